@@ -44,7 +44,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The command in one CommonJS file: a program in an executable can load nothing but Node's own modules. */
+/** The command in one CommonJS file: a program in an executable can load only Node's own modules. */
 async function bundle(outfile: string): Promise<void> {
   await build({
     absWorkingDir: root,
@@ -64,7 +64,7 @@ async function bundle(outfile: string): Promise<void> {
     loader: { ".html": "text" },
     logLevel: "silent",
     plugins: [yargsParserAlone, noStreamsPolyfill, noNegotiate],
-    // Some packages ask where they stand.
+    // Some packages ask for their own address.
     define: { "import.meta.url": "addressOfExecutable" },
     banner: { js: 'const addressOfExecutable = require("node:url").pathToFileURL(process.execPath).href;' },
   });

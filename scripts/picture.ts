@@ -14,7 +14,7 @@ import { drawTerminal, type TerminalEntry } from "./picture/draw-terminal.ts";
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const picture = join(root, "docs/images/terminal.svg");
-/** The port that the picture shows, whatever port the demo API takes. */
+/** The port in the picture, whichever port the demo API takes. */
 const shownPort = 4280;
 
 const commands = [

@@ -108,7 +108,7 @@ async function take(page: string, picture: string, size: readonly number[], sche
   await run(browser, [...fixed, ...look, `--screenshot=${picture}`, `file://${page}`], { timeout: 60_000 });
 }
 
-/** Answers an API of some datasets: late, now and then with an error, and one with a total that no page comes to. */
+/** Answers for an API of several datasets: late, sometimes with an error, and one with a total that its pages never reach. */
 async function answer({ url = "" }: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(url, baseUrl);
   const quick = pathname === "/quick";

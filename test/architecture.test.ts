@@ -17,7 +17,7 @@ interface Source {
 const base = ["knowledge", "expression", "core", "generated", "version.ts"];
 const middle = ["authentication", "pagination", "http", "extract", "output"];
 
-/** What each room may import besides itself. A file of src/ itself is a room of its own. */
+/** The rooms that each room may import besides itself. A file directly in src/ is a room of its own. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   "bin.ts": ["cli"],
   "library-options.ts": ["config", "core"],

@@ -8,7 +8,7 @@ Every field of the configuration, as its schema has it. The pages beside this on
 same as JSON Schema, for editors.
 `;
 
-/** A part of the configuration with fields of its own, and all places where it may stand. */
+/** A part of the configuration with fields of its own, and all places where it may occur. */
 interface Section {
   readonly title: string;
   readonly schema: Schema;
@@ -97,7 +97,7 @@ export function referenceOf(bundle: Bundle): string {
     return target === undefined ? schema : { ...whole(target), ...schema };
   }
 
-  /** The title of a definition, made unique by what tells it apart; a property's own title does not name a section. */
+  /** The title of a definition, made unique by what distinguishes it. A property's own title does not name a section. */
   function titleOf(property: Schema, fallback: string): string {
     const name = nameOf(property);
     const schema = name === undefined ? property : (bundle.definitions[name] ?? property);

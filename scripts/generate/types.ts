@@ -48,7 +48,7 @@ function typed(value: unknown): unknown {
   const { description, tsType } = schema;
   if (typeof tsType === "string") return { description, tsType };
   const result: Record<string, unknown> = {};
-  // An empty list stands for an empty object in some files, never in the types.
+  // An empty list replaces an empty object in some files, never in the types.
   const entries = Object.entries(schema.maxItems === 0 ? { ...schema, type: "object", maxItems: undefined } : schema);
   for (const [key, inner] of entries) {
     if (

@@ -6,7 +6,7 @@ import type { Group } from "./groups.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Compiled code finds its neighbours where its source stands. */
+/** Compiled code finds its neighbours at the address of its source. */
 const sourceAddresses: Plugin = {
   name: "source-addresses",
   setup: ({ onLoad }) =>

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 export interface Group {
   /** `rooms/http`, or `apart/product/memory`; node begins with the first in the alphabet. */
   readonly name: string;
-  /** As `test/http/pacing/retry.test.ts`. */
+  /** Paths such as `test/http/pacing/retry.test.ts`. */
   readonly files: readonly string[];
 }
 
@@ -42,8 +42,8 @@ export function groupsOf(files: readonly string[]): Group[] {
 }
 
 /**
- * The test files whose path holds one of these words, all where there are none, as `test/http/pacing/retry.test.ts`. Throws
- * `StepFailed` where no path does.
+ * Returns the test files whose path contains one of these words, or all files without words, as paths such as
+ * `test/http/pacing/retry.test.ts`. Throws `StepFailed` where no path matches.
  */
 export async function testFiles(words: readonly string[]): Promise<string[]> {
   const names = await readdir(join(root, "test"), { recursive: true });

@@ -13,7 +13,7 @@ export const checks = {
   types: [tools.tsc],
 } as const;
 
-/** Runs node with these arguments and tells how long it took. Throws `StepFailed`. */
+/** Runs node with these arguments and returns how long it took. Throws `StepFailed`. */
 export async function step(name: string, commandLine: readonly string[]): Promise<void> {
   const started = performance.now();
   console.error(`> ${name}`);

@@ -14,7 +14,9 @@ import type { Value } from "../../src/core/values/value.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 import { buildRequest, serialize } from "../../src/http/requests/request.ts";
 
-/** A world for authenticators: answers to logins, two clocks that move by hand, and all that was sent and told. */
+/**
+ * A world for authenticators: answers to logins, two clocks that the test moves, and a record of everything sent and reported.
+ */
 export interface World {
   readonly environment: AuthenticationEnvironment;
   readonly sent: Request[];

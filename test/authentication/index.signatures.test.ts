@@ -247,7 +247,7 @@ describe("AWS signature, version 4", () => {
     });
   }
 
-  /** What the server makes of a request: the signature over a canonical request written out here. */
+  /** The signature that the server expects of a request, over a canonical request written out here. */
   function expected(
     path: string,
     query: string,

@@ -6,7 +6,7 @@ import type { Authenticator } from "../../src/core/requests/authenticator.ts";
 import type { Expiry } from "../../src/generated/configuration.ts";
 import { authorized, never, queryText, request, start, type World, type WorldOptions, world } from "./environment.ts";
 
-/** A login that hands out token1, token2, ... with whatever else the answer is to hold. */
+/** A login that issues token1, token2, ... together with the rest of the given answer. */
 async function renewing(expires?: Expiry, answer: Record<string, unknown> = {}, options: WorldOptions = {}) {
   const here: World = world({
     answer: async (_request, nth) => {

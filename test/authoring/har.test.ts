@@ -147,7 +147,7 @@ interface RawRequest {
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** A HAR of POST requests as they stand in it, each with its answer. */
+/** Builds a HAR of POST requests, each with its answer. */
 const posts = (...entries: readonly (readonly [request: RawRequest, answer: unknown])[]): string =>
   JSON.stringify({
     log: {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Judged } from "./goals.ts";
 
-/** How much worse than the committed one a ratio may be: machines differ, and so do their moods. */
+/** Factor by which a ratio may be worse than the committed one: machines and their load differ. */
 const generous = 1.5;
 
 /** Ratios that are much worse than in the last committed result of the scale, a line each. Memory is no ratio. */

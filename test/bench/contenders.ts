@@ -6,9 +6,9 @@ import type { Work } from "./works.ts";
 /** Someone who does a work: a command line whose standard output is dropped, or read when it is checked. */
 export interface Contender {
   readonly name: string;
-  /** Does less than all of the work (`smaller`); speeds are compared, not times. */
+  /** Does only a part of the work (`smaller`): speeds are compared, not times. */
   readonly smaller?: boolean;
-  /** What its output must be: the exact lines, the lines as jq spells numbers, or it is not looked at. */
+  /** Expected output: the exact lines, the lines with numbers as jq spells them, or unchecked. */
   readonly lines: "exact" | "jq" | "unchecked";
   readonly needs: readonly ("curl" | "jq")[];
   readonly commandLine: (work: Work, base: string) => readonly string[];
@@ -108,7 +108,7 @@ const nodeFetchCopy: Contender = {
   ],
 };
 
-/** Does nothing: what it takes is what each start of Node takes. */
+/** Does nothing: its time is what every start of Node costs. */
 const nodeAlone: Contender = {
   name: "node -e 0",
   lines: "unchecked",

@@ -1,6 +1,6 @@
 import type { Measured } from "./measure.ts";
 
-/** What a contender came to: medians over its runs, or why it did not run. */
+/** A contender's result: medians over its runs, or the reason why it did not run. */
 export interface Result extends Measured {
   readonly contender: string;
   readonly megabytes: number;
@@ -8,7 +8,7 @@ export interface Result extends Measured {
   readonly runs: number;
   /** Its lines were looked at, and were not the right ones. */
   readonly wrong: boolean;
-  /** What is to be known about it: why there are no figures, or how much of the work it did. */
+  /** A remark for readers: why there are no figures, or which part of the work was done. */
   readonly remark: string | undefined;
 }
 
@@ -60,7 +60,7 @@ const adaptive = (work: string): Goal => ({
   atLeast: 0.9,
 });
 
-/** Of requests with one record each. */
+/** Goals for works of many requests with one record each. */
 const manyRequests = (work: string, milliseconds: number, megabytes: number): Goal[] => [
   {
     work,

@@ -16,7 +16,7 @@ const time = existsSync("/usr/bin/time") ? "/usr/bin/time" : undefined;
 const isGnu = time !== undefined && process.platform === "linux";
 const output = openSync(devNull, "w");
 
-/** What the seconds of a run are: until its end, its output dropped; or until a reader of its output has its first line. */
+/** Where the clock of a run stops: at its end, with its output dropped; or when a reader of its output has its first line. */
 export type Until = "end" | "first line";
 
 /** Runs a command line to its end. Throws with what it said where it fails. What writes no line counts to its end. */
@@ -31,7 +31,7 @@ export async function measure(commandLine: readonly string[], until: Until = "en
   return { seconds, ...parse(figures) };
 }
 
-/** Where there is no time command, bash tells the CPU and nobody the memory. */
+/** Without a time command, bash reports the CPU time and the memory stays unknown. */
 function wrap(commandLine: readonly string[], file: string): readonly string[] {
   if (time === undefined) return ["bash", "-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", ...commandLine];
   return [time, ...(isGnu ? ["-f", "%U %S %M"] : ["-l"]), "-o", file, ...commandLine];
@@ -53,7 +53,7 @@ function parse(figures: string): Pick<Measured, "cpu" | "memory"> {
   };
 }
 
-/** The line that tells what happened, without this machine's paths: results are published. */
+/** Returns the line of stderr that explains the failure, without this machine's paths: results are published. */
 function complaint(errors: string): string {
   return (
     errors
@@ -70,7 +70,7 @@ function lastLine(text: string): string {
 interface Ran {
   readonly errors: string;
   readonly status: number | null;
-  /** By `performance.now`; where it was looked for. */
+  /** Time of the first line by `performance.now`, where it was measured. */
   readonly firstLineAt: number | undefined;
 }
 

@@ -7,13 +7,13 @@ import type { Work } from "./works.ts";
 /** A tool that reads REST APIs by a configuration, and writes JSON lines. */
 export interface PythonRival {
   readonly name: string;
-  /** For Python's package installer, pinned: an environment each. None: it is here. */
+  /** Pinned packages for pip, each rival in an environment of its own. Empty: it is installed already. */
   readonly packages: readonly string[];
   /** The words of a shell that do the work; what it writes goes into `folder`. `bins`: the environments' commands. */
   readonly commandLine: (work: Work, base: string, folder: string, bins: readonly string[]) => readonly string[];
-  /** Below its folder, where its files of lines stand. */
+  /** Folder of its files of lines, below its own folder. */
   readonly output: string;
-  /** What of a line is the record, if it is one. */
+  /** Returns the record of a line, or undefined where the line has none. */
   record(line: string): string | undefined;
 }
 
@@ -42,7 +42,7 @@ const schema = {
 
 const whole = (line: string): string | undefined => (line === "" ? undefined : line);
 
-/** What stands at `"record":` or `"data":` of a message of that type. */
+/** Returns the value at `"record":` or `"data":` of a message of that type. */
 function within(name: string): (line: string) => string | undefined {
   return (line) => {
     if (!/^\{"type": ?"RECORD"/.test(line)) return undefined;

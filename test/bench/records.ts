@@ -2,13 +2,13 @@ import { LosslessNumber, stringify } from "lossless-json";
 import { plainText, type Value, type ValueObject, valueText } from "../../src/core/values/value.ts";
 
 /*
- * What the bench's server serves: documents {"status":"ok","data":{"items":[...]},"meta":{"total":n}} whose records, of
- * about 1 KB, are made once and repeated, or files of them. The first record of a page carries its number, so that no page
- * equals another. Always the same bytes; numbers as APIs have them: beyond 2^53, with closing zeros.
+ * The data of the bench's server: documents {"status":"ok","data":{"items":[...]},"meta":{"total":n}} whose records, of about 1
+ * KB, are made once and repeated, or files of them. The first record of a page has its number, so that no page equals another.
+ * The bytes are always the same; numbers are as APIs have them: beyond 2^53, with trailing zeros.
  */
 export type Style = "compact" | "pretty" | "ndjson" | "csv";
 
-/** How records stand in a response: what comes before, between and after them, and each of them. */
+/** How records appear in a response: the text before, between and after them, and each of them. */
 interface Writing {
   readonly head: string;
   readonly comma: "," | "";
@@ -61,7 +61,7 @@ export function pageRecord(page: number): string {
   return `{"page":"${String(page).padStart(9, "0")}"}`;
 }
 
-/** How many blocks make about so many bytes. */
+/** Number of blocks that make about this many megabytes. */
 export function blocksOf(megabytes: number, style: Style): number {
   return Math.max(1, Math.round((megabytes * 1e6) / block(blockRecords, style).text.length));
 }
@@ -91,7 +91,7 @@ export const styles: Readonly<Record<Style, Writing>> = {
   },
 };
 
-/** Of a record what a table holds. */
+/** The columns of a record in a table. */
 function columns(record: Value): { readonly [name: string]: string } {
   const { id, uuid, name, email, active, balance, score, createdAt, tags, address, note, link } = record as ValueObject;
   const { street, city } = address as ValueObject;

@@ -10,14 +10,14 @@ import { type Measured, measure, median } from "./measure.ts";
 import { type PythonRival, pythonRivals } from "./python-rivals.ts";
 import type { Work } from "./works.ts";
 
-/** How a rival did, and what became of the values. */
+/** How a rival performed, and how it wrote the values. */
 export interface Rivalry {
   readonly name: string;
   /** Its packages, with their versions. */
   readonly packages: string;
   readonly measured: Measured | undefined;
   readonly runs: number;
-  /** For each of `looked`: "as written", or what stands there instead. */
+  /** For each of `looked`: "as written", or the text that it wrote instead. */
   readonly values: readonly string[];
   /** Set where there are no figures. */
   remark: string | undefined;

@@ -61,7 +61,7 @@ function refuse(socket: Socket, seconds: number): void {
 interface Mood {
   /** Seconds to wait, where the request is refused. */
   readonly wait?: number;
-  /** Milliseconds until it is answered, where it stands in line. */
+  /** Milliseconds until the request is answered, where it is queued. */
   readonly queued?: number;
 }
 
@@ -69,7 +69,7 @@ const free = [0, 0, 0];
 const window = { begun: 0, count: 0 };
 const bucket = { tokens: 20, last: 0 };
 
-/** What an API bears: three at a time, ten in each second, twenty at once and twenty a second. */
+/** Capacities of an API: three at a time, ten in each second, twenty at once and twenty a second. */
 const moods: Readonly<Record<string, (delay: number) => Mood>> = {
   "capacity-3": (delay) => {
     const now = performance.now();

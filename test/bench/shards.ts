@@ -14,7 +14,7 @@ const steps = {
   merge: `"$1" "$2" shard merge plan.json parts --quiet`,
 };
 
-/** What parts that are there already go through, by who does it. */
+/** Commands that process existing parts, by name. */
 const mergers = {
   "spile shard merge": { command: steps.merge, lines: "exact" },
   "spile shard merge -o": { command: `${steps.merge} -o all.ndjson`, lines: "unchecked" },

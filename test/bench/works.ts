@@ -11,20 +11,20 @@ export type Scale = "quick" | "full" | "memory";
 export interface Work {
   readonly name: string;
   readonly title: string;
-  /** Path and query at the bench's server; paging parameters are added by whoever pages. */
+  /** Path and query at the bench's server; each contender adds its paging parameters. */
   readonly path: string;
   readonly pages: number;
   readonly limit: number | undefined;
   readonly records: number;
   readonly megabytes: number;
   readonly gzip: boolean;
-  /** What its seconds are; until the end where undefined. */
+  /** The end of the measured time. Default: the end of the run. */
   readonly until?: Until;
-  /** How often it is run, where that is not as often as the others. */
+  /** How often it runs, where that differs from the others. */
   readonly pace?: Partial<Pace>;
   /** The lines that must come out, in large pieces. */
   readonly lines: () => Iterable<Buffer>;
-  /** What stands in spile's configuration beside the base address, where it is not one job with offset paging. */
+  /** spile's configuration beside the base address, where it is not one job with offset paging. */
   readonly configured?: Configured;
   /** The same work, small enough for rivals that cannot do all of it or would take minutes. */
   readonly smaller: Work | undefined;
@@ -115,7 +115,7 @@ export function works(scale: Scale): Work[] {
   ];
 }
 
-/** What tools in Python are given: of the work `large-pages` as much as they do in some seconds. */
+/** The work for tools in Python: as many pages of `large-pages` as they do in some seconds. */
 export function rivalWork(scale: Scale): Work {
   return pages("rivals", scale === "full" ? 50 : 5, 1000);
 }

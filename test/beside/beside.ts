@@ -57,7 +57,7 @@ const expected = '{"id":1}\n{"id":2}\n{"id":3}\n';
 
 const { values } = parseArgs({ options: { folder: { type: "string" } } });
 const root = values.folder ?? (await mkdtemp(join(tmpdir(), "spile-beside-")));
-/** Answers as a proxy does for whom it stands. */
+/** Answers as a proxy does for the server behind it. */
 const proxy = createServer(({ url = "" }, response) => {
   const { host, searchParams } = new URL(url, "http://nobody.test");
   const offset = Number(searchParams.get("offset"));

@@ -116,7 +116,7 @@ async function prepare(): Promise<void> {
   await run("npm", ["install", ...options, ...packages, join(root, filename)], { cwd: root, maxBuffer: 2 ** 26 });
 }
 
-/** What is wrong with a bundler's program; undefined where it does what it should. */
+/** Returns the fault of a bundler's program, or undefined where it works. */
 async function faultOf({ script, file }: Bundler, url: string): Promise<string | undefined> {
   const elsewhere = await mkdtemp(join(tmpdir(), "spile-bundled-"));
   try {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { json, linesOf, records, startApi } from "../helpers/api.ts";
 import { run, told } from "./run.ts";
 
-/* What became of addresses, parameters and headers between the configuration and the wire. */
+/* How addresses, parameters and headers of the configuration are sent. */
 
 const texts = [
   ['[{"key":"a b","x":{"y":[1,2]}}]', "JSON text"],

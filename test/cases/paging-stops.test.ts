@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { dataset, empty, json, linesOf, type Received, records, startApi } from "../helpers/api.ts";
 import { offset, run, told } from "./run.ts";
 
-/* Where paging ends: the user's limits, the API's ways to say that nothing is left, and wrong limits. */
+/* The end of paging: the user's limits, an API's ways to say that nothing is left, and wrong limits. */
 
 /** A dataset that answers `status` from `from` on. */
 const refusingFrom = (from: number, values: readonly unknown[], status: number, body: unknown, more = {}) => {

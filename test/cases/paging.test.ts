@@ -9,7 +9,7 @@ test("an API that caps its pages below the limit looked complete", async () => {
   const all = records(7);
   await using api = await startApi({ "/items": dataset(all, { cap: 3 }) });
   const short = await run(api, { api: offset(10), args: ["--strict"] });
-  // Nothing in the response says that there is more, so the short page is the end (contract C-6.2), and the reason is told.
+  // Nothing in the response says that there is more, so the short page is the end (contract C-6.2), and the reason says so.
   assert.deepEqual([short.code, short.stdout], [0, linesOf(all.slice(0, 3))]);
   assert.match(short.stderr, /complete.*a page of 3, fewer than the 10 asked for/);
   const probed = await run(api, { api: offset(10), args: ["--probe-end"] });
@@ -156,7 +156,7 @@ test("rows that are inserted between two pages come twice; --unique drops them, 
     return dataset(rows, { wrap: (page, total) => ({ items: page, total }) })(request);
   });
   const end = await run(api, { api: offset(3), args: ["--unique", "id", "--strict"] });
-  // The new row came to stand on a page that had been read.
+  // The new row is on a page that had been read already.
   assert.deepEqual([end.code, end.stdout], [1, linesOf(records(8))]);
   assert.match(told(end, "warning").join(), /total.*8.*9/);
   assert.match(end.stderr, /suspect.*"total" is 9 and only 8 of the 9 that came are distinct/);

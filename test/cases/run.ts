@@ -3,7 +3,7 @@ import type { Api } from "../helpers/api.ts";
 import { type CliOptions, type Finished, records, spile } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-/** What a user has written, beside the address of the API. */
+/** A user's configuration, beside the address of the API. */
 export interface Given extends CliOptions {
   /** Fields of `api`. */
   readonly api?: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export interface Given extends CliOptions {
   readonly args?: readonly string[];
   /** Waits before retries are as long as in earnest. */
   readonly waits?: boolean;
-  /** As a process of its own. */
+  /** Runs in a process of its own. */
   readonly started?: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function run(api: Pick<Api, "url">, given: Given = {}): Promise<Fin
   return end;
 }
 
-/** No form of a secret stands in a text: as it is, percent-encoded or in base64. */
+/** Asserts that a text contains no form of a secret: plain, percent-encoded or in base64. */
 function assertAbsent(text: string, secret: string): void {
   const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64").replace(/=+$/, "")];
   for (const form of forms) assert.ok(!text.includes(form), `a secret came through as ${form}:\n${text}`);

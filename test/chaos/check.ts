@@ -7,10 +7,10 @@ import { type ChaosApi, changed } from "./server.ts";
 
 const defaultHold = 8 * 1024 * 1024;
 
-/** What a job must bring. */
+/** A job's expected result. */
 export interface Job {
   readonly pages: readonly ExpectedPage[];
-  /** The doomed page is one of these, and will be met. */
+  /** The page that fails for good, where the run reaches it. */
   readonly doomed: number | undefined;
 }
 
@@ -92,7 +92,7 @@ function takeJob(
   return { taken: reached + after.length, failed: true };
 }
 
-/** Whether the failure ends the run of one parent record alone (contract C-9.5). */
+/** Returns whether the failure ends the run of one parent record only (contract C-9.5). */
 function isOfOneParent({ pages, doomed }: Job, { failure }: RunResult): boolean {
   const path = pathOf(pages[doomed ?? 0]?.key ?? "");
   return path.includes("/") && (failure?.exitCode === 65 || failure?.exitCode === 69);
@@ -173,7 +173,7 @@ export function checkRequests(
   for (const key of [...expected.values()].flat()) assert.ok(asked.has(key), `${key} was never asked for`);
 }
 
-/** The events tell the same as the result. */
+/** Checks that the events report the same as the result. */
 export function checkEvents(result: RunResult, events: readonly RunEvent[]): void {
   assert.equal(events.at(-1)?.event, "run.end");
   assert.equal(events.at(-1)?.exitCode, result.exitCode);

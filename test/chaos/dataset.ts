@@ -1,6 +1,6 @@
 import { createRandom, type Random } from "../helpers/random.ts";
 
-/** How the API pages. */
+/** The API's way of paging. */
 export type Method = "offset" | "pagenum";
 
 /** A child job: a request for each record of its parent. */
@@ -21,9 +21,9 @@ export interface Dataset {
   readonly records: readonly string[];
   /** Records of the page at an offset, where `size` are asked for. */
   page(offset: number, size: number): readonly string[];
-  /** Where the records stand: in the root, in `items` to be found by itself, in `data.items`. */
+  /** Place of the records: the root, `items` without a data field, `data.items`. */
   readonly shape: "root" | "items" | "data.items";
-  /** The response tells the total. */
+  /** The response contains the total. */
   readonly tellsTotal: boolean;
   /** White space around every token. */
   readonly pretty: boolean;
@@ -49,7 +49,10 @@ export function createChildren(random: Random, name: string, depth: number): Chi
   }));
 }
 
-/** What the API serves: of child jobs a dataset for each record of the parent, made when it is first asked for. */
+/**
+ * Returns the dataset of an endpoint. A child's dataset exists for each record of the parent, and is made when it is first
+ * requested.
+ */
 export function lookUp(
   datasets: readonly Dataset[],
   seed: number,
@@ -82,7 +85,7 @@ interface DatasetOptions {
   readonly most: number;
   readonly size: number;
   readonly method: Method;
-  /** Of a child job, whose runs have these in common. */
+  /** A child job's own number, which its runs share. */
   readonly own?: number | undefined;
   readonly shape?: Dataset["shape"];
 }
@@ -130,7 +133,7 @@ export function createDataset(random: Random, options: DatasetOptions): Dataset 
   };
 }
 
-/** Where the last page begins: an API that repeats it gives it for every offset beyond. */
+/** Start of the last page: an API that repeats it returns it for every offset beyond. */
 function lastStart(length: number, size: number): number {
   return Math.floor((length - 1) / size) * size;
 }

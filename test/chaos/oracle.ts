@@ -6,7 +6,7 @@ export interface ExpectedPage {
   /** Path and number of records before it: `job0@4`. */
   readonly key: string;
   readonly lines: readonly string[];
-  /** It only repeats the page before it: written only where it is longer than the hold. */
+  /** The page only repeats the one before it. It is written only where it is longer than the hold. */
   readonly repeated: boolean;
 }
 

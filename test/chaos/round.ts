@@ -41,13 +41,13 @@ export async function round(seed: number): Promise<Scenario> {
   return scenario;
 }
 
-/** What happened, for whoever looks into a seed: CHAOS_LOG=1 npm run chaos -- --seed N */
+/** Prints what happened, for debugging a seed: CHAOS_LOG=1 npm run chaos -- --seed N */
 function log(events: readonly RunEvent[], { api }: ChaosApi): void {
   for (const { event, job, page, message, records } of events) console.error(event, job, page, message, records);
   for (const { at, connection, target } of api.log) console.error(Math.round(at), connection, target);
 }
 
-/** Where the doomed page stands. One that is never reached may still be asked for ahead of its turn. */
+/** Returns the key of the page that fails for good. A page that is never reached may still be requested ahead of its turn. */
 function doomedKey({ doom: fate, datasets, size }: Scenario, jobs: readonly Job[]): string | undefined {
   if (fate === undefined) return undefined;
   const { size: own = size } = datasets[fate.job] ?? {};

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from "../helpers/random.ts";
 import { createChildren, createDataset, type Dataset, lookUp, type Method } from "./dataset.ts";
 
-/** What no retry mends: it ends the run at one page. */
+/** A fault that no retry mends: it ends the run at one page. */
 export interface Doom {
   readonly job: number;
   /** The page's number in the job, from 0. */
@@ -10,7 +10,7 @@ export interface Doom {
 }
 
 export interface Login {
-  /** The lifetime told, in seconds; undefined tells none. */
+  /** The reported lifetime in seconds; undefined where the login reports none. */
   readonly lifetime: number | undefined;
   readonly expires: unknown;
   /** After so many data requests every token is revoked, once. */
@@ -22,9 +22,9 @@ export interface Scenario {
   readonly seed: number;
   readonly size: number;
   readonly method: Method;
-  /** Of the top-level jobs. */
+  /** Datasets of the top-level jobs. */
   readonly datasets: readonly Dataset[];
-  /** What is served at a path, without its leading slash. */
+  /** Returns the dataset at a path without its leading slash. */
   datasetAt(path: string): Dataset | undefined;
   readonly limitStop: boolean;
   readonly probeEnd: boolean;
@@ -34,7 +34,7 @@ export interface Scenario {
   readonly maxPages: number | undefined;
   readonly keepGoing: boolean;
   readonly login: Login | undefined;
-  /** Of a hundred requests so many meet with a mishap. */
+  /** Per cent of requests that meet a fault. */
   readonly trouble: number;
   readonly stalls: boolean;
   /** Whole answers come in odd ways too, some of which break the connection after their end. */

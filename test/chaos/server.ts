@@ -8,7 +8,7 @@ import type { Scenario } from "./scenario.ts";
 /** The API of a scenario. */
 export interface ChaosApi {
   readonly api: Api;
-  /** By "endpoint@offset": how often it was asked for, and how often it was answered well. */
+  /** By "endpoint@offset": how often the page was requested, and how often it was answered well. */
   readonly asked: ReadonlyMap<string, number>;
   readonly answered: ReadonlyMap<string, number>;
 }
@@ -74,7 +74,7 @@ function bodyOf({ shape, tellsTotal, records: all, pretty }: Dataset, records: r
   return `{"skip":[1,{"items":[{}]}],"data":{${total}"x":{},"items":${gap}${array}},"after":"é"${gap}}`;
 }
 
-/** What the records of the doomed page become when it is asked for again. */
+/** The records of the page that fails for good, changed for its second request. */
 export function changed(record: string): string {
   if (record.startsWith('"')) return '"changed"';
   return record.replace(/^\{"data":"[^"]*"/, '{"data":"changed"').replace(/"n":[^,]*/, '"n":"changed"');
@@ -143,7 +143,7 @@ const worstLuck = 4;
 
 function mishapOf(random: Random, scenario: Scenario, attempt: number, body: string | undefined): Answer | undefined {
   if (attempt >= worstLuck || random.below(100) >= scenario.trouble) return undefined;
-  // A login that ends with its connection cannot be told from a whole one by whoever reads bytes.
+  // A reader of bytes cannot distinguish a login that ends with its connection from a complete one.
   if (body === undefined)
     return random.pick([broken.resetBeforeHeaders(), broken.cutInBody("{}"), json(0, { status: 503 })]);
   // A chunk of no bytes would be the last one; and nobody can miss white space after the document.

@@ -14,7 +14,7 @@ const { ClientCapabilities, getLanguageService, TextDocument } = createRequire(i
 ) as typeof Service;
 
 const schema = editorSchema();
-// It puts what references lead to in the place of them.
+// The service resolves references in place.
 const service = getLanguageService({ clientCapabilities: ClientCapabilities.LATEST });
 service.configure({ validate: true, schemas: [{ uri: "spile", fileMatch: ["*"], schema: structuredClone(schema) }] });
 

@@ -19,7 +19,7 @@ test("young objects are collected when four mebibytes have been read, no sooner 
   received(mebibyte);
   const between = performance.now();
   received(9 * mebibyte);
-  // A third one, if there were one, would be told before these.
+  // A third one, if there were one, would be reported before these.
   while (entries.length < 2) await turn();
   observer.disconnect();
   assert.equal(entries.length, 2);

@@ -24,7 +24,7 @@ describe("unknown fields", () => {
     it(`${at} is a typing error`, () => {
       const right = /did you mean "(\w+)"/.exec(line)?.[1];
       const correct = at.replace(/[^/]+$/, right ?? "");
-      // The misspelt field stands in the place of the right one.
+      // The misspelt field replaces the right one.
       assert.deepEqual(
         faultsOf(changed({ [correct]: undefined, [at]: { a: 1 } })).filter((fault) => fault.includes("unknown field")),
         [line],

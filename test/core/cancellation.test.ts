@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Cancellation, PageCancellation } from "../../src/core/cancellation.ts";
 
-/** What a run of calls of one and of the other has to have in common. */
+/** Events that a run of calls must have in common, whichever of the two cancels. */
 function heard(cancellation: Cancellation, abort: () => void): readonly unknown[] {
   const log: unknown[] = [];
   const tell = (name: string) => () => log.push([name, cancellation.aborted]);

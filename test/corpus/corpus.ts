@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /*
- * Measures the built command on a corpus of paging shapes: `npm run corpus -- FOLDER [options of its measure]`, or with the folder
- * in SPILE_CORPUS. The folder is none of this repository: it has a `measure.mjs` that takes `--cmd` and `--least`, and exits with 1
- * where a measure is below its goal.
+ * Measures the built command on a corpus of paging shapes: `npm run corpus -- FOLDER [options of its measure]`, or with the
+ * folder in SPILE_CORPUS. The folder is not part of this repository: it has a `measure.mjs` that takes `--cmd` and `--least`, and
+ * exits with 1 where a measure is below its goal.
  */
 
 /** Per cent of the shapes that must pass, by measure. The shapes that no configuration can say are no part of `d`'s. */

@@ -32,7 +32,7 @@ else {
     const sent =
       received === undefined ? `nothing (${code}): ${stderr}` : essence(requestText(lacking(received, left), command));
     const wanted = essence(request);
-    // A difference that spile tells of is none, and bash may read escapes otherwise than the browser means them.
+    // Ignores differences that spile reports, and escapes that bash reads differently than the browser means them.
 
     if (sent !== wanted && notes === undefined && escapes === undefined)
       failures.push(`${from}\n  curl:  ${sent}\n  table: ${wanted}`);

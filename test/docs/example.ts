@@ -18,17 +18,17 @@ export interface Example {
 /** The examples of a page that are run against an API, by their names. */
 export type Examples = Readonly<Record<string, Example>>;
 
-/** Outputs of scripts of a page, by their names; `...` stands for anything. */
+/** Outputs of scripts of a page, by name; `...` matches anything. */
 export type Outputs = Readonly<Record<string, string>>;
 
 export const target = ({ method, target }: Received): string => `${method} ${target}`;
 
-/** With these headers, where they were sent. */
+/** Formats a request with these headers, where they were sent. */
 export function withHeaders(...names: readonly string[]): (request: Received) => unknown {
   return (request) => [target(request), ...names.map((name) => request.headers[name])];
 }
 
-/** With the body, where there is one. */
+/** Formats a request with its body, where it has one. */
 export const withBody = (request: Received): string => `${target(request)} ${request.body}`.trim();
 
 /** The query, decoded: for people. */

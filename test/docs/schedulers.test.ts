@@ -8,14 +8,14 @@ import { load } from "js-yaml";
 import { json, linesOf, startApi } from "../helpers/api.ts";
 import { shell, temporaryFolder } from "../helpers/cli.ts";
 
-/* Those that can be run here are run by `npm run schedulers`. */
+/* `npm run schedulers` runs those whose scheduler is installed. */
 
 const folder = fileURLToPath(new URL("../../docs/schedulers", import.meta.url));
 const command = ["spile", "shard", "run"];
 /** Exit codes after which no other try helps. */
 const final = [64, 65, 69, 77, 78];
 
-/** As much of a Kubernetes Job as is looked at. */
+/** The part of a Kubernetes Job that the test reads. */
 interface IndexedJob {
   readonly apiVersion: string;
   readonly kind: string;

@@ -35,7 +35,7 @@ interface Found {
   readonly schema: Schema;
 }
 
-/** Properties of objects, but for the constants that tell variants apart. */
+/** Properties of objects, without the constants that distinguish variants. */
 function fieldsOf(root: Schema): Found[] {
   return schemasOf(root, "").filter(
     ({ pointer, schema }) => /\/properties\/[^/]+$/.test(pointer) && !("const" in schema),

@@ -103,7 +103,7 @@ function squeezed(text: string): string {
   return text.replace(/^ +/gm, "").trimEnd();
 }
 
-/** An output as the documents show it, in which `...` stands for anything. */
+/** The pattern of an output in the documents, in which `...` matches anything. */
 function pattern(output: string): RegExp {
   const parts = squeezed(output).split(/ ?\.\.\. ?/);
   return new RegExp(`^${parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^]*")}$`);

@@ -27,7 +27,7 @@ const settings = new Map<string, Value>([
 ]);
 const response = parseValue('{"token": "t0k\\u00e9n", "list": [{"id": 13911860366432393}, null], "time": 1500000000}');
 
-/** A value as JSON text, and what it must come to: built together, so that the result needs no evaluator. */
+/** A value as JSON text and its expected result, built together, so that the result needs no evaluator. */
 interface Case {
   readonly text: string;
   readonly result: string;
@@ -103,7 +103,7 @@ function makers(random: () => number) {
         result: `[${items.map((item) => item.result).join(",")}]`,
       }),
       () => {
-        // Two keys or more are never an expression, and a name that is no context is none either.
+        // An object with two or more keys is never an expression, nor is one whose name is no context.
         const names = ["attr", "query", "time", "args", "x"];
         const pick = (part: "text" | "result") =>
           `{${["z", ...names]

@@ -17,7 +17,7 @@ test("a whole response is valid for the reader exactly when JSON.parse takes it,
   await forDocuments(1500, (random) => {
     const text = randomText(random, { distinctKeys: false, depth: random(7) });
     const bytes = random(3) === 0 ? Buffer.from(text) : mutate(random, Buffer.from(text));
-    // What is not UTF-8 becomes U+FFFD for both.
+    // Bytes that are not UTF-8 become U+FFFD for both.
     const decoded = bytes.toString("utf8");
     const pieces = cut(random, bytes);
     if (/^[ \t\r\n]*$/.test(decoded)) return;
@@ -79,7 +79,7 @@ test("records and watched values are those at their paths", async () => {
       const node = nodeAt(root, path);
       assert.deepEqual(told && { ...told, text: isStructure(node) ? "" : told.text }, watched(node), where);
       if (node === undefined || told === undefined || !isStructure(node)) continue;
-      // Of what the records stand in the text is not told.
+      // Nothing is known about the kind of value that contains the records.
       const leads = path.every((step, depth) => dataField[depth] === step);
       if (!leads) structures += 1;
       if (told.text === "") assert.ok(leads, where);

@@ -10,7 +10,7 @@ const tokens = ["{", "}", "[", "]", ",", ":", '"a"', "12"] as const;
 type Token = (typeof tokens)[number];
 type Verdict = "whole" | "incomplete" | "broken";
 
-/** Where the sequences begin: within records, arrays, objects, before and behind a value. */
+/** Places where the sequences begin: in records, arrays and objects, before and after a value. */
 const places: readonly (readonly Token[])[] = [
   ["["],
   ["[", "["],
@@ -21,7 +21,7 @@ const places: readonly (readonly Token[])[] = [
   ["[", "{", '"a"', ":", "[", "{", '"a"', ":", "12", "}"],
 ];
 
-/** What may come next, by the token before and what is open. */
+/** Tokens that may follow, by the token before and the open brackets. */
 function verdictOf(sequence: readonly Token[]): Verdict {
   const open: ("[" | "{")[] = [];
   let next: "value" | "first value" | "key" | "first key" | "colon" | "comma" = "value";

@@ -6,7 +6,7 @@ import { type Outcome, readPieces } from "./oracle.ts";
 
 type Options = Partial<DocumentOptions>;
 
-/** Reads a text in one piece and byte by byte; both must tell the same. */
+/** Reads a text in one piece and byte by byte; both must give the same result. */
 function read(text: string | Buffer, dataField: readonly string[] | undefined, options: Options = {}): Outcome {
   const bytes = Buffer.from(text);
   const outcome = readPieces([bytes], { dataField, ...options });
@@ -361,7 +361,7 @@ test("readers side by side do not meet, and a broken one leaves nothing behind",
   assert.throws(() => readers[2]?.write(Buffer.from("}")), DataFault);
   for (const reader of readers.slice(0, 2)) reader.write(Buffer.from(",3]"));
   for (const reader of readers.slice(0, 2)) reader.end();
-  // What came whole before the fault is handed out: the 2 might have gone on.
+  // Records that were complete before the fault are written; the 2 might have continued.
   assert.deepEqual(outputs, ['{"a":1}\n2\n3\n', '{"a":1}\n2\n3\n', '{"a":1}\n']);
   assert.equal(read("[7]", undefined).lines, "7\n");
 });

@@ -4,12 +4,12 @@ import { type DocumentOptions, DocumentReader, type DocumentSummary } from "../.
 import { withoutStacks } from "./without-stacks.ts";
 
 /*
- * What a document holds, told another way: JSON.parse says whether it is one, and a plain recursive reader of its
- * characters keeps the text of each value.
+ * A second way to read a document: JSON.parse decides whether it is valid, and a plain recursive reader of its characters keeps
+ * the text of each value.
  */
 export interface Node {
   readonly kind: "object" | "array" | "scalar";
-  /** As written, without white space outside strings. */
+  /** The text as written, without white space outside strings. */
   readonly text: string;
   /** Members in order; an array's have their indexes as names. */
   readonly members: readonly (readonly [name: string, value: Node])[];
@@ -58,14 +58,14 @@ export function readNode(text: string): Node {
   return value();
 }
 
-/** Of a duplicate key the last counts. */
+/** The last of several equal keys counts. */
 export function nodeAt(node: Node, path: Path): Node | undefined {
   let current: Node | undefined = node;
   for (const step of path) current = current?.members.findLast(([name]) => name === step)?.[1];
   return current;
 }
 
-/** The lines that the spec wants for what stands at the data field. */
+/** The lines that the specification requires for the value at the data field. */
 export function expectedLines(node: Node | undefined): string {
   if (node === undefined) return "";
   if (node.kind === "array") return node.members.map(([, { text }]) => `${text}\n`).join("");

@@ -128,7 +128,7 @@ test("what stands inside each random element is the record; the first without it
           step === "1" ? `[0,${white(random)}${inner}]` : `{"z":1,${JSON.stringify(step)}${white(random)}:${inner}}`,
         text,
       );
-      // Of a duplicate key the last counts.
+      // The last of several equal keys counts.
       const doubled = random(4) === 0 ? own.replace('{"z":1', `{${JSON.stringify(path[0])}:"not this"`) : own;
       return random(25) === 0
         ? { element: pick(random, ["null", "7", "{}", '"node"', '{"Node":1}']) }

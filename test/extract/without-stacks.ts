@@ -1,4 +1,4 @@
-/** For thousands of documents that are refused: the stacks of their errors, which nobody reads, take as long as the reading. */
+/** Drops the stacks of errors that nobody reads: for thousands of refused documents they take as long as the reading. */
 export function withoutStacks<T>(read: () => T): T {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

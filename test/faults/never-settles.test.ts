@@ -43,9 +43,9 @@ function hook(patch: string): Readonly<Record<string, string>> {
 interface Place {
   readonly patch: string;
   readonly says: RegExp;
-  /** Where not all that a run writes is asked for. */
+  /** Options for a run that writes only a part of its outputs. */
   readonly words?: readonly string[];
-  /** What cannot be written is the summary itself. */
+  /** The summary itself is the output that fails. */
   readonly noSummary?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { broken, chunked, json } from "../helpers/answers.ts";
 import { type Api, type Handler, linesOf, startApi } from "../helpers/api.ts";
 import { type Finished, shell, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 
-/* What becomes of a run whose reader is slow, gone or full (contract P1, P3, P4, C-9). */
+/* A run whose reader is slow, leaves, or whose device is full (contract P1, P3, P4, C-9). */
 
 /** Records of 10 kB: a pipe holds six of them. */
 const wide = (count: number, first = 0) =>

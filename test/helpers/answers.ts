@@ -176,7 +176,7 @@ export const odd = {
   gzipDeclaredButPlain: (body: Bytes): Answer => text(body, { headers: { "content-encoding": "gzip" } }),
 } as const;
 
-/** The answers of these one after another; the last one's from then on. */
+/** Returns these answers one after another, and the last one from then on. */
 export function inTurn(...turns: readonly (Handler | Answer)[]): Handler {
   let calls = 0;
   return (request) => {

@@ -12,15 +12,15 @@ export interface Received {
   readonly method: string;
   /** The path alone, without the query. */
   readonly path: string;
-  /** The raw query, without "?"; "" if there is none. */
+  /** The raw query, without "?"; "" if the request has none. */
   readonly query: string;
   /** Path and query as sent. */
   readonly target: string;
   /** The query, decoded. */
   readonly params: URLSearchParams;
-  /** By lower-case name; of a repeated header the last. */
+  /** Values by lower-case name; the last one of a repeated header. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As sent, in order, with their spelling. */
+  /** Headers in the order and spelling in which they were sent. */
   readonly rawHeaders: readonly (readonly [name: string, value: string])[];
   readonly body: string;
   /** Number of the TCP connection, from 1. */

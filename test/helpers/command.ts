@@ -4,7 +4,7 @@ import type { CliOptions, Finished } from "./cli.ts";
 import { collector } from "./run.ts";
 
 export interface HereOptions extends CliOptions {
-  /** Whether waits before a retry are those of the product. Default: a millisecond. */
+  /** Uses the product's waits before a retry instead of a millisecond. */
   readonly waits?: boolean;
 }
 
@@ -16,7 +16,7 @@ let elsewhere = 0;
  * a process, its pipes and its signals: it takes a twentieth of the time.
  */
 export async function spileHere(words: readonly string[], options: HereOptions = {}): Promise<Finished> {
-  // It ends the process when the time is over, whatever still hangs.
+  // It ends the whole process when the time is over.
   if (words.includes("--max-time")) throw new Error("--max-time is for processes");
   const { stdin = "", env = {}, waits = false, cwd } = options;
   // A process is in one folder.

@@ -16,7 +16,7 @@ export interface DatasetOptions {
   readonly offsetParam?: string;
   /** Page size where the request names none. Default 10. */
   readonly size?: number;
-  /** The greatest page size given, whatever is asked for. */
+  /** The greatest page size that the API returns. */
   readonly cap?: number;
   /** Makes the response of a page. Default: `{ items: page }`. */
   readonly wrap?: (page: readonly unknown[], total: number, offset: number) => unknown;

@@ -101,7 +101,7 @@ export const encodings: Readonly<Record<string, Encoding>> = {
 /** Texts around a secret that do not take part in its escapes. */
 const around = ["", "a=", "x ", '"k":"', "token: ", "é, ", "user:", ".", "/", "b"];
 
-/** A secret in some other text, encoded by a chain of random encodings; the names of these. */
+/** A secret in some other text, encoded by a chain of random encodings, with the names of these. */
 export function encoded(secret: string, random: Random, most = 4): Marked & { readonly chain: readonly string[] } {
   const before = random.pick(around);
   let marked: Marked = {
@@ -109,7 +109,7 @@ export function encoded(secret: string, random: Random, most = 4): Marked & { re
     from: before.length,
     to: 0,
   };
-  // Backslashes at a secret's ends tell nothing.
+  // Backslashes at a secret's ends are ambiguous.
   marked = {
     ...marked,
     from: before.length + (/^\\*/.exec(secret)?.[0].length ?? 0),

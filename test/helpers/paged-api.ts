@@ -11,7 +11,7 @@ export interface PagedApi {
   /** Lines of all jobs, in order. */
   readonly lines: readonly string[];
   readonly handler: Handler;
-  /** Whether each page is written whatever its end says. If not, its lines must be held until its end. */
+  /** Whether each page is written however it ends. If not, its lines must be held until its end. */
   readonly mayFlow: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Beside {
   readonly inElements?: Readonly<Record<string, unknown>>;
 }
 
-/** One job, and what it stands for. */
+/** One job and its dataset. */
 interface Source {
   readonly path: string;
   readonly size: number;
@@ -90,7 +90,7 @@ function randomJob(random: Random, index: number): Made {
   const pages = Math.ceil(ids.length / source.size);
   const lastPage = random.oneIn(4) && pages > 0 ? random.below(pages) : undefined;
   const stop = random.pick(["end", "empty"]);
-  // Such a page is refused once by a rule that has it asked for again.
+  // A rule refuses such a page once and has it requested again.
   const busy = new Set(pagesOf(ids, source.size).flatMap((_, index) => (random.oneIn(6) ? [index * source.size] : [])));
   // The first answer of such a page breaks off after this part of it.
   const breaking = new Map(
@@ -119,7 +119,7 @@ function randomJob(random: Random, index: number): Made {
   };
   const parts: Handler = (request): Answer | unknown =>
     partsOf(request.path.split("/")[2] ?? "").map((part) => ({ part }));
-  // As a literal it would look like a promise.
+  // Linters take a literal with `then` for a promise.
   const rule = (when: object, meaning: string) => ({ when, ...JSON.parse(`{"then":"${meaning}"}`) });
   return {
     scroller: way.pagination,

@@ -9,7 +9,7 @@ export interface Difference {
   readonly example: string | undefined;
 }
 
-/** Compares every record as a value: names of members in any order, numbers as exact decimals whatever their spelling. */
+/** Compares every record as a value: members in any order, numbers as exact decimals in any spelling. */
 export function compareValues(held: readonly string[], kept: readonly string[]): Difference {
   const awaited = new Map<string, number>();
   for (const text of held.map(canonical)) awaited.set(text, (awaited.get(text) ?? 0) + 1);

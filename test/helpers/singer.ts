@@ -65,7 +65,7 @@ export function readSinger(output: string): SingerOutput {
   return { schemas, records, states };
 }
 
-/** The lines of a run without `--singer`, as they stand in messages: what is no object becomes `{"data": ...}`. */
+/** The lines of a run without `--singer` as messages contain them: a value that is not an object becomes `{"data": ...}`. */
 export function asSinger(lines: readonly string[]): string[] {
   return lines.map((line) => (line.startsWith("{") ? line : `{"data":${line}}`));
 }

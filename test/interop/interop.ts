@@ -10,14 +10,14 @@ import { mergers, tryMerger } from "./merges.ts";
 import { targets } from "./targets.ts";
 
 /*
- * Programs of others that read what `spile` writes. Those that take `--singer` Python's package index brings: runs of the built
- * command are piped into each, and every record that it keeps is compared with what the API holds. Databases merge the lines of
- * increments by the recipes of docs/incremental.md; sqlite3 and PostgreSQL must be there.
+ * Programs of others that read what `spile` writes. pip installs those that take `--singer`: runs of the built command are piped
+ * into each, and every record that it keeps is compared with the API's data. Databases merge the lines of increments by the
+ * recipes of docs/incremental.md; sqlite3 and PostgreSQL must be installed.
  *   npm run interop                              all of them; some minutes, python3 and its package index
  *   npm run interop -- --only duckdb             those with this in their name
  *   npm run interop -- --folder /tmp/singers     a folder that stays, so that the next time installs nothing
- * Versions are pinned; each program has an environment of its own. The table is Markdown, as in docs/singer.md. What cannot be
- * installed here stands in it as that. The exit code is 1 where there is a fault.
+ * Versions are pinned; each program has an environment of its own. The table is Markdown, as in docs/singer.md, and names what
+ * cannot be installed. The exit code is 1 where there is a fault.
  */
 const { values } = parseArgs({ options: { only: { type: "string", default: "" }, folder: { type: "string" } } });
 const { only, folder: kept } = values;

@@ -10,7 +10,7 @@ import type { Row } from "./attempts.ts";
 
 /** A database that runs a recipe of docs/incremental.md, "Merging by key". */
 export interface Merger {
-  /** As the recipe is called there. */
+  /** The recipe's name in the document. */
   readonly name: string;
   /** Brings what is needed; answers what it is. Rejects where it cannot be had. */
   find(root: string): Promise<string>;
@@ -29,7 +29,7 @@ const run = promisify(execFile);
 const recipes = new URL("../../docs/incremental.md", import.meta.url);
 const query = "SELECT record FROM orders ORDER BY id";
 
-/** What the document says for a database. */
+/** The document's recipe for a database. */
 async function recipeOf(name: string): Promise<string> {
   const document = await readFile(recipes, "utf8");
   const [, recipe] = new RegExp(`^\\*\\*${name}\\*\\*.*\\n\\n\`\`\`sql\\n([^]*?)\`\`\``, "m").exec(document) ?? [];
@@ -72,7 +72,7 @@ const duckdb: Merger = {
   },
 };
 
-/** As another user where this one is root, whom PostgreSQL refuses. */
+/** Runs the words as another user if this one is root, whom PostgreSQL refuses. */
 function unprivileged(words: readonly string[]): readonly string[] {
   return process.getuid?.() === 0 ? ["runuser", "-u", "postgres", "--", ...words] : words;
 }

@@ -1,6 +1,6 @@
 import { type Handler, text } from "../helpers/api.ts";
 
-/** What the API holds: JSON texts, since some of their numbers are none of JavaScript's. */
+/** The API's data: JSON texts, since JavaScript cannot represent some of their numbers. */
 export interface Held {
   readonly [stream: string]: readonly string[];
 }

@@ -6,19 +6,19 @@ import { promisify } from "node:util";
 /** A program of others that reads Singer messages, and how to see what it keeps. */
 export interface Target {
   readonly name: string;
-  /** For Python's package installer, pinned. */
+  /** Pinned packages for pip. */
   readonly packages: readonly string[];
   /** The words that start it, given the folder of its environment's commands and its configuration's file. */
   command(bin: string, config: string): readonly string[];
   /** Its configuration; what it keeps goes into `folder`. */
   configure(folder: string): object;
-  /** What it keeps of a stream, a JSON text a record. */
+  /** The records of a stream that it keeps, a JSON text each. */
   kept(stream: string, folder: string, bin: string): Promise<readonly string[]>;
-  /** What it makes of a record's JSON text, where that is not the same value. */
+  /** The form in which it keeps a record's JSON text, where that is not the same value. */
   readonly makes?: (record: string) => string;
   /** Streams that it can keep at all; all of them where absent. */
   readonly streams?: readonly string[];
-  /** Does it know records by their keys, so that a later one takes an earlier one's place? */
+  /** Whether it knows records by their keys, so that a later one replaces an earlier one. */
   readonly merges?: boolean;
 }
 
@@ -47,7 +47,7 @@ function cells(record: string, number: (text: string) => string): string {
   return JSON.stringify(Object.fromEntries(members.map(([, name = "", text = ""]) => [name, cell(text)])));
 }
 
-/** As Python prints a float. */
+/** Formats a float as Python prints it. */
 function float(text: string): string {
   if (/^-?\d+$/.test(text)) return text;
   const number = Number(text);
@@ -78,7 +78,7 @@ export const targets: readonly Target[] = [
     kept: (stream, folder, bin) => printed(bin, readCsv, join(folder, `${stream}-*.csv`)),
     // Its decimals are floats: 1.10 is 1.1.
     makes: (record) => cells(record, float),
-    // It spreads lists and objects over columns.
+    // The target spreads lists and objects over columns.
     streams: ["accounts"],
   },
   {
@@ -103,7 +103,7 @@ export const targets: readonly Target[] = [
       if (!(await readdir(folder)).includes("kept.duckdb")) return [];
       return printed(bin, readDuckdb, join(folder, "kept.duckdb"), stream);
     },
-    // It loads them through CSV.
+    // The target loads nulls through CSV.
     makes: (record) => record.replaceAll('""', "null"),
     merges: true,
   },

@@ -85,7 +85,7 @@ test("placeholders look up levels, are inherited, and one of the job itself wins
   });
   assert.equal(result.exitCode, 0);
   assert.equal(api.targets().at(-1), "/x/acme/7/t/7");
-  // Of several placeholders with one path the last gives the column.
+  // The last of several placeholders with one path gives the column.
   assert.equal(lines.at(-1), '{"parent_lead.id":7,"parent_name":"acme","parent_id":"t"}');
 });
 
@@ -236,7 +236,7 @@ test("a value that is missing, null or an object fails the run, and says in whic
     assert.equal(result.failure?.job, "owners");
     assert.match(result.failure?.message ?? "", what);
     assert.match(result.failure?.message ?? "", /placeholder "o": a record of "people"/);
-    // What came before is written.
+    // Everything before it is written.
     assert.deepEqual(lines, ['{"owner":{"id":1}}', record, '{"parent_owner.id":1}']);
   }
 });

@@ -25,7 +25,7 @@ async function ran(configuration: unknown, options: Options = {}): Promise<Ran> 
   };
 }
 
-/** One job over answers of these bodies, in turn. */
+/** Runs one job over answers of these bodies, in turn. */
 async function runOver(bodies: readonly string[], job: object, more: object = {}, options: Options = {}): Promise<Ran> {
   await using api = await startApi(inTurn(...bodies.map((body) => text(body))));
   const { config, ...apiOwn } = more as { readonly config?: object };
@@ -147,7 +147,7 @@ test("an element without it is a data error that names its number, after the lin
   assert.match(held.failure ?? "", /http:\/\/127.*: element 3 of "rows" has nothing at "doc\.v"/);
   const flowing = await runOver([body], { dataField }, {}, { hold: 0 });
   assert.deepEqual([flowing.lines, flowing.exitCode], [["1", "null"], 65]);
-  // What is no list is one element.
+  // A value that is not a list is one element.
   assert.deepEqual((await runOver(['{"rows":{"doc":{"v":[1, 2]}}}'], { dataField })).lines, ["[1,2]"]);
 });
 

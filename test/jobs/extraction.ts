@@ -16,7 +16,7 @@ export async function extractAll(configuration: unknown, options: ExtractOptions
   try {
     for await (const chunk of extraction.setEncoding("utf8")) output += chunk;
   } catch {
-    // The result tells of the failure.
+    // The result contains the failure.
   }
   const result = await extraction.result;
   const warnings = events.filter(({ event }) => event === "warning").map(({ message }) => message);

@@ -31,7 +31,7 @@ function feed(rows: () => readonly object[], more: object = {}): Promise<Api> {
 
 const row = (at: number | null, id = at ?? 0): Row => ({ id, at });
 
-/** The state's watermark of the job; undefined where there is none. */
+/** Returns the job's watermark in the state, or undefined where it has none. */
 async function watermark(folder: TemporaryFolder): Promise<unknown> {
   const text = await folder.read("state.json").catch(() => "{}");
   return (JSON.parse(text) as { incremental?: { orders?: { value: unknown } } }).incremental?.orders?.value;

@@ -27,7 +27,7 @@ interface Row {
 const kinds = ["items", "events"] as const;
 type Kind = (typeof kinds)[number];
 
-/** What the API has, and what of it was delivered. */
+/** The API's rows, and those that were delivered. */
 class World {
   readonly rows: Record<Kind, Row[]> = { items: [], events: [] };
   readonly delivered = new Set<string>();
@@ -86,7 +86,7 @@ class World {
 
 type Marks = Record<Kind, ReadonlyMap<number, number>>;
 
-/** How far the state says that each group has come, without what waits for files to appear. */
+/** The watermark of each group in the state, without those that wait for files to appear. */
 function marksOf(path: string): Marks {
   const { incremental = {} } = JSON.parse(existsSync(path) ? readFileSync(path, "utf8") : "{}") as {
     incremental?: Partial<Record<Kind, { partitions: readonly { context: ValueObject; value: number }[] }>>;
@@ -146,7 +146,7 @@ async function round(random: Random): Promise<void> {
     const isLast = run === 8;
     if (!resume) {
       if (!isLast || random.oneIn(2)) world.change();
-      // What a run that is never interrupted writes: for files it is what they hold in the end.
+      // The state of a run that is never interrupted: for files it is their final content.
       const text = existsSync(state) ? readFileSync(state, "utf8") : "";
       await aside.write("state.json", text);
       [faulty, left] = [false, Number.POSITIVE_INFINITY];
@@ -160,7 +160,7 @@ async function round(random: Random): Promise<void> {
     let killed: { readonly files: readonly (readonly [string, string])[]; readonly output: string } | undefined;
     const isKill = random.oneIn(2);
     kill = () => {
-      // What kill -9 leaves: the files as they are, not as a run that ends would leave them.
+      // kill -9 leaves the files as they are, not as the end of a run would leave them.
       const files = [state, log].filter(existsSync).map((path) => [path, readFileSync(path, "utf8")] as const);
       if (isKill) killed = { files, output: text() };
       stop.abort(new Error("stopped"));
@@ -194,7 +194,7 @@ async function round(random: Random): Promise<void> {
     for (const kind of kinds) {
       for (const row of world.rows[kind]) {
         const mark = marks[kind].get(row.group) ?? 0;
-        // Where the mark has not moved, a row with its value may have come since it did.
+        // If the mark has not moved, a row with its value may have arrived since.
         const isBelow = before[kind].get(row.group) === mark ? row.at < mark : row.at <= mark;
         assert.ok(
           !isBelow || world.has(row, kind),

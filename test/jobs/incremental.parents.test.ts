@@ -66,13 +66,13 @@ async function stateOf(folder: TemporaryFolder): Promise<SavedState> {
   return JSON.parse(await folder.read("state.json").catch(() => "{}")) as SavedState;
 }
 
-/** How far each parent has come, by the only value of its context. */
+/** Returns the watermark of each parent, by the only value of its context. */
 async function marks(folder: TemporaryFolder): Promise<Record<string, unknown>> {
   const partitions = (await stateOf(folder)).incremental?.issues?.partitions ?? [];
   return Object.fromEntries(partitions.map(({ context, value }) => [Object.values(context).join(" "), value]));
 }
 
-/** What each parent was first asked for since so many requests, by its id. */
+/** Returns the first value requested for each parent after the first `from` requests, by its id. */
 function asked(api: Api, from = 0): Record<string, string | null> {
   const first = api.log.slice(from).filter(({ path, params }) => path !== "/repos" && params.get("offset") === "0");
   return Object.fromEntries(first.map(({ path, params }: Received) => [path.split("/")[2], params.get("since")]));

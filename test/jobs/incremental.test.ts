@@ -180,7 +180,7 @@ test("a job with children moves when they are complete", async () => {
   const suspect = [{ ...children[0], dataField: "items", dataType: "lines" }];
   await runHere(configurationOf(doubtful.url, { dataField: "items", children: suspect }), withState(other));
   assert.equal((await state(other)).incremental, undefined);
-  // The last response of the job itself tells, not that of a child.
+  // The last response of the job itself counts, not that of a child.
   const quiet = [{ ...suspect[0], evidence: false }];
   const job = { dataField: "items", incremental: { response: "last" }, children: quiet };
   await runHere(configurationOf(doubtful.url, job), withState(other));
@@ -211,7 +211,7 @@ test("a complete job moves though a later one fails, unless the output was held 
   const held = await state(folder);
   assert.equal(held.incremental, undefined);
   assert.ok(held.progress);
-  // What was held back moves with the run that takes it up.
+  // The watermark that was held back moves with the run that resumes.
   await using mended = await startApi(() => []);
   assert.equal(
     (await runHere(configurationOf(mended.url, ...jobs), { ...withState(folder), resume: true, target })).result
@@ -533,10 +533,10 @@ async function round(random: Random): Promise<void> {
       concurrency: random.pick([1, 2]),
       ...(isFile ? { target: { kind: "file", path: `${folder.path}/out` } as const } : {}),
     });
-    // What a file holds counts once the run has succeeded.
+    // The content of a file counts once the run has succeeded.
     const written = !isFile ? output : result.exitCode === 0 ? await folder.read("out") : "";
     for (const line of written.split("\n").slice(0, -1)) seen.add(line);
-    // It begins where the greatest value of complete runs lies, less the lookback, and nowhere before.
+    // It begins at the greatest value of complete runs, less the lookback.
     if (!resume && begins.length > 0) {
       const asked = Date.parse(begins[0] ?? "");
       assert.ok(asked === begin || asked === mayBegin, `run ${run}: ${asked}, not ${begin} or ${mayBegin}`);

@@ -16,7 +16,7 @@ const poll = {
   message: "error",
 };
 
-/** A job whose records are in the files that an export tells of. */
+/** A job whose records are in the files that an export lists. */
 const exportJob = { endpoint: read("poll", "files"), dataType: "users", format: "ndjson", steps: [create, poll] };
 
 /** An API that makes exports: each is ready after so many questions for it. */
@@ -139,7 +139,7 @@ test("a download on another origin gets no credentials, and its signature is not
   const told = JSON.stringify([events, result]);
   assert.ok(!told.includes("0123456789abcdef"), told);
   assert.match(told, /X-Amz-Signature=\*\*\*/);
-  // As it should be: no alarm, and nothing that would lead to credentials for the storage.
+  // As it should be: no alarm, and no advice that would send credentials to the storage.
   assert.deepEqual(
     events.filter(({ level }) => level === "warning"),
     [],

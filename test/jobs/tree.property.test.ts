@@ -38,7 +38,7 @@ interface Item {
 /** A record as a parent, or a batch of values. */
 type Parent = Item | readonly (string | number)[];
 
-/** What a placeholder became: its text in an address, and its column, which a batch has not. */
+/** A placeholder's values: its text in an address, and its column, which a batch lacks. */
 type Values = ReadonlyMap<string, { readonly text: string; readonly column?: readonly [string, string | number] }>;
 
 test("whatever the tree of jobs and the concurrency, lines and requests are those of a sequential walk", async () => {

@@ -26,8 +26,8 @@ export type Meaning =
   | "failure";
 
 /**
- * Names of fields, each with what it says. Words stand for their spellings in snake, camel, Pascal and kebab case; any
- * other name is meant as it is written.
+ * Names of fields and their meanings. A name of several words covers its spellings in snake, camel, Pascal and kebab case; any
+ * other name is meant literally.
  */
 export const evidenceFields: readonly (readonly [name: string, meaning: Meaning])[] = [
   ["total", "total"],
@@ -110,7 +110,7 @@ export const evidenceFields: readonly (readonly [name: string, meaning: Meaning]
   ["page", "beside"],
 ];
 
-/** Objects beside the records, and once more in one of these, in which such fields are looked for too. */
+/** Objects beside the records in which such fields are searched, too; also one level inside them. */
 export const evidencePlaces: readonly string[] = [
   "meta",
   "_meta",
@@ -132,7 +132,7 @@ export const evidencePlaces: readonly string[] = [
   "cursors",
 ];
 
-/** Names in the root that tell that the request went wrong. */
+/** Names in the root that report that the request failed. */
 export const failureFields: readonly string[] = ["error", "errors", "success", "ok", "status"];
 
 /**

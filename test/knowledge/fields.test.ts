@@ -6,8 +6,8 @@ import type { ExchangeFacts } from "../../src/knowledge/exchange-facts.ts";
 import { moreOf, signalPlaceName, signalsOf } from "../../src/knowledge/signals.ts";
 
 /*
- * Each rule of what an answer says of more records, both ways. A row is what stands beside the 3 records of `items` (or of the
- * data field given), and the place that speaks of more than these; undefined where nothing does.
+ * Each rule of what a response says about more records, both ways. A row has the members beside the 3 records of `items` (or of
+ * the given data field), and the place that reports more; undefined where none does.
  */
 
 interface Row {

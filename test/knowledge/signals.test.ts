@@ -13,7 +13,7 @@ import {
 
 /* Each row of the table of evidence, both ways: a short page of 3 of 10 is suspect for it, or it is not. */
 
-/** Values of a field that tell of more than the 3 records of the page, and values that do not. */
+/** Values of a field that report more than the 3 records of the page, and values that do not. */
 const values: Record<Meaning, { more: unknown[]; none: unknown[] }> = {
   total: {
     // JSON writes 1e21 with its exponent.

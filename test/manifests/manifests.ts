@@ -10,8 +10,8 @@ import { messageOf, SpileError } from "../../src/core/errors.ts";
 import { loadPatterns } from "../../src/expression/pattern.ts";
 
 /*
- * Converts all manifests of a folder and says how many of them are whole, and why others are not: `npm run manifests -- FOLDER
- * [--streams]`. The folder is none of this repository; it holds manifests of Airbyte's at any depth.
+ * Converts all manifests of a folder and prints how many of them are complete, and why the others are not: `npm run manifests --
+ * FOLDER [--streams]`. The folder is not part of this repository; it contains Airbyte manifests at any depth.
  */
 
 await loadPatterns('"matches"');

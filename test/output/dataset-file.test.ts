@@ -29,7 +29,7 @@ test("names that are equal but for case or composition get files that no file sy
   assert.equal(names.get("alone É"), "alone É.ndjson");
   const folded = [...names.values()].map((name) => name.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC"));
   assert.equal(new Set(folded).size, datasets.length, folded.join());
-  // What a dataset's file is does not depend on the order of the jobs.
+  // The name of a dataset's file does not depend on the order of the jobs.
   assert.deepEqual([...fileNames(datasets.toReversed())].toReversed(), [...names]);
 });
 

@@ -45,7 +45,7 @@ export interface CrawlOptions extends ScrollOptions {
   /** Milliseconds a page takes. */
   readonly pace?: number;
   readonly most?: number;
-  /** Does the run go on after a resume at each page, with nothing in memory? */
+  /** Whether the run resumes at each page, with nothing in memory. */
   readonly resumed?: boolean;
 }
 
@@ -116,7 +116,9 @@ function written(request: Request): string {
   return `${place}${url.search}${body === undefined ? "" : ` ${request.method} {${body}}`}`;
 }
 
-/** What the stages would say of a page: read by the extractor's own reader, records found as plainly as can be. */
+/**
+ * The summary of a page that the stages would make: read by the extractor's own reader, with records found in the plainest way.
+ */
 export function summarize(scroll: Scroll, answer: Answer, url: string, dataField?: string, request?: Request) {
   const text = typeof answer === "string" ? answer : "body" in answer ? answer.body : undefined;
   const headers = typeof answer === "string" ? {} : (answer.headers ?? {});

@@ -3,20 +3,20 @@ import { test } from "node:test";
 import { type Api, crawl, rows } from "./crawl.ts";
 
 /*
- * The shapes of well-known public APIs, in small answers of our own making, with where each is documented. An answer that
- * holds all there is must be complete without a word, one that was cut must be suspect, unless the API tells nothing.
+ * The shapes of well-known public APIs, in small answers of our own, with the address of their documentation. A complete answer
+ * must be complete without a warning, and one that was cut must be suspect unless the API does not say so.
  */
 
 interface Shape {
   readonly api: string;
   readonly documented: string;
   readonly dataField?: string;
-  /** What stands in the body, `items` in the place of the records; the last page, and one that is not. */
+  /** The body, with `items` in place of the records: of the last page, and of one before it. */
   readonly last: (items: unknown) => unknown;
   readonly cut: (items: unknown) => unknown;
   readonly lastHeaders?: Record<string, string>;
   readonly cutHeaders?: Record<string, string>;
-  /** What the message names; undefined where the API tells nothing. */
+  /** The place that the message names; undefined where the API does not say so. */
   readonly names: string | undefined;
 }
 

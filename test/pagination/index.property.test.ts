@@ -26,7 +26,7 @@ interface Simulation {
   readonly start: number;
 }
 
-/** An API that clamps, overfills, ends by repeating its last page, tells a total or not; and what must come of it. */
+/** An API that clamps, overfills, ends by repeating its last page, with or without a total; and the expected result. */
 function simulate(seed: number): Simulation {
   const below = random(seed);
   const size = 1 + below(6);

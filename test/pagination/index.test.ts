@@ -123,6 +123,6 @@ test("digests are remembered up to a bound, the latest", () => {
     [a, b, c].map((one) => remembers(next, one)),
     [false, true, true],
   );
-  // A match across two neighbours is none.
+  // A match across two neighbours does not count.
   assert.equal(remembers(two, two.slice(8, 24)), false);
 });

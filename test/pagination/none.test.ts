@@ -15,7 +15,7 @@ const cases: readonly (readonly [answer: unknown, fields: object, verdict: strin
   [people(1), { fullPage: 1 }, "suspect"],
   // One object is no page of a list.
   [{ id: 1 }, { fullPage: 1 }, "complete"],
-  // The API's own word stands against the doubt, unless it is not to be heard.
+  // The API's statement contradicts the doubt, unless evidence is off.
   [{ total: 10, items: people(10) }, { fullPage: 10 }, "complete"],
   [{ total: 10, items: people(10) }, { fullPage: 10, evidence: false }, "suspect"],
   [{ total: 11, items: people(10) }, { fullPage: 20 }, "suspect"],

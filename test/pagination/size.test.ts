@@ -6,7 +6,7 @@ import { runHere } from "../helpers/run.ts";
 
 const seven = Array.from({ length: 7 }, (_, index) => ({ id: index + 1 }));
 
-/** An API of seven records that gives three a page, whatever it is asked for, and one less where it hides a record. */
+/** An API of seven records that returns three a page, whatever the request asks for, and one less where it hides a record. */
 const threeByOffset = ({ params }: Received) => {
   const start = Number(params.get("offset") ?? 0);
   return seven.slice(start, start + 3);

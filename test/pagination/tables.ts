@@ -28,7 +28,7 @@ export const page =
   () =>
     JSON.stringify({ items: rows(records), ...beside });
 
-/** How a page of 3 of 10 ends, and the remedy should it not be the last. */
+/** The reason of a page of 3 of 10, and the remedy if it is not the last. */
 export const short = "ended with a page of 3, fewer than the 10 asked for";
 export const cap = 'should the API cap its pages at 3, set "limit": 3 or use --probe-end';
 

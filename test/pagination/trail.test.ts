@@ -136,7 +136,7 @@ test("a token equal to the one just used ends at a page that repeats, and suspec
   assert.equal(crawl(token, same).verdict?.kind, "suspect");
   const all: Api = () => JSON.stringify({ items: rows(1), next: "t", total: 1 });
   assert.equal(crawl(token, all).verdict?.kind, "complete");
-  // The page that was asked for by the same token repeats, whatever it leads to.
+  // The page with the same token repeats, whatever follows it.
   const leads: Api = (_query, _request, page) =>
     JSON.stringify({ items: rows(1, Math.min(page, 2)), next: page < 3 ? "t" : `t${page}` });
   assert.deepEqual(crawl(token, leads).records, ['{"id":1}', '{"id":2}']);

@@ -7,20 +7,20 @@ import { evidenceFields, evidenceHeaders, evidencePlaces, spellings } from "../k
 import { type Api, crawl, rows } from "./crawl.ts";
 
 /*
- * An API of `total` rows tells of them in random ways, all of them true; a job fetches all, or is cut short by what APIs
- * and configurations do. No run that was cut where the API told of more may end complete, and no whole run suspect.
+ * An API of `total` rows reports them in random ways, all of them true. A job fetches all of them, or APIs and configurations cut
+ * it short. No cut run may end complete where the API reported more, and no whole run may be suspect.
  */
 
 /** What an API knows when it answers a page. */
 interface Truth {
   readonly total: number;
   readonly pages: number;
-  /** Where the next page begins; undefined on the last one. */
+  /** Start of the next page; undefined on the last one. */
   readonly next: number | undefined;
 }
 
 interface Tell {
-  /** Its first name; of two tells of one name the second might be lost. */
+  /** Its first name: of two reports under one name the second might be lost. */
   readonly root: string;
   tell(truth: Truth, random: Random): { readonly body?: object; readonly headers?: Record<string, string> };
 }
@@ -31,9 +31,9 @@ interface World {
   readonly api: Api;
   readonly params: Record<string, number>;
   readonly dataField: string;
-  /** Does a full walk get everything? */
+  /** Whether a full walk gets everything. */
   readonly whole: boolean;
-  /** Is something told on each page that says when there is more? */
+  /** Whether each page reports if there is more. */
   readonly tells: boolean;
   readonly wanted: number;
 }
@@ -176,7 +176,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The records, some levels below what stands beside them. */
+/** Puts the records some levels below their neighbours. */
 function wrap(beside: object, items: unknown, depth: number): object {
   if (depth === 0) return { ...beside, items };
   return depth === 1 ? { ...beside, data: { items } } : { ...beside, data: { list: { items } } };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Quota } from "../../src/pipeline/quota.ts";
 
-/** Of 10 requests that were borne in 200 ms, until one was refused for a second. */
+/** A quota after 10 requests that were accepted in 200 ms, until one was refused for a second. */
 function ofTen(): Quota {
   return new Quota(10, 200, 1000);
 }

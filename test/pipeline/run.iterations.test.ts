@@ -105,6 +105,6 @@ test("a page that waits to be asked for again is given up where the output fails
     { target: { kind: "stream", stream }, emit: ({ event }) => event === "retry" && isWaiting() },
   );
   assert.deepEqual([result.exitCode, api.log.length], [74, 2]);
-  // It would keep the process for a minute.
+  // Such a timer would keep the process for a minute.
   assert.ok(timers() <= before, `${before} timers before, ${timers()} after`);
 });

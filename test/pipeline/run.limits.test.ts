@@ -26,7 +26,7 @@ for (const concurrency of [1, 4]) {
         const sent = api.log.length - before;
         if (concurrency === 1) assert.equal(sent, needed, `requests with --max-records ${maxRecords}`);
         const verdicts = result.jobs.map(({ verdict }) => verdict);
-        // A job that is not begun is told, and not taken for complete.
+        // A job that has not begun is reported, and is not complete.
         const cut = [maxRecords < 7 ? "limited" : "complete", "limited"];
         assert.deepEqual(verdicts, maxRecords < 12 ? cut : ["complete", "complete"], `${maxRecords}`);
       }

@@ -1,7 +1,7 @@
 import type { AdaptiveInFlight } from "../../src/pipeline/in-flight.ts";
 import { createRandom } from "../helpers/random.ts";
 
-/** How an API answers a request that comes at `now` (ms): after `latency`, and with the wait it asks for where it refuses. */
+/** Answers a request that arrives at `now` (ms): after `latency`, and with the wait that it asks for where it refuses. */
 export type SimulatedApi = (now: number) => { readonly latency: number; readonly refused?: number };
 
 export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
@@ -78,7 +78,7 @@ interface Event {
   happen(now: number): void;
 }
 
-/** So many pages of one job, settled in order, on a clock of its own. */
+/** Simulates the given pages of one job, settled in order, on a clock of its own. */
 export function simulate(api: SimulatedApi, load: AdaptiveInFlight | number, pages: number): Simulated {
   const fixed = typeof load === "number" ? load : undefined;
   const adaptive = typeof load === "number" ? undefined : load;

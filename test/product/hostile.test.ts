@@ -36,7 +36,7 @@ interface Attack {
   /** In the errors or warnings. */
   readonly says?: RegExp;
   readonly lines?: number;
-  /** What is sent is small, and no matter for the memory: the command runs within this process. */
+  /** The response is small and does not affect memory: the command runs in this process. */
   readonly small?: true;
 }
 

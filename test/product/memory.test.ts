@@ -12,8 +12,8 @@ import { digest } from "../bench/measure.ts";
 import { type Work, works } from "../bench/works.ts";
 
 /*
- * Memory does not grow with the size of a response or of a run (contract P4): the built command on works of the
- * bench, each many times larger than what it may take. A process tells its own peak when it ends, which every platform knows.
+ * Memory does not grow with the size of a response or of a run (contract P4): the built command on works of the bench, each many
+ * times larger than the memory it may take. A process reports its own peak when it ends, which works on every platform.
  */
 /** Later versions let more garbage pile up. */
 const leeway = Number.parseInt(process.versions.node, 10) > 20 ? 20 : 0;

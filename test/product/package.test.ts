@@ -174,7 +174,7 @@ test("package-lock.json names no download addresses", async () => {
   assert.doesNotMatch(await readFile(join(project, "package-lock.json"), "utf8"), /"resolved":\s*"https?:/);
 });
 
-/** npm as started by hand, not as a child of \`npm test\`, whose folder and script its environment tells. */
+/** Runs npm as if started by hand, not as a child of \`npm test\`, whose folder and script its environment names. */
 async function npm(cwd: string, ...words: string[]): Promise<string> {
   return (await npmOutput(cwd, ...words)).stdout;
 }

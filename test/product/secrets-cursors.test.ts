@@ -29,7 +29,7 @@ function assertUnseen(where: string, output: string): void {
   }
 }
 
-/** Where a page's answer holds what leads on, and what the configuration says of that. */
+/** The part of a page's answer that leads to the next page, and its configuration. */
 interface Way {
   readonly pagination: (place: unknown) => object;
   /** Members of the root, headers, and members of the last record. */
@@ -71,7 +71,7 @@ const ways: Readonly<Record<string, Way>> = {
 
 const places = ["at", { path: "page.at" }, { header: "X-At" }] as const;
 
-/** What becomes of the third page; `cursor` is the one that it was asked for with. */
+/** What happens to the third page; `cursor` is the one that requested it. */
 const troubles: Readonly<Record<string, (request: Received, cursor: string, items: object[]) => unknown>> = {
   none: (_request, _cursor, items) => ({ items }),
   "a refusal that shows it": ({ target, rawHeaders, body }, cursor) =>

@@ -11,7 +11,7 @@ import { createRandom, type Random } from "../helpers/random.ts";
  * Nothing the run leaves behind, and no request to another origin, may hold as much as eight characters of one of them.
  */
 
-/** What a server sent of a secret: its encoded form, and what it was made of. */
+/** A server's echo of a secret: its encoded form and its origin. */
 interface Echo {
   readonly secret: string;
   readonly form: string;
@@ -20,7 +20,7 @@ interface Echo {
 
 const tell = 8;
 
-/** What of an echo may not be seen: each stretch that stands for eight characters of the secret. */
+/** Parts of an echo that must not appear: each stretch that represents eight characters of the secret. */
 function* telling({ secret, form }: Echo): Generator<string> {
   const width = Math.max(tell, Math.ceil((form.length * tell) / [...secret].length));
   for (let at = 0; at + width <= form.length; at += 1) yield form.slice(at, at + width);
@@ -120,9 +120,9 @@ function answerOf({ path }: Received, { api, random, echo }: Echoes): unknown {
   const index = Number(path.split("/").at(-1));
   const answers = [
     () => text(echo(), { status: 400 }),
-    // So that it is cut off after 300 characters.
+    // Cut off after 300 characters.
     () => text(`${".,".repeat(random.between(120, 150))}${echo()}${echo()}`, { status: 400 }),
-    // So that it is cut off where no more of the body is read.
+    // Cut off where reading of the body stops.
     () => text(`${echo()}${" ".repeat(4096 - random.between(0, 60))}${echo()}`, { status: 400 }),
     () => text(`${"<".repeat(random.between(0, 90))}${echo()}`),
     () => ({ [echo()]: [1], [`${echo()}2`]: [2] }),
@@ -134,7 +134,7 @@ function answerOf({ path }: Received, { api, random, echo }: Echoes): unknown {
   return path.startsWith("/echo/") ? answers[index % answers.length]?.() : text("", { status: 404 });
 }
 
-/** What a header can carry of a text. */
+/** The part of a text that a header can carry. */
 function inAddress(text: string): string {
   return unbroken(text).replace(/[^!-~]/gu, encodeURIComponent);
 }

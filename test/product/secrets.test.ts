@@ -30,7 +30,7 @@ const marks = {
   lines: `-----BEGIN-----\n${mark("lines")}\n-----END-----`,
 };
 
-/** What may not be found: beside each mark's middle its base64, as part of any longer text. */
+/** Texts that must not appear: beside each mark's middle its base64, as part of any longer text. */
 const forbidden = Object.values(marks).flatMap((secret) => {
   const middle = /Zq7[a-z]+7qZ/.exec(secret)?.[0] ?? assert.fail();
   const encoded = [0, 1, 2].map((shift) => {

@@ -8,9 +8,8 @@ import { startCommand, temporaryFolder } from "../helpers/cli.ts";
 
 /*
  * No page, job or iteration makes a hidden class of its own (docs/performance.md, "Shapes"). V8 keeps such classes in the old
- * generation until it collects the whole heap: memory grows with the run, and every access to such an object is slow. V8's
- * own log tells of each that is made; those that come nearly as often as requests are told apart by their place in the
- * built command.
+ * generation until it collects the whole heap: memory grows with the run, and every access to such an object is slow. V8's own
+ * log lists each new class; classes that appear nearly as often as requests are identified by their place in the built command.
  */
 const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
 const count = 200;
@@ -48,7 +47,7 @@ for (const [name, config] of Object.entries(kinds)) {
   });
 }
 
-/** How often a shape was made at each place. Node's own, named by symbols, are none of ours. */
+/** Counts how often a shape was made at each place, without Node's own, which have symbols for names. */
 async function placesOf(log: string): Promise<ReadonlyMap<string, number>> {
   const places = new Map<string, number>();
   for (const line of (await readFile(log, "utf8")).split("\n")) {

@@ -14,16 +14,16 @@ export interface Row {
   readonly result: string;
 }
 
-/** What `spile` was given beside the configuration, and what is done to it or the server under way. */
+/** `spile`'s options beside the configuration, and the disturbance of it or the server during the run. */
 interface Attempt {
   readonly name: string;
   readonly args: readonly string[];
   readonly applies?: (job: Job) => boolean;
   /** Called while the server holds a request back; `state` is the run's state file. */
   disturb?(server: Server, running: Running, state: string): Promise<void>;
-  /** It is killed, and taken up with --resume. */
+  /** The command is killed and then resumed. */
   readonly resumes?: boolean;
-  /** What the log must say, for the attempt to have been one. */
+  /** A pattern that the log must match for the attempt to count. */
   readonly shown?: RegExp;
 }
 
@@ -110,7 +110,7 @@ async function untilKept(state: string): Promise<void> {
   while (!/"progress"/.test(await readFile(state, "utf8").catch(() => ""))) await wait(20);
 }
 
-/** Has `init` find out how an address pages, and runs what it wrote; then `get`, told how. */
+/** Has `init` find out how an address pages, runs its configuration, then runs `get` with the same options. */
 export async function tryAuthoring(server: Server, explored: Explored): Promise<Row[]> {
   const held = await explored.held(server.base);
   const shown = (words: readonly string[]): string => words.join(" ").replaceAll(server.base, "").slice(0, 60);

@@ -1,9 +1,9 @@
 /** A server that npm can bring, and what is fetched from it. */
 export interface Product {
   readonly name: string;
-  /** What npm installs, each with its version. */
+  /** Packages for npm, each with its version. */
   readonly packages: readonly string[];
-  /** What npm is given beside them. */
+  /** Additional options for npm. */
   readonly npmOptions?: readonly string[];
   /** The script in servers/ that starts and fills it. */
   readonly script: string;
@@ -23,7 +23,7 @@ export interface Job {
   configuration(base: string): Readonly<Record<string, unknown>>;
   /** Every record as the server itself gives it, without pages. */
   held(base: string): Promise<unknown[]>;
-  /** It logs in, and what the login answers is good for `life` seconds. */
+  /** The job logs in, and a login is valid for `life` seconds. */
   readonly login?: boolean;
 }
 
@@ -40,7 +40,7 @@ export const life = 2;
 /** Records of a page. */
 export const pageSize = 100;
 
-/** The list at a path of a response's body; the body itself where there is none. */
+/** Returns the list at a path of a response's body, or the body itself without a path. */
 export async function listOf(request: Request, ...path: readonly string[]): Promise<unknown[]> {
   const response = await fetch(request);
   const text = await response.text();

@@ -6,7 +6,7 @@ import { activities } from "../../src/core/runs/account.ts";
 import { RunAccount, shareNames } from "../../src/report/run-account.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-/** An account whose clock stands until it is moved. */
+/** An account whose clock moves only by hand. */
 function accountWithClock(): { account: RunAccount; pass(ms: number): void } {
   let time = 1000;
   const account = new RunAccount(() => time);

@@ -10,9 +10,9 @@ import { forSeeds } from "../helpers/seeds.ts";
 /** An authority whose refresh tokens are good once: R1 gives A2 and R2, and so on. */
 class Authority {
   readonly #file: string;
-  /** Of the refresh token that is to come next. */
+  /** Number of the next refresh token. */
   expected = 1;
-  /** Of the newest refresh token on the disk whenever an access token is used: never an older one. */
+  /** The newest refresh token on the disk whenever an access token is used: never an older one. */
   readonly late: string[] = [];
   readonly refused: string[] = [];
 
@@ -108,7 +108,7 @@ test("room for new values is there before the login is sent: a full disk is 74, 
   assert.deepEqual(JSON.parse(await folder.read("credentials.json")), { "#refreshToken": "R1" });
   const { code, stderr } = await shell(command, { cwd: folder.path });
   assert.equal(code, 0, stderr);
-  // Of the login and the request of data: the first spends what was reserved.
+  // Reserves of the login and of the data request: the first spends its reserve.
   assert.ok((hidden[0] ?? 0) >= 256 * 1024 && hidden[1] === 0, `${hidden}`);
   assert.deepEqual(readdirSync(folder.path).sort(), ["config.json", "credentials.json"]);
 });

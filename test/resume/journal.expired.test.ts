@@ -78,7 +78,7 @@ for (const kind of targets) {
       assert.equal((await resume(feed, folder.path, target)).result.exitCode, 69);
       feed.expire(status);
       const asked = api.log.length;
-      // It begins anew, and is interrupted again.
+      // It begins anew and is interrupted again.
       const second = await resume(feed, folder.path, target);
       assert.equal(second.result.exitCode, 69);
       assert.match(second.result.failure?.message ?? "", /answered 418/);

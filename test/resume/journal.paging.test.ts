@@ -52,7 +52,7 @@ test("whatever a job is paged by, interrupted anywhere and gone on with, a file 
       }
       assert.equal(result.exitCode, 0, `${about}: ${result.failure?.message}`);
       const lines = (toFile ? await readFile(path, "utf8") : piped).split("\n").slice(0, -1);
-      // Of a pipe nobody knows what has been read of the page under way: it comes again.
+      // Nobody knows how much of the current page a pipe's reader has read: the page is written again.
       assert.deepEqual(toFile ? lines : [...new Set(lines)], paged.lines, about);
       assert.deepEqual(
         result.jobs.map(({ verdict }) => verdict),

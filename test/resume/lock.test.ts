@@ -48,7 +48,7 @@ test("a second run ends with 75 and says who holds the state; the first goes on"
   const { code, stdout, stderr } = await spileHere(args, { cwd });
   assert.deepEqual([code, stdout], [75, ""]);
   assert.equal(stderr, `error another run is using this state (process ${pid} on ${hostname()}, since ${since})\n`);
-  // By another name, too.
+  // The same file by another name.
   const absolute = [`${cwd}/config.json`, "--state", `${cwd}/state.json`];
   assert.equal((await spileHere(absolute, { cwd: "/" })).code, 75);
   assert.equal(api.log.length, 1, "the second run sent requests");

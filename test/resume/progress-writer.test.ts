@@ -84,7 +84,10 @@ test("a result that has become another is masked anew", async () => {
   ]);
 });
 
-/** A writer that tells what is done, in order. Syncing, or telling, takes so long that for a second nothing waits for the disk again. */
+/**
+ * A writer that lists what it does, in order. Syncing or reporting takes so long that for a second nothing waits for the disk
+ * again.
+ */
 function writing({ isTold = false, files = false, secrets = new Secrets() } = {}) {
   const log: string[] = [];
   const seen = { log, records: 0, state: noState };
@@ -116,7 +119,7 @@ function writing({ isTold = false, files = false, secrets = new Secrets() } = {}
   const results: JobResult[] = [];
   const reach = (more: Partial<Checkpoint> = {}, moved: readonly Moved[] = []) =>
     writer.mark({ checkpoint: { ...beginningOf(0, 1), ...more }, failed: [] }, { results, moved })?.reached({});
-  /** What has been done since the last time. */
+  /** The steps since the last call. */
   return Object.assign(seen, { seen, writer, reach, done: () => log.splice(0) });
 }
 
@@ -152,12 +155,12 @@ test("a state is told once, and never behind lines that it does not count", asyn
   await seen.reach();
   await seen.writer.keep();
   assert.equal(seen.done().length, 1);
-  // The next one has to wait, and what was to be told is overtaken by a line.
+  // The next one has to wait, and a line overtakes its report.
   await seen.reach();
   seen.records += 1;
   await wait(1200);
   assert.deepEqual(seen.done(), []);
-  // A run that fails tells the last one all the same: a target may forget it behind that line.
+  // A run that fails reports the last one, too: a target may forget it after that line.
   await seen.writer.keep();
   assert.deepEqual(seen.done(), ["written for good"]);
 });
@@ -181,7 +184,7 @@ test("before files get their names the state says so for good, whatever was writ
   assert.deepEqual(done(), ["synced", "written for good"]);
 });
 
-/* What a state file keeps of a run whose datasets are named by a secret (contract P4). */
+/* The state file of a run whose datasets are named by a secret (contract P4). */
 
 const secret = "s3cret-name";
 const rows = records(9);

@@ -97,7 +97,7 @@ async function live(random: Random, shop: Shop, folder: TemporaryFolder, output:
     const { code, stdout, stderr } = await running.finished;
     texts.push(stdout);
     assert.ok([null, 0, 130, 143].includes(code), stderr);
-    // It may have been killed with all its work done: what comes after that is another run.
+    // It may have been killed with all its work done; another run follows.
     if (await isComplete(folder)) return texts;
   }
   const { code, stdout, stderr } = await run().finished;
@@ -114,10 +114,10 @@ function textOf(expected: readonly Expected[]): string {
   return expected.map(({ line }) => line).join("");
 }
 
-/** What a process may leave that is killed in the midst of a few system calls; none of it adds up or is in the way. */
+/** Files that a process may leave when it is killed between a few system calls; they do not accumulate and do no harm. */
 const crumbs = /^(\.state\.json\.next\.partial|state\.json\.lock(\.\d+)?)$/;
 
-/** The state tells of a complete run, and nothing unfinished is left. */
+/** Asserts that the state reports a complete run and that no unfinished file is left. */
 async function assertClean(folder: TemporaryFolder, output: string | undefined): Promise<void> {
   const { time, ...others } = JSON.parse(await folder.read("state.json")) as { time: { previousStart: number } };
   assert.deepEqual(others, {});

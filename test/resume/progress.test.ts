@@ -12,7 +12,7 @@ import { spileHere } from "../helpers/command.ts";
 const all = Array.from({ length: 14 }, (_, id) => ({ id, text: "x".repeat(100) }));
 
 interface Trouble {
-  /** What the API says from the given offset on, while it is set. */
+  /** The API's answer from the given offset on, while it is set. */
   answer: (() => unknown) | undefined;
 }
 
@@ -280,7 +280,7 @@ test("--max-records counts the lines of the whole run", async () => {
   api.answer = undefined;
   const resumed = await run(folder, "--max-records", "10", "--resume");
   assert.deepEqual([resumed.code, resumed.stdout], [0, linesOf(all.slice(6, 10))]);
-  // It is over, though not everything has come.
+  // It is over, although not everything has arrived.
   assert.deepEqual(await state(folder), { time: { previousStart: 0 } });
 });
 
@@ -421,7 +421,7 @@ test("the clock of forceStop stands still between two runs", async () => {
   const pagination = { ...configuration.api.pagination, forceStop: { time: 3600 } };
   await folder.write("config.json", { ...configuration, api: { ...configuration.api, pagination } });
   assert.equal((await run(folder)).code, 75);
-  // As if the run had been interrupted hours ago.
+  // The run looks as if it had been interrupted hours ago.
   const hours = 5 * 3600 * 1000;
   const text = await folder.read("state.json");
   const earlier = text.replace(/("clock"|"startedAt"):(\d{13})/g, (_, name, time) => `${name}:${Number(time) - hours}`);

@@ -122,7 +122,7 @@ test("a run that ends, well or not, leaves no log, and a run that is taken up fi
     await using api = await startApi(async ({ path }) => {
       fails -= 1;
       if (fails === 0) {
-        // As kill -9 would leave it: the document and the log, not brought together by the end of the run.
+        // kill -9 leaves the document and the log, which only the end of a run brings together.
         log = await folder.read("state.json.log").catch(() => "");
         document = await folder.read("state.json").catch(() => "");
         if (kills) stop.abort(new Error("killed"));

@@ -1,13 +1,13 @@
-/** What is tried of a scheduler, with the script for it in docs/schedulers. */
+/** A scheduler that is tried with its script in docs/schedulers. */
 export interface Scheduler {
   readonly name: string;
-  /** What it needs and is not here, and how it could be had; undefined where all is here. */
+  /** Describes what is missing and how to get it; undefined where everything is installed. */
   missing(): string | undefined;
-  /** Brings the shards to their end. Answers what was tried, for people. Rejects where they do not come to it. */
+  /** Runs the shards to their end. Returns a description of the attempt. Rejects where they do not end. */
   run(site: Site): Promise<string>;
 }
 
-/** Where a scheduler runs the shards. */
+/** The site of a scheduler's run. */
 export interface Site {
   /** Holds `config.json`; the script leaves its files here. */
   readonly folder: string;

@@ -14,8 +14,8 @@ import { slurm } from "./slurm.ts";
 import { spark } from "./spark.ts";
 
 /*
- * The scripts of docs/schedulers with the real schedulers on this host, workers killed under way: the merged bytes are compared
- * with those of one run. Nothing is installed; what is missing stands in the table, with how to have it.
+ * The scripts of docs/schedulers with the real schedulers on this host. Workers are killed during the run, and the merged bytes
+ * are compared with those of one run. The script installs nothing; the table names what is missing and how to get it.
  *   npm run schedulers                       all of them; some minutes
  *   npm run schedulers -- --only slurm       those with this in their name
  *   npm run schedulers -- --records 20000    other than 200000 records of the demo API

@@ -37,7 +37,7 @@ async function round(seed: number): Promise<string> {
   const early = random.oneIn(2);
   if (!early) await zombies.release();
   const kind = await mergedLike(alone, sharded);
-  // Those that end after the merge change nothing.
+  // Runs that end after the merge change nothing.
   for (const outcome of await zombies.release()) {
     assert.ok(outcome.kind === "done before" || !outcome.isOurs);
   }

@@ -20,7 +20,7 @@ export interface Sharded {
   readonly folder: string;
   readonly read: ReadPlan;
   readonly planText: string;
-  /** With `state` in its options the shard keeps its progress there, and goes on from it. */
+  /** With `state` in its options the shard keeps its progress there and resumes from it. */
   run(index: number, options?: Partial<RunOptions>): Promise<ShardOutcome>;
   merge(options?: MergingOptions): Promise<MergedText>;
   [Symbol.asyncDispose](): Promise<void>;

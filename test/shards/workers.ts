@@ -46,7 +46,7 @@ async function runOne(sharded: Sharded, index: number, random: Random, zombies: 
   }
 }
 
-/** Parts of attempts; one that counts there is none yet. */
+/** Parts of attempts; without the folder there are none yet. */
 async function partsOf({ folder }: Sharded, index: number): Promise<readonly string[]> {
   const names = await readdir(folder);
   if (names.includes(`${index}.json`)) return [];

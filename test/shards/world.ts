@@ -7,7 +7,7 @@ interface Endpoint {
   values: readonly object[];
   readonly paging: "offset" | "pagenum" | "unsized" | "token" | "none";
   readonly limit: number;
-  /** Pages hold no more, whatever is asked for. */
+  /** The greatest page size. */
   readonly cap: number;
   /** Behind its last page it answers with an empty page, with its last page, or with an error; or with one page alone. */
   readonly behaviour: "plain" | "clamped" | "gone" | "deaf";

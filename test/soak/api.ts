@@ -4,18 +4,18 @@ import { fileURLToPath } from "node:url";
 import type { FaultKind } from "./faults.ts";
 
 export interface ServerOptions {
-  /** How long there are more orders, from the first login on; and how many pages of them there are at least. */
+  /** Seconds from the first login until no more orders are added, and the least number of pages. */
   readonly seconds: number;
   readonly pages: number;
   /** Lifetime of a token. */
   readonly tokenSeconds: number;
-  /** How many requests a token serves that is revoked: the first of each three. */
+  /** Number of requests that a revoked token serves; the first of each three tokens is revoked. */
   readonly revokedAfter: number;
   /** One answer in so many goes wrong. */
   readonly faultEvery: number;
 }
 
-/** What the server has served so far. */
+/** Counts of what the server has served so far. */
 export interface Served {
   /** Good answers to requests for pages. */
   readonly pages: number;
@@ -28,7 +28,7 @@ export interface Served {
   /** Requests with tokens that had long expired. */
   readonly late: number;
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
-  /** How many orders there are in all, once that is decided. */
+  /** Number of all orders, once that is decided. */
   readonly orders: number | undefined;
 }
 

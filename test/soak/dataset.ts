@@ -1,6 +1,6 @@
 /*
- * What the soak's API serves: orders without end in pages of a thousand. In each eighth page four orders have items, in pages
- * of their own. Every byte follows from the number of the order, so that the reader knows each line that must come.
+ * The data of the soak's API: endless orders in pages of a thousand. On each eighth page four orders have items, in pages of
+ * their own. Every byte follows from the number of the order, so that the reader knows each line that must come.
  */
 export const pageSize = 1000;
 export const itemPageSize = 50;
@@ -61,7 +61,7 @@ export function* expectedPieces(): Generator<Piece, never> {
   }
 }
 
-/** How many lines `count` orders and their items make, where `count` ends in a page without items. */
+/** Number of lines of `count` orders and their items, where `count` ends in a page without items. */
 export function linesOf(count: number): number {
   const parents = Math.ceil(Math.floor(count / pageSize) / 8) * (pageSize / 250);
   return count + parents * itemsOfOrder;
@@ -77,7 +77,7 @@ function piece(texts: readonly string[]): Piece {
 
 const towns = ["Zürich", "Québec", "東京", "Brno", "Montréal", "\\u0160umperk", "🍁 Sugarbush"];
 
-/** What follows id and items in an order: 997 kinds, so that neighbouring pages differ. */
+/** The text after id and items in an order: 997 variants, so that neighbouring pages differ. */
 const rests = Array.from(
   { length: 997 },
   (_, kind) =>

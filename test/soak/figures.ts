@@ -8,7 +8,7 @@ export interface Course {
   readonly end: number;
   /** Per minute, of the straight line that lies closest to the second half. */
   readonly slope: number;
-  /** What this slope makes over the second half. */
+  /** The growth that this slope makes over the second half. */
   readonly growth: number;
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** What the system says about a process at a moment. */
+/** The system's figures of a process at a moment. */
 export interface Sample {
   /** Seconds since the first sample. */
   readonly at: number;

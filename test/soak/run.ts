@@ -18,7 +18,7 @@ export interface SoakOptions extends ServerOptions {
   each(moment: Moment): void;
 }
 
-/** How far a run is. */
+/** A run's progress. */
 export interface Moment {
   readonly seconds: number;
   readonly lines: number;
@@ -26,7 +26,7 @@ export interface Moment {
   readonly sample: Sample | undefined;
 }
 
-/** How a run went. */
+/** A run's result. */
 export interface Soaked {
   readonly seconds: number;
   readonly exitCode: number | null;
@@ -36,12 +36,12 @@ export interface Soaked {
   /** The first line that was wrong, or why the run was ended. */
   readonly fault: string | undefined;
   readonly served: Served;
-  /** Of the one job and those below it together, as `--summary` has them; undefined where none was written. */
+  /** Figures of the one job and those below it together, as in `--summary`; undefined where none was written. */
   readonly job: JobFigures | undefined;
   readonly samples: readonly Sample[];
-  /** How often the state file was seen with another content. */
+  /** Number of times that the state file had new content. */
   readonly checkpoints: number;
-  /** What the state file holds at the end. */
+  /** The state file's content at the end. */
   readonly state: { readonly time?: { readonly previousStart?: number }; readonly progress?: unknown };
 }
 
@@ -95,7 +95,7 @@ async function drive(api: SoakApi, options: SoakOptions): Promise<Soaked> {
     "--concurrency",
     "4",
   ];
-  // Of a group of its own: Ctrl-C reaches it once, from here. Should this process die, it ends with its pipe.
+  // In a process group of its own: Ctrl-C reaches it once, from here. If this process dies, the child ends with its pipe.
   const child = spawn(process.execPath, [command, ...words], { stdio: ["ignore", "pipe", "pipe"], detached: true });
   const { pid = 0 } = child;
   const check = createLineCheck(expectedPieces());

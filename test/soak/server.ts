@@ -7,8 +7,8 @@ import { createFaults, type FaultKind, hashOf } from "./faults.ts";
 import { createTokens } from "./tokens.ts";
 
 /*
- * The soak's API, in a process of its own. It ends with its parent. `seconds` after the first login it decides on its
- * last page of orders, behind all that were asked for so far. Asked by a message it tells what it has served.
+ * The soak's API, in a process of its own that ends with its parent. `seconds` after the first login it decides on its last page
+ * of orders, after all that were requested so far. A message to it asks for its counts.
  */
 const options = JSON.parse(process.argv[2] ?? "{}") as ServerOptions;
 const tokens = createTokens(options.tokenSeconds, options.revokedAfter);

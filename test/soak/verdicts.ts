@@ -2,7 +2,7 @@ import { linesOf } from "./dataset.ts";
 import { course } from "./figures.ts";
 import type { Soaked } from "./run.ts";
 
-/** One criterion; `holds` is undefined where the run was too short to tell. */
+/** One criterion; `holds` is undefined where the run was too short to decide. */
 export interface Verdict {
   readonly what: string;
   readonly holds: boolean | undefined;
@@ -39,7 +39,7 @@ function ending({ exitCode, job, errors, state, lines, checkpoints }: Soaked): V
   return { what: "a clean end", holds: clean || stopped, found: `exit code ${exitCode}, ${job?.verdict}${told}` };
 }
 
-/** Was there anything to stand? */
+/** Returns whether the run had enough load to judge. */
 function load({ served, checkpoints }: Soaked): Verdict {
   const { logins, revoked, late } = served;
   const faults = Object.entries(served.faults).map(([kind, count]) => `${count} ${kind}`);

@@ -2,13 +2,13 @@
 export interface CopiedCommand {
   /** The tool, and what the command is for. */
   readonly from: string;
-  /** `https://api.example.com` stands for the server. */
+  /** The command; `https://api.example.com` is replaced by the server's address. */
   readonly command: string;
   /** Request line, the headers that are the command's own by their names, an empty line and the body, if there is one. */
   readonly request: string;
   /** Headers of the command that spile leaves out, and says so, beside those that each client makes itself. */
   readonly left?: readonly string[];
-  /** The words of a note that tells of another difference from curl. */
+  /** Words of a note that reports another difference from curl. */
   readonly notes?: RegExp;
   /** The shell, if it is not bash. */
   readonly shell?: "cmd" | "powershell";

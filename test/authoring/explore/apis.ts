@@ -9,7 +9,7 @@ import { refusingApis } from "./refusing-apis.ts";
 import { unpagedApis } from "./unpaged-apis.ts";
 import { unspokenApis } from "./unspoken-apis.ts";
 
-/** Every API that `init` is held against. */
+/** Every API that `init` is tested with. */
 export const apis: readonly FakeApi[] = [
   ...countingApis,
   ...leadingApis,

@@ -3,7 +3,7 @@ import { type FakeApi, number, p23, p40, part, people } from "./fake-api.ts";
 
 const p20 = people(20);
 
-/** CouchDB's `_find`: a bookmark with every page. `last`: what stands there where no document came. */
+/** CouchDB's `_find`: a bookmark with every page. `last` is the bookmark of a page without documents. */
 const find =
   (all: readonly unknown[], last: (sent: string) => string) =>
   () =>

@@ -8,7 +8,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../helpers/cli.ts";
 
 const command = fileURLToPath(new URL("../../../dist/bin.js", import.meta.url));
 
-/** The name of a job that would run as a command, were it read as code; `$` and `(` stand for themselves in every shell. */
+/** The name of a job that would run as a command if it were read as code; `$` and `(` are literal in every shell. */
 const evil = "it's $(touch PWNED)`touch PWNED`";
 
 /** The line before the cursor, and words that TAB offers there (a folder's slash left out). */
@@ -135,7 +135,7 @@ test("fish offers what fits, as its script asks", async (context) => {
 
 test("zsh offers what fits, as its script asks", async (context) => {
   await using folder = await prepare();
-  // A shell in a terminal of its own; what is offered is told by the function that adds it.
+  // A shell in a terminal of its own. The function that adds candidates prints them.
   const inner = `
     autoload -U compinit; compinit -u -D; eval "$(spile completion zsh)"
     PS1=; unsetopt zle_bracketed_paste; zstyle ':completion:*' insert-tab false; LISTMAX=1000000; setopt no_beep

@@ -130,7 +130,7 @@ test("names and values of a configuration are no code for a shell that reads the
   for (const name of ["bash", "dash", "zsh", "fish"]) {
     await context.test(name, async (inner) => {
       if (spawnSync(name, ["-c", ":"]).error !== undefined) return inner.skip(`${name} is not installed`);
-      // Interactive shells read comments as commands; the stub stands for curl.
+      // Interactive shells read comments as commands; a stub replaces curl.
       const flags = name === "zsh" ? ["-f", "-c"] : ["-c"];
       const script = stdout.replace(/^curl /gm, "true ").replace(/^#/gm, "true");
       const done = spawnSync(name, [...flags, script], {

@@ -5,8 +5,8 @@ import { readConfiguration } from "../../../src/compile/read.ts";
 import { Secrets } from "../../../src/core/secrets/redact.ts";
 
 /*
- * What it takes to check a configuration grows as the configuration does. Not time is counted but how often V8 has come to each
- * block of code: twice as many jobs may come there twice as often, and where each was compared with each they would four times.
+ * The cost of checking a configuration grows linearly. The test counts how often V8 enters each block of code, not time: with
+ * twice as many jobs a block may be entered twice as often; if each job were compared with each, it would be four times.
  */
 const few = 150;
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number);
@@ -56,7 +56,7 @@ for (const [name, configuration] of Object.entries(kinds)) {
   });
 }
 
-/** How often each block is come to while a configuration is read; those of Node are left out. */
+/** Counts how often each block is entered while a configuration is read, without Node's own. */
 async function counted(session: Session, text: string): Promise<ReadonlyMap<string, number>> {
   await session.post("Profiler.takePreciseCoverage");
   readConfiguration(text, { name: "x", set: new Map(), environment: {}, strict: false, secrets: new Secrets() });

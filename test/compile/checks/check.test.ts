@@ -7,7 +7,7 @@ const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [
 const child = `${job}/children`;
 const entry = "/config/mappings/users/id";
 
-/** What no schema can tell: changes to the minimal configuration, and the lines that must come of them. */
+/** Faults beyond the schema: changes to the minimal configuration, and the lines that they cause. */
 const cases: readonly (readonly [changes: Record<string, unknown>, line: string])[] = [
   [
     { "/api/http": { headers: { "X-A": "snow ☃" } } },

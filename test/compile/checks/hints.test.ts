@@ -12,7 +12,7 @@ interface Given {
 }
 
 const query = "{ users { id } }";
-/** As JSON has it: a literal with `then` looks like a promise. */
+/** Parsed from JSON: linters take a literal with `then` for a promise. */
 const ruleOf = (when: object, meaning: string): object =>
   JSON.parse(JSON.stringify({ when, meaning }).replace('"meaning"', '"then"'));
 const rule = ruleOf({ path: "errors" }, "fail");

@@ -181,7 +181,7 @@ test("every moment is in exactly one window, whatever the bounds, units, steps a
     const to = from + random.between(1, 40) * random.pick([60, 3600, 86_400]);
     const told = `${JSON.stringify({ from, to, step, bounds, unit, timeZone })}`;
     const windows = [...listOf({ from: String(from), to: String(to), step, bounds, unit, timeZone })];
-    /** What the API knows of a moment: a number that grows with it. */
+    /** A number that the API derives from a moment and that grows with it. */
     const known = (time: Value): number => {
       const seconds = Number(scalarText(time));
       if (bounds === "half-open" || unit === "millisecond") return Math.round(seconds * 1000);
@@ -219,7 +219,7 @@ test("steps of days begin at the clock time of `from`, but for hours that a zone
       timeZone: zone,
     })) {
       const time = Number(window.from);
-      // Where the clocks were put forward they may have jumped over that time.
+      // Clocks that were put forward may have jumped over that time.
       const jumped = (offsetAt(zone, time) ?? 0) > (offsetAt(zone, time - 7200) ?? 0);
       assert.ok(clock(time) === clock(from) || jumped, `${zone} ${from} ${window.name}`);
     }

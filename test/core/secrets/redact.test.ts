@@ -148,7 +148,7 @@ test("what an address carries that the API gave is masked, but goes where that l
   assert.equal(secrets.mask("?sig=signature-1&key=configured-1"), "?sig=***&key=***");
   assert.ok(secrets.holds("signature-1"));
   assert.deepEqual(secrets.spans("signature-1 configured-1", { carried: false }), [{ from: 12, to: 24 }]);
-  // What is configured stays a secret wherever it turns up.
+  // A configured value stays a secret wherever it appears.
   secrets.addCarried("configured-1");
   assert.equal(secrets.spans("configured-1", { carried: false }).length, 1);
 });
@@ -190,7 +190,7 @@ test("what takes more decoding than anybody's encoding does is not shown", () =>
   secrets.add("s3cret-token");
   let text = "nothing to hide in here, but who is to know ".repeat(20);
   for (let times = 0; times < 7; times += 1) text = Buffer.from(text).toString("base64");
-  // Both as it stands and decoded it is looked through to its ground.
+  // It is searched at every depth, both as it is and decoded.
   const masked = secrets.mask(`%41 ${text} y`);
   assert.ok(masked.length < 100, masked);
 });

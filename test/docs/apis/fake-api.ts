@@ -20,9 +20,9 @@ export interface FakeApi {
 }
 
 export interface Limit {
-  /** Made when it is sent: it may tell a time. */
+  /** Made when it is sent, as it may contain a time. */
   readonly answer: () => Answer;
-  /** Seconds that it tells to wait. */
+  /** Seconds that the API asks to wait. */
   readonly seconds: number;
 }
 
@@ -33,7 +33,7 @@ export interface Failure {
   readonly says: RegExp;
 }
 
-/** Refuses requests that lack one of these headers, as an API refuses credentials. */
+/** Refuses requests that lack one of these headers, as an API refuses wrong credentials. */
 export function withHeaders(headers: Readonly<Record<string, string>>, handler: Handler): Handler {
   return (request) => {
     const wrong = Object.entries(headers).filter(([name, value]) => request.headers[name] !== value);

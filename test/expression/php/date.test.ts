@@ -112,7 +112,7 @@ test("ordinals, hours of the clock and leap years over a whole range", () => {
   assert.deepEqual([1900, 2000, 2023, 2024].map(leap), ["0 28", "1 29", "0 28", "1 29"]);
 });
 
-/** What PHP 8.2 writes of moments around changes of clocks. */
+/** Output of PHP 8.2 for moments around changes of clocks. */
 const zoned: readonly (readonly [zone: string, time: number, text: string])[] = [
   ["Europe/Prague", 1_711_846_799, "2024-03-31 01:59:59 +0100 +01:00 3600 0 CET Europe/Prague"],
   ["Europe/Prague", 1_711_846_800, "2024-03-31 03:00:00 +0200 +02:00 7200 1 CEST Europe/Prague"],

@@ -8,7 +8,7 @@ const zones = [
   { zone: "Asia/Kolkata", offset: -330 },
 ];
 
-/** Runs a test once in every zone: times are UTC whatever zone the process has. */
+/** Runs a test in every zone: times are UTC whichever zone the process has. */
 export function inEveryZone(name: string, body: () => void): void {
   for (const { zone, offset } of zones) {
     test(`${name} (TZ=${zone})`, () => {

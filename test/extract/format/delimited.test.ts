@@ -87,7 +87,7 @@ test("an escape before any other character is a character, and quotes may still 
   assert.equal(plain.output, '{"a":"1","b":"\\\\"}\n');
 });
 
-/** What csv-parse makes of a text; undefined where it refuses it. */
+/** csv-parse's rows of a text, or undefined where it refuses the text. */
 function parsed(text: string, { delimiter, quote, comment }: FormatOptions): string[][] | undefined {
   const dialect = { quote: quote === false ? null : (quote ?? null), escape: quote === false ? null : (quote ?? null) };
   try {

@@ -12,7 +12,7 @@ import { cutAtRandom } from "../format/reading.ts";
 const plain = { push: (chunk: Buffer) => chunk, end: () => Buffer.alloc(0) };
 const auto: UnpackOptions = { compression: "auto", member: undefined, maxBytes: undefined, decode: () => plain };
 
-/** What comes out, a text for each part. */
+/** Returns the unpacked text of each part. */
 async function partsOf(pieces: Iterable<Buffer>, options: Partial<UnpackOptions> = {}): Promise<string[]> {
   const parts: Buffer[][] = [[]];
   const body = (async function* () {

@@ -7,7 +7,7 @@ import { clientFor } from "../client.ts";
 
 /* Other code of the process that has put functions of its own in the place of Node's. */
 
-/** Runs `work` while `replace` stands in the place of `http.request`. */
+/** Runs `work` while `replace` is `http.request`. */
 async function whileReplaced<T>(replace: typeof http.request, work: () => Promise<T>): Promise<T> {
   const original = http.request;
   http.request = replace;

@@ -107,7 +107,7 @@ test("empty ends the pages whatever the method, by an error's status too, and wh
     assert.deepEqual([output, result.exitCode, result.jobs[0]?.verdict], ['{"id":1}\n{"id":2}\n', 0, "complete"]);
     assert.match(result.jobs[0]?.reason ?? "", /which \/api\/http\/responses\/0 takes for the end of the pages/);
   }
-  // Its records do not count, though there are some, and a next page is told of.
+  // Its records do not count, although it has some and names a next page.
   const done = [rule({ path: "done" }, "empty")];
   const pagination = { method: "response.url", urlKey: "next" };
   const answers = [

@@ -22,7 +22,7 @@ async function begun(gate: Gate, count: number, origins: readonly string[] = ["h
   );
 }
 
-/** Of requests that come at once, each must have waited for as many whole periods as were full before it. */
+/** Asserts that each of several simultaneous requests waited for as many whole periods as were full before it. */
 function assertHolds(times: readonly number[], requests: number, period: number): void {
   for (const [index, at] of times.entries()) {
     const least = Math.floor(index / requests) * period;
@@ -94,7 +94,7 @@ interface Passed {
   readonly begun: number;
 }
 
-/** Requests that wait begin a period after those that did not: at most `requests` of these. */
+/** Asserts that requests that wait begin a period after those that did not, at most `requests` in each. */
 function assertSpaced(passed: readonly Passed[], requests: number, period: number): void {
   for (const [index, { begun }] of passed.slice(requests).entries()) {
     const gap = begun - (passed[index]?.made ?? 0);

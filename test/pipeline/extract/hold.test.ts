@@ -123,7 +123,7 @@ test("whatever breaks and changes, each line is written once and in order, or th
   assert.ok(seen.whole > 400 && seen.changed > 80 && seen.breaks > 1500, JSON.stringify(seen));
 });
 
-/** Attempts at one page, of which the last one comes to its end. Some bring other lines. */
+/** Attempts at one page, the last of which reaches its end. Some bring other lines. */
 function round(random: Random, seen: { whole: number; changed: number; breaks: number }): void {
   const lines = Array.from({ length: random.below(12) }, () => line(random));
   const limit = random.pick([0, 1, 20, 100, 1e6]);

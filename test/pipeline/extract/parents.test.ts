@@ -28,7 +28,7 @@ test("a parent holds what is wanted, exactly; what is absent is left out, null i
   const [first] = parents.without(new Set());
   const expected = ['{"id":13911860366432393,"a.b":1.10}', '{"a.b":null,"list":[{}]}', "{}", '{"id":"é\\n"}'];
   assert.deepEqual(texts(first ?? []), expected);
-  // They can be gone through again.
+  // They can be read again.
   assert.deepEqual(texts(first ?? []), expected);
 });
 

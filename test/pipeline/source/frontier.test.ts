@@ -12,7 +12,7 @@ import { forSeeds } from "../../helpers/seeds.ts";
 interface Tree {
   readonly name: string;
   readonly pages: readonly (readonly Tree[])[];
-  /** Does its paging allow guesses? */
+  /** Whether its paging allows guesses. */
   readonly guesses: boolean;
 }
 

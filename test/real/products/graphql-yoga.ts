@@ -48,7 +48,7 @@ const authentication = {
   },
 };
 
-/** Cursors in bodies; a session that is over is told by 401. */
+/** Cursors in bodies; status 401 reports an expired session. */
 export const graphqlYoga: Product = {
   name: "graphql-yoga",
   packages: ["graphql-yoga@5.24.1", "graphql@16.13.2"],

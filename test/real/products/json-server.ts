@@ -2,7 +2,7 @@ import { type Job, listOf, type Product, pageSize } from "../product.ts";
 
 const held = (base: string): Promise<unknown[]> => listOf(new Request(`${base}/trees`));
 
-/** Answers bare lists; tells of more in headers alone. */
+/** Answers bare lists; only headers report more. */
 export const jsonServer: Product = {
   name: "json-server",
   packages: ["json-server@0.17.4"],

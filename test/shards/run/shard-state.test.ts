@@ -42,7 +42,7 @@ test("a shard goes on where an attempt before it was ended, in a file of its own
   await using sharded = await planned(configuration, 2);
   const state = join(sharded.folder, "0.state");
   await die(sharded, state);
-  // It was ended by kill -9: more stands in its part than its state tells of.
+  // kill -9 ended it: its part contains more than its state says.
   const [left = ""] = (await readdir(sharded.folder)).filter((name) => name.endsWith(".ndjson"));
   await appendFile(join(sharded.folder, left), '{"half":');
   const before = api.log.length;
