@@ -64,7 +64,7 @@ test("leaving a loop early, and destroying the stream, end the run and are no fa
   assert.equal(api.log.length, asked, "nothing is asked for any more");
 });
 
-test("what onEvent throws is the caller's, and ends the run", async () => {
+test("an error thrown by onEvent belongs to the caller and ends the run", async () => {
   await using api = await endlessApi();
   const own = new TypeError("mine");
   let calls = 0;
@@ -81,7 +81,7 @@ test("what onEvent throws is the caller's, and ends the run", async () => {
   assert.equal(calls, before, "it is not called again");
 });
 
-test("an abort tells its reason: before the start, by a time-out, and by any value", async () => {
+test("an abort reports its reason: before the start, by a time-out, and by any value", async () => {
   await using api = await startApi(() => broken.stalledBeforeHeaders());
   const controller = new AbortController();
   const signals: [AbortSignal, unknown][] = [

@@ -83,7 +83,7 @@ test("an agent of the program carries the requests that it is chosen for, and is
   agent.destroy();
 });
 
-test("what is no agent, and a function that throws, end the run at once", async () => {
+test("an invalid agent, and a function that throws, end the run at once", async () => {
   await using api = await startApi(() => records(1));
   const wrong = (() => ({})) as unknown as () => Agent;
   const failing = (): Agent => {
@@ -186,7 +186,7 @@ test("a failed run has its recording", async () => {
   assert.equal(result.recording?.log.entries[0]?.response.status, 418);
 });
 
-test("report and metrics are written, and one that cannot be is told before the first request", async () => {
+test("report and metrics are written, and an unwritable one is reported before the first request", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => records(2));
   const [report, metrics] = [join(folder.path, "r.html"), join(folder.path, "m.prom")];
@@ -205,7 +205,7 @@ test("report and metrics are written, and one that cannot be is told before the 
   assert.equal(api.log.length, before);
 });
 
-test("a loop over records meets an error of what stands around the run", async () => {
+test("a loop over records meets an error of the run's surroundings", async () => {
   await using api = await startApi(() => records(2));
   const loop = async (): Promise<void> => {
     for await (const _ of extractRecords(configuration(api), { replay: { log: 1 } })) assert.fail("a record");

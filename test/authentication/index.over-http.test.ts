@@ -235,7 +235,7 @@ describe("login over HTTP", () => {
     });
   }
 
-  it("tells nobody a secret: not in events, not in errors", async () => {
+  it("shows no secret: not in events, not in errors", async () => {
     const password = "p%w&é/long";
     const { routes } = rotating({ revoked: () => true });
     await using here = await client(

@@ -30,7 +30,7 @@ async function renewing(expires?: Expiry, answer: Record<string, unknown> = {}, 
 
 const take = async (authenticator: Authenticator): Promise<string> => queryText(await authorized(authenticator));
 
-describe("how long a login is kept", () => {
+describe("the lifetime of a login", () => {
   it("for the whole run where expires is not set", async () => {
     const { authenticator, pass } = await renewing();
     assert.equal(await take(authenticator), "t=token1");
@@ -191,7 +191,7 @@ describe("requests side by side", () => {
 });
 
 describe("a 401", () => {
-  it("drops the credentials it was answered to, and the repeated request logs in anew", async () => {
+  it("drops the credentials that it refused, and the repeated request logs in again", async () => {
     const { authenticator, sent } = await renewing(3600);
     const attempt = await authenticator.authorize(request(), never);
     assert.equal(attempt.refused?.(), true);
@@ -223,7 +223,7 @@ describe("a 401", () => {
     assert.equal(sent.length, 2);
   });
 
-  it("that comes while a newer login is under way does not spoil it", async () => {
+  it("that arrives during a newer login does not spoil it", async () => {
     const { authenticator, sent, pass } = await renewing(10);
     const old = await authenticator.authorize(request(), never);
     pass(10_000);

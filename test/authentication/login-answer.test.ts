@@ -75,7 +75,7 @@ test("parameters by their names replace the request's own, in a query too", asyn
   assert.equal(api.targets()[1], "/data?session=s&page=1&kind=k");
 });
 
-test("a text whose connection is reset may be cut: the login is asked for again", async () => {
+test("a text whose connection is reset may be cut: the login is repeated", async () => {
   const answers = [broken.resetWithoutLength("abcd"), text("abcd-efgh")];
   await using api = await startApi({ "/login": () => answers.shift(), "/items": () => [{ id: 1 }] });
   const apiRequest = { headers: { "X-Id": "data" } };
@@ -88,7 +88,7 @@ test("a text whose connection is reset may be cut: the login is asked for again"
   assert.equal(api.log.at(-1)?.headers["x-id"], "abcd-efgh");
 });
 
-test("a login that fails with status 200 is told with the API's own reason", async () => {
+test("a login that fails with status 200 is reported with the API's reason", async () => {
   const rows: [answer: object, reason: RegExp][] = [
     [
       { error: "invalid_grant", error_description: "Token has been revoked." },

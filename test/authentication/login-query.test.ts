@@ -116,7 +116,7 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
     });
   }
 
-  it("pairs stand behind the login's parameters that meet nothing", () => {
+  it("pairs follow the login's parameters when no name is equal", () => {
     const merged = mergeLoginParameters(
       [
         { name: "colour", value: "red" },

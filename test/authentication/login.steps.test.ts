@@ -35,7 +35,7 @@ const answers = {
   "/data": () => [{ id: 1 }],
 };
 
-test("what a step is answered goes into the login's request, its cookies too", async () => {
+test("a step's answer goes into the login's request, with its cookies", async () => {
   await using api = await startApi(answers);
   const { output, events, result } = await runHere(configurationOf(api));
   assert.equal(output, '{"id":1}\n');
@@ -51,7 +51,7 @@ test("what a step is answered goes into the login's request, its cookies too", a
     assert.ok(!told.includes(secret), secret);
 });
 
-test("a new login asks its steps anew", async () => {
+test("a new login repeats its steps", async () => {
   let refused = false;
   await using api = await startApi({
     ...answers,
@@ -117,7 +117,7 @@ test("an address from an answer on another origin gets no password, unless that 
   assert.equal(listed.output, '{"id":1}\n');
 });
 
-test("what an answer lacks is a data error; a refused step is a failed login", async () => {
+test("a gap in an answer is a data error; a refused step is a failed login", async () => {
   await using lacking = await startApi({ ...answers, "/login/flow": () => ({ action: "/login" }) });
   const { result } = await runHere(configurationOf(lacking));
   assert.equal(result.exitCode, 65);
@@ -173,7 +173,7 @@ test("the steps of an OAuth login read the client and the grant, its request rea
     assert.ok(!told.includes(secret), secret);
 });
 
-test("faults of the steps of an OAuth login are told with their places", async () => {
+test("faults of the steps of an OAuth login are reported with their places", async () => {
   await using api = await startApi(answers);
   const steps = [{ ...exchanged, reuse: 60, params: { client: { consumer: "client_id" } } }];
   const configuration = granted(api, [...steps, { name: "b", endpoint: { step: "c", path: "x" } }]);
@@ -186,7 +186,7 @@ test("faults of the steps of an OAuth login are told with their places", async (
   ]);
 });
 
-test("whatever is read of a step's answer is secret in a login, whatever it is called", async () => {
+test("every value read from a login step's answer is secret, under any name", async () => {
   await using api = await startApi({
     "/login/flow": () => ({ part: "part-9876" }),
     "/login": () => ({ session: "session-1" }),
@@ -200,7 +200,7 @@ test("whatever is read of a step's answer is secret in a login, whatever it is c
   assert.ok(!JSON.stringify(events).includes("part-9876"));
 });
 
-test("plan prints the first step; faults of steps are told with their places", async () => {
+test("plan prints the first step; faults of steps are reported with their places", async () => {
   await using api = await startApi(answers);
   const planned = await spileHere(["plan", "-"], { stdin: JSON.stringify(configurationOf(api)) });
   const [login] = planned.stdout.split("\n").map((line) => (line === "" ? {} : (JSON.parse(line) as { url?: string })));

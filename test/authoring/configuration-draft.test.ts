@@ -23,7 +23,7 @@ async function asked(path: string, asParams: boolean): Promise<string | undefine
   return api.targets()[0];
 }
 
-test("an address is asked as it is written, in whatever way it is taken apart", async () => {
+test("an address is requested as it is written, however it is split into fields", async () => {
   for (const path of [
     "/",
     "/users",
@@ -87,7 +87,7 @@ test("names that speak of credentials, and those that only sound like it", () =>
   }
 });
 
-test("what a host's variables begin with, and a dataset's name", () => {
+test("the prefix of a host's variables, and a dataset's name", () => {
   const prefixes = {
     "https://api.example.com/": "EXAMPLE",
     "https://example.co.uk": "EXAMPLE",
@@ -112,7 +112,7 @@ test("what a host's variables begin with, and a dataset's name", () => {
   assert.equal(datasetName("https://x/?rest_route=/wp/v2/posts&per_page=5"), "posts");
 });
 
-test("credentials leave the request wherever they stand, each once", () => {
+test("credentials are removed from every place of the request, each once", () => {
   const configuration = draft({
     method: "POST",
     address: "https://api.example.com/q?sig=s3cr3t-1&a=1",

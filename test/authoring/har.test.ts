@@ -53,7 +53,7 @@ const page = (url: string, from: number) => ({
   answer: { rows: all.slice(from, from + 10) },
 });
 
-test("the list with the most records is taken, its next request tells how it pages, and nothing need be sent", async () => {
+test("the list with the most records is taken, its next request shows how it pages, and no request is needed", async () => {
   const url = "https://app.example.com";
   const text = har(
     { url: `${url}/`, answer: "<html></html>", type: "text/html" },
@@ -76,7 +76,7 @@ test("the list with the most records is taken, its next request tells how it pag
   assert.match(chosen.stdout, /"endpoint": "menu"/);
 });
 
-test("what comes out extracts all, from an API that pages in a JSON body by a token", async () => {
+test("the written configuration extracts everything from an API that pages by a token in a JSON body", async () => {
   const answer = (after: string | null) => {
     const from = Number(after ?? 0);
     return { users: all.slice(from, from + 10), page: { tail: from + 10 < 40 ? `${from + 10}` : null } };
@@ -111,7 +111,7 @@ test("what comes out extracts all, from an API that pages in a JSON body by a to
   assert.equal(run.stdout, all.map((user) => `${JSON.stringify(user)}\n`).join(""));
 });
 
-test("what is no HAR, and a HAR without a list, are refused", () => {
+test("a file that is no HAR, and a HAR without a list, are refused", () => {
   for (const [text, pattern] of [
     ["{}", /no HAR/],
     ["<xml/>", /no HAR/],
@@ -219,7 +219,7 @@ test("each operation of a GraphQL address is a list of its own", async () => {
   assert.match(stdout, /"dataField": "data.users"/);
 });
 
-test("what a HAR lacks is named: bodies of answers, a request that spile cannot send, the beginning of a list", async () => {
+test("the gaps of a HAR are named: bodies of answers, a request that spile cannot send, the beginning of a list", async () => {
   const url = "https://app.example.com/search";
   const bare = JSON.stringify({
     log: { entries: [{ request: { method: "GET", url }, response: { status: 200, content: {} } }] },

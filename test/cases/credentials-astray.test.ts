@@ -35,7 +35,7 @@ for (const [name, answer, told] of [
   ["a refusal", () => json({ error: "no such user" }, { status: 403 }), /login.*403/],
   ["a refusal", () => json({ error: "no such user" }, { status: 400 }), /login.*400/],
 ] as const) {
-  test(`the login was answered with ${name}, and data was asked for all the same`, async () => {
+  test(`the login was answered with ${name}, and data was requested all the same`, async () => {
     await using api = await startApi({ "/login": answer as () => Answer, "*": () => records(1) });
     const end = await run(api, { api: { authentication: login }, config });
     assert.deepEqual([end.code, end.stdout, api.targets()], [77, "", ["/login"]]);

@@ -16,7 +16,7 @@ const config = { "#password": "pass word/&%é" };
 const paths = (api: Api) => api.log.map(({ path }) => path.slice(1));
 const sent = (api: Api) => api.log.map(({ headers }) => headers.authorization?.replace("Bearer ", "") ?? "-");
 
-test("the token died in a wait that the API asked for, and the retry carried the dead one", async () => {
+test("the token expired during a wait that the API asked for, and the retry sent the expired token", async () => {
   const session = tokens({ lifetime: 1 });
   const pages = session.guard(dataset(records(4)));
   await using api = await startApi({

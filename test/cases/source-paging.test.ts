@@ -17,7 +17,7 @@ async function asked(pagination: unknown, job: Record<string, unknown> = {}, opt
 
 const targets = (size: number, ...offsets: number[]) => offsets.map((at) => `/items?limit=${size}&offset=${at}`);
 
-describe("what each request carries", () => {
+describe("the content of each request", () => {
   const offset = { method: "offset", limit: 3 };
 
   test("rules 1 and 2: the page size and the offset, from 0 on by the page size", async () => {

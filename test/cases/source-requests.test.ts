@@ -23,7 +23,7 @@ async function dataRequest(given: Parameters<typeof run>[1]) {
 }
 
 describe("merging of headers (rule 1)", () => {
-  test("defaults are sent; apiRequest's replace those of the same name, whatever their case, others are added", async () => {
+  test("default headers are sent; apiRequest's replace those of the same name in any case, others are added", async () => {
     const { headers } = await dataRequest({
       api: {
         http: { defaultOptions: { headers: { "X-A": "default", "X-B": "default", "X-C": "default" } } },
@@ -135,7 +135,7 @@ describe("a job", () => {
 });
 
 describe("the sections", () => {
-  test("may stand under `parameters`; fields of the output's are taken without a word, even under --strict", async () => {
+  test("are accepted under `parameters`; fields of the output are accepted silently, even under --strict", async () => {
     await using api = await startApi(() => records(1));
     const given = {
       config: { outputBucket: "b", incrementalOutput: true, debug: false, jobs: [{ endpoint: "items" }] },

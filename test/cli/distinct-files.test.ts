@@ -43,7 +43,7 @@ test("one file for two purposes is a wrong command line, by what the names lead 
   assert.equal(await folder.read("config.json"), content);
 });
 
-test("so it is for every command that writes", async () => {
+test("this holds for every command that writes", async () => {
   await using folder = await temporaryFolder();
   const at = (name: string): string => `${folder.path}/${name}`;
   const config = await folder.write("config.json", {

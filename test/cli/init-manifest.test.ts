@@ -194,14 +194,14 @@ test("--only: the parents of a stream are asked and not written; a file operand 
   assert.match(wrong.stderr, /the manifest has no stream nots; it has people, notes, orders, items/);
 });
 
-test("a manifest of which nothing is left ends with 78 and writes nothing", async () => {
+test("a manifest without a convertible stream ends with 78 and writes nothing", async () => {
   const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin: manifest("http://127.0.0.1:1", ["items"]) });
   assert.equal(code, 78);
   assert.equal(stdout, "");
   assert.match(stderr, /items is left out: .*\n.*no stream of - can be written/s);
 });
 
-test("aliases and references that multiply are refused, whatever they would come to", async () => {
+test("aliases and references that multiply are refused", async () => {
   const levels = Array.from({ length: 30 }, (_, index) => `l${index + 1}: &l${index + 1} [*l${index}, *l${index}]`);
   const bomb = `type: DeclarativeSource\nl0: &l0 [a]\n${levels.join("\n")}\nstreams: [*l30]\n`;
   const { code, stderr } = await spileHere(["init", "-"], { stdin: bomb });

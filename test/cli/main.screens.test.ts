@@ -67,7 +67,7 @@ async function screen(
   }
 }
 
-test("progress and a wait stand on one line of any width", { skip }, async () => {
+test("progress and a wait fit on one line of any width", { skip }, async () => {
   await using api = await startApi(({ params }) =>
     params.get("offset") === "0"
       ? { total: 420, data: Array.from({ length: 100 }, (_, id) => ({ id })) }

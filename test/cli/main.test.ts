@@ -43,7 +43,7 @@ test("a wrong command line is one line on stderr and exit 64", async () => {
   }
 });
 
-test("a wrong command line is told in JSON where that is asked for", async () => {
+test("a wrong command line is reported in JSON on request", async () => {
   for (const words of [["--log-format", "json"], ["--log-format=json"]]) {
     const { code, stderr } = await spileHere(["config.json", "--max-pages", "x", ...words]);
     const { event, level, exitCode } = JSON.parse(stderr);
@@ -153,7 +153,7 @@ test("the configuration comes from stdin for -", async () => {
   assert.match(stdout, /^users\t/);
 });
 
-test("what is printed goes to the file of -o, and a summary to stdout for -", async () => {
+test("printed text goes to the file of -o, and a summary to stdout for -", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => [{ id: 1 }]);
   const config = { jobs: [{ endpoint: "x" }] };

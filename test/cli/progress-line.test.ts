@@ -64,7 +64,7 @@ test("the line shows figures, makes room for other lines and is gone at the end"
   assert.doesNotMatch(text(), /\u001b|\n/);
 });
 
-test("of a known total the share and the time left, until the job ends", (context) => {
+test("a known total gives the share and the time left until the job ends", (context) => {
   const { progress, at } = lineOn(context, 80);
   progress.count(page({ reached: 1100, expected: 2000 }));
   assert.equal(at(1000).slice(0, 50), "1 page  100 records  55 % of 2000  users  100 reco");
@@ -78,7 +78,7 @@ test("of a known total the share and the time left, until the job ends", (contex
   assert.doesNotMatch(at(4000), /%/, "a total that is no total");
 });
 
-test("of a job that has begun more than once no share is told: what its last run has to come is not what the job has", (context) => {
+test("a job that began more than once shows no share: its last run's total is not the job's", (context) => {
   const { progress, at } = lineOn(context, 80);
   progress.count(page({ page: 1, reached: 100, expected: 200 }));
   assert.match(at(1000), /50 % of 200/);
@@ -90,7 +90,7 @@ test("of a job that has begun more than once no share is told: what its last run
   assert.match(at(3000), /25 % of 400/);
 });
 
-test("waits are told with their reason, before the first page too", (context) => {
+test("waits are shown with their reason, also before the first page", (context) => {
   const { progress, at } = lineOn(context, 60);
   assert.equal(at(1200), "waiting for the first page (2 s)");
   const waitMs = 8000;
@@ -110,7 +110,7 @@ test("waits are told with their reason, before the first page too", (context) =>
   assert.equal(at(9300), "no route, retry 2 of 10 in 1 min 40 s  1 page  100 records");
 });
 
-test("the line never wraps, whatever the width and the letters", (context) => {
+test("the line never wraps, for any width and any letters", (context) => {
   for (const columns of [10, 20, 40]) {
     const { progress, at } = lineOn(context, columns);
     progress.count(page({ job: "山の名前".repeat(3), reached: 10, expected: 1_000_000 }));
@@ -175,7 +175,7 @@ test("at a terminal: a wait, the share of the total, and nothing left behind", a
   assert.match(lines[0] ?? "", /^info users complete: 5 of 5 records/);
 });
 
-test("at a terminal: no line where records may come to it, and one beside -o", async (context) => {
+test("at a terminal: no line where records may go to it, and one beside -o", async (context) => {
   await using folder = await temporaryFolder();
   await using api = await startApi(async () => {
     // Longer than the command waits before it draws.

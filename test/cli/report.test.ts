@@ -66,7 +66,7 @@ test("colour marks the level alone", () => {
   assert.equal(text, "\u001b[33mwarning\u001b[0m users page 3: no data\n");
 });
 
-test("a failure is told masked, on one line, every fault of a configuration on its own", () => {
+test("a failure is printed masked on one line, every fault of a configuration on its own line", () => {
   const secrets = new Secrets();
   secrets.add("hunter2hunter2");
   const fault = (error: unknown) => written({ secrets }, (report) => report.fault(error));
@@ -86,7 +86,7 @@ test("a failure is told masked, on one line, every fault of a configuration on i
   assert.equal(fault(new SpileError("configuration", "wrong", { pointer: "/api/x" })), "error /api/x: wrong\n");
 });
 
-test("the name of a job is told on one line too", () => {
+test("the name of a job is printed on one line, too", () => {
   const name = "users\n\u001b[31m";
   const events = written({}, (report) => report.emit({ event: "warning", level: "warning", message: "x", job: name }));
   assert.equal(events, "warning users\\x0a\\x1b[31m: x\n");
@@ -149,7 +149,7 @@ test("notes are for people only", () => {
   assert.equal(written({ format: "json" }, note), "");
 });
 
-test("a long wait is a warning where no progress line tells of it", () => {
+test("a long wait is a warning where no progress line shows it", () => {
   const retry: RunEvent = {
     event: "retry",
     level: "warning",

@@ -45,7 +45,7 @@ test("with the first body all is collected that reading a large configuration ha
   assert.equal(entries.length, 1);
 });
 
-test("what a thousand small bodies have left behind is collected whole where the heap has grown by half", () => {
+test("the garbage of a thousand small bodies is collected once the heap has grown by half", () => {
   const received = createCollector();
   received(1);
   let left: object[] = Array.from({ length: 1_500_000 }, (_, number) => ({ number }));

@@ -32,7 +32,7 @@ test("durations of the configuration: seconds, short units, words", () => {
   for (const [json, milliseconds] of rows) assert.equal(durationOf(parseValue(json)), milliseconds, json);
 });
 
-test("what is none is told with its place", () => {
+test("invalid values are reported with their place", () => {
   const message = 'must be seconds, or a time such as "90s", "15m" or "1 hour", not "soon"';
   assert.deepEqual(durationFaults("soon", "/a/every"), [{ pointer: "/a/every", message }]);
   assert.deepEqual(durationFaults("15m", "/a/every"), []);

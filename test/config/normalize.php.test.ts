@@ -83,7 +83,7 @@ describe("null and empty text in a field that may be absent", () => {
   });
 });
 
-describe("what does nothing in Generic Extractor does nothing, with a warning", () => {
+describe("a field without effect in Generic Extractor has none here, with a warning", () => {
   for (const value of [true, "10", 5]) {
     it(`forceStop: ${JSON.stringify(value)}`, () => {
       assert.deepEqual(warningsOf(changed({ "/api/pagination/forceStop": value }, minimal)), [

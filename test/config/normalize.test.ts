@@ -229,7 +229,7 @@ describe("values in one form", () => {
     assert.deepEqual(iterations[0]?.settings.get("id"), new LosslessNumber("13911860366432393"));
   });
 
-  it("an empty authentication, pagination or scroller is none", () => {
+  it("an empty authentication, pagination or scroller counts as absent", () => {
     const { api } = one({ "/api/authentication": {}, "/api/pagination": [] });
     assert.deepEqual(api, { baseUrl: "https://api.example.com" });
     const multiple = one({ "/api/pagination": { method: "multiple", scrollers: { plain: {} } } }).api.pagination;

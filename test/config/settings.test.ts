@@ -25,7 +25,7 @@ describe("settings", () => {
     );
   });
 
-  it("given by --set replace all within them, whatever the number of settings", () => {
+  it("given by --set replace everything inside them, for any number of settings", () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, { a: { b: 1 } }]));
     const names = Array.from({ length: 2000 }, (_, index) => `k${index}`);
     const set = new Map([
@@ -76,7 +76,7 @@ describe("settings", () => {
     assert.deepEqual(faultsOf(document, { set }), []);
   });
 
-  it("the mask of a secret is none: an export line was taken as it was printed", () => {
+  it("the mask of a secret is not a value: an export line was copied as printed", () => {
     const document = changed({ "/config/#token": { env: "TOKEN" } }, minimal);
     const [fault = ""] = faultsOf(document, { environment: { TOKEN: "***" } });
     assert.match(
@@ -121,7 +121,7 @@ describe("settings", () => {
     assert.deepEqual(faults.slice(1), ['/config/b: "file" must be the path of a file']);
   });
 
-  it("an env that nobody reads is pointed out where it stands", () => {
+  it("an env that nothing reads is reported with its place", () => {
     const remedy =
       '{"env": ...} is read directly in "config" only: give it a name there, and write {"attr": <that name>} here';
     const inParams = changed({ "/config/jobs/0/params": { filter: [{ env: "API_KEY" }] } }, minimal);

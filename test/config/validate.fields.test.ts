@@ -224,7 +224,7 @@ describe("fields of the source", () => {
       '/config/jobs/0/params/skip: as the first offset of the job it must be an integer of at least 0, not "-1"',
     ]);
   });
-  it("a misspelt `jobs` is told from a missing one", () => {
+  it("a misspelt `jobs` is distinguished from a missing one", () => {
     assert.deepEqual(faultsOf(changed({ "/config/jobs": undefined, "/config/job": [] })), [
       '/config: "jobs" is missing: a list of at least one job (is "job" meant to be it?)',
     ]);
@@ -242,7 +242,7 @@ describe("fields of the source", () => {
       '/api/pagination/scrollers/a: must be an object with "method" "offset", "pagenum", "response.url", "response.param", "cursor", "link", "zendesk.response.url" or "none", not 5',
     ]);
   });
-  it("tells all faults at once, with their places under `parameters` too", () => {
+  it("reports all faults at once, with their places under `parameters`, too", () => {
     const document = {
       parameters: changed({ [`${offset}/limit`]: 0, [`${job}/params/x`]: { attr: "usrname" }, "/config/jobs/1": {} }),
     };

@@ -118,7 +118,7 @@ function makers(random: () => number) {
   return { value };
 }
 
-test("random nested values with expressions come to what they were built to", async () => {
+test("random nested values with expressions evaluate to their expected values", async () => {
   await forSeeds(600, (_, seed) => {
     const { value } = makers(randomness(seed));
     const { text: source, result } = value(4);

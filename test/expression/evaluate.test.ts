@@ -99,7 +99,7 @@ test("keys other than function and args are passed over where the function exist
   assert.equal(run('{"function": "concat", "args": ["a"], "note": "ignored"}'), '"a"');
 });
 
-test("what cannot be evaluated is an error of the configuration", () => {
+test("an expression that cannot be evaluated is a configuration error", () => {
   const faults: readonly (readonly [value: string, message: RegExp, contexts?: Record<string, Value>])[] = [
     ['{"attr": "missing"}', /^there is no setting "missing" in "config"$/],
     ['{"attr": "nothing"}', /^there is no setting "nothing"/],
@@ -180,7 +180,7 @@ test("the result of a function over a secret is a secret, and no other result is
   }
 });
 
-test("isExpression tells expressions from data by their keys", () => {
+test("isExpression distinguishes expressions from data by their keys", () => {
   for (const text of ['{"attr": "x"}', '{"time": "x"}', '{"function": "x"}', '{"function": "x", "args": []}']) {
     assert.equal(isExpression(parseValue(text)), true, text);
   }

@@ -200,7 +200,7 @@ test("a part that a value does not have is a fault of the data", () => {
   }
 });
 
-test("what a function cannot work with is an error of the configuration that says why", () => {
+test("unusable arguments of a function are a configuration error that says why", () => {
   for (const [name, args, message] of faults) {
     assert.throws(() => call(name, args), { name: "SpileError", kind: "configuration", message }, `${name}(${args})`);
   }

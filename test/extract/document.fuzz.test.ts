@@ -89,7 +89,7 @@ test("records and watched values are those at their paths", async () => {
   assert.ok(found > 450 && structures > 70, `${found} found, ${structures} structures: the documents test nothing`);
 });
 
-test("of auto-detection: the root's array, its one array, or a fault that names all", async () => {
+test("of auto-detection: the root's array, its only array, or a fault that names all arrays", async () => {
   let arrays = 0;
   await forDocuments(700, (random) => {
     const text = randomText(random, { distinctKeys: true, depth: 1 + random(4) });
@@ -146,7 +146,7 @@ test("every short token, right or wrong, byte by byte, in every kind of place", 
   assert.ok(valid > 100, `${valid} valid`);
 });
 
-test("a document that ends too early is told from a broken one, wherever it ends", async () => {
+test("a document that ends too early is distinguished from a broken one at every position", async () => {
   await forDocuments(120, (random) => {
     const text = randomText(random, { distinctKeys: true, depth: 4 });
     const dataField = randomPath(random, readNode(text));

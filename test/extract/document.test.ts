@@ -84,7 +84,7 @@ test("auto-detection takes the one list, and asks for dataField where there are 
     assert.match(fault(scalar, undefined).message, /"dataField": "\."/);
 });
 
-test("a data field found twice cannot be told", () => {
+test("a data field found twice is ambiguous", () => {
   for (const text of ['{"a":[1],"a":[2]}', '{"a":null,"a":[2]}', '{"a":[],"\\u0061":5}']) {
     assert.match(fault(text, ["a"]).message, /twice/, text);
   }
@@ -127,7 +127,7 @@ test("watched values, before, after and within the records", () => {
   assert.deepEqual(empty.get(watchKey(["items"])), { type: "array", text: "", empty: true });
 });
 
-test("of a watched key that comes twice the last counts", () => {
+test("the last of two equal watched keys counts", () => {
   const watch = [["m", "total"]];
   const gone = read('{"m":{"total":1},"m":{},"items":[]}', ["items"], { watch });
   assert.equal(gone.summary.watched.size, 0);
@@ -135,7 +135,7 @@ test("of a watched key that comes twice the last counts", () => {
   assert.equal(last.summary.watched.get(watchKey(["m", "total"]))?.text, "3");
 });
 
-test("evidence of more stands on the way to the records and in the usual objects there, two deep", () => {
+test("evidence of more is found on the way to the records and in the usual objects there, two levels deep", () => {
   const response =
     '{"total":9,"x":{"total":1},"data":{"count":"7","items":[{"total":3}],"_links":{"next":{"href":"/2", "total":4}},"links":{"next":""}},"meta":{"hasMore":true,"pagination":{"total":1,"info":{"total":2}},"deep":{"total":3}},"Next-Page":[ "a" ],"error":{"a" : 1},"page":{"error":1}}';
   const evidence = read(response, ["data", "items"], { evidence: true }).summary.evidence;
@@ -211,7 +211,7 @@ test("where the data field is missing, another array of objects is named", () =>
   assert.equal(read('{"tags":["x"]}', ["items"]).summary.elsewhere, undefined);
 });
 
-test("what is not JSON is said at once, with the place and the beginning", () => {
+test("a body that is not JSON is reported at once, with the place and its beginning", () => {
   const html = fault("<!doctype html><title>Sign in</title>\u0007", ["items"]);
   assert.equal(html.offset, 0);
   assert.match(
@@ -237,7 +237,7 @@ test("what is not JSON is said at once, with the place and the beginning", () =>
   }
 });
 
-test("a document that ends too early is told apart", () => {
+test("a document that ends too early is distinguished", () => {
   for (const text of ["{", '{"items":[{"a":1}', '{"items":[1],"x":tr', '["a', "[1", "-", '"x', '{"items":[1]']) {
     assert.ok(fault(text, ["items"]) instanceof IncompleteDocument, text);
     assert.ok(fault(text, []) instanceof IncompleteDocument, text);

@@ -95,7 +95,7 @@ test("several parts of a primary key are joined with commas, user data among the
   ]);
 });
 
-test("without a primary key a digest of the parent links, and stands in the parent too", () => {
+test("without a primary key a digest of the parent is the link, and a column of the parent, too", () => {
   const mapping = { n: column("n"), list: table("items", { ".": column("v") }) };
   const record = '{"n":1,"list":[5,6]}';
   const digest = md5(record);
@@ -111,7 +111,7 @@ test("without a primary key a digest of the parent links, and stands in the pare
   }
 });
 
-test("with a primary key an absent value is one record with nothing but the link, an empty list none", () => {
+test("with a primary key an absent value is one record with only the link, an empty list is no record", () => {
   const mapping = { id: key("id"), list: table("items", { v: column("v") }) };
   assert.deepEqual(map(mapping, '{"id":1}'), ['users {"id":1}', 'items {"v":null,"users_pkey":1}']);
   assert.deepEqual(map(mapping, '{"id":1,"list":null}'), ['users {"id":1}', 'items {"v":null,"users_pkey":1}']);

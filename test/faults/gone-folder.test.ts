@@ -6,7 +6,7 @@ import { command, type Finished, startCommand, temporaryFolder } from "../helper
 
 /* A working folder that was removed under the process (contract C-9.10). */
 
-test("absolute paths work, and a relative one is told (78)", { skip: process.platform === "win32" }, async () => {
+test("absolute paths work, and a relative one is an error (78)", { skip: process.platform === "win32" }, async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const at = (name: string): string => join(folder.path, name);

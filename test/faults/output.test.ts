@@ -179,7 +179,7 @@ test("a merge that finds no room ends with 74, one line and its summary, and lea
   assert.deepEqual((await readdir(folder.path)).sort(), ["code", "config.json", "end.json", "parts", "plan.json"]);
 });
 
-test("a write of which the disk takes only a part is no success", async () => {
+test("a partial write to a full disk is an error", async () => {
   await using api = await startApi(pagesOf(wide(15), 20));
   await using folder = await temporaryFolder();
   const script = "trap '' XFSZ; ulimit -f 100; spile config.json -q -o out; echo $? > code";

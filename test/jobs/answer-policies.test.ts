@@ -167,7 +167,7 @@ test("a rule of the job looks into bodies of status 200; the next job's bodies a
 });
 
 for (const format of ["csv", "tsv", "ndjson"]) {
-  test(`a rule reads the path of an error answer from JSON, whatever the format: ${format}`, async () => {
+  test(`a rule reads the path of an error answer from JSON in every format: ${format}`, async () => {
     const pages: Readonly<Record<string, string>> = {
       csv: "id\n1\n2\n",
       ndjson: '{"id":"1"}\n{"id":"2"}\n',

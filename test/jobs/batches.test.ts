@@ -280,7 +280,7 @@ for (const [title, child, ...expected] of [
     `${at}/headers/X-A: there is no placeholder "other"`,
   ],
 ] as const) {
-  test(`told before the first request: ${title}`, () => {
+  test(`reported before the first request: ${title}`, () => {
     const configuration = {
       api: { baseUrl: "http://127.0.0.1:9" },
       config: { jobs: [{ endpoint: "users", children: [{ endpoint: "x", ...child }] }] },
@@ -289,7 +289,7 @@ for (const [title, child, ...expected] of [
   });
 }
 
-test("check tells of the batch, and a job without a parent still sends what looks like a placeholder", async () => {
+test("check describes the batch, and a job without a parent sends text that looks like a placeholder", async () => {
   const child = { endpoint: "orders", params: { ids: reads }, placeholders: { ids: { path: "id", batch: 50 } } };
   const configuration = {
     api: { baseUrl: "https://api.example.com/" },

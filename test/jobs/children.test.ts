@@ -106,7 +106,7 @@ test("a list makes a request a value, several lists every combination, the last 
   assert.deepEqual(api.targets().slice(1), ["/cell/a/1", "/cell/a/2", "/cell/b/1", "/cell/b/2"]);
 });
 
-test("a function gets the value as it stands, and its result goes in raw", async () => {
+test("a function receives the value unchanged, and its result is inserted raw", async () => {
   await using api = await startApi({ "/users": () => [{ id: "a/b c", ids: [1, 2] }], "*": () => [{}] });
   const value = { placeholder: "value" };
   const child = {

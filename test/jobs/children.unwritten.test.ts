@@ -143,7 +143,7 @@ test('the records of a job with "write": false do not count for --max-records, a
   assert.deepEqual(kinds(limited.output), ["id", "line", "id", "line"]);
 });
 
-test("a job of which nothing is written is not asked, and check says so", async () => {
+test("a job that writes nothing and has no written child sends no request, and check says so", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const config = await folder.write(

@@ -113,7 +113,7 @@ test("an increment, --unique and child jobs go by the inner records", async () =
   assert.deepEqual([result.jobs[0]?.verdict, result.jobs[0]?.records], ["complete", 2]);
 });
 
-test("what is no list where a list is to be is a data error that names the element", async () => {
+test("a value that should be a list is a data error that names the element", async () => {
   const rows: readonly (readonly [body: string, each: readonly string[], message: RegExp])[] = [
     ['[{"items":[1]},{"items":{"a":1}}]', ["items", "*"], /element 2 of "\." has an object at "items"/],
     ['[{"items":"error: timeout"}]', ["items", "*"], /element 1 of "\." has a string at "items"/],

@@ -35,7 +35,7 @@ async function runOver(bodies: readonly string[], job: object, more: object = {}
   );
 }
 
-test("the key stands in a column behind the value's own members, before user data, its name free", async () => {
+test("the key is a column after the value's own members and before user data, with a free name", async () => {
   const body =
     '{"query":{"pages":{"12":{"title":"A", "id":9007199254740993},"\\u002d1":{"page":"own"},"s":"text","n":null}}}';
   const { lines, exitCode } = await runOver([body], {
@@ -51,7 +51,7 @@ test("the key stands in a column behind the value's own members, before user dat
   ]);
 });
 
-test("what may stand where a map is expected", async () => {
+test("values that are accepted in place of a map", async () => {
   const rows: readonly (readonly [at: string, lines: readonly string[], exitCode: number])[] = [
     ['{"b":{"x":1},"a":2,"b":3}', ['{"x":1,"k":"b"}', '{"data":2,"k":"a"}', '{"data":3,"k":"b"}'], 0],
     ["{}", [], 0],
@@ -200,7 +200,7 @@ test("a later page that holds records in another form is no end", async () => {
   }
 });
 
-test("check tells what a record is, and refuses a key without a map", async () => {
+test("check describes the records, and refuses a key without a map", async () => {
   const check = async (dataField: object) => {
     const configuration = { api: { baseUrl: "http://127.0.0.1/" }, config: { jobs: [{ endpoint: "x", dataField }] } };
     return spileHere(["check", "-"], { stdin: JSON.stringify(configuration) });

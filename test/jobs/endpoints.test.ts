@@ -121,7 +121,7 @@ for (const [value, found] of [
   });
 }
 
-test("what an endpoint cannot be, and expressions in it that cannot work, are told before the first request", () => {
+test("wrong endpoints, and expressions in them that cannot work, are reported before the first request", () => {
   const faults = (endpoint: unknown) =>
     faultsOf({ api: { baseUrl: "http://127.0.0.1:9" }, config: { jobs: [{ endpoint }] } }).map(String);
   assert.match(faults(5).join(), /\/config\/jobs\/0\/endpoint/);
@@ -129,7 +129,7 @@ test("what an endpoint cannot be, and expressions in it that cannot work, are to
   assert.match(faults(["a", { attr: "missing" }]).join(), /\/config\/jobs\/0\/endpoint\/1\/attr.*missing/);
 });
 
-test("check and plan tell of every element; a placeholder that none defines is warned of", async () => {
+test("check and plan show every element; an undefined placeholder is a warning", async () => {
   const child = { endpoint: { function: "concat", args: ["x/{ids}"] }, dataType: "y", placeholders: { id: "id" } };
   const configuration = {
     api: { baseUrl: "https://api.example.com/" },

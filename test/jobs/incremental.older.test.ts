@@ -74,7 +74,7 @@ test("`filter` goes from the watermark less `lookback`, and from `initial` on th
   assert.equal(await watermark(fresh), undefined);
 });
 
-test("no child is asked for a record that is left out, and a map's keys stay with their records", async () => {
+test("a record that is left out has no child requests, and a map's keys stay with their records", async () => {
   const items = { a: row(1), b: row(5), c: row(2), d: row(6) };
   await using api = await startApi(({ path }) => (path === "/orders" ? { items } : [{ path }]));
   await using folder = await stateAt(5);
@@ -110,7 +110,7 @@ test("pages that hold only older records are no repeated pages, and keys of what
   }
 });
 
-test("a feed that is sorted newest first ends at the first page of older records, whatever the API says of more", async () => {
+test("a feed that is sorted newest first ends at the first page of older records, even if the API reports more", async () => {
   const rows = [row(9), row(8), row(5, 51), row(3), row(5, 52), row(4), row(3, 31), row(2), row(1)];
   await using api = await feed(() => rows, { total: 9, has_more: true });
   await using folder = await stateAt(5);
@@ -169,7 +169,7 @@ test("new records that shift the pages are no other order; a value above the fir
   }
 });
 
-test("what the pages before an interruption have shown of the order is kept", async () => {
+test("the order of the pages before an interruption is remembered", async () => {
   const rows = [row(9), row(8), row(10), row(6), row(3), row(2)];
   for (const failing of [2, 4]) {
     let trouble = true;

@@ -374,7 +374,7 @@ test("a secret in a context is kept as its digest, and a value that holds one is
   assert.deepEqual(await marks(fresh), {});
 });
 
-test("records without a value are told once a job, and older ones can be left out for each parent", async () => {
+test("records without a value are reported once a job, and older ones can be left out for each parent", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/repos") return [{ id: 1 }, { id: 2 }];
     return [{ at: 4 }, { at: 6 }, {}];
@@ -422,7 +422,7 @@ test("with --job of the child its parents move, and the job above does not", asy
   assert.deepEqual(await marks(folder), { 1: 5 });
 });
 
-test("what cannot be is reported before the first request, with its place", async () => {
+test("faults are reported before the first request, with their place", async () => {
   await using folder = await temporaryFolder();
   const at = "/config/jobs/0/children/0/incremental";
   const rejected = async (message: RegExp, child: object = {}, job: object = {}, pointer = at): Promise<void> => {

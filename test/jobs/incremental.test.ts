@@ -90,7 +90,7 @@ test("Unix times come back as ISO 8601", async () => {
   assert.deepEqual((await state(folder)).incremental, { orders: { path: "at", value: "2023-11-14T22:13:20.123Z" } });
 });
 
-test("records without the value are written, counted, and told in one warning; another value is a data error", async () => {
+test("records without the value are written, counted and reported in one warning; a value of another type is a data error", async () => {
   await using api = await pagesApi(() => [{ at: null }, { id: 1 }, { at: "2024-01-01T00:00:00Z" }, {}]);
   await using folder = await temporaryFolder();
   const { result, events } = await runHere(configurationOf(api.url), withState(folder));
@@ -118,7 +118,7 @@ test("records without the value are counted once where a page repeats the one be
   assert.ok(events.some(({ message }) => message.startsWith('2 records without a value at "at"')));
 });
 
-test("a value in the far future is told, one of today or tomorrow is not: clocks and zones differ", async () => {
+test("a value in the far future is a warning, one of today or tomorrow is not: clocks and zones differ", async () => {
   const now = Date.UTC(2024, 0, 10, 12);
   let at = "9999-12-31T00:00:00Z";
   await using api = await pagesApi(() => [{ at }]);
@@ -259,7 +259,7 @@ test("records without the value are counted over an interruption", async () => {
   assert.ok(events.some(({ message }) => message.startsWith('3 records without a value at "at"')));
 });
 
-test("jobs that a run has ended before it was interrupted move when it is taken up", async () => {
+test("jobs that ended before an interruption move their watermark when the run resumes", async () => {
   let trouble = true;
   await using api = await startApi(({ path }) =>
     path === "/second" && trouble ? json({}, { status: 503 }) : [{ at: "2024-01-01T00:00:00Z" }],
@@ -322,7 +322,7 @@ test("an increment stays where it was where the reader has gone: nobody knows wh
   }
 });
 
-test("with --unique what is dropped tells nothing: a newer version may be what is dropped", async () => {
+test("with --unique dropped records do not move the watermark: a newer version may be among them", async () => {
   const records = [
     { id: 1, at: "2024-01-01T00:00:00Z" },
     { id: 1, at: "2024-01-09T00:00:00Z" },
@@ -355,7 +355,7 @@ test("windows begin where an increment does", async () => {
   );
 });
 
-test("each iteration has its own, told apart by settings, whatever their order", async () => {
+test("each iteration has its own watermark, identified by its settings in any order", async () => {
   await using api = await startApi(({ params }) => [
     { at: `2024-01-0${params.get("region") === "eu" ? 1 : 2}T00:00:00Z` },
   ]);
@@ -381,7 +381,7 @@ test("each iteration has its own, told apart by settings, whatever their order",
   );
 });
 
-test("what cannot be is told before the first request, with its place", async () => {
+test("faults are reported before the first request, with their place", async () => {
   await using folder = await temporaryFolder();
   const at = "/config/jobs/0";
   const rejected = async (pointer: string, message: RegExp, ...jobs: object[]): Promise<void> => {
@@ -430,7 +430,7 @@ test("what cannot be is told before the first request, with its place", async ()
   await rejected(`${at}/incremental`, /the state keeps new of "orders", which is no time/, {});
 });
 
-test("a dataset may have any name, and a first run is one whatever objects have by birth", async () => {
+test("a dataset may have the name of an inherited property, and its first run is still a first run", async () => {
   await using api = await pagesApi(() => [{ at: "2024-01-01T00:00:00Z" }]);
   await using folder = await temporaryFolder();
   await folder.write("state.json", { incremental: {} });
@@ -439,7 +439,7 @@ test("a dataset may have any name, and a first run is one whatever objects have 
   assert.deepEqual(asked(api), [initial, "2024-01-01T00:00:00Z"]);
 });
 
-test("a state whose increments are none is an error, and other keys of it stay", async () => {
+test("a state with invalid increments is an error, and its other keys stay", async () => {
   await using api = await pagesApi(() => [{ at: "2024-01-01T00:00:00Z" }]);
   await using folder = await temporaryFolder();
   await folder.write("state.json", { incremental: [] });
@@ -560,7 +560,7 @@ test("after any sequence of runs, failed and killed ones too, no record is missi
   await forSeeds(25, round);
 });
 
-test("a page as full as was asked for, in the order of the increment, is a warning: the next run goes on from its end", async () => {
+test("a full page in the order of the increment is a warning: the next run continues from its end", async () => {
   const all = Array.from({ length: 7 }, (_, index) => ({ at: `2024-01-0${index + 1}T00:00:00Z` }));
   let order = (records: readonly { at: string }[]): readonly { at: string }[] => records;
   await using api = await startApi(({ params }) => {

@@ -57,7 +57,7 @@ test("without --tag or --split a mapping with tables is not applied, and a warni
   assert.match(warnings[0] ?? "", /the mapping of "users" .* --tag or --split/);
 });
 
-test("--tag and --split tell the datasets apart", async () => {
+test("--tag and --split separate the datasets", async () => {
   await using api = await startApi(routes);
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { mappings, jobs } });
@@ -118,7 +118,7 @@ test("a key that is no scalar ends the run with a data error that names the job 
   assert.deepEqual(lines, []);
 });
 
-test("what a mapping lacks is found before the first request", async () => {
+test("gaps of a mapping are found before the first request", async () => {
   await using api = await startApi({ "*": () => [] });
   const config = {
     jobs,

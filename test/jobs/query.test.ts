@@ -19,7 +19,7 @@ async function sent(job: object, api: object = {}, answer: (request: Received) =
   return { requests, output, job: result.jobs[0], failure: result.failure };
 }
 
-test("the query goes to the address whatever the method, behind what stands there", async () => {
+test("the query is appended to the address with every method", async () => {
   const rows: readonly (readonly [job: object, request: string])[] = [
     [
       { method: "POST", params: { a: 1 }, query: { page_size: 20, f: { x: [true] } } },

@@ -52,7 +52,7 @@ test("a job's rate holds for it and the jobs below it together, and for no other
   }
 });
 
-test("a child's rate takes the place of its parent's, and stands beside the global one", async () => {
+test("a child's rate replaces its parent's and applies together with the global one", async () => {
   await using api = await startApi(() => [1, 2, 3, 4].map((id) => ({ id })));
   const slow = { endpoint: "a", rateLimit: "1/h", children: [child("a/{id}", { rateLimit: ["2/s"] })] };
   const begun = beginnings();

@@ -220,7 +220,7 @@ test("no files are no records; an address that is missing, null or no text is a 
   }
 });
 
-test("steps read each other's answers and headers, wherever an expression may stand", async () => {
+test("steps read each other's answers and headers wherever an expression is allowed", async () => {
   await using api = await startApi({
     "/token": () => json({ data: { token: "tok-12345678" } }, { headers: { "X-Shard": "s7" } }),
     "POST /query": () => json({ id: 13911860366432393n.toString() }),
@@ -392,7 +392,7 @@ test("each iteration asks its own steps", async () => {
   assert.equal(output, '{"path":"/one"}\n{"path":"/two"}\n');
 });
 
-test("a step's answer that breaks off is asked for again; one that is too long is a data error", async () => {
+test("a step whose answer breaks off is repeated; an answer that is too long is a data error", async () => {
   const answer = JSON.stringify({ url: "a" });
   await using api = await startApi({
     "/cut": inTurn(

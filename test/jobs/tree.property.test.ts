@@ -41,7 +41,7 @@ type Parent = Item | readonly (string | number)[];
 /** A placeholder's values: its text in an address, and its column, which a batch lacks. */
 type Values = ReadonlyMap<string, { readonly text: string; readonly column?: readonly [string, string | number] }>;
 
-test("whatever the tree of jobs and the concurrency, lines and requests are those of a sequential walk", async () => {
+test("for every tree of jobs and every concurrency, lines and requests equal those of a sequential walk", async () => {
   await forSeeds(24, async (random, seed) => {
     const trees = [randomTree(random, "a", []), ...(random.oneIn(2) ? [randomTree(random, "b", [])] : [])];
     await using api = await startApi(answer);

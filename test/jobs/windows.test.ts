@@ -35,7 +35,7 @@ const configurationOf = (url: string, job: object = {}, pagination: object = { m
   config: { jobs: [{ endpoint: "events", params: edges, windows, ...job }] },
 });
 
-test("the job runs once for each window, in order, each with its own paging; the summary tells how many", async () => {
+test("the job runs once for each window, in order, each with its own paging; the summary counts them", async () => {
   await using api = await startApi(recordsApi(records));
   const { output, result, events } = await runHere(configurationOf(api.url));
   assert.equal(output, linesOf(records.slice(0, 7)));
@@ -53,7 +53,7 @@ test("the job runs once for each window, in order, each with its own paging; the
   );
 });
 
-test("edges stand in the endpoint, headers and user data, as texts where `date` makes some", async () => {
+test("edges can be used in the endpoint, headers and user data, as texts with `date`", async () => {
   const on = { function: "date", args: ["Y-m-d", { window: "from" }] };
   await using api = await startApi(({ path }) => [{ path }]);
   const { output } = await runHere(
@@ -141,7 +141,7 @@ test("a window that is suspect of itself keeps its own reason, though its first 
   assert.match(result.jobs[0]?.reason ?? "", /^2 of 3 windows, the first, 2024-01-02\S+: .*"total" is 7 and 1 came/);
 });
 
-test("of several endpoints each is compared with itself, by its first page, and a window is counted once", async () => {
+test("each of several endpoints is compared with itself by its first page, and a window is counted once", async () => {
   await using api = await startApi(({ path, params }) => {
     const offset = Number(params.get("offset"));
     const all = [1, 2, 3].map((id) => ({ path, id, ...(path === "/b" ? { from: params.get("from") } : {}) }));
@@ -171,7 +171,7 @@ test("a window that asks for no page repeats none", async () => {
   assert.ok(reason?.startsWith(`1 of 3 windows, the first, ${names[1]}`), reason);
 });
 
-test("that an API ignores windows is noticed over an interruption too", async () => {
+test("an API that ignores windows is noticed even after an interruption", async () => {
   let trouble = true;
   await using api = await startApi(({ params }) =>
     trouble && Number(params.get("from")) > first ? json({}, { status: 503 }) : [{ id: 1 }],
@@ -194,7 +194,7 @@ test("limits are those of each window, --max-records that of the run", async () 
   assert.deepEqual([cut.output, cut.result.jobs[0]?.verdict], [linesOf(records.slice(0, 4)), "limited"]);
 });
 
-test("with concurrency, windows are asked for side by side, and come in order", async () => {
+test("with concurrency, windows are requested side by side and written in order", async () => {
   const answer = recordsApi(records);
   let all: () => void = () => undefined;
   const three = new Promise<void>((resolve) => {

@@ -161,7 +161,7 @@ test("next is also a number beside page or pages", () => {
   assertComplete({ page: 1, next: 0 });
 });
 
-test("of a list or object that is longer than what is read of it, what is read tells of more", () => {
+test("the part that is read of a long list or object is enough evidence of more", () => {
   const long = "x".repeat(5000);
   assertSuspect({ next: [{ title: long, href: "/2" }] }, '"next" is set');
   assertSuspect({ meta: { next_cursor: { of: long } } }, '"meta.next_cursor" is set');
@@ -169,7 +169,7 @@ test("of a list or object that is longer than what is read of it, what is read t
   assertComplete({ links: [{ rel: "prev", href: "/2", title: long }] });
 });
 
-test("a flag that says this is the last page stands above links that are always there", () => {
+test("a flag of the last page outweighs links that are always there", () => {
   assertComplete({ meta: { has_more: false }, links: { next: "/items?after=x" } });
   assertComplete({ isLast: true, nextPageToken: "x" });
   assertSuspect({ has_more: false, total: 4 }, "total");
@@ -178,7 +178,7 @@ test("a flag that says this is the last page stands above links that are always 
   assertSuspect({ is_truncated: false, partial: false, next: "x" }, '"next" is set');
 });
 
-test("what an API repeats on its last page too is no evidence", () => {
+test("values that an API repeats on its last page are no evidence", () => {
   assertComplete({ scroll_id: "x", _scroll_id: "x", paging: { cursors: { after: "x", before: "y" } } });
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileNames } from "../../src/output/dataset-file.ts";
 
-test("a dataset's file bears its name, what cannot stand in one percent-encoded", () => {
+test("a dataset's file has its name, with unsafe characters percent-encoded", () => {
   assert.deepEqual(
     [...fileNames(["users", "a/b", ".hidden", "žluť 1", "100%"]).values()],
     ["users.ndjson", "a%2Fb.ndjson", "%2Ehidden.ndjson", "žluť 1.ndjson", "100%25.ndjson"],

@@ -45,7 +45,7 @@ test("a run that fails leaves the files of an earlier run", async () => {
   assert.equal(await folder.read("out/a.ndjson"), "old\n");
 });
 
-test("a dataset whose file's name is too long is told before the first request", async () => {
+test("a dataset whose file's name is too long is reported before the first request", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const jobs = [job("a"), { endpoint: "b", dataType: "x".repeat(249) }];

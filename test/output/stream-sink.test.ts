@@ -7,7 +7,7 @@ import { collector } from "../helpers/run.ts";
 
 const line = (text: string) => ({ dataset: "d", bytes: Buffer.from(`${text}\n`), records: 1 });
 
-test("one write at a time is under way, and one that fails is told as that", async () => {
+test("one write at a time is in progress, and one that fails is reported", async () => {
   const waiting: ((error?: Error) => void)[] = [];
   const output = new Writable({
     highWaterMark: 1e6,
@@ -27,7 +27,7 @@ test("one write at a time is under way, and one that fails is told as that", asy
   assert.equal(records(), 1, "the reader did not get the lines of the write that failed");
 });
 
-test("what is behind a mark waits until that is done, and the run ends where it cannot be done", async () => {
+test("lines behind a mark wait until it is written, and the run ends if it cannot be", async () => {
   const reader = collector();
   const { stream, records } = streamSink(reader.stream);
   let done = (): void => undefined;

@@ -137,7 +137,7 @@ test("shard merge: as in one run", async () => {
   assert.deepEqual(await contents(folder.path), { "all.ndjson": linesOf([...users, ...api.items]) });
 });
 
-test("behind a link they stand beside the file itself; a device has none", {
+test("behind a link they are beside the file itself; a device has none", {
   skip: process.platform === "win32",
 }, async () => {
   await using api = await shop();

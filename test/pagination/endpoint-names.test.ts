@@ -44,7 +44,7 @@ test("page numbers, offsets and sizes go into the path", async () => {
   );
 });
 
-test("a token goes there percent-encoded; the braces are empty as long as there is none", async () => {
+test("a token is percent-encoded there; without a token the braces are replaced by nothing", async () => {
   const pages: Record<string, unknown> = { "": { data: [1], next: "a/b?c#d e" }, "a%2Fb%3Fc%23d%20e": { data: [2] } };
   const answer = ({ path }: Received) => pages[path.replace(/^\/users\/?/, "")];
   const token = {
@@ -84,7 +84,7 @@ test("a token that would change the path, or is no text, is a data error and is 
   }
 });
 
-test("a child's placeholders stand beside it, and a parent's value that looks like it stays a value", async () => {
+test("a child's placeholders work beside it, and a parent's value that looks like it stays a value", async () => {
   await using api = await startApi(({ path }) =>
     path === "/users" ? [{ id: "{page}" }, { id: "!(spile:page)!" }] : [],
   );

@@ -54,7 +54,7 @@ test("the same records under ever new tokens end the job, the page unwritten", (
   }
 });
 
-test("after a resume equal bytes alone count, of records that can be told apart", () => {
+test("after a resume only equal bytes count as the same page, if records differ from each other", () => {
   const same: Api = (_query, _request, page) => JSON.stringify({ items: rows(3), next: page });
   const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
   const result = crawl(token, same, { resumed: true });

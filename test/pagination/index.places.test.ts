@@ -192,7 +192,7 @@ test("a value that a header cannot hold is a data error, unsent", () => {
   }
 });
 
-test("what is no object on the way is a configuration error before the first request", () => {
+test("a value that is not an object on the way is a configuration error before the first request", () => {
   const placed: Pagination[] = [
     { method: "offset", limit: 2, firstPageParams: false, offsetParam: { path: "a.b.c" } },
     { method: "pagenum", pageParam: { path: "a.b.c" } },
@@ -218,7 +218,7 @@ test("without a queryParam a value that is no object is a data error", () => {
   assert.match(String(error?.message), /"next" is no object/);
 });
 
-test("what stands beside the scrollers of multiple holds for those that have none of their own", () => {
+test("fields beside the scrollers of multiple apply to scrollers without their own", () => {
   const shared = { forceStop: { pages: 2 }, nextPageFlag: { field: "more", stopOn: false, ifNotSet: true } } as const;
   const pagination = (own: object): Pagination => ({
     method: "multiple",

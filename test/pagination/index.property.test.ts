@@ -51,7 +51,7 @@ function simulate(seed: number): Simulation {
   return { pagination, api, probeEnd, rows, suspect: tells && start <= list.length && rows.length < all.length, start };
 }
 
-test("whatever the API does, each row comes once and in order, or the verdict says so", async () => {
+test("for every behaviour of the API, each row comes once and in order, or the verdict says otherwise", async () => {
   let suspects = 0;
   await forSeeds(500, (_, seed) => {
     const { pagination, api, probeEnd, rows, suspect, start } = simulate(seed);
@@ -144,7 +144,7 @@ test("nothing is guessed beyond the user's limits, nor where the response leads"
   assert.equal(pages({ method: "cursor", idKey: "id", param: "c" }), 1);
 });
 
-test("what is guessed is the next full page", () => {
+test("the guess is the next full page", () => {
   const requests = (pagination: Pagination): string[] => {
     const scroll = createScroll(pagination);
     const base = build({ method: "GET", endpoint: "items", params: [], headers: [] });

@@ -48,7 +48,7 @@ test("stop rules of a scroller count for its jobs alone", () => {
   assert.equal(crawl(pagination, endless, { scroller: "long" }).requests.length, 3);
 });
 
-test("each way of paging is told in words", () => {
+test("each way of paging has a description", () => {
   const cases: [Pagination | undefined, string][] = [
     [undefined, "no paging"],
     [{ method: "none", fullPage: 20 }, "no paging, one page, in doubt from 20 records on"],

@@ -152,7 +152,7 @@ test("a total greater than the distinct records is suspect, however many came", 
   }
 });
 
-test("so many totals are remembered, those that came first", () => {
+test("only the first few totals are remembered", () => {
   const figures = Array.from({ length: 40 }, (_, index) => ({
     kind: "total" as const,
     origin: { header: `X-${index}` },

@@ -190,7 +190,7 @@ test("a word for nothing on an empty page is the end (CouchDB's bookmark)", () =
   assert.deepEqual(crawl(token, api).records, ['{"id":1}', '{"id":2}']);
 });
 
-test("a token that begins anew ends the job before a line is doubled", () => {
+test("a token that leads back to the start ends the job before a line is doubled", () => {
   /** Pages of the tokens "", 1 and 2; what leads on from the last of them begins anew. */
   const round =
     (last: object): Api =>
@@ -254,7 +254,7 @@ test("a cycle at the user's limit is no error", () => {
   assert.equal(result.verdict?.kind, "limited");
 });
 
-test("a cursor that stands still ends the job, with the remedy", () => {
+test("a cursor that does not move ends the job, with the remedy", () => {
   const list = rows(4);
   const including: Api = (query) =>
     JSON.stringify(list.filter(({ id }) => id >= Number(query.get("since") ?? 0)).slice(0, 3));

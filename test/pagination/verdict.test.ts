@@ -187,7 +187,7 @@ test("a data field missing on a later page alone is no doubt", () => {
   assert.equal(crawl(offset(2), api, { dataField: "data" }).verdict?.kind, "complete");
 });
 
-test("the total is told, configured before found, where it is a safe integer", () => {
+test("the total is reported where it is a safe integer; a configured one precedes a found one", () => {
   assert.equal(crawl(offset(10), page(3, { total: "9" })).verdict?.expected, 9);
   const both = offset(10, { limitStop: { field: "sum" } });
   assert.equal(crawl(both, page(3, { sum: 4, total: 9 })).verdict?.expected, 4);
@@ -195,12 +195,12 @@ test("the total is told, configured before found, where it is a safe integer", (
   assert.equal(crawl(offset(10), page(3, {})).verdict?.expected, undefined);
 });
 
-test("the limit of the command line is told apart from the configuration's", () => {
+test("the limit of the command line is distinguished from the configuration's", () => {
   assert.equal(crawl(offset(2), page(2, {}), { maxPages: 1 }).verdict?.byCommand, true);
   assert.equal(crawl(offset(2, { forceStop: { pages: 1 } }), page(2, {})).verdict?.byCommand, undefined);
 });
 
-test("what a tolerated error's body says of totals does not count, what was said before does", () => {
+test("a total in a tolerated error's body does not count, an earlier total does", () => {
   const scroll = createScroll(offset(2));
   const { summary } = summarize(
     scroll,
@@ -214,7 +214,7 @@ test("what a tolerated error's body says of totals does not count, what was said
   assert.equal(later?.reason, 'ended with status 404, which ignoreErrors tolerates, but "total" is 4 and 2 came');
 });
 
-test("what a tolerated error's body says of more does not count either", () => {
+test("signals of more in a tolerated error's body do not count either", () => {
   const scroll = createScroll({ method: "none" });
   const { summary } = summarize(
     scroll,
@@ -227,7 +227,7 @@ test("what a tolerated error's body says of more does not count either", () => {
   assert.equal(scroll.advance(first, failed, 0).verdict?.kind, "complete");
 });
 
-test("what the first page that failed said of it is told at the end, though others went well", () => {
+test("the message of the first failed page is reported at the end, although later pages succeeded", () => {
   const failed = JSON.stringify({ items: rows(2), errors: [{ message: "two of four" }] });
   const { verdict } = crawl(offset(2), answers(failed, '{"items":[]}'));
   assert.equal(verdict?.kind, "suspect");
@@ -236,7 +236,7 @@ test("what the first page that failed said of it is told at the end, though othe
   assert.match(crawl(offset(2), answers(failed, again, '{"items":[]}')).verdict?.reason ?? "", /two of four/);
 });
 
-test("no total is told where evidence is not looked for", () => {
+test("without evidence no total is reported", () => {
   assert.equal(crawl(offset(10, { evidence: false }), page(3, { total: 9 })).verdict?.expected, undefined);
 });
 

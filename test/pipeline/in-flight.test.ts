@@ -35,7 +35,7 @@ test("begins with one, doubles each round up to the most, and then stays", () =>
   assert.equal(inFlight.size, mostInFlight);
 });
 
-test("what is not in the way does not grow", () => {
+test("load that is never the bottleneck does not grow", () => {
   const inFlight = new AdaptiveInFlight();
   for (let answers = 0; answers < 20; answers += 1) inFlight.answered(answers * 50, answers * 50 + 50);
   assert.equal(inFlight.size, 1);
@@ -75,14 +75,14 @@ test("a long wait is waited for once: there is no quota", () => {
   assert.deepEqual([inFlight.size, inFlight.quota], [8, undefined]);
 });
 
-test("a limit that is told to be used up halves, and makes no quota", () => {
+test("a limit that is reported as used up halves the load, and makes no quota", () => {
   const inFlight = grown();
   inFlight.usedUp(200, 210);
   inFlight.usedUp(205, 211);
   assert.deepEqual([inFlight.size, inFlight.quota], [8, undefined]);
 });
 
-test("whatever happens, one may always be in flight and never more than the most", async () => {
+test("one request may always be in flight, and never more than the maximum", async () => {
   await forSeeds(100, (random, seed) => {
     const inFlight = new AdaptiveInFlight();
     let now = 0;

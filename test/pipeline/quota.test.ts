@@ -25,7 +25,7 @@ test("as many as were borne go at once, and the next when a little more than the
   assert.deepEqual(moments(ofTen(), 21, 1200), [...ten, ...ten.map((now) => now + 1050), 3300]);
 });
 
-test("where the first refusal came late, or told no wait, requests are even from the first on", () => {
+test("if the first refusal came late or named no wait, requests are spaced evenly from the first on", () => {
   assert.deepEqual(moments(new Quota(20, 2000, 1000), 3, 3000), [3000, 3105, 3210]);
   assert.deepEqual(moments(new Quota(10, 200, undefined), 3, 300), [300, 340, 380]);
 });
@@ -58,7 +58,7 @@ test("little of what was sent at once was answered: the quota is kept, and even;
   assert.equal(quota.interval, 105 * 1.25);
 });
 
-test("one request in each wait that is told is always enough", () => {
+test("one request in each reported wait is always enough", () => {
   const quota = ofTen();
   for (let refusals = 0; refusals < 100; refusals += 1) quota.refused(1000);
   assert.equal(quota.interval, 1000);

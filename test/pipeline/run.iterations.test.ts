@@ -16,7 +16,7 @@ test("iterations go on with the connection of the one before", async () => {
   assert.equal(api.connections(), 1);
 });
 
-test("of iterations that each have a host of their own not all connections stay open", async () => {
+test("iterations with a host each do not keep all connections open", async () => {
   const open: number[] = [];
   const handler = (): unknown => {
     open.push(apis.reduce((sum, api) => sum + api.open(), 0));
@@ -35,7 +35,7 @@ test("of iterations that each have a host of their own not all connections stay 
   }
 });
 
-test("a rate holds across iterations, and so does a wait that the API has asked for", async () => {
+test("a rate holds across iterations, and so does a wait that the API asked for", async () => {
   const iterations = Array.from({ length: 5 }, (_, number) => ({ number }));
   const config = { jobs: [{ endpoint: "x" }] };
   await using api = await startApi(() => [1]);
@@ -88,7 +88,7 @@ test("an output that fails while a page is awaited ends the run at once", async 
   assert.match(result.failure?.message ?? "", /EIO/);
 });
 
-test("a page that waits to be asked for again is given up where the output fails", async () => {
+test("a page that waits for its retry is dropped when the output fails", async () => {
   await using api = await startApi(({ params }) => (params.get("page") === "1" ? [1] : tooMany("60")));
   let isWaiting = (): void => undefined;
   const waiting = new Promise<void>((resolve) => {

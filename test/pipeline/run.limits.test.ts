@@ -123,7 +123,7 @@ test("a page is written, and counted, though what follows it cannot be known", a
   assert.deepEqual([limited.output, limited.result.records], [linesOf([{ path: "/a" }, { path: "/b" }]), 2]);
 });
 
-test("what follows a page is nobody's business where --max-records is used up by it", async () => {
+test("the next page is irrelevant once --max-records is used up", async () => {
   await using api = await startApi(() => ({ items: [{ id: 1 }], next_page: "ftp://elsewhere/" }));
   const pagination = { method: "response.url" };
   const configuration = { api: { baseUrl: api.url, pagination }, config: { jobs: jobs("a") } };
@@ -132,7 +132,7 @@ test("what follows a page is nobody's business where --max-records is used up by
   assert.deepEqual([result.exitCode, result.jobs[0]?.verdict, output], [0, "limited", linesOf([{ id: 1 }])]);
 });
 
-test("a job whose first page cannot be asked for fails with its reason", { timeout: 10_000 }, async () => {
+test("a job whose first page cannot be requested fails with its reason", { timeout: 10_000 }, async () => {
   await using api = await startApi(({ path }) => (path === "/a" ? [{ id: 1 }, { id: 2 }] : []));
   const children = [{ endpoint: "b/{x}", placeholders: { x: "missing" } }];
   const configuration = { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a", children }] } };
@@ -143,7 +143,7 @@ test("a job whose first page cannot be asked for fails with its reason", { timeo
   }
 });
 
-test("white space that may be a cut is asked for again", async () => {
+test("white space that may be a cut body is requested again", async () => {
   let calls = 0;
   const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
   await using api = await startApi(() => {

@@ -5,7 +5,7 @@ import { round } from "../chaos/round.ts";
 const rounds = 60;
 const abreast = 4;
 
-test("whatever the API does, the lines are the oracle's, each once and in order, or the right error after a prefix", async () => {
+test("for every behaviour of the API, the lines are the oracle's, each once and in order, or a prefix and the right error", async () => {
   let next = 1;
   const lane = async (): Promise<void> => {
     while (next <= rounds) {

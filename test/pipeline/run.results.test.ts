@@ -67,7 +67,7 @@ test("a child's verdict is its own; a child that fails leaves what is not whole 
   assert.match(failed.result.jobs[1]?.reason ?? "", /^\d of \d parents failed: /);
 });
 
-test("jobs behind a failed one are told as not run, and are run when the run is taken up", async () => {
+test("jobs behind a failed one are reported as not run, and run on resume", async () => {
   let broken = true;
   await using api = await startApi({
     "/users": users,
@@ -127,7 +127,7 @@ test("a parent whose own records are not wanted is read to its end all the same"
   assert.equal(result.exitCode, 0);
 });
 
-test("jobs and iterations behind --max-records are told as limited, with what was cut", async () => {
+test("jobs and iterations behind --max-records are reported as limited, with the cut", async () => {
   await using api = await startApi({ "/users": users, "/other": users, "*": () => [{ n: 1 }] });
   const configuration = {
     ...(tree(api.url, { endpoint: "other" }) as object),

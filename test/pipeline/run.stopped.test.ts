@@ -60,7 +60,7 @@ for (const [code, exitCode, verdict] of [
   });
 }
 
-test("of a page that ends in its midst those bytes are told that have come", async () => {
+test("a page that ends early reports the bytes that arrived", async () => {
   const list = records(400);
   const beginning = `[${list.map((record) => JSON.stringify(record)).join(",")}`;
   const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n";
@@ -102,7 +102,7 @@ test("the time of a state moves only where all jobs ran to their ends", async ()
   assert.ok((await previous()) > 7);
 });
 
-test("of several failures the first is the run's", async () => {
+test("the first of several failures is the run's", async () => {
   await using api = await startShop();
   const { result } = await runHere(pages(api, "gone", "items", "denied"), { keepGoing: true });
   assert.match(String(result.failure?.message), /404/);

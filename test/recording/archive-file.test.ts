@@ -80,7 +80,7 @@ test("without room for it the hidden file goes, one line says so, and the summar
   assert.equal((JSON.parse(await folder.read("end.json")) as { exitCode: number }).exitCode, 74);
 });
 
-test("of two runs that record to one file the later one has it, and the earlier one fails", async () => {
+test("if two runs record to one file, the later one keeps it and the earlier one fails", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "run.har");
   const earlier = await openArchiveFile(path);

@@ -22,7 +22,7 @@ test("JSON stays JSON where a number is masked, and strings keep their beginning
   }
 });
 
-test("whatever JSON is masked, what is left is JSON without the secrets", () => {
+test("masked JSON is still JSON, without the secrets", () => {
   const random = createRandom(7);
   const scalars = [1234567, 71234567, 1.1234567, "secret", 'a "secret" \\ 1234567', "é", null, true, 12];
   const value = (depth: number): unknown => {

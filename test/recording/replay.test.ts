@@ -159,7 +159,7 @@ test("a replay needs the same secrets in no place but its settings, and not the 
   assert.doesNotMatch(await readFile(har, "utf8"), /first|Zmlyc3Q|bWU6Zmly/);
 });
 
-test("what is not in the recording is exit 69 that names the nearest; nothing is sent", async () => {
+test("a request that is not in the recording is exit 69 and names the nearest; nothing is sent", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(({ params }) => [{ id: params.get("a") }]);
   const har = `${folder.path}/api.har`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fillTemplate } from "../../src/report/fill-template.ts";
 
-test("values are escaped unless they are asked for as they are", () => {
+test("values are escaped unless they are requested raw", () => {
   const view = { name: `<a href="x" id='y'>&$&`, none: undefined, zero: 0 };
   assert.equal(
     fillTemplate("{{name}}|{{none}}|{{zero}}|{{missing}}", view),
@@ -17,6 +17,6 @@ test("a section is repeated for each view, and left out for what is empty", () =
   assert.equal(fillTemplate(template, view), "a:1,2,;outer:;yes");
 });
 
-test("what a value holds is no template", () => {
+test("a value's content is never a template", () => {
   assert.equal(fillTemplate("{{#list}}{{a}}{{/list}}", { list: [{ a: "{{b}}" }], b: "secret" }), "{{b}}");
 });

@@ -125,7 +125,7 @@ test("a configuration that is wrong has its report and its metrics, too", async 
   assert.match(await readFile(metrics, "utf8"), /^spile_exit_code\{config="config\.json"\} 78$/m);
 });
 
-test("a report stays short, whatever the run", async () => {
+test("a report of any run stays short", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => []);
   const name = (index: number): string => `${index} ${'<"&\u{1f600}'.repeat(100)}`;
@@ -144,7 +144,7 @@ test("a report stays short, whatever the run", async () => {
   assert.match(html, new RegExp(`${rest.jobs} more jobs`));
 });
 
-test("the shares of the time add up to the duration, and each wait is told", async () => {
+test("the shares of the time add up to the duration, and each wait is shown", async () => {
   let tries = 0;
   await using api = await startApi({
     "/late": () => raw(pause(60), "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n[1,2,", pause(50), "3,4,5 ]"),

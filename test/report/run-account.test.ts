@@ -50,7 +50,7 @@ test("each instant belongs to the first of what held", async () => {
   ]);
 });
 
-test("shares and bins add up to the duration, whatever overlaps and however long it takes", async () => {
+test("shares and bins add up to the duration, for any overlap and any length", async () => {
   await forSeeds(30, async ({ below, pick, oneIn }) => {
     const { account, pass } = accountWithClock();
     const ends: (() => void)[] = [];

@@ -125,7 +125,7 @@ test("with reuse the answers are taken from the state, and the job goes on at th
 });
 
 for (const kind of ["file", "folder"] as const) {
-  test(`an answer that is too old is asked for anew, with all that it led to: ${kind}`, async () => {
+  test(`an answer that is too old is requested again, with everything that followed it: ${kind}`, async () => {
     await using folder = await temporaryFolder();
     const exports = await startExports();
     await using _ = exports.api;

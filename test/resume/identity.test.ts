@@ -15,13 +15,13 @@ function identity(config: object) {
   return identityOf(loaded, { target: { kind: "folder", path: "out" }, signal, emit: () => undefined, secrets });
 }
 
-test("a secret may change wherever it stands in the settings, anything else may not", () => {
+test("a secret may change anywhere in the settings, other values may not", () => {
   const { configuration } = identity({ login: { "#pin": 1 }, team: "a" });
   assert.equal(identity({ login: { "#pin": 2 }, team: "a" }).configuration, configuration);
   assert.notEqual(identity({ login: { "#pin": 1 }, team: "b" }).configuration, configuration);
 });
 
-test("a run is not taken up by another version of spile", () => {
+test("another version of spile does not resume the run", () => {
   const own = identity({});
   assert.doesNotThrow(() => checkIdentity(own as Progress, own));
   assert.throws(

@@ -10,7 +10,7 @@ import { randomPagedApi } from "../helpers/paged-api.ts";
 import { runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-test("whatever a job is paged by, interrupted anywhere and gone on with, a file holds each line once, a pipe gets all", async () => {
+test("with every paging method and after any interruption, a file contains each line once and a pipe gets all", async () => {
   let interruptions = 0;
   await forSeeds(40, async (random) => {
     const paged = randomPagedApi(random);

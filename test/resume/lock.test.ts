@@ -83,7 +83,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
   });
 }
 
-test("of several that find a dead run's lock one takes it over", async () => {
+test("if several runs find a dead run's lock, one takes it over", async () => {
   await using api = await slowApi();
   await using folder = await setUp(api);
   const cwd = folder.path;

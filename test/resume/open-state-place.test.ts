@@ -84,7 +84,7 @@ test("the old state is only read, and records come again until the new one is mo
   assert.deepEqual((await readdir(folder.path)).sort(), ["config.json", "new.json", "old.json"]);
 });
 
-test("what is moved into place is never ahead of the run: a suspect one leaves the old state under the new name", async () => {
+test("the new state is never ahead of the run: a suspect run leaves the old state under the new name", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await folder.write("old.json", old);
@@ -182,7 +182,7 @@ test("it goes with --state alone, not with --singer, and with two files (64)", a
   assert.equal(api.log.length, 0);
 });
 
-test("shard merge reads the old state and writes the new one, whatever moves", async () => {
+test("shard merge reads the old state and writes the new one, even if nothing moves", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await folder.write("old.json", old);

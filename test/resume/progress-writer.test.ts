@@ -16,7 +16,7 @@ import { json, linesOf, records, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 
-test("a job that ends after a mark was made is none of its results", async () => {
+test("a job that ends after a mark is not part of the mark's results", async () => {
   await using folder = await temporaryFolder();
   const place = await openStatePlace({
     state: join(folder.path, "state.json"),
@@ -69,7 +69,7 @@ test("however many jobs have ended, each result is masked once, and looked throu
   assert.ok(forty < 5 * ten, `${ten} characters for 10 jobs, ${forty} for 40`);
 });
 
-test("a result that has become another is masked anew", async () => {
+test("a changed result is masked again", async () => {
   const secrets = new Secrets();
   secrets.add("s3cret");
   const { writer, seen } = writing({ secrets });
@@ -141,7 +141,7 @@ test("the lines are on the disk before a state that counts on them: the first, o
   assert.deepEqual(done(), ["added"]);
 });
 
-test("while lines stand in unfinished files, increments stay where they were", async () => {
+test("while lines are in unfinished files, increments do not move", async () => {
   const mark = { path: "id", value: 3 };
   for (const files of [true, false]) {
     const seen = writing({ files });
@@ -150,7 +150,7 @@ test("while lines stand in unfinished files, increments stay where they were", a
   }
 });
 
-test("a state is told once, and never behind lines that it does not count", async () => {
+test("a state is reported once, and never after lines that it does not count", async () => {
   const seen = writing({ isTold: true });
   await seen.reach();
   await seen.writer.keep();
@@ -165,7 +165,7 @@ test("a state is told once, and never behind lines that it does not count", asyn
   assert.deepEqual(seen.done(), ["written for good"]);
 });
 
-test("a run that fails tells its state again if lines have come behind it", async () => {
+test("a run that fails reports its state again if lines followed it", async () => {
   const seen = writing({ isTold: true });
   await seen.reach();
   assert.deepEqual(seen.done(), ["written for good"]);
@@ -174,7 +174,7 @@ test("a run that fails tells its state again if lines have come behind it", asyn
   assert.deepEqual(seen.done(), ["written for good"]);
 });
 
-test("before files get their names the state says so for good, whatever was written just before", async () => {
+test("the state records that files get their names before they do, even right after another write", async () => {
   const { reach, done, writer } = writing({ files: true });
   await reach();
   assert.deepEqual(done(), ["synced", "written for good"]);
@@ -221,7 +221,7 @@ test("in the count of a job it is masked, and the run goes on where it was", asy
   assert.equal(api.log[asked]?.params.get("offset"), "6");
 });
 
-test("in the name of a file it cannot be, so the run would begin anew, which is told", async () => {
+test("a secret cannot be in a file's name, so the run would begin anew, which is reported", async () => {
   const { api, trouble, configuration } = await setUp();
   await using _api = api;
   await using folder = await temporaryFolder();

@@ -66,7 +66,7 @@ const failures = [
 ];
 
 for (const { title, answer, code } of failures) {
-  test(`after ${title} a file is gone on with, and the summary tells of the whole`, async () => {
+  test(`after ${title} the run continues the file, and the summary covers the whole`, async () => {
     await using api = await troubledApi();
     api.answer = answer;
     const since = { params: { since: { time: "currentStart" } } };
@@ -339,7 +339,7 @@ test("with --unique a job that failed in its midst is taken again, and on a pipe
   assert.deepEqual([resumed.code, resumed.stdout], [0, linesOf(all)]);
 });
 
-test("with --keep-going a run is taken up where its first failure was", async () => {
+test("with --keep-going a run resumes at its first failure", async () => {
   let trouble = true;
   await using api = await startApi(({ path, params }) => {
     const offset = Number(params.get("offset"));
@@ -414,7 +414,7 @@ test("a page that repeats the last one before the interruption is known for what
   assert.equal(api.log.filter(({ params }) => Number(params.get("offset")) > 6).length, 0);
 });
 
-test("the clock of forceStop stands still between two runs", async () => {
+test("the clock of forceStop stops between two runs", async () => {
   await using api = await troubledApi();
   await using folder = await temporaryFolder();
   const configuration = configurationOf(api);

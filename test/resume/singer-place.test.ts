@@ -83,7 +83,7 @@ function trialOf(random: Random, withChildren: boolean) {
 
 const job = { endpoint: "a", params: { since: { time: "previousStart" } } };
 
-test("the state that a target has left is read, in whichever form it stands, and its file is not written", async () => {
+test("a target's state is read in each of its forms, and its file is not written", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const stdin = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [job] } });
@@ -117,7 +117,7 @@ test("the state that a target has left is read, in whichever form it stands, and
   assert.equal(code, 0);
 });
 
-test("a run of plain lines is not taken up as one of messages", async () => {
+test("a run of plain lines cannot be resumed as a run of messages", async () => {
   await using api = await startApi(({ path }) => (path === "/b" ? json({}, { status: 403 }) : [{ id: 1 }]));
   await using folder = await temporaryFolder();
   const stdin = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }, { endpoint: "b" }] } });

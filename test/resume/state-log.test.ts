@@ -63,7 +63,7 @@ test("entries count behind the document that they were added to, and go with it"
   place.close();
 });
 
-test("of lines in unfinished files no increment moves", async () => {
+test("lines in unfinished files move no increment", async () => {
   await using folder = await temporaryFolder();
   const place = await placeIn(folder);
   await place.write(held);
@@ -99,7 +99,7 @@ test("a log of another document does not count, nor what follows a cut or garble
   assert.deepEqual(await entriesIn(folder), []);
 });
 
-test("a log that has outgrown its document is begun anew, and is as private as the document", async () => {
+test("a log that has outgrown its document is compacted, and is as private as the document", async () => {
   await using folder = await temporaryFolder();
   const place = await placeIn(folder);
   await place.write(held);
@@ -111,7 +111,7 @@ test("a log that has outgrown its document is begun anew, and is as private as t
   place.close();
 });
 
-test("a run that ends, well or not, leaves no log, and a run that is taken up finds what a killed one has logged", async () => {
+test("a run that ends leaves no log, and a resumed run reads the log of a killed one", async () => {
   await forSeeds(12, async (random) => {
     const jobs = random.between(2, 30);
     let fails = random.between(1, jobs * 2);

@@ -21,7 +21,7 @@ const poll = {
 };
 const job = { endpoint: { step: "poll", path: "urls" }, dataType: "x", steps: [create, poll] };
 
-test("check tells of steps in words", async () => {
+test("check describes steps in words", async () => {
   const { code, stdout, stderr } = await check(job);
   assert.equal(stderr, "");
   assert.equal(code, 0);
@@ -46,7 +46,7 @@ test("plan prints the request of the first step, and of no later page", async ()
   assert.match(later.stderr, /there is no page 2: steps create/);
 });
 
-test("what is wrong with steps is told before the first request, each with its place", async () => {
+test("faults of steps are reported before the first request, each with its place", async () => {
   const at = "/config/jobs/0";
   const rows: readonly (readonly [job: object, fault: string])[] = [
     [{ ...job, steps: [create, { ...create }] }, `${at}/steps/1/name: there is another step "create" before it`],
@@ -107,7 +107,7 @@ test("without steps, and beside them, what looks like a reference is plain data"
   assert.equal(code, 0);
 });
 
-test("what looks like a variable or a placeholder in a step's endpoint is warned of", async () => {
+test("text that looks like a variable or a placeholder in a step's endpoint is a warning", async () => {
   const { stderr } = await check({ endpoint: "a", steps: [{ name: "s", endpoint: `exports/{id}/\${NAME}` }] });
   assert.match(stderr, /^warning \/config\/jobs\/0\/steps\/0\/endpoint: "\{id\}" is sent as it is written/m);
   assert.match(stderr, /^warning \/config\/jobs\/0\/steps\/0\/endpoint: "\$\{NAME\}" is sent as it is written/m);

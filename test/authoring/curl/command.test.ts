@@ -125,14 +125,14 @@ test("a request in every spelling of curl's options", () => {
   assert.equal(String(describe(`--json '{"a":1.10}' ${address}`).params?.[0]?.value), "1.10");
 });
 
-test("what is left out is said", () => {
+test("omitted requests are reported", () => {
   assert.match(read(`-o out.json ${address}`).notes.join("\n"), /-o is left out: spile writes to stdout/);
   assert.match(read(`-H 'If-None-Match: "x"' ${address}`).notes.join("\n"), /If-None-Match is left out/);
   assert.match(read(`-X GET -d '{"a":1}' ${address}`).notes.join("\n"), /sent as a POST/);
   assert.deepEqual(read(`-s ${address}`).notes, []);
 });
 
-test("what is unknown or cannot be taken is named", () => {
+test("unknown and unsupported options are named", () => {
   for (const [text, pattern] of [
     [`--nonsense ${address}`, /--nonsense is not known/],
     [`--request=GET ${address}`, /--request=\.\.\. is not known here, did you mean --request/],

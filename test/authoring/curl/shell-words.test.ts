@@ -61,7 +61,7 @@ test("variables are looked up where a shell would, and remembered by their value
   );
 });
 
-test("what only a shell can do is refused, and so is what is not closed or not set", () => {
+test("shell features, unclosed quotes and unset variables are refused", () => {
   for (const [text, pattern] of [
     ['a "$(cat token)"', /\$\(, which only a shell can run/],
     ["a `cat token`", /`, which only a shell can run/],

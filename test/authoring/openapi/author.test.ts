@@ -413,7 +413,7 @@ test("--explore keeps only the paging that a request has shown", async () => {
   assert.equal(run.stdout, all.map((user) => `${JSON.stringify(user)}\n`).join(""));
 });
 
-test("what is no description, or describes no list, is refused", async () => {
+test("a file that is no description, or describes no list, is refused", async () => {
   for (const [description, pattern] of [
     [{ swagger: "2.0", paths: {} }, /no OpenAPI description of version 3.0 or 3.1: it is of Swagger 2.0/],
     [{ a: 1 }, /has no openapi: 3.x/],

@@ -91,7 +91,7 @@ test("--postman: GETs of lists and POSTs become jobs, with variables and the nea
   );
 });
 
-test("--only takes names, folders and paths; what is not there is told with what is", async () => {
+test("--only takes names, folders and paths; an unknown one is an error that lists the known ones", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("shop.json", collection("http://127.0.0.1:1"));
   for (const only of ["Users", "Users/List*", "/users", "List users"]) {

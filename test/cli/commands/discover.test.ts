@@ -43,7 +43,7 @@ const movedTo = (output: string): number =>
 const selecting = (...names: readonly string[]): object[] =>
   names.map((name) => ({ tap_stream_id: name, stream: name, selected: true }));
 
-test("--discover prints every dataset of the jobs, their children and tables; nothing is sent, no secret told", async () => {
+test("--discover prints every dataset of the jobs, their children and tables; no request is sent, no secret printed", async () => {
   await using tap = await asTap();
   const { code, stdout, stderr } = await tap.run("--discover");
   assert.equal(code, 0, stderr);
@@ -84,7 +84,7 @@ test("a catalog chooses jobs: those that lead to no selected stream send nothing
   assert.equal(tap.api.targets().at(-1), "/users");
 });
 
-test("pages are still told apart where their records are not written", async () => {
+test("pages are still compared where their records are not written", async () => {
   let pages = 0;
   await using api = await startApi(({ path }) => {
     if (path !== "/users") return [{ id: 7 }];
@@ -116,7 +116,7 @@ test("a catalog that selects what is not there, or nothing", async () => {
   assert.equal((await tap.run("--catalog", `${tap.folder.path}/missing.json`)).code, 78);
 });
 
-test("what a tap's options do not go with is refused", async () => {
+test("options that exclude a tap's options are refused", async () => {
   const said = async (...words: readonly string[]): Promise<string> => {
     const { code, stderr } = await spileHere(words);
     return `${code} ${stderr}`;

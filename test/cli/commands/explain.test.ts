@@ -43,7 +43,7 @@ test("a field is found by its place, its name, the end of its place, an alternat
   assert.ok(find("limitParam", all).fields.length > 1, "of every method that has it");
 });
 
-test("what was probably meant is named", () => {
+test("the probable meaning is named", () => {
   assert.equal(meant("limitParm", all), "limitParam");
   assert.equal(meant("api.pagination.limits", all), "api.pagination.limit");
   assert.equal(meant("ofset", all), "offset");

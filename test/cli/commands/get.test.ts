@@ -149,7 +149,7 @@ test("an address alone is get, its query as it is written", async () => {
   assert.deepEqual(api.targets(), ["/users?b=%41&a[]=1&a[]=2"]);
 });
 
-test("what --print-config prints gives the same bytes, its credentials from the environment", async () => {
+test("--print-config prints a configuration that gives the same bytes, with credentials from the environment", async () => {
   await using api = await startApi(({ headers, params, query }) => {
     if (headers.authorization !== "Bearer s3cr3t-1" || params.get("api_key") !== "s3cr3t-2")
       return json({ query }, { status: 401 });
@@ -202,7 +202,7 @@ test("credentials are masked in what is said of a failure", async () => {
   assert.doesNotMatch(stderr, /s3cr3t/);
 });
 
-test("options of a run hold, and without --paging the end says what the API told", async () => {
+test("options of a run apply, and without --paging the end repeats what the API said", async () => {
   await using api = await paged();
   const limited = await spileHere([
     "get",
@@ -222,7 +222,7 @@ test("options of a run hold, and without --paging the end says what the API told
   assert.match(none.stderr, /users suspect: 10 records/);
 });
 
-test("without --paging nothing is guessed: the end says what the API told, and by which option that is followed", async () => {
+test("without --paging nothing is guessed: the end repeats what the API said, and the option that would follow it", async () => {
   const rows: [unknown, RegExp][] = [
     [
       { data: [1], links: { next: "https://x/2" } },
@@ -258,7 +258,7 @@ test("without --paging nothing is guessed: the end says what the API told, and b
   }
 });
 
-test("what would be right is said by options, where there is one for the field", async () => {
+test("advice names options, where the field has one", async () => {
   const csv = answerText("a,b\n1,2\n", { headers: { "content-type": "text/csv" } });
   const rows: [unknown, string[], RegExp][] = [
     [{ a: [{}], b: [{}] }, [], /2 arrays at its root, "a", "b": --records must say which of them/],

@@ -86,7 +86,7 @@ test("where the API refuses, what is known is written, and the exit code says wh
   assert.match(stdout, /"endpoint": "users"/);
 });
 
-test("what cannot be taken is one line and exit code 64", async () => {
+test("unsupported input is one line and exit code 64", async () => {
   for (const [words, stdin, pattern] of [
     [["init"], "", /nothing to begin with: put spile init before a curl command/],
     [["init", "-"], "wget https://x/", /must begin with curl or https/],
@@ -125,7 +125,7 @@ test("--log-format json: findings and exports are a line of JSON each", async ()
   assert.deepEqual(new Set(events.map(({ event }) => event)), new Set(["finding", "export"]));
 });
 
-test("what stands on stderr for a shell runs nothing that the command holds", async () => {
+test("lines for a shell on stderr run nothing from the command", async () => {
   await using folder = await temporaryFolder();
   const evil = "'; touch PWNED; '$(touch PWNED)`touch PWNED`";
   const key = await folder.write("it's $(touch PWNED).pem", "x");
@@ -239,7 +239,7 @@ test("a password without a user name is an API key, sent as curl sends it", asyn
   assert.deepEqual([...new Set(sent)], [`Basic ${Buffer.from(":s3cr3t").toString("base64")}`]);
 });
 
-test("a header that holds the name of a variable, and headers left out, are told", async () => {
+test("a header with the name of a variable, and headers left out, are noted", async () => {
   await using server = await startApi(() => users.slice(0, 3));
   const command = `curl '${server.url}/users?q=pa$XYZZY' -H 'Authorization: Bearer $API_TOKEN' -H 'X-Key: {{key}}' -H 'Host: x' -H 'Pragma: no-cache' -u 'me:pa$XYZZY'`;
   const { code, stderr } = await spileHere(["init", "-"], { stdin: command });
@@ -254,7 +254,7 @@ test("a header that holds the name of a variable, and headers left out, are told
   assert.doesNotMatch(stderr, /XYZZY/);
 });
 
-test("what a query says goes out byte by byte, or it is told which part does not", async () => {
+test("a query is sent byte by byte, or a note names the part that is not", async () => {
   await using server = await startApi(() => users.slice(0, 3));
   const query = `fields=a,b&at=2024-01-01T00:00:00+01:00&q=it's&filter[name]=x&e=%c3%a9&page[size]=10`;
   const { code, stdout, stderr } = await spileHere([

@@ -161,7 +161,7 @@ test("an origin that is not trusted is planned without credentials; faults are t
   assert.equal((await spileHere(["check", "x.json", "--send-login"])).code, 64);
 });
 
-test("--page shows a later request, what a response would tell invented and marked so", async () => {
+test("--page shows a later request, with values of responses invented and marked so", async () => {
   const scrollers = {
     offset: { method: "offset", limit: 50 },
     pages: { method: "pagenum" },

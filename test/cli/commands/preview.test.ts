@@ -50,7 +50,7 @@ test("one page a job, of a child job for the first parent that it accepts, with 
   assert.match(third, /^users {3}GET teams [^\n]*\n1 record on the first page, of 1 that[^\n]*\nteam\nred\n$/);
 });
 
-test("--job and --columns choose; secrets are masked; a suspect end is told", async () => {
+test("--job and --columns select; secrets are masked; a suspect end is reported", async () => {
   await using api = await startApi(() => ({
     data: [{ id: 1, at: { city: "hunter2hunter2" } }],
     next_page_token: "abc",
@@ -77,7 +77,7 @@ test("--job and --columns choose; secrets are masked; a suspect end is told", as
   );
 });
 
-test("mapped records have a table for each dataset; what fails is told with the code of a run", async () => {
+test("mapped records have a table for each dataset; a failure has the exit code of a run", async () => {
   await using api = await startApi({
     "/users": () => [{ id: 1, tags: [{ name: "red" }] }],
     "/locked": () => json({}, { status: 403 }),

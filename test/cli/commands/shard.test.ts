@@ -78,7 +78,7 @@ test("a step's files and options are its own", async () => {
   assert.match(await told("merge", "x", "y"), /^78 error cannot read the plan x: /);
 });
 
-test("check --shards tells how each job would be divided", async () => {
+test("check --shards shows how each job would be divided", async () => {
   await using folder = await temporaryFolder();
   const child = { endpoint: "child/{id}", placeholders: { id: "id" } };
   const jobs = [

@@ -12,7 +12,7 @@ async function offered(line: string, from: Names = none) {
   return { values: candidates.map(([value]) => value), files };
 }
 
-test("commands and files where a command or a configuration may stand, and nowhere else", async () => {
+test("commands and files are offered where a command or a configuration is expected, and nowhere else", async () => {
   const table = [
     ["", true, "file"],
     ["co", true, "file"],
@@ -60,7 +60,7 @@ test("options of the command, each once unless it may be repeated", async () => 
   assert.ok(!(await values("-- --")).includes("--output"));
 });
 
-test("an option's values: files, folders, choices, and nothing where anything may stand", async () => {
+test("an option's values: files, folders, choices, and nothing where any text is accepted", async () => {
   const table = [
     ["-o ", [], "file"],
     ["-vo ", [], "file"],

@@ -76,7 +76,7 @@ test("the curl commands of a plan send what a run sends, their variables set", a
   assert.deepEqual(api.log.slice(4).map(seen), sent);
 });
 
-test("basic authentication is -u; one name does not stand for two secrets", async () => {
+test("basic authentication is -u; one variable never means two secrets", async () => {
   const configuration = {
     api: {
       baseUrl: "http://127.0.0.1:1/",

@@ -31,7 +31,7 @@ test("a secret is masked before a value is cut: its beginning is not shown", () 
   assert.doesNotMatch(tableText(gridOf(records, { mask }), plain(30)), /hunter2/);
 });
 
-test("types are told apart by colour, where there is colour", () => {
+test("types are distinguished by colour, where there is colour", () => {
   const records = [parseValue('{"a":1,"b":"x","c":null,"d":[],"e":false}')];
   const text = tableText(gridOf(records, {}), { width: 80, color: true });
   const row = text.split("\n")[1];
@@ -39,7 +39,7 @@ test("types are told apart by colour, where there is colour", () => {
   assert.doesNotMatch(tableText(gridOf(records, {}), plain(80)), /\u001b/);
 });
 
-test("whatever the records, no line is wider than the terminal, no number is cut, and no column is lost without a word", () => {
+test("for all records, no line is wider than the terminal, no number is cut, and no column is dropped silently", () => {
   const random = createRandom(11);
   const texts = ["", "a", "山の名前", "x".repeat(300), "two words here", "🍁"];
   const value = (): Value => {

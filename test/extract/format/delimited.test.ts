@@ -174,7 +174,7 @@ describe("rows", () => {
   }
 });
 
-describe("what cannot be read is an error with its line", () => {
+describe("unreadable input is an error with its line", () => {
   const rows: readonly (readonly [text: string, message: RegExp])[] = [
     ["a,b\n1,2\n3\n", /^line 3 has 1 field, and the header 2$/],
     ["a,b\n1,2,3\n", /^line 2 has 3 fields, and the header 2$/],
@@ -193,7 +193,7 @@ describe("what cannot be read is an error with its line", () => {
     });
   }
   // Each line of it would be a row of one field, and a page of one line no row at all: "complete".
-  it("a page of HTML, whatever the dialect, in whatever pieces", async () => {
+  it("a page of HTML is recognised in every dialect and in any pieces", async () => {
     const pages = [
       "<html><body>Log in</body></html>",
       "\n <!DOCTYPE html>\n<html>\n<body>\n",
@@ -224,7 +224,7 @@ describe("what cannot be read is an error with its line", () => {
     ));
 });
 
-test("bytes that are not UTF-8 are told, characters cut by a chunk's end are whole", async () => {
+test("bytes that are not UTF-8 are reported, characters cut by a chunk's end stay whole", async () => {
   const bytes = Buffer.from("a,b\né𝄞,€\n");
   for (let at = 0; at <= bytes.length; at += 1) {
     const { output, summary } = await readAs({ type: "csv" }, [bytes.subarray(0, at), bytes.subarray(at)]);
@@ -238,7 +238,7 @@ test("bytes that are not UTF-8 are told, characters cut by a chunk's end are who
   }
 });
 
-test("what begins as a file of another kind is no table", async () => {
+test("a body that begins like a file of another kind is not a table", async () => {
   const zeros = "\0".repeat(64);
   for (const body of ["%PDF-1.7\na,b", "\x89PNG\r\n", "\x1f\x8b\x08", "PK\x03\x04", zeros, "a,b\0\n1,2\n"]) {
     const attempt = readAs({ type: "csv", quote: false }, [Buffer.from(body, "latin1")]);

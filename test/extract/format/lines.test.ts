@@ -44,7 +44,7 @@ test("random values in lines, with white space, blank lines and marks, cut anywh
   });
 });
 
-describe("what is no NDJSON is an error of the data", () => {
+describe("invalid NDJSON is a data error", () => {
   const rows: readonly (readonly [text: string, message: RegExp])[] = [
     ["1 2\n", /unexpected "2" at byte 2 in line 1/],
     ['{"a":1}{"a":2}\n', /unexpected "\{" at byte 7/],
@@ -93,7 +93,7 @@ describe("a data field picks within each line", () => {
   }
 });
 
-test("bytes that are not UTF-8 become U+FFFD, which the summary tells", async () => {
+test("bytes that are not UTF-8 become U+FFFD, which the summary reports", async () => {
   const { output, summary } = await readAs(ndjson, [Buffer.from('"a'), Buffer.of(0xff), Buffer.from('"\n')]);
   assert.deepEqual([output, summary.invalidUtf8], ['"a\ufffd"\n', true]);
 });

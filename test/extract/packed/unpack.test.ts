@@ -182,7 +182,7 @@ test("a field of a zip that claims more bytes than came is passed over and not g
   assert.ok(process.memoryUsage().arrayBuffers < 500_000_000);
 });
 
-describe("what is not as it is said to be", () => {
+describe("bodies that contradict their declared encoding", () => {
   const rows: readonly (readonly [name: string, body: Buffer, options: Partial<UnpackOptions>, message: RegExp])[] = [
     ["no gzip", Buffer.from("a,b\n"), { compression: "gzip" }, /the response is no gzip: it does not begin as one/],
     ["no zip", gzipSync("a"), { compression: "zip" }, /the response is no zip/],
@@ -217,7 +217,7 @@ function withPackedSize(zip: Buffer): Buffer {
   return changed;
 }
 
-test("what is not packed passes, and so does all with compression none", async () => {
+test("unpacked bodies pass, and so does everything with compression none", async () => {
   for (const text of ["", "P", "PK", "[1]", "\u001f", "PKzip,a\n"])
     assert.deepEqual(await partsOf([Buffer.from(text)]), [text]);
   const gzip = gzipSync("a");

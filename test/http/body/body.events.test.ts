@@ -46,14 +46,14 @@ function block(ms: number): void {
 }
 
 describe("the connection's end", () => {
-  test("a response that broke off before its body was asked for is a fault", async () => {
+  test("a response that broke off before its body was read is a fault", async () => {
     const { stream, raw } = response();
     stream.destroy();
     await once(stream, "close");
     await assert.rejects(bodyText(readBody(raw, { idle: 1000, maxBytes: undefined, where })), /the body ended early/);
   });
 
-  test("so is one that closes without an error while it is read", async () => {
+  test("a response that closes without an error while it is read is a fault", async () => {
     const { stream, raw } = response();
     const body = iteratorOf(raw, 1000);
     const asked = body.next();
@@ -72,7 +72,7 @@ describe("the connection's end", () => {
     assert.deepEqual([seen.drops, seen.isDone], [[], true]);
   });
 
-  test("what becomes of the connection behind the end is no fault", async () => {
+  test("the connection's fate after the end of the body is no fault", async () => {
     const { stream, raw } = response();
     const body = iteratorOf(raw);
     stream.push("[1]");
@@ -114,7 +114,7 @@ describe("the idle time-out", () => {
     assert.deepEqual(drops, []);
   });
 
-  test("bytes that came while the event loop stood still are read before it strikes, and the next wait begins anew", async () => {
+  test("bytes that arrived while the event loop was blocked are read before the time-out fires, and the next wait starts over", async () => {
     const { stream, raw, drops } = response();
     const body = iteratorOf(raw, 300);
     const first = body.next();
@@ -143,7 +143,7 @@ describe("the idle time-out", () => {
     }
   });
 
-  test("a time-out of 0 is none", async () => {
+  test("a time-out of 0 means no time-out", async () => {
     const { stream, raw, drops } = response();
     const first = iteratorOf(raw, 0).next();
     await wait(50);

@@ -78,7 +78,7 @@ for (const at of [0, 1, 11, 70_000, large.length - 1]) {
   });
 }
 
-test("a body that ends with its connection is told apart, since its cut cannot be seen here", async () => {
+test("a body that ends with its connection is distinguished, since a cut is invisible here", async () => {
   await using api = await startApi(inTurn(broken.cutWithoutLength(small, 100), odd.closeDelimited(small), text(small)));
   using client = clientFor(api.url);
   const cut = await client.exchange("items").open();
@@ -213,7 +213,7 @@ test("a body of many small compressed streams is read by a slow reader without l
   assert.equal(Buffer.concat(chunks).toString(), lines.join(""));
 });
 
-test("compressed data that is cut by its Content-Length is told as that", async () => {
+test("compressed data that its Content-Length cuts is reported as that", async () => {
   const bytes = compress.gzip(small);
   const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length - 5}\r\n\r\n`;
   const result = await fetched(raw(Buffer.concat([Buffer.from(head), bytes]), fin), "[]");
@@ -249,7 +249,7 @@ for (const [headers, message] of refusals) {
 }
 
 for (const word of ["identity", "none", "binary", "UTF-8", "aws-chunked", "identity, aws-chunked", ""]) {
-  test(`Content-Encoding: ${word || "(empty)"} is none`, async () => {
+  test(`Content-Encoding: ${word || "(empty)"} means no encoding`, async () => {
     assert.equal((await fetched(text(small, { headers: { "content-encoding": word } }), "[]")).body, small);
   });
 }

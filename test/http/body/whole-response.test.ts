@@ -51,7 +51,7 @@ for (const [fault, answer] of Object.entries({
   "is reset": () => broken.resetInBody('[{"id":1}]'),
   "is longer than it says": () => broken.lengthTooSmallInOnePacket('[{"id":1}]'),
 })) {
-  test(`a body that ${fault} is a fault under a transport too, and is asked for again`, async () => {
+  test(`a body that ${fault} is a fault with a transport, too, and is requested again`, async () => {
     let asked = 0;
     await using api = await startApi(() => {
       asked += 1;
@@ -65,7 +65,7 @@ for (const [fault, answer] of Object.entries({
   });
 }
 
-test("a body that breaks off under a transport is told with what came of it", async () => {
+test("a body that breaks off with a transport is reported with the part that arrived", async () => {
   await using api = await startApi(() => broken.cutInBody('[{"id":1}]'));
   const { api: settings, config } = configuration(api.url);
   const hasty = { api: { ...settings, retryConfig: { maxRetries: 0 } }, config };

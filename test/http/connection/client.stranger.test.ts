@@ -41,7 +41,7 @@ test("where other code chooses the agent, the request goes out by that, once and
   agent.destroy();
 });
 
-test("a request that nothing answers ends by its time-out, whoever has made it", async () => {
+test("a request that nothing answers ends by its time-out, whichever agent made it", async () => {
   const original = http.request;
   const silent = new http.Agent();
   Object.assign(silent, { addRequest: () => undefined });

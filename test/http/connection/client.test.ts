@@ -26,7 +26,7 @@ async function wholeResponse(url: string): Promise<{ readonly response: RawRespo
   return { response, bytes };
 }
 
-test("a message is whole where as many bytes were read as it promised, whatever Node says of its end", async () => {
+test("a message is whole if as many bytes were read as it promised, however Node reports its end", async () => {
   await using api = await startApi(() => text('{"id":1}'));
   const { response, bytes } = await wholeResponse(api.url);
   assert.deepEqual([response.length, bytes, response.fault(bytes)], [8, 8, undefined]);
@@ -47,7 +47,7 @@ test("requests at once, the first ones too, share what connections there are", a
   }
 });
 
-test("of kept-alive connections that the server has given up all are given up, and a new one is made", async () => {
+test("all kept-alive connections that the server has closed are dropped, and a new one is made", async () => {
   let whole: Promise<void> | undefined;
   await using api = await startApi(async ({ connection }) => {
     if (api.log.filter((request) => request.connection === connection).length > 1) return raw(fin);

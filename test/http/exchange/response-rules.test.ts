@@ -71,7 +71,7 @@ test("a value says nothing where it is null, false or empty; the first rule that
   }
 });
 
-test("retry asks again as after a 503, after the wait that is told; used up it is temporary", async () => {
+test("retry repeats the request as after a 503, after the reported wait; when used up it is a temporary failure", async () => {
   const rules = [rule({ header: "X-Busy" }, "retry", { after: { header: "X-Wait" } })];
   const busy = json(page(7), { headers: { "X-Busy": "yes", "X-Wait": "0.01" } });
   const { output, result, events } = await outcomeOf({ rules, answers: [page(1), busy, busy, page(2), page()] });
@@ -100,7 +100,7 @@ test("a rule of retry that names no wait heeds Retry-After, or the header in its
   }
 });
 
-test("empty ends the pages whatever the method, by an error's status too, and whatever its body is", async () => {
+test("empty ends the pages with every method, for an error's status, too, and with any body", async () => {
   const rules = [rule({ status: [400, 404] }, "empty")];
   for (const answer of [json({}, { status: 404 }), text("<html>", { status: 400 })]) {
     const { output, result } = await outcomeOf({ rules, answers: [page(1), page(2), answer] });
@@ -142,7 +142,7 @@ test("a rule beats ignoreErrors and retried statuses, and a rule that does not m
   assert.match(ignored.result.failure?.message ?? "", /answered 404: for good$/);
 });
 
-test("a 403 that tells of a rate limit is no end of the pages, whatever a rule says of the status", async () => {
+test("a 403 that reports a rate limit never ends the pages, even if a rule matches its status", async () => {
   const limits = [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }, { "Retry-After": "1" }];
   for (const headers of limits) {
     const limited = json({ message: "rate limit exceeded" }, { status: 403, headers });
@@ -209,7 +209,7 @@ test("beyond the hold a rule comes too late, and says so; end does not", async (
   assert.deepEqual([end.result.exitCode, end.output], [0, linesOf(many)]);
 });
 
-test("no line of a refused page is written and none of a good one lost, whatever comes, in whatever order", async () => {
+test("no line of a refused page is written and none of a good one lost, for any answers in any order", async () => {
   let refused = 0;
   await forSeeds(60, async (random, seed) => {
     const pages = Array.from({ length: random.between(1, 6) }, (_, number) =>

@@ -31,7 +31,7 @@ const failure =
   (error: unknown) =>
     error instanceof SpileError && error.kind === kind && messages.every((message) => message.test(error.message));
 
-test("what is sent: method, query, headers in their spelling, body", async () => {
+test("a request's method, query, headers in their spelling and body", async () => {
   await using api = await startApi(() => 1);
   using client = clientFor(api.url);
   const params = [{ name: "limit", value: 5 }];
@@ -109,7 +109,7 @@ test("a status of success that is to be retried is taken as it is once retries a
   assert.equal(api.log.length, 3);
 });
 
-test("what says that there are too many requests is told to who learns from it, a 503 where it asks for a wait", async () => {
+test("the load learns of answers that report too many requests, and of a 503 that asks for a wait", async () => {
   const bad = (status: number, wait?: string) =>
     json(0, { status, headers: wait === undefined ? {} : { "retry-after": wait } });
   await using api = await startApi(inTurn(bad(503), bad(503, "0.05"), bad(429), bad(500, "0.01"), () => 1));
@@ -152,7 +152,7 @@ test("the budget is each page's own", async () => {
   for (let page = 0; page < 5; page += 1) assert.equal(await client.page(`x?page=${page}`), '{"ok":true}');
 });
 
-test("Retry-After is waited for, by whatever name; a wait above the greatest is temporary and says how long", async () => {
+test("Retry-After is heeded under each of its names; a wait above the limit is a temporary failure that says how long", async () => {
   await using api = await startApi(inTurn(tooMany("0.3"), () => 1));
   using client = clientFor(api.url, { backoff: () => 60_000 });
   await client.page("x");
@@ -169,7 +169,7 @@ test("Retry-After is waited for, by whatever name; a wait above the greatest is 
   assert.equal(long.log.length, 1);
 });
 
-test("a retry is told with the request it repeats, and counted once it is certain", async () => {
+test("a retry is reported with the request that it repeats, and counted once it is certain", async () => {
   await using api = await startApi(inTurn(tooMany("0.01"), tooMany("7200")));
   using client = clientFor(api.url);
   const exchange = client.exchange("x?a=1", { method: "POST" });
@@ -263,7 +263,7 @@ test("an error's body that stalls does not hold up its error", async () => {
   await assert.rejects(client.page("x"), failure("refused", /answered 400 Bad Request: limit max 50$/));
 });
 
-test("of an error's body that is cut within a character that is not shown", async () => {
+test("a character that is cut at the end of an error's body is not shown", async () => {
   const words = Buffer.from("limit \u00e9");
   await using api = await startApi(() =>
     raw("HTTP/1.1 400 X\r\nContent-Length: 50\r\n\r\n", words.subarray(0, -1), fin),
@@ -272,7 +272,7 @@ test("of an error's body that is cut within a character that is not shown", asyn
   await assert.rejects(client.page("x"), failure("refused", /answered 400 Bad Request: limit$/));
 });
 
-test("of a long body that nobody wants no more is read than is worth it", async () => {
+test("an unwanted long body is read only as far as it is worth", async () => {
   const size = 64 * 1024 * 1024;
   let sent = 0;
   function* body(): Generator<Buffer> {
@@ -334,7 +334,7 @@ function bearer(login: () => string, renew = true): Authenticator & { asked: num
   return own;
 }
 
-test("credentials are asked for before every attempt; a 401 renews them once, uncounted", async () => {
+test("credentials are requested before every attempt; a 401 renews them once, uncounted", async () => {
   const issue = tokens();
   const login = () => (issue.login(undefined as never) as { token: string }).token;
   let calls = 0;
@@ -384,7 +384,7 @@ test("a 401 behind a fault of the connection, or behind another status, is a fir
   }
 });
 
-test("of a secret that the end of an error's body cuts off the beginning is not shown", async () => {
+test("the beginning of a secret that the end of an error's body cuts off is not shown", async () => {
   await using api = await startApi(() =>
     raw("HTTP/1.1 403 Forbidden\r\nContent-Length: 40\r\n\r\nno entry for s3cret-to", fin),
   );
@@ -394,7 +394,7 @@ test("of a secret that the end of an error's body cuts off the beginning is not 
   await assert.rejects(client.page("x"), failure("refused", /answered 403 Forbidden: no entry for \*\*\*$/));
 });
 
-test("a login's answer that its connection cuts is asked for again", async () => {
+test("a login whose answer is cut by its connection is repeated", async () => {
   await using api = await startApi(inTurn(broken.cutWithoutLength('{"token":"abcdef"}'), () => ({ token: "abcdef" })));
   using client = clientFor(api.url, {});
   assert.equal((await client.session.send(client.request("login"))).body, '{"token":"abcdef"}');
@@ -455,7 +455,7 @@ test("a wait above 10 s is a warning, a shorter one is not; both say in a few wo
   }
 });
 
-test("a request's body is told where debugging is on, masked and cut", async () => {
+test("with debugging a request's body is logged, masked and cut", async () => {
   await using api = await startApi(() => 1);
   const secrets = new Secrets();
   secrets.add("s3cret/value");
@@ -477,7 +477,7 @@ test("no hint to tolerate an answer that speaks of a session or a token", async 
   await assert.rejects(client.page("x", {}, { page: 2 }), (error: Error) => !error.message.includes("ignoreErrors"));
 });
 
-test("past the first page a 404 tells how to take it for the end", async () => {
+test("past the first page a 404 says how to make it the end", async () => {
   await using api = await startApi(() => text("gone", { status: 404 }));
   using client = clientFor(api.url, {});
   const hint = '"ignoreErrors": [404]';

@@ -39,7 +39,7 @@ test("listed rates all hold, and allow bursts", async () => {
   assert.ok((times[39] ?? 0) < 900, `${times[39]}`);
 });
 
-test("of a short and a long rate each holds", async () => {
+test("a short and a long rate both hold", async () => {
   const gate = new Gate([
     { requests: 3, period: 50, even: false },
     { requests: 5, period: 200, even: false },

@@ -64,7 +64,7 @@ for (const [headers, expected] of rows) {
   });
 }
 
-test("own names come beside the common ones; headers false is none", () => {
+test("custom names add to the common ones; headers false turns all off", () => {
   const own = { remaining: "X-Quota-Left", reset: "X-Quota-Reset" };
   assert.deepEqual(limitHeadersOf(own), [own, ...common]);
   assert.deepEqual(limitHeadersOf(5), common);
@@ -77,7 +77,7 @@ const limitHeaders = common;
 const limited = (seconds: number, status = 200) =>
   json([], { status, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(seconds) } });
 
-test("after a remaining of 0 no request goes to that origin before its reset, side by side too; told once", async () => {
+test("after a remaining of 0 no request goes to that origin before its reset, not even in parallel; reported once", async () => {
   await using other = await startApi(() => 1);
   await using api = await startApi(inTurn(limited(1.5), () => 1));
   using client = clientFor(api.url, { limitHeaders });

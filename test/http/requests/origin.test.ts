@@ -40,7 +40,7 @@ function secretsOf(): Secrets {
   return secrets;
 }
 
-test("a redirect within the origin keeps headers, credentials, and signs anew; its fragment goes", async () => {
+test("a redirect within the origin keeps headers and credentials and signs again; its fragment is dropped", async () => {
   await using api = await startApi({ "/items": () => redirect("/items/?page=1#top", 301), "/items/": () => 1 });
   using client = clientFor(api.url, { secrets: secretsOf() });
   const answer = await client.exchange("items", configured, { authenticator: credentials }).open();
@@ -101,7 +101,7 @@ test("an address on another origin gets no credentials, no configured header, no
   assert.equal(other.log.at(-1)?.headers["x-apitoken"], secret);
 });
 
-test("what an origin that is not trusted says of a login makes no new one", async () => {
+test("an untrusted origin cannot cause a new login", async () => {
   const over = json({ code: 209 }, { status: 401 });
   await using other = await startApi(() => over);
   await using api = await startApi(() => redirect(other.url));
@@ -144,7 +144,7 @@ test("a configured User-Agent or Accept that holds a secret goes to trusted orig
   }
 });
 
-test("a redirect that comes back by way of an untrusted origin is told as that", async () => {
+test("a redirect that comes back through an untrusted origin is reported as that", async () => {
   await using other = await startApi(() => redirect(`${api.url}/end`));
   await using api = await startApi({ "/x": () => redirect(other.url), "/end": () => 1 });
   using client = clientFor(api.url);
@@ -154,7 +154,7 @@ test("a redirect that comes back by way of an untrusted origin is told as that",
   assert.match(back ?? "", new RegExp(`^a redirect leads back to ${api.url} by way of an origin that is not trusted`));
 });
 
-test("a redirect to a signed address is told without a hint to give its origin credentials", async () => {
+test("a redirect to a signed address is reported without the advice to trust its origin", async () => {
   await using other = await startApi(() => 1);
   await using api = await startApi(() => redirect(`${other.url}/file?X-Amz-Signature=0123456789abcdef`));
   using client = clientFor(api.url);
@@ -313,7 +313,7 @@ test("https in the place of http is for the default port alone", () => {
   assert.equal(asked("http://a:8080/x"), "http://a:8080/x");
 });
 
-test("of a request to an origin that is not trusted every parameter goes that holds a part of a secret, unless its address carries that", () => {
+test("a request to an untrusted origin loses every parameter that contains a part of a secret, unless its address contains it", () => {
   const secrets = secretsOf();
   secrets.add("first-half&second-half");
   secrets.addCarried("carried-signature");

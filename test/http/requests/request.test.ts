@@ -109,7 +109,7 @@ test("FORM: an HTTP POST with a body in the query style", () => {
   assert.deepEqual(wire.headers.get("content-type"), ["Content-Type", "application/x-www-form-urlencoded"]);
 });
 
-test("headers: defaults, then client-wide, then the request's own, whatever the case", () => {
+test("headers: defaults, then client-wide, then the request's own, in any case", () => {
   const headers = headerMap([
     ["X-A", "client"],
     ["accept", "text/json"],
@@ -147,7 +147,7 @@ test("a header's name is a token", () => {
   for (const name of ["", "a b", "a:", "é"]) assert.throws(() => headerText(name, "x"), /this name cannot be/);
 });
 
-test("of parameters of one name the last counts, in the first one's place; very many are put in place in linear time", {
+test("the last of equal parameters counts, in the first one's position; very many take linear time", {
   timeout: 60_000,
 }, () => {
   const some = [..."abcba"].map((name, index) => ({ name, value: String(index) }));

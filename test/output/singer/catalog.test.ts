@@ -41,13 +41,13 @@ test("the catalog of datasets selects all of them", () => {
   });
 });
 
-test("what is no catalog is an error that names its file", () => {
+test("an invalid catalog is an error that names its file", () => {
   assert.throws(() => selectedStreams("{", "c.json"), /the catalog c\.json is not JSON/);
   assert.throws(() => selectedStreams("[]", "c.json"), /c\.json must be an object with a list "streams"/);
   assert.throws(() => selectedStreams('{"streams":[{}]}', "c.json"), /no "tap_stream_id" at \/streams\/0/);
 });
 
-test("metadata that is none says nothing", () => {
+test("invalid metadata is ignored", () => {
   for (const entry of [null, 7, "x", [], { breadcrumb: [], metadata: null }, { metadata: { selected: false } }]) {
     assert.deepEqual(selects({ tap_stream_id: "a", selected: true, metadata: [entry] }), ["a"], JSON.stringify(entry));
   }

@@ -26,7 +26,7 @@ async function messagesOf(handler: Handler, jobs: readonly Job[], more: { api?: 
   return { code, stderr, stdout, ...readSinger(stdout) };
 }
 
-test("records stand in their messages as they came: digits, duplicate keys, escapes; what is no object becomes data", async () => {
+test("messages contain records unchanged: digits, duplicate keys, escapes; a value that is not an object becomes data", async () => {
   const { code, records } = await messagesOf(() => text(exact), [{ endpoint: "a" }]);
   assert.equal(code, 0);
   assert.equal(exactLines.length, 6);
@@ -56,7 +56,7 @@ test("each dataset's schema comes once, before its first record, with what its j
   assert.match(stdout, /"maximum":5/);
 });
 
-test("increments begin anew without --state, which is told once; with the target's last line they go on", async () => {
+test("increments begin anew without --state, which is reported once; with the target's last line they continue", async () => {
   const incremental = { path: "at", initial: "2024-01-01T00:00:00Z" };
   const jobs = [{ endpoint: "orders", params: { from: { incremental: "from" } }, incremental }];
   await using api = await startApi(() => [{ at: "2024-02-01T00:00:00Z" }]);
@@ -141,7 +141,7 @@ test("two jobs of a dataset that say different things of it, and a key that the 
   assert.match(await said([{ endpoint: "a", schema: [] }]), /^78 .*\/config\/jobs\/0\/schema/);
 });
 
-test("a run that fails tells the state of what came before; --keep-going goes on", async () => {
+test("a run that fails reports the state of the records before it; --keep-going continues", async () => {
   const handler: Handler = ({ path }) => (path === "/b" ? json({}, { status: 403 }) : [{ id: 1 }]);
   await using api = await startApi(handler);
   const stdin = configure(api.url, [{ endpoint: "a" }, { endpoint: "b" }, { endpoint: "c" }]);

@@ -78,7 +78,7 @@ test("an end before the last page is suspect, and so is a number that falls", as
   assert.match(fell.reason ?? "", /the number of pages at pageCount fell from 4 to 3/);
 });
 
-test("what else the API tells of more is weighed beside it", async () => {
+test("the API's other signals of more still count", async () => {
   const total = await ran(byNumber, (request) => ({ ...(threePages()(request) as object), total: 9 }));
   assert.equal(total.verdict, "suspect");
   assert.match(total.reason ?? "", /"total" is 9/);

@@ -39,7 +39,7 @@ test("an attempt after one that broke off writes only what is new, however its l
   hold.checkRepeated();
 });
 
-test("an attempt that begins with other lines than have flowed is an error, as soon as that can be told", () => {
+test("an attempt that begins with other lines than were written is an error as soon as they differ", () => {
   for (const lines of [
     ["a", "x", "c"],
     ["b", "a", "c"],
@@ -52,7 +52,7 @@ test("an attempt that begins with other lines than have flowed is an error, as s
   }
 });
 
-test("of an attempt that fails, and began with other lines than have flowed, no line is written", () => {
+test("no line is written of a failed attempt that began with other lines than were written", () => {
   const hold = broken();
   add(hold, "a", "x", "c", "d");
   assert.deepEqual(hold.flowBeforeFailure(), []);
@@ -117,7 +117,7 @@ test("the same lines of other datasets are a change, however they are cut", () =
   assert.throws(() => after([lines("a", "1\n2\n")]), changed);
 });
 
-test("whatever breaks and changes, each line is written once and in order, or the change is noticed", async () => {
+test("for all breaks and changes, each line is written once and in order, or the change is noticed", async () => {
   const seen = { whole: 0, changed: 0, breaks: 0 };
   await forSeeds(1500, (random) => round(random, seen));
   assert.ok(seen.whole > 400 && seen.changed > 80 && seen.breaks > 1500, JSON.stringify(seen));

@@ -24,7 +24,7 @@ test("rows count for paging, and gain columns", async () => {
   assert.equal(api.log.length, 3);
 });
 
-test("NDJSON is known by its content type, JSON is read where another format is not asked for", async () => {
+test("NDJSON is recognised by its content type; JSON is the default format", async () => {
   for (const type of ["application/x-ndjson", "application/jsonl; charset=utf-8", "Application/JSON-seq"]) {
     await using api = await startApi(() =>
       text('\u001e{"a":1.10}\n\n\u001e[2]\n', { headers: { "content-type": type } }),
@@ -36,7 +36,7 @@ test("NDJSON is known by its content type, JSON is read where another format is 
   assert.equal((await runHere(configured(api.url, { format: "json" }))).output, '{"a":1}\n');
 });
 
-test("what breaks off is asked for again, and nothing comes twice", async () => {
+test("a body that breaks off is requested again, and nothing is doubled", async () => {
   const csv = `id,text\n${Array.from({ length: 50 }, (_, id) => `${id},"line\n${id}"`).join("\n")}\n`;
   const expected = Array.from({ length: 50 }, (_, id) => `{"id":"${id}","text":"line\\n${id}"}\n`).join("");
   const bodies: readonly (readonly [name: string, body: Buffer, job: object, expected: string])[] = [
@@ -88,7 +88,7 @@ test("a broken row is exit 65 with the address and the line, and none of its pag
   assert.match(result.failure?.message ?? "", /\/export: line 3 has 1 field, and the header 2 \(status 200/);
 });
 
-test("what does not go together is found before the first request", () => {
+test("options that exclude each other are found before the first request", () => {
   const job = {
     endpoint: "x",
     dataField: "a",

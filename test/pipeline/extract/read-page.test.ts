@@ -26,7 +26,7 @@ test("a page without records names the data field as it is configured, and one r
   assert.deepEqual(told("page"), ["0 records", "0 records", "1 record"]);
 });
 
-test("a repeated page whose lines flowed before it was known is told with its remedy", async () => {
+test("a repeated page whose lines were written before it was recognised is reported with its remedy", async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
   const configuration = {
     api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },
@@ -112,7 +112,7 @@ test("a retry that hands out its lines in other portions than have flowed is who
   assert.equal(output, records.map((record) => `${record}\n`).join(""));
 });
 
-test("a page that is shorter when it is asked for again, after lines have flowed, is an error", async () => {
+test("a page that is shorter at its second request, after lines were written, is an error", async () => {
   const records = [0, 1, 2].map((id) => `{"id":${id},"s":"${"x".repeat(300_000)}"}`);
   const whole = `[${records.join(",")}]`;
   for (const count of [0, 1]) {
@@ -181,7 +181,7 @@ test("--max-records counts what --unique lets pass", async () => {
 const resetBehindALine = (ids: readonly number[], headers = "Content-Type: application/x-ndjson\r\n"): Answer =>
   broken.resetWithoutLength(ids.map((id) => `{"id":${id}}\n`).join(""), undefined, headers);
 
-test("a body without a length whose connection is reset behind a whole line is asked for again", async () => {
+test("a body without a length whose connection is reset after a whole line is requested again", async () => {
   const whole = text('{"id":1}\n{"id":2}\n', { headers: { "content-type": "application/x-ndjson" } });
   await using api = await startApi(inTurn(resetBehindALine([1]), whole));
   const { output, result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
@@ -277,7 +277,7 @@ test("an empty field of a table is no value of an increment: the row is written,
   assert.equal(warnings.length, 1, warnings.map(({ message }) => message).join("\n"));
 });
 
-test("an only record that is nothing but an error is suspect; one that has an error among its data is a record", async () => {
+test("a single record that is only an error is suspect; one with an error among its data is a record", async () => {
   const rows: readonly (readonly [record: object, reason: string | undefined])[] = [
     [{ error: "NOT_LOGGED_IN" }, 'the API answered with "error": NOT_LOGGED_IN'],
     [{ success: false, message: "no such user", code: 7 }, 'the API answered "success" false'],

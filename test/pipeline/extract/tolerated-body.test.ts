@@ -34,7 +34,7 @@ for (const [body, output] of whole) {
 }
 
 for (const cut of ['{"error": [1', '{"error"', "[", '{"error": "no s', '{"error": "\\u00', '[{"a": tru', " {"]) {
-  test(`a tolerated answer cut after ${JSON.stringify(cut)} is asked for again`, async () => {
+  test(`a tolerated answer cut after ${JSON.stringify(cut)} is requested again`, async () => {
     const result = await extracted(unframed(cut), unframed('{"error": [1]}'));
     assert.deepEqual([result.output, result.requests], ['{"error":[1]}\n', 2]);
   });
@@ -49,7 +49,7 @@ for (const [before, after] of [
   ["", ""],
   ['{"error": "', '"}'],
 ] as const) {
-  test(`bytes that are not UTF-8 in a tolerated answer are told: ${before}?${after}`, async () => {
+  test(`bytes that are not UTF-8 in a tolerated answer are reported: ${before}?${after}`, async () => {
     const body = Buffer.concat([Buffer.from(`${before}a`), Buffer.of(0xff), Buffer.from(`b${after}`)]);
     const { output, warnings } = await extracted(text(body, { status: 404 }));
     assert.match(output, /"a\ufffdb"/);

@@ -49,7 +49,7 @@ test("a chunk that is under way when the turn comes stays before those behind it
   assert.equal(await text, "abc");
 });
 
-test("what was read ahead for a turn that does not come is given back", async () => {
+test("bytes read ahead for a turn that never comes are released", async () => {
   const stop = new AbortController();
   const source = body(["a", "b", "c"], true);
   const budget: Budget = { free: 1000 };
@@ -65,7 +65,7 @@ test("what was read ahead for a turn that does not come is given back", async ()
   assert.deepEqual([budget.free, source.asked], [1000, 2]);
 });
 
-test("once its turn has come no more is read than is asked for", async () => {
+test("once its turn has come no more is read than requested", async () => {
   const source = body(["a", "b", "c"], true);
   const pieces = readAhead(source.read, { free: 1000 }, never)[Symbol.asyncIterator]();
   const first = pieces.next();
@@ -93,7 +93,7 @@ test("a reader that leaves gives back what was read ahead, and leaves the body",
   assert.deepEqual([budget.free, left], [3, true]);
 });
 
-test("what goes wrong ahead of a turn is thrown in its place, and is no bother where the turn does not come", async () => {
+test("an error ahead of a turn is thrown in its turn, and ignored if the turn never comes", async () => {
   async function* read(): AsyncGenerator<Buffer> {
     yield Buffer.from("a");
     throw new Error("broken");

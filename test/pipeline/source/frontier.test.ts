@@ -99,7 +99,7 @@ test("pages come in the order of the oracle, each once, however many are in flig
   });
 });
 
-test("a wrong guess is aborted and asked for again at the right position", () => {
+test("a wrong guess is aborted, and the right position is requested", () => {
   const frontier = new Frontier(fixedInFlight(3));
   frontier.push(upcomingOf([{ name: "t", pages: [[], [], []], guesses: true }]));
   const slots = [frontier.take(), frontier.take(), frontier.take()] as Slot[];

@@ -7,7 +7,7 @@ import { findRecords } from "../../../../src/knowledge/records.ts";
 const rows = (from: number, to: number, make: (n: number) => Value): Value[] =>
   Array.from({ length: to - from }, (_, index) => make(from + index));
 
-test("pages are told apart by what identifies their records", () => {
+test("pages are distinguished by what identifies their records", () => {
   const id = (n: number) => ({ id: n, kind: "x" });
   const table: [Value[], Value[], string][] = [
     [rows(0, 5, id), rows(5, 10, id), "different"],
