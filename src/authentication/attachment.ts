@@ -4,7 +4,7 @@ import { type PlacedValue, placeName, placeOf, withValues } from "../core/reques
 import { sourceOf, sourceText } from "../core/runs/response-source.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
 import { headerText } from "../core/text/header-syntax.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { isNumber, isObject, scalarText, type Value } from "../core/values/value.ts";
 import type { ApiRequest } from "../generated/configuration.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
@@ -31,7 +31,7 @@ export function attach(
   environment: AuthenticationEnvironment,
 ): Request {
   const added = Object.entries(headers).map(([name, value]) => {
-    const place = { name: `header "${name}"`, at: pointer("/api/authentication/apiRequest/headers", name) };
+    const place = { name: `header "${name}"`, pointer: pointerTo("/api/authentication/apiRequest/headers", name) };
     const text = headerText(scalarText(scalarOf(value, place, answer, environment)));
     if (text !== undefined) return [name, text] as const;
     throw failure(place, `what the login answered for the ${place.name} holds characters that no header can carry`);
@@ -41,13 +41,16 @@ export function attach(
     const place = placeOf(to);
     const where = {
       name: `parameter "${placeName(place)}"`,
-      at: pointer("/api/authentication/apiRequest/params", step),
+      pointer: pointerTo("/api/authentication/apiRequest/params", step),
     };
     return { place, value: scalarOf(value, where, answer, environment) };
   });
   const filled = withValues(request, placed);
   const parameters = Object.entries(query).map(([name, value]) => {
-    const place = { name: `query parameter "${name}"`, at: pointer("/api/authentication/apiRequest/query", name) };
+    const place = {
+      name: `query parameter "${name}"`,
+      pointer: pointerTo("/api/authentication/apiRequest/query", name),
+    };
     return { name, value: scalarOf(value, place, answer, environment) };
   });
   const merged = mergeLoginParameters(filled.query, parameters);
@@ -57,7 +60,7 @@ export function attach(
 /** The destination of a value: for people, and as a JSON pointer. */
 interface Target {
   readonly name: string;
-  readonly at: string;
+  readonly pointer: string;
 }
 
 function scalarOf(value: Value, target: Target, answer: Answer, environment: AuthenticationEnvironment): Value {
@@ -82,7 +85,7 @@ function scalarOf(value: Value, target: Target, answer: Answer, environment: Aut
     document[name] = found;
     return { response: name };
   });
-  const result = evaluateAt(target.at, checked, { response: document }, environment, "authentication");
+  const result = evaluateAt(target.pointer, checked, { response: document }, environment, "authentication");
   if (scalarText(result) !== undefined) return result;
   throw failure(target, `the ${target.name} comes out as a list or an object, and needs a text`);
 }
@@ -93,15 +96,15 @@ const unknown = "***";
  * Returns the value with `***` in place of the login's answer; `***` alone if a function computes something else from
  * it.
  */
-function unknownOf(written: Value, { at }: Target, environment: AuthenticationEnvironment): Value {
+function unknownOf(written: Value, { pointer }: Target, environment: AuthenticationEnvironment): Value {
   let depends = false;
   const replaced = mapReferences(written, "response", () => {
     depends = true;
     return unknown;
   });
-  if (!depends) return evaluateAt(at, written, {}, environment, "authentication");
+  if (!depends) return evaluateAt(pointer, written, {}, environment, "authentication");
   try {
-    const text = scalarText(evaluateAt(at, replaced, {}, environment, "authentication"));
+    const text = scalarText(evaluateAt(pointer, replaced, {}, environment, "authentication"));
     return text?.includes(unknown) ? text : unknown;
   } catch {
     // Most functions of dates and numbers cannot take it.
@@ -128,6 +131,6 @@ function kindOf(value: Value | undefined): string {
   return Array.isArray(value) ? "a list" : "an object";
 }
 
-function failure({ at }: Target, message: string): SpileError {
-  return new SpileError("authentication", message, { pointer: at });
+function failure({ pointer }: Target, message: string): SpileError {
+  return new SpileError("authentication", message, { pointer: pointer });
 }

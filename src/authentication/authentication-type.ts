@@ -9,8 +9,8 @@ import type { AuthenticationEnvironment } from "./environment.ts";
 export interface AuthenticationType<A> {
   /** Creates the authenticator of one iteration. Throws at once for a fault that shows without a request. */
   create(authentication: A, environment: AuthenticationEnvironment): Authenticator | Promise<Authenticator>;
-  /** Returns the places of its expressions, and what they may read. `at` is the pointer of `authentication`. */
-  places(authentication: A, at: string): readonly ExpressionPlace[];
+  /** Returns the places of its expressions, and what they may read. `pointer` is the pointer of `authentication`. */
+  places(authentication: A, pointer: string): readonly ExpressionPlace[];
   /** Extra contexts that its login's request and steps may read. Absent if it sends no login. */
   readonly loginContexts?: readonly string[];
   /** Returns the names of the headers that it sends in place of a request's own. */
@@ -22,7 +22,7 @@ export interface AuthenticationType<A> {
 /** The configuration of one iteration around `authentication`. */
 export interface AuthenticationSurroundings {
   /** JSON pointers of `authentication`, `config` and `authorization`. */
-  readonly at: string;
+  readonly pointer: string;
   readonly configAt: string;
   readonly authorizationAt: string;
   readonly settings: Settings;

@@ -1,7 +1,7 @@
 import { type Fault, SpileError } from "../core/errors.ts";
 import type { Authenticator } from "../core/requests/authenticator.ts";
 import { withHeaders } from "../core/requests/request.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { scalarText } from "../core/values/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { BasicAuthentication } from "../generated/configuration.ts";
@@ -19,8 +19,8 @@ export const basic = {
 
 const fields = ["username", "password"] as const;
 
-function places(authentication: BasicAuthentication, at: string): readonly ExpressionPlace[] {
-  return fields.flatMap((name) => placeAt(pointer(at, name), authentication[name], [], "expression"));
+function places(authentication: BasicAuthentication, pointer: string): readonly ExpressionPlace[] {
+  return fields.flatMap((name) => placeAt(pointerTo(pointer, name), authentication[name], [], "expression"));
 }
 
 function create(authentication: BasicAuthentication, environment: AuthenticationEnvironment): Authenticator {
@@ -57,11 +57,11 @@ function textOf(
   environment: AuthenticationEnvironment,
   authentication: BasicAuthentication,
 ): string {
-  const at = pointer("/api/authentication", name);
+  const pointer = pointerTo("/api/authentication", name);
   const value = authentication[name] ?? "";
-  const text = scalarText(evaluateAt(at, value, {}, environment));
+  const text = scalarText(evaluateAt(pointer, value, {}, environment));
   if (text !== undefined) return text;
-  throw new SpileError("configuration", "comes out as a list or an object, and should be a text", { pointer: at });
+  throw new SpileError("configuration", "comes out as a list or an object, and should be a text", { pointer: pointer });
 }
 
 /** Returns the setting `name` or, if that is empty, `#name`. An API may need one of the two to be empty. */

@@ -3,11 +3,11 @@ import type { Value } from "../core/values/value.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 
 /**
- * Evaluates the value at the pointer `at` of the configuration. A value that a context lacks, or that a function cannot
+ * Evaluates the value at the pointer `pointer` of the configuration. A value that a context lacks, or that a function cannot
  * take, becomes an error of the kind `fault`.
  */
 export function evaluateAt(
-  at: string,
+  pointer: string,
   value: Value,
   contexts: Readonly<Record<string, Value>>,
   environment: AuthenticationEnvironment,
@@ -17,6 +17,6 @@ export function evaluateAt(
     return environment.evaluate(value, contexts);
   } catch (cause) {
     if (!(cause instanceof SpileError)) throw cause;
-    throw new SpileError(cause.kind === "data" ? fault : cause.kind, cause.message, { cause, pointer: at });
+    throw new SpileError(cause.kind === "data" ? fault : cause.kind, cause.message, { cause, pointer: pointer });
   }
 }

@@ -46,8 +46,8 @@ export async function createAuthenticator(
 }
 
 /** Returns the places of an authentication's expressions. */
-export function authenticationPlaces(authentication: Authentication, at: string): readonly ExpressionPlace[] {
-  return typeOf(authentication)?.places(authentication, at) ?? [];
+export function authenticationPlaces(authentication: Authentication, pointer: string): readonly ExpressionPlace[] {
+  return typeOf(authentication)?.places(authentication, pointer) ?? [];
 }
 
 /** Returns the login's part of the configuration. Undefined: the type sends no login. */

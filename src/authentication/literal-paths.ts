@@ -1,5 +1,5 @@
 import type { Fault } from "../core/errors.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value } from "../core/values/value.ts";
 
 /**
@@ -14,13 +14,13 @@ export function literalRemedy(path: string): string | undefined {
 /**
  * Returns warnings for texts of `apiRequest` that are read as paths into the login's answer and are no plausible ones.
  */
-export function literalPaths(value: Value, at: string): Fault[] {
+export function literalPaths(value: Value, pointer: string): Fault[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, path]) => {
     const remedy = typeof path === "string" ? literalRemedy(path) : undefined;
     if (remedy === undefined) return [];
     const message = `${JSON.stringify(path)} is read as a path into the login's answer; ${remedy}`;
-    return [{ pointer: pointer(at, name), message }];
+    return [{ pointer: pointerTo(pointer, name), message }];
   });
 }
 

@@ -21,19 +21,19 @@ function mergeLoginParameter(query: readonly QueryItem[], name: string, value: V
   if (own.length === 0) return [...others, { name, value }];
   if (isEcho(own, name, value)) return query;
   let next = 0;
-  const at = (element: Value): QueryItem => ({ name, value: { [next++]: element } });
+  const itemOf = (element: Value): QueryItem => ({ name, value: { [next++]: element } });
   const moved = own.flatMap((item): QueryItem[] => {
     if ("raw" in item) {
       const [key, text] = rawPair(item.raw);
-      if (key === name) return [at(text)];
+      if (key === name) return [itemOf(text)];
       const [, index] = /^\[(\d*)\]/.exec(key.slice(name.length)) ?? [];
       if (index !== undefined) next = Math.max(next, (index === "" ? next : Number(index)) + 1);
       return [item];
     }
-    if (Array.isArray(item.value)) return item.value.map(at);
-    return isObject(item.value) ? [item] : [at(item.value)];
+    if (Array.isArray(item.value)) return item.value.map(itemOf);
+    return isObject(item.value) ? [item] : [itemOf(item.value)];
   });
-  return [...others, ...moved, at(value)];
+  return [...others, ...moved, itemOf(value)];
 }
 
 /**

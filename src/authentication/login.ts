@@ -6,7 +6,7 @@ import { warningEvent } from "../core/runs/event.ts";
 import type { ConfiguredSource } from "../core/runs/response-source.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
 import { printable } from "../core/text/printable.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import type { Value, ValueObject } from "../core/values/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import { isSource } from "../expression/shape.ts";
@@ -25,7 +25,7 @@ import { missingText, rememberedOf, rememberFaults } from "./remember.ts";
 /** A request for temporary credentials that go with every later request (contract C-5). */
 export const login = {
   create: (authentication, environment) => loginWith(authentication, environment, {}),
-  places: (authentication, at) => loginPlaces(authentication, at, []),
+  places: (authentication, pointer) => loginPlaces(authentication, pointer, []),
   headers: ({ apiRequest }) => Object.keys(apiRequest?.headers ?? {}),
   loginContexts: [],
   check: checkLogin,
@@ -36,44 +36,48 @@ type LoginParts = Pick<LoginAuthentication, "loginRequest" | "steps" | "apiReque
 /** Returns the places of a login whose request may read `contexts`, and of its steps. */
 export function loginPlaces(
   { loginRequest, steps, apiRequest }: LoginParts,
-  at: string,
+  pointer: string,
   own: readonly string[],
 ): readonly ExpressionPlace[] {
   const contexts = steps === undefined ? own : [...own, "step"];
   const { endpoint } = loginRequest ?? {};
   const address = typeof endpoint === "string" ? undefined : endpoint;
   return [
-    ...placeAt(pointer(at, "loginRequest", "endpoint"), address, contexts, "expression"),
-    ...placeAt(pointer(at, "loginRequest", "params"), loginRequest?.params, contexts),
-    ...placeAt(pointer(at, "loginRequest", "headers"), loginRequest?.headers, contexts, "headers"),
-    ...placeAt(pointer(at, "apiRequest", "headers"), apiRequest?.headers, ["response"], "paths"),
-    ...placeAt(pointer(at, "apiRequest", "query"), apiRequest?.query, ["response"], "paths"),
-    ...parameterPlaces(apiRequest?.params, pointer(at, "apiRequest", "params")),
+    ...placeAt(pointerTo(pointer, "loginRequest", "endpoint"), address, contexts, "expression"),
+    ...placeAt(pointerTo(pointer, "loginRequest", "params"), loginRequest?.params, contexts),
+    ...placeAt(pointerTo(pointer, "loginRequest", "headers"), loginRequest?.headers, contexts, "headers"),
+    ...placeAt(pointerTo(pointer, "apiRequest", "headers"), apiRequest?.headers, ["response"], "paths"),
+    ...placeAt(pointerTo(pointer, "apiRequest", "query"), apiRequest?.query, ["response"], "paths"),
+    ...parameterPlaces(apiRequest?.params, pointerTo(pointer, "apiRequest", "params")),
   ];
 }
 
-function parameterPlaces(params: ApiRequest["params"], at: string): readonly ExpressionPlace[] {
-  if (!Array.isArray(params)) return placeAt(at, params as ValueObject | undefined, ["response"], "paths");
-  return params.flatMap(({ value }, index) => placeAt(pointer(at, index, "value"), value, ["response"], "expression"));
+function parameterPlaces(params: ApiRequest["params"], pointer: string): readonly ExpressionPlace[] {
+  if (!Array.isArray(params)) return placeAt(pointer, params as ValueObject | undefined, ["response"], "paths");
+  return params.flatMap(({ value }, index) =>
+    placeAt(pointerTo(pointer, index, "value"), value, ["response"], "expression"),
+  );
 }
 
 export function checkLogin(
   { loginRequest, remember, expires }: LoginParts & Pick<LoginAuthentication, "remember" | "expires">,
-  { at, settings }: AuthenticationSurroundings,
+  { pointer, settings }: AuthenticationSurroundings,
 ): Fault[] {
   const { endpoint } = loginRequest ?? {};
   return [
-    ...(typeof endpoint === "string" ? checkScheme(endpoint, pointer(at, "loginRequest", "endpoint")) : []),
-    ...rememberFaults(remember, settings, pointer(at, "remember")),
-    ...(typeof expires === "object" ? sourceFaults(expires.response, pointer(at, "expires", "response")) : []),
-    ...Object.entries(remember ?? {}).flatMap(([name, source]) => sourceFaults(source, pointer(at, "remember", name))),
+    ...(typeof endpoint === "string" ? checkScheme(endpoint, pointerTo(pointer, "loginRequest", "endpoint")) : []),
+    ...rememberFaults(remember, settings, pointerTo(pointer, "remember")),
+    ...(typeof expires === "object" ? sourceFaults(expires.response, pointerTo(pointer, "expires", "response")) : []),
+    ...Object.entries(remember ?? {}).flatMap(([name, source]) =>
+      sourceFaults(source, pointerTo(pointer, "remember", name)),
+    ),
   ];
 }
 
 /** Returns the fault of a source that is no place in a login's answer. */
-function sourceFaults(source: ConfiguredSource, at: string): Fault[] {
+function sourceFaults(source: ConfiguredSource, pointer: string): Fault[] {
   if (typeof source !== "object" || isSource(source)) return [];
-  return [{ pointer: at, message: 'must be a path, {"path": ...} or {"header": ...} of the login\'s answer' }];
+  return [{ pointer: pointer, message: 'must be a path, {"path": ...} or {"header": ...} of the login\'s answer' }];
 }
 
 /** Creates a `login` whose request may read further contexts. */
@@ -163,8 +167,8 @@ function loginRequestOf(
     Object.entries(entries).map(([name, value]) => {
       // A configuration may hold a password in plain text, under a parameter's name.
       if (typeof value === "string" && sensitive.test(name)) secrets.add(value);
-      const at = pointer(`/api/authentication/loginRequest/${field}`, name);
-      return [name, evaluateAt(at, value, contexts, environment, faultOf(contexts))] as const;
+      const pointer = pointerTo(`/api/authentication/loginRequest/${field}`, name);
+      return [name, evaluateAt(pointer, value, contexts, environment, faultOf(contexts))] as const;
     });
   return environment.build({
     method,
@@ -180,11 +184,11 @@ function endpointOf(
   contexts: Readonly<Record<string, Value>>,
 ): string {
   if (typeof endpoint === "string") return endpoint;
-  const at = "/api/authentication/loginRequest/endpoint";
-  const found = evaluateAt(at, endpoint, contexts, environment, faultOf(contexts));
+  const pointer = "/api/authentication/loginRequest/endpoint";
+  const found = evaluateAt(pointer, endpoint, contexts, environment, faultOf(contexts));
   if (typeof found === "string" && found !== "") return found;
   throw new SpileError(faultOf(contexts), "comes out as no text, where an address or a path should be", {
-    pointer: at,
+    pointer: pointer,
   });
 }
 

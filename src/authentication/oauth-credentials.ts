@@ -1,6 +1,6 @@
 import { type Fault, SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { isObject, parseValue, scalarText, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 import type { OauthCredentials } from "../generated/configuration.ts";
 import type { AuthenticationSurroundings } from "./authentication-type.ts";
@@ -14,7 +14,7 @@ export interface Granted {
   readonly clientSecret: string;
 }
 
-const at = "/authorization/oauth_api/credentials";
+const pointer = "/authorization/oauth_api/credentials";
 
 /** Reads the OAuth credentials of the configuration, and registers their secrets. `#data` is required. */
 export function granted({ oauth, secrets }: AuthenticationEnvironment, type: string): Granted {
@@ -24,7 +24,7 @@ export function granted({ oauth, secrets }: AuthenticationEnvironment, type: str
     throw new SpileError(
       "configuration",
       `authentication of type "${type}" needs authorization.oauth_api.credentials with "#data"`,
-      { pointer: at },
+      { pointer: pointer },
     );
   }
   const clientSecret = scalarText(oauth?.["#appSecret"] ?? null) ?? "";
@@ -38,7 +38,9 @@ export function grantedDocument({ data }: Granted): Value {
   try {
     return parseValue(data);
   } catch {
-    throw new SpileError("configuration", `"#data" must be the text of a JSON document`, { pointer: `${at}/#data` });
+    throw new SpileError("configuration", `"#data" must be the text of a JSON document`, {
+      pointer: `${pointer}/#data`,
+    });
   }
 }
 
@@ -46,7 +48,7 @@ export function grantedDocument({ data }: Granted): Value {
 export function grantedObject(credentials: Granted): ValueObject {
   const document = grantedDocument(credentials);
   if (isObject(document)) return document;
-  throw new SpileError("configuration", `"#data" must be the text of a JSON object`, { pointer: `${at}/#data` });
+  throw new SpileError("configuration", `"#data" must be the text of a JSON object`, { pointer: `${pointer}/#data` });
 }
 
 /** Registers every text in a document that is long enough to be a token. */
@@ -70,12 +72,12 @@ export function checkGranted(
   if (oauth === undefined) {
     return [{ pointer: authorizationAt, message: `${of} needs "oauth_api.credentials" here` }];
   }
-  const here = pointer(authorizationAt, "oauth_api", "credentials");
+  const here = pointerTo(authorizationAt, "oauth_api", "credentials");
   const faults = needed
     .filter((name) => oauth[name] === undefined)
     .map((name) => ({ pointer: here, message: `${JSON.stringify(name)} is missing: ${of} needs it` }));
   if (data === "json" && oauth["#data"] !== undefined && !isJson(oauth["#data"])) {
-    faults.push({ pointer: pointer(here, "#data"), message: "must be a JSON object as text" });
+    faults.push({ pointer: pointerTo(here, "#data"), message: "must be a JSON object as text" });
   }
   return faults;
 }

@@ -13,7 +13,7 @@ const contexts: readonly string[] = ["consumer", "user"];
  */
 export const oauth20Login = {
   create,
-  places: (authentication, at) => loginPlaces(authentication, at, contexts),
+  places: (authentication, pointer) => loginPlaces(authentication, pointer, contexts),
   headers: ({ apiRequest }) => Object.keys(apiRequest?.headers ?? {}),
   loginContexts: contexts,
   check: (authentication, surroundings) => [

@@ -3,7 +3,7 @@ import { SpileError } from "../core/errors.ts";
 import type { Authenticator } from "../core/requests/authenticator.ts";
 import { type Request, replaceParameter, withHeaders } from "../core/requests/request.ts";
 import { headerText } from "../core/text/header-syntax.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { scalarText, type Value } from "../core/values/value.ts";
 import { placeAt } from "../expression/place.ts";
 import type { Oauth20Authentication } from "../generated/configuration.ts";
@@ -20,9 +20,9 @@ import { requestContexts } from "./request-context.ts";
  */
 export const oauth20 = {
   create,
-  places: ({ headers, query }, at) => [
-    ...placeAt(pointer(at, "headers"), headers, contexts, "headers"),
-    ...placeAt(pointer(at, "query"), query, contexts),
+  places: ({ headers, query }, pointer) => [
+    ...placeAt(pointerTo(pointer, "headers"), headers, contexts, "headers"),
+    ...placeAt(pointerTo(pointer, "query"), query, contexts),
   ],
   headers: ({ headers }) => Object.keys(headers ?? {}),
   check: ({ type, format }, surroundings) =>
@@ -48,7 +48,7 @@ function create(authentication: Oauth20Authentication, environment: Authenticati
       },
     };
     const result = (field: string, name: string, value: Value): Value =>
-      evaluateAt(pointer(`/api/authentication/${field}`, name), value, documents, environment);
+      evaluateAt(pointerTo(`/api/authentication/${field}`, name), value, documents, environment);
     const headers = Object.entries(authentication.headers ?? {}).map(
       ([name, value]) => [name, sendable(name, result("headers", name, value))] as const,
     );
@@ -65,6 +65,6 @@ function sendable(name: string, value: Value): string {
   const text = headerText(scalarText(value));
   if (text !== undefined) return text;
   throw new SpileError("configuration", `the header "${name}" comes out as something that no header can carry`, {
-    pointer: pointer("/api/authentication/headers", name),
+    pointer: pointerTo("/api/authentication/headers", name),
   });
 }

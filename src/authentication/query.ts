@@ -1,7 +1,7 @@
 import { SpileError } from "../core/errors.ts";
 import type { Authenticator } from "../core/requests/authenticator.ts";
 import { replaceParameter } from "../core/requests/request.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { scalarText } from "../core/values/value.ts";
 import { placeAt } from "../expression/place.ts";
 import type { QueryAuthentication, UrlQueryAuthentication } from "../generated/configuration.ts";
@@ -10,7 +10,7 @@ import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { requestContexts } from "./request-context.ts";
 
-const at = "/api/authentication/query";
+const pointer = "/api/authentication/query";
 
 /**
  * Query parameters that may be computed from the request itself (contexts attr, query, request). They replace the
@@ -18,7 +18,7 @@ const at = "/api/authentication/query";
  */
 export const query = {
   create,
-  places: (authentication, here) => placeAt(pointer(here, "query"), authentication.query, ["query", "request"]),
+  places: (authentication, here) => placeAt(pointerTo(here, "query"), authentication.query, ["query", "request"]),
   headers: () => [],
   check: () => [],
 } satisfies AuthenticationType<QueryAuthentication | UrlQueryAuthentication>;
@@ -31,7 +31,7 @@ function create(
   const parameters = Object.entries(authentication.query ?? {});
   if (parameters.length === 0) {
     throw new SpileError("configuration", `authentication of type "${authentication.type}" needs "query"`, {
-      pointer: at,
+      pointer: pointer,
     });
   }
   // A plain text here is a key.
@@ -44,7 +44,10 @@ function create(
           ...request,
           query: parameters.reduce(
             (items, [name, value]) =>
-              replaceParameter(items, { name, value: evaluateAt(pointer(at, name), value, contexts, environment) }),
+              replaceParameter(items, {
+                name,
+                value: evaluateAt(pointerTo(pointer, name), value, contexts, environment),
+              }),
             request.query,
           ),
         },

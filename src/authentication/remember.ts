@@ -1,7 +1,7 @@
 import { type Fault, SpileError } from "../core/errors.ts";
 import { sourceOf, sourceText } from "../core/runs/response-source.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { scalarText } from "../core/values/value.ts";
 import type { LoginAuthentication } from "../generated/configuration.ts";
 import { answerValue, type LoginAnswer } from "./login-answer.ts";
@@ -33,7 +33,7 @@ export function rememberedOf(remember: NonNullable<Remember>, answer: LoginAnswe
         "authentication",
         `the login's answer has no text ${sourceText(sourceOf(source))}, which ${JSON.stringify(name)} is to take`,
         {
-          pointer: pointer("/api/authentication/remember", name),
+          pointer: pointerTo("/api/authentication/remember", name),
         },
       );
     }
@@ -50,11 +50,11 @@ export function missingText(remember: NonNullable<Remember>, missing: readonly s
 }
 
 /** Returns a fault for each name that is no setting: only an existing setting can take another value. */
-export function rememberFaults(remember: Remember, settings: { has(name: string): boolean }, at: string): Fault[] {
+export function rememberFaults(remember: Remember, settings: { has(name: string): boolean }, pointer: string): Fault[] {
   return Object.keys(remember ?? {})
     .filter((name) => !settings.has(name))
     .map((name) => ({
-      pointer: pointer(at, name),
+      pointer: pointerTo(pointer, name),
       message: `unknown setting ${JSON.stringify(name)}: "config" needs it, with the value of the first login`,
     }));
 }

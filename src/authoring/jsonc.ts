@@ -1,5 +1,5 @@
 import { printableJson } from "../core/text/printable.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, valueText } from "../core/values/value.ts";
 
 /** Short objects and lists stay on one line up to this width, indentation included. */
@@ -11,7 +11,7 @@ const width = 100;
  */
 export function jsonWithComments(value: Value, comments: ReadonlyMap<string, readonly string[]> = new Map()): string {
   const commented = [...comments.keys()];
-  const write = (inner: Value, at: string, indent: string, before: number): string => {
+  const write = (inner: Value, pointer: string, indent: string, before: number): string => {
     const entries: readonly (readonly [key: string | number, value: Value])[] = Array.isArray(inner)
       ? inner.map((item, index) => [index, item] as const)
       : isObject(inner)
@@ -19,12 +19,12 @@ export function jsonWithComments(value: Value, comments: ReadonlyMap<string, rea
         : [];
     if (entries.length === 0) return valueText(inner);
     const flat = oneLine(inner);
-    const bare = !commented.some((key) => key.startsWith(`${at}/`));
+    const bare = !commented.some((key) => key.startsWith(`${pointer}/`));
     if (bare && flat.length + before <= width && (Array.isArray(inner) || !isDeep(inner))) return flat;
     const inside = `${indent}  `;
     const [open, close] = Array.isArray(inner) ? ["[", "]"] : ["{", "}"];
     const lines = entries.map(([key, item]) => {
-      const place = pointer(at, key);
+      const place = pointerTo(pointer, key);
       const name = typeof key === "number" ? "" : `${JSON.stringify(key)}: `;
       const notes = (comments.get(place) ?? []).flatMap((text) => wrap(text, width - inside.length - 3));
       const above = notes.map((line) => `${inside}// ${line}\n`).join("");

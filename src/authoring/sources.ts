@@ -35,14 +35,14 @@ function ofWords(
   rest: string,
 ): CurlRequest {
   // `TOKEN=abc curl ...` sets a variable for curl alone.
-  const at = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
-  if (!/^curl(\.exe)?$/i.test(basename((words[at] ?? "").replaceAll("\\", "/")))) {
+  const index = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+  if (!/^curl(\.exe)?$/i.test(basename((words[index] ?? "").replaceAll("\\", "/")))) {
     throw new SpileError(
       "usage",
       "there is no curl command, address or HAR: what is given must begin with curl or https://",
     );
   }
-  const { description, notes, target } = readCurlCommand(words.slice(at + 1), readFile);
+  const { description, notes, target } = readCurlCommand(words.slice(index + 1), readFile);
   // A variable's value may be a part of a credential: `Bearer $TOKEN`.
   return {
     description: { ...description, variables },

@@ -65,9 +65,9 @@ function operandsIn(rest: readonly string[], { config }: Options): readonly stri
 
 /** Returns the words of `spile init [options] curl ...` from `curl` on; none in any other command line. */
 function foreignWords(words: readonly string[]): readonly string[] {
-  const at = words.indexOf(foreignCommand);
-  if (at < 0 || !words.slice(0, at).includes("init")) return [];
-  return firstOperand(normalise(words.slice(0, at))) === "init" ? words.slice(at) : [];
+  const index = words.indexOf(foreignCommand);
+  if (index < 0 || !words.slice(0, index).includes("init")) return [];
+  return firstOperand(normalise(words.slice(0, index))) === "init" ? words.slice(index) : [];
 }
 
 function isAddress(word: string | undefined): boolean {
@@ -125,9 +125,9 @@ function optionNamed(name: string, shown: string): Option {
 }
 
 function firstOperand(plain: readonly string[]): string | undefined {
-  const at = plain.findIndex((word) => word === "-" || !word.startsWith("-"));
+  const index = plain.findIndex((word) => word === "-" || !word.startsWith("-"));
   const end = plain.indexOf("--");
-  return end >= 0 && (at < 0 || end < at) ? plain[end + 1] : plain[at];
+  return end >= 0 && (index < 0 || end < index) ? plain[end + 1] : plain[index];
 }
 
 /** Returns the options in normalised words, each once. Throws a usage error for one that the command does not have. */

@@ -77,7 +77,7 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
   let job = "";
   let wait: { readonly reason: string; readonly until: number } | undefined;
   /** The job whose total is known: how far it is, and where it was when that was first told. */
-  let known: { readonly job: string | undefined; readonly at: number; readonly from: number } | undefined;
+  let known: { readonly job: string | undefined; readonly time: number; readonly from: number } | undefined;
   let [reached, expected] = [0, 0];
   /** Jobs under way, with how often each has begun: what one of several runs has to come tells nothing of the job. */
   const begun = new Map<string, number>();
@@ -95,14 +95,14 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
     job = printable(fields.job ?? "");
     if (fields.page === 1) begun.set(fields.job ?? "", (begun.get(fields.job ?? "") ?? 0) + 1);
     if (fields.expected === undefined || fields.reached === undefined) return;
-    if (known?.job !== fields.job) known = { job: fields.job, at: now(), from: fields.reached };
+    if (known?.job !== fields.job) known = { job: fields.job, time: now(), from: fields.reached };
     [reached, expected] = [fields.reached, fields.expected];
   }
 
   function share(): string[] {
     if (known === undefined || expected <= 0 || reached > expected) return [];
     if ((begun.get(known.job ?? "") ?? 0) > 1) return [];
-    const elapsed = now() - known.at;
+    const elapsed = now() - known.time;
     const came = reached - known.from;
     const left = elapsed >= settled && came > 0 ? ((expected - reached) * elapsed) / came : undefined;
     const time = left === undefined ? "" : `, ${durationText(left)} left`;

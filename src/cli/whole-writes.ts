@@ -9,7 +9,7 @@ export function writeWhole(stream: Writable & { readonly fd: number }): void {
   if (!fstatSync(stream.fd).isFile()) return;
   stream._write = (chunk: Buffer, _encoding, callback) => {
     try {
-      for (let at = 0; at < chunk.length; ) at += writeSync(stream.fd, chunk, at);
+      for (let offset = 0; offset < chunk.length; ) offset += writeSync(stream.fd, chunk, offset);
     } catch (error) {
       callback(error as Error);
       return;

@@ -120,10 +120,12 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
   const evaluated: JobEnvironment["evaluate"] = (value, contexts) =>
     evaluate(value, contexts === undefined ? context : { contexts, ...context });
   const warnings: string[] = [];
-  const baseUrl = at("/api/baseUrl", () => parseBaseUrl(scalarText(evaluated(api.baseUrl)) ?? ""));
+  const baseUrl = withPointer("/api/baseUrl", () => parseBaseUrl(scalarText(evaluated(api.baseUrl)) ?? ""));
   warnings.push(...baseUrl.warnings.map((warning) => `/api/baseUrl: ${warning}`));
   const { secrets, headers } = options;
-  const build = at("/api/http", () => buildWith(baseUrl.url, { api, config, secrets, headers, evaluate: evaluated }));
+  const build = withPointer("/api/http", () =>
+    buildWith(baseUrl.url, { api, config, secrets, headers, evaluate: evaluated }),
+  );
   const environment: JobEnvironment = {
     api,
     config,
@@ -195,8 +197,8 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, 
   const authentications = new Set<string | false>();
   const wanted: Job[] = [];
   for (const job of jobs) {
-    const plan = at(pointers.get(job) ?? "", () => compileJob(job, environment));
-    at(plan.pointer, () => begin(plan));
+    const plan = withPointer(pointers.get(job) ?? "", () => compileJob(job, environment));
+    withPointer(plan.pointer, () => begin(plan));
     addDatasets(plan, known);
     addresses.push(...ownAddresses([plan]));
     const own = choice.of(plan);
@@ -218,7 +220,7 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, 
 /** Adds the datasets of a job and of those below it. Throws a configuration error if another job describes one otherwise. */
 function addDatasets(plan: JobPlan, datasets: Map<string, Dataset>): void {
   for (const job of withChildren(plan)) {
-    at(job.pointer, () => {
+    withPointer(job.pointer, () => {
       for (const dataset of job.datasets) addDataset(datasets, dataset);
     });
   }
@@ -238,7 +240,7 @@ function concurrencyOf(pagination: Pagination | undefined): Concurrency | undefi
 }
 
 /** Runs `make`; adds the pointer to its error. */
-function at<T>(pointer: string, make: () => T): T {
+function withPointer<T>(pointer: string, make: () => T): T {
   try {
     return make();
   } catch (error) {

@@ -10,7 +10,7 @@ import { validateDocument } from "../config/validate.ts";
 import { withoutFaulty } from "../config/without-faulty.ts";
 import { ConfigurationError, type Fault } from "../core/errors.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
-import { pointer, valueAt } from "../core/values/path.ts";
+import { pointerTo, valueAt } from "../core/values/path.ts";
 import type { Value, ValueObject } from "../core/values/value.ts";
 import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
 import { type CheckedIteration, checkConfiguration } from "./checks/check.ts";
@@ -132,21 +132,21 @@ function iterationsOf(
   set: ReadonlyMap<string, string>,
 ): FoundIteration[] {
   const entries = configuration.iterations ?? [];
-  const base = pointer(bases.sections, "config");
-  const shared = jobsOf(configuration.config?.jobs, pointer(base, "jobs"));
+  const base = pointerTo(bases.sections, "config");
+  const shared = jobsOf(configuration.config?.jobs, pointerTo(base, "jobs"));
   if (entries.length === 0) return [iterationOf({}, base)];
-  return entries.map((entry, index) => iterationOf(entry, pointer(bases.sections, "iterations", index)));
+  return entries.map((entry, index) => iterationOf(entry, pointerTo(bases.sections, "iterations", index)));
 
   function iterationOf(entry: { readonly jobs?: readonly Job[] }, own: string): FoundIteration {
-    const keyAt = (key: string): string => pointer(Object.hasOwn(entry, key) ? own : base, key);
+    const keyAt = (key: string): string => pointerTo(Object.hasOwn(entry, key) ? own : base, key);
     const { jobs, warnings, pointers } = "jobs" in entry ? jobsOf(entry.jobs, keyAt("jobs")) : shared;
     const fields = [...Object.entries(configuration.config ?? {}), ...Object.entries(entry), ["jobs", jobs]];
     const config = Object.fromEntries(fields) as unknown as RunConfig;
     return { config, settings: settingsOf(config as unknown as ValueObject, set), keyAt, pointers, warnings };
   }
 
-  function jobsOf(jobs: readonly Job[] = [], at: string): DistinctJobs {
-    const steps = Object.keys((valueAt(original, at.split("/").slice(1)) ?? {}) as ValueObject);
-    return distinctJobs(jobs, steps, at);
+  function jobsOf(jobs: readonly Job[] = [], pointer: string): DistinctJobs {
+    const steps = Object.keys((valueAt(original, pointer.split("/").slice(1)) ?? {}) as ValueObject);
+    return distinctJobs(jobs, steps, pointer);
   }
 }

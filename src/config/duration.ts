@@ -19,14 +19,14 @@ export function durationOf(value: Value): number | undefined {
   return duration.read(unit === "" ? text : amount + short[unit]);
 }
 
-/** Returns the fault of an invalid duration at the pointer `at`. The schema reports values that are no text or number. */
-export function durationFaults(value: Value | undefined, at: string): Fault[] {
+/** Returns the fault of an invalid duration at the pointer `pointer`. The schema reports values that are no text or number. */
+export function durationFaults(value: Value | undefined, pointer: string): Fault[] {
   if (value === undefined || value === null || scalarText(value) === undefined || typeof value === "boolean") return [];
   if (durationOf(value) !== undefined) return [];
-  const steps = at.split("/").slice(1);
+  const steps = pointer.split("/").slice(1);
   return [
     {
-      pointer: at,
+      pointer: pointer,
       message: `must be seconds, or a time such as "90s", "15m" or "1 hour", not ${foundText(value, steps)}`,
     },
   ];

@@ -1,5 +1,5 @@
 import type { Fault } from "../core/errors.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { plainText, type Value, valueText } from "../core/values/value.ts";
 import type { Job } from "../generated/configuration.ts";
 import { shownAddress } from "../knowledge/credentials.ts";
@@ -15,12 +15,12 @@ export interface DistinctJobs {
  * Returns the jobs to run, in order. The later of two jobs with the same `id` counts, in the place of the first; one that is
  * identical to an earlier one is left out (contract C-6.17). `steps` are the names or indexes of the jobs in the file.
  */
-export function distinctJobs(jobs: readonly Job[], steps: readonly string[], at: string): DistinctJobs {
+export function distinctJobs(jobs: readonly Job[], steps: readonly string[], pointer: string): DistinctJobs {
   const pointers = new Map<Job, string>();
   const warnings: Fault[] = [];
   const places = new Map<string, Job>();
   jobs.forEach((job, index) => {
-    const here = pointer(at, steps[index] ?? index);
+    const here = pointerTo(pointer, steps[index] ?? index);
     locate(job, here, pointers);
     const named = job.id !== undefined;
     const key = named ? `id ${valueText(job.id)}` : `job ${valueText(job as unknown as Value)}`;
@@ -36,10 +36,10 @@ export function distinctJobs(jobs: readonly Job[], steps: readonly string[], at:
   return { jobs: [...places.values()], warnings, pointers };
 }
 
-function locate(job: Job, at: string, pointers: Map<Job, string>): void {
-  pointers.set(job, at);
+function locate(job: Job, pointer: string, pointers: Map<Job, string>): void {
+  pointers.set(job, pointer);
   job.children?.forEach((child, index) => {
-    locate(child, pointer(at, "children", index), pointers);
+    locate(child, pointerTo(pointer, "children", index), pointers);
   });
 }
 

@@ -98,7 +98,9 @@ class DocumentBuilder implements JSONVisitor {
     const { items, keys } = this.#open.pop() as Open;
     // fromEntries makes `__proto__` a property like any other.
     this.#add(
-      keys === undefined ? items : Object.fromEntries([...keys.keys()].map((key, at) => [key, items[at] ?? null])),
+      keys === undefined
+        ? items
+        : Object.fromEntries([...keys.keys()].map((key, index) => [key, items[index] ?? null])),
     );
   }
 

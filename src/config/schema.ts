@@ -1,4 +1,4 @@
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { schemaText } from "../generated/schema.ts";
 
@@ -97,13 +97,13 @@ export function rewrite(document: Value, changes: Changes): Value {
     const value = visitMembers(entered, place);
     return changes.leave === undefined ? value : changes.leave(value, place, before);
   };
-  const visitMembers = (value: Value, { pointer: at, schema }: MemberPlace): Value => {
+  const visitMembers = (value: Value, { pointer, schema }: MemberPlace): Value => {
     const visitMember = (member: Value, step: string, name?: string): Value | undefined => {
       const given = memberSchema(schema, value, step);
       if (Object.keys(given).length === 0) return member;
       const resolved = resolveSchema(given, member);
       const of = name === undefined ? undefined : { name, of: schema };
-      return visit(member, { pointer: pointer(at, step), given, schema: resolved, member: of });
+      return visit(member, { pointer: pointerTo(pointer, step), given, schema: resolved, member: of });
     };
     if (Array.isArray(value)) return value.map((item: Value, index) => orEmpty(visitMember(item, String(index))));
     if (!isObject(value)) return value;

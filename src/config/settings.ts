@@ -5,7 +5,7 @@ import { type Secrets, secretMark } from "../core/secrets/redact.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { printable } from "../core/text/printable.ts";
 import { reasonOf } from "../core/text/reason.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 
 /** `config` without jobs, flattened with dots; inner objects also have their own path. */
@@ -75,58 +75,62 @@ class EnvironmentReader {
     this.#source = source;
   }
 
-  sections(value: Value, at: string): Value {
+  sections(value: Value, pointer: string): Value {
     if (!isObject(value)) return value;
     const result: Record<string, Value> = { ...value };
     const { parameters, api, config, iterations } = value;
-    if (isObject(parameters)) result.parameters = this.sections(parameters, pointer(at, "parameters"));
+    if (isObject(parameters)) result.parameters = this.sections(parameters, pointerTo(pointer, "parameters"));
     else {
-      if (isObject(api)) result.api = this.#certificates(api, pointer(at, "api"));
-      if (isObject(config)) result.config = this.#settings(config, pointer(at, "config"));
+      if (isObject(api)) result.api = this.#certificates(api, pointerTo(pointer, "api"));
+      if (isObject(config)) result.config = this.#settings(config, pointerTo(pointer, "config"));
       if (Array.isArray(iterations)) {
-        result.iterations = iterations.map((entry, index) => this.#settings(entry, pointer(at, "iterations", index)));
+        result.iterations = iterations.map((entry, index) =>
+          this.#settings(entry, pointerTo(pointer, "iterations", index)),
+        );
       }
     }
     return result;
   }
 
-  #settings(section: Value, at: string): Value {
+  #settings(section: Value, pointer: string): Value {
     if (!isObject(section)) return section;
     const { set } = this.#source;
     return Object.fromEntries(
       Object.entries(section).map(([name, value]) => [
         name,
-        set.has(name) && isElsewhere(value) ? "" : this.#resolved(value, name, at),
+        set.has(name) && isElsewhere(value) ? "" : this.#resolved(value, name, pointer),
       ]),
     );
   }
 
-  #certificates(api: ValueObject, at: string): ValueObject {
+  #certificates(api: ValueObject, pointer: string): ValueObject {
     const named = ["caCertificate", "#clientCertificate"].flatMap((name) => {
       const value = api[name];
-      return value === undefined ? [] : [[name, this.#resolved(value, name, at)] as const];
+      return value === undefined ? [] : [[name, this.#resolved(value, name, pointer)] as const];
     });
     return { ...api, ...Object.fromEntries(named) };
   }
 
   #resolved(value: Value, name: string, section: string): Value {
     if (!isElsewhere(value)) {
-      this.warnings.push(...pluralWarnings(value, pointer(section, name)));
+      this.warnings.push(...pluralWarnings(value, pointerTo(section, name)));
       return value;
     }
-    const at = pointer(section, name);
-    return Object.hasOwn(value, "env") ? this.#variable(value.env, name, at) : this.#file(value.file, name, at);
+    const pointer = pointerTo(section, name);
+    return Object.hasOwn(value, "env")
+      ? this.#variable(value.env, name, pointer)
+      : this.#file(value.file, name, pointer);
   }
 
-  #missing(message: string, name: string, at: string): Value {
+  #missing(message: string, name: string, pointer: string): Value {
     const { standIn } = this.#source;
-    (standIn === undefined ? this.faults : this.warnings).push({ pointer: at, message });
+    (standIn === undefined ? this.faults : this.warnings).push({ pointer: pointer, message });
     return standIn?.(name) ?? "";
   }
 
-  #file(path: Value | undefined, name: string, at: string): Value {
+  #file(path: Value | undefined, name: string, pointer: string): Value {
     if (typeof path !== "string" || path === "") {
-      this.faults.push({ pointer: at, message: '"file" must be the path of a file' });
+      this.faults.push({ pointer: pointer, message: '"file" must be the path of a file' });
       return "";
     }
     try {
@@ -135,23 +139,23 @@ class EnvironmentReader {
     } catch (error) {
       const file = JSON.stringify(printable(path));
       const right = '"file" is the path of a text file, beside the configuration where it is relative';
-      return this.#missing(`the file ${file} cannot be read: ${reasonOf(error)}; ${right}`, name, at);
+      return this.#missing(`the file ${file} cannot be read: ${reasonOf(error)}; ${right}`, name, pointer);
     }
   }
 
-  #variable(variable: Value | undefined, name: string, at: string): Value {
+  #variable(variable: Value | undefined, name: string, pointer: string): Value {
     if (typeof variable !== "string" || variable === "") {
-      this.faults.push({ pointer: at, message: '"env" must be the name of an environment variable' });
+      this.faults.push({ pointer: pointer, message: '"env" must be the name of an environment variable' });
       return "";
     }
     this.variables.set(name, variable);
     const text = this.#source.environment[variable];
     if (text === undefined) {
-      return this.#missing(`the environment variable ${JSON.stringify(printable(variable))} is not set`, name, at);
+      return this.#missing(`the environment variable ${JSON.stringify(printable(variable))} is not set`, name, pointer);
     }
     if (text === secretMark) {
       const told = `the environment variable ${JSON.stringify(printable(variable))} holds ${secretMark}, which spile prints in place of a secret: give it the secret itself`;
-      return this.#missing(told, name, at);
+      return this.#missing(told, name, pointer);
     }
     this.#source.secrets.add(text);
     return text;
@@ -164,12 +168,16 @@ function isElsewhere(value: Value): value is ValueObject {
 }
 
 /** Warns of `{"files": ...}` and `{"envs": ...}`, which are settings like any other. */
-function pluralWarnings(value: Value, at: string): readonly Fault[] {
+function pluralWarnings(value: Value, pointer: string): readonly Fault[] {
   const [name = "", ...others] = isObject(value) ? Object.keys(value) : [];
   if (others.length > 0 || (name !== "files" && name !== "envs")) return [];
   const meant = name.slice(0, -1);
   return [
-    { pointer: at, message: `{"${name}": ...} is plain data here; did you mean {"${meant}": ...}?`, suggestion: meant },
+    {
+      pointer: pointer,
+      message: `{"${name}": ...} is plain data here; did you mean {"${meant}": ...}?`,
+      suggestion: meant,
+    },
   ];
 }
 

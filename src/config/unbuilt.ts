@@ -50,7 +50,7 @@ export function unbuiltField(title: string | undefined, name: string): string | 
 }
 
 /** Returns what does the work of a value that spile does not take at a JSON pointer, if that is known. */
-export function unbuiltValue(at: string, value: unknown): string | undefined {
+export function unbuiltValue(pointer: string, value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  return values.find(([path, pattern]) => path.test(at) && pattern.test(value))?.[2];
+  return values.find(([path, pattern]) => path.test(pointer) && pattern.test(value))?.[2];
 }

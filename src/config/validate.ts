@@ -2,7 +2,7 @@ import type { ErrorObject } from "ajv";
 import type { Fault } from "../core/errors.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { printable } from "../core/text/printable.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../core/values/value.ts";
 import { validate } from "../generated/validator.js";
 import { foundText } from "./found.ts";
@@ -70,7 +70,7 @@ interface Located {
   readonly value: Value | undefined;
 }
 
-function unknownField(at: string, name: string, { schema, value }: Located): Finding | undefined {
+function unknownField(pointer: string, name: string, { schema, value }: Located): Finding | undefined {
   if (name.startsWith("__")) return undefined;
   const absent = Object.keys(schema.properties ?? {}).filter(
     (known) => !isObject(value) || !Object.hasOwn(value, known),
@@ -81,27 +81,27 @@ function unknownField(at: string, name: string, { schema, value }: Located): Fin
   return {
     fault: {
       kind: "field",
-      pointer: at,
+      pointer: pointer,
       message: `unknown field ${JSON.stringify(printable(name))}${hint}${advice === undefined ? "" : `: ${advice}`}`,
       suggestion: guess,
     },
-    key: `${at} unknown ${name}`,
-    meant: guess === undefined ? undefined : `${at} missing ${guess}`,
+    key: `${pointer} unknown ${name}`,
+    meant: guess === undefined ? undefined : `${pointer} missing ${guess}`,
     harmless: guess === undefined,
   };
 }
 
-function missingField(at: string, name: string, { schema, value }: Located): Finding {
+function missingField(pointer: string, name: string, { schema, value }: Located): Finding {
   const field = resolveSchema(memberSchema(schema, {}, name), undefined);
   const tags = schema.discriminator?.propertyName === name ? branches(schema).map(({ tag }) => tag) : [];
   const allowed = tags.length > 0 ? alternatives(tags) : allowedText(field);
   return {
     fault: {
       kind: "field",
-      pointer: at,
+      pointer: pointer,
       message: `${JSON.stringify(name)} is missing${allowed === "" ? "" : `: ${allowed}`}${misspelt(name, schema, value)}`,
     },
-    key: `${at} missing ${name}`,
+    key: `${pointer} missing ${name}`,
   };
 }
 
@@ -114,26 +114,26 @@ function misspelt(name: string, schema: Schema, value: Value | undefined): strin
   return guess === undefined ? "" : ` (is ${JSON.stringify(printable(guess))} meant to be it?)`;
 }
 
-function wrongTag(at: string, steps: readonly string[], tag: string, { schema, value }: Located): Finding {
+function wrongTag(pointer: string, steps: readonly string[], tag: string, { schema, value }: Located): Finding {
   const given = isObject(value) ? value[tag] : undefined;
-  if (given === undefined) return missingField(at, tag, { schema, value });
+  if (given === undefined) return missingField(pointer, tag, { schema, value });
   const tags = branches(schema).map((branch) => branch.tag);
   const guess = typeof given === "string" ? nearest(given, tags) : undefined;
   const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
-  const message = `must be ${alternatives(tags)}, not ${foundText(given, steps)}${hint}${adviceOn(pointer(at, tag), given)}`;
+  const message = `must be ${alternatives(tags)}, not ${foundText(given, steps)}${hint}${adviceOn(pointerTo(pointer, tag), given)}`;
   return {
-    fault: { kind: "value", pointer: pointer(at, tag), message, suggestion: guess },
-    key: `${pointer(at, tag)} value`,
+    fault: { kind: "value", pointer: pointerTo(pointer, tag), message, suggestion: guess },
+    key: `${pointerTo(pointer, tag)} value`,
   };
 }
 
-function wrongValue(at: string, steps: readonly string[], { schema, value }: Located): Finding {
-  const message = `must be ${allowedText(schema)}, not ${foundText(value, steps)}${adviceOn(at, value)}`;
-  return { fault: { kind: "value", pointer: at, message }, key: `${at} value` };
+function wrongValue(pointer: string, steps: readonly string[], { schema, value }: Located): Finding {
+  const message = `must be ${allowedText(schema)}, not ${foundText(value, steps)}${adviceOn(pointer, value)}`;
+  return { fault: { kind: "value", pointer: pointer, message }, key: `${pointer} value` };
 }
 
-function adviceOn(at: string, value: Value | undefined): string {
-  const advice = unbuiltValue(at, value);
+function adviceOn(pointer: string, value: Value | undefined): string {
+  const advice = unbuiltValue(pointer, value);
   return advice === undefined ? "" : `; ${advice}`;
 }
 

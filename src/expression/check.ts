@@ -1,7 +1,7 @@
 import { type Fault, SpileError } from "../core/errors.ts";
 import { Secrets } from "../core/secrets/redact.ts";
 import { nearest } from "../core/text/nearest.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, valueText } from "../core/values/value.ts";
 import { evaluate, evaluateArgument } from "./evaluate.ts";
 import { arityFault, functionOf, functions } from "./functions.ts";
@@ -17,12 +17,12 @@ export interface Scope {
 }
 
 /**
- * Returns the faults of every expression in `value`, which is at the JSON pointer `at` (contract C-2.2, C-4.3): unknown
+ * Returns the faults of every expression in `value`, which is at the JSON pointer `pointer` (contract C-2.2, C-4.3): unknown
  * functions, settings and times, wrong numbers of arguments, and calls of constants that cannot work ("strtotime" of no
  * date).
  */
-export function checkExpressions(value: Value, at: string, scope: Scope): Fault[] {
-  return check(value, at, scope, false).faults;
+export function checkExpressions(value: Value, pointer: string, scope: Scope): Fault[] {
+  return check(value, pointer, scope, false).faults;
 }
 
 /** Evaluates a value before the run. Undefined: it needs a response, or is faulty. */
@@ -38,21 +38,21 @@ interface Checked {
 }
 
 const sound = (constant = true): Checked => ({ faults: [], constant });
-const faulty = (at: string, message: string, suggestion?: string): Checked => ({
-  faults: [{ pointer: at, message, suggestion }],
+const faulty = (pointer: string, message: string, suggestion?: string): Checked => ({
+  faults: [{ pointer: pointer, message, suggestion }],
   constant: false,
 });
 
 /** `inside`: the value is among the arguments of a call, where a result may be raw bytes. */
-function check(value: Value, at: string, scope: Scope, inside: boolean): Checked {
+function check(value: Value, pointer: string, scope: Scope, inside: boolean): Checked {
   const shape = shapeOf(value, scope.contexts);
-  if (shape?.kind === "function") return checkCall(value, shape, at, scope, inside);
-  if (shape?.kind === "attr") return checkSetting(shape.name, pointer(at, "attr"), scope);
-  if (shape?.kind === "time") return checkTime(shape.name, pointer(at, "time"));
+  if (shape?.kind === "function") return checkCall(value, shape, pointer, scope, inside);
+  if (shape?.kind === "attr") return checkSetting(shape.name, pointerTo(pointer, "attr"), scope);
+  if (shape?.kind === "time") return checkTime(shape.name, pointerTo(pointer, "time"));
   if (shape?.kind === "step") return sound(false);
   if (shape?.kind === "context") {
     const path = nameOf(shape.path);
-    const place = pointer(at, shape.context);
+    const place = pointerTo(pointer, shape.context);
     if (shape.context === "response" && isSource(shape.path)) return sound(false);
     if (path === undefined) return faulty(place, `found ${shown(shape.path)}; a path is a text`);
     const names = Object.hasOwn(namesIn, shape.context) ? namesIn[shape.context] : undefined;
@@ -60,9 +60,9 @@ function check(value: Value, at: string, scope: Scope, inside: boolean): Checked
     return faulty(place, `found ${shown(shape.path)}; it is one of ${names.join(", ")}`);
   }
   if (Array.isArray(value))
-    return together(value.map((item: Value, index) => check(item, pointer(at, index), scope, inside)));
+    return together(value.map((item: Value, index) => check(item, pointerTo(pointer, index), scope, inside)));
   if (!isObject(value)) return sound();
-  return together(Object.entries(value).map(([key, item]) => check(item, pointer(at, key), scope, inside)));
+  return together(Object.entries(value).map(([key, item]) => check(item, pointerTo(pointer, key), scope, inside)));
 }
 
 function together(parts: readonly Checked[]): Checked {
@@ -72,18 +72,18 @@ function together(parts: readonly Checked[]): Checked {
 function checkCall(
   value: Value,
   shape: Shape & { kind: "function" },
-  at: string,
+  pointer: string,
   scope: Scope,
   inside: boolean,
 ): Checked {
   const name = nameOf(shape.name);
   const found = name === undefined ? undefined : functionOf(name);
-  const place = pointer(at, "function");
+  const place = pointerTo(pointer, "function");
   if (name === undefined) return faulty(place, `found ${shown(shape.name)}; a function is named by a text`);
   const args = argumentsOf(shape.args);
   if (args === undefined)
-    return faulty(pointer(at, "args"), `found ${shown(shape.args ?? null)}; arguments are a list`);
-  const checked = together(args.map(([key, item]) => check(item, pointer(at, "args", key), scope, true)));
+    return faulty(pointerTo(pointer, "args"), `found ${shown(shape.args ?? null)}; arguments are a list`);
+  const checked = together(args.map(([key, item]) => check(item, pointerTo(pointer, "args", key), scope, true)));
   if (found === undefined) {
     const known = `known are ${Object.keys(functions).join(", ")}`;
     const meant = nearest(name, Object.keys(functions));
@@ -91,18 +91,19 @@ function checkCall(
     return { faults: [...faults, ...checked.faults], constant: false };
   }
   const arity = arityFault(name, found, args.length);
-  if (arity !== undefined) return { faults: [{ pointer: at, message: arity }, ...checked.faults], constant: false };
+  if (arity !== undefined)
+    return { faults: [{ pointer: pointer, message: arity }, ...checked.faults], constant: false };
   const { pattern: index } = found;
   const pattern = index === undefined ? undefined : args[index];
   if (pattern !== undefined && !checked.constant)
-    return { ...checked, faults: [...checked.faults, ...patternFaults(pattern, at, scope)] };
+    return { ...checked, faults: [...checked.faults, ...patternFaults(pattern, pointer, scope)] };
   if (pattern !== undefined && !canRunPatterns()) return sound(false);
-  return checked.constant ? tryOut(value, at, scope, inside) : checked;
+  return checked.constant ? tryOut(value, pointer, scope, inside) : checked;
 }
 
 /** Checks the pattern of a call whose text is not known yet. */
-function patternFaults([key, value]: readonly [string | number, Value], at: string, scope: Scope): Fault[] {
-  const here = pointer(at, "args", key);
+function patternFaults([key, value]: readonly [string | number, Value], pointer: string, scope: Scope): Fault[] {
+  const here = pointerTo(pointer, "args", key);
   const constant = check(value, here, scope, true).constant ? constantOf(value, scope) : undefined;
   const message = typeof constant === "string" ? patternFault(constant) : undefined;
   return message === undefined ? [] : [{ pointer: here, message: `the pattern ${message}` }];
@@ -117,7 +118,7 @@ const namesIn: Readonly<Record<string, readonly string[]>> = {
 /** Any time will do: whether a call works does not depend on it. */
 const someTime = { currentStart: 1_500_000_000, previousStart: 1_400_000_000 };
 
-function tryOut(value: Value, at: string, { settings }: Scope, inside: boolean): Checked {
+function tryOut(value: Value, pointer: string, { settings }: Scope, inside: boolean): Checked {
   try {
     const run = inside ? evaluateArgument : evaluate;
     run(value, {
@@ -130,26 +131,30 @@ function tryOut(value: Value, at: string, { settings }: Scope, inside: boolean):
     if (!(error instanceof SpileError)) throw error;
     // A setting that is still to be given another value may have what this one lacks.
     if (error.kind === "data") return sound(false);
-    return { faults: [{ pointer: at, message: error.message }], constant: false };
+    return { faults: [{ pointer: pointer, message: error.message }], constant: false };
   }
 }
 
-function checkSetting(value: Value, at: string, { settings }: Scope): Checked {
+function checkSetting(value: Value, pointer: string, { settings }: Scope): Checked {
   const name = nameOf(value);
-  if (name === undefined) return faulty(at, `found ${shown(value)}; a setting is named by a text`);
+  if (name === undefined) return faulty(pointer, `found ${shown(value)}; a setting is named by a text`);
   if (!settings.has(name)) {
     const meant = nearest(name, settings.keys());
-    return faulty(at, `unknown setting ${JSON.stringify(name)}${suggested(meant)}; "config" has no such name`, meant);
+    return faulty(
+      pointer,
+      `unknown setting ${JSON.stringify(name)}${suggested(meant)}; "config" has no such name`,
+      meant,
+    );
   }
   if (!("get" in settings)) return sound(false);
   return settings.get(name) === null
-    ? faulty(at, `the setting ${JSON.stringify(name)} is null, it needs a value`)
+    ? faulty(pointer, `the setting ${JSON.stringify(name)} is null, it needs a value`)
     : sound();
 }
 
-function checkTime(value: Value, at: string): Checked {
+function checkTime(value: Value, pointer: string): Checked {
   if (timeNames.some((name) => name === value)) return sound();
-  return faulty(at, `found ${shown(value)}; a time is one of ${timeNames.join(", ")}`);
+  return faulty(pointer, `found ${shown(value)}; a time is one of ${timeNames.join(", ")}`);
 }
 
 function suggested(name: string | undefined): string {

@@ -104,9 +104,9 @@ function traceExpression(shape: Shape, context: Context, argument: boolean): Tra
   return { operand: value, secret: marked || isSecret(value, context.secrets), external: false };
 }
 
-function lookUp(key: string, at: Value, context: Context, argument: boolean): Traced {
+function lookUp(key: string, pathShape: Value, context: Context, argument: boolean): Traced {
   const document = context.contexts?.[key] ?? null;
-  const path = nameOf(at);
+  const path = nameOf(pathShape);
   if (path === undefined) throw configuration(`{"${key}": ...} names a path`);
   // A root key may itself hold dots ("filter.name" among query parameters).
   const plain = isObject(document) && Object.hasOwn(document, path) ? document[path] : undefined;

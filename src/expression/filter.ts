@@ -33,13 +33,13 @@ export function parseFilter(text: string): Filter {
   return (record) => alternatives.some((comparisons) => comparisons.every((comparison) => comparison(record)));
 }
 
-/** Returns the faults of a filter at the JSON pointer `at`. */
-export function checkFilter(text: string, at: string): Fault[] {
+/** Returns the faults of a filter at the JSON pointer `pointer`. */
+export function checkFilter(text: string, pointer: string): Fault[] {
   try {
     parseFilter(text);
     return [];
   } catch (error) {
-    return [{ pointer: at, message: messageOf(error) }];
+    return [{ pointer: pointer, message: messageOf(error) }];
   }
 }
 
@@ -88,11 +88,11 @@ function matches(value: string, pattern: string): boolean {
   const last = rest.pop();
   if (last === undefined) return value === pattern;
   if (value.includes("\n") || !value.startsWith(first)) return false;
-  let at = first.length;
+  let index = first.length;
   for (const piece of rest) {
-    const found = value.indexOf(piece, at);
+    const found = value.indexOf(piece, index);
     if (found < 0) return false;
-    at = found + piece.length;
+    index = found + piece.length;
   }
-  return value.length - last.length >= at && value.endsWith(last);
+  return value.length - last.length >= index && value.endsWith(last);
 }

@@ -5,7 +5,7 @@ import { isObject, type Value } from "../core/values/value.ts";
  * C-4.2).
  */
 export interface ExpressionPlace {
-  readonly at: string;
+  readonly pointer: string;
   readonly value: Value;
   readonly contexts: readonly string[];
   /**
@@ -17,11 +17,11 @@ export interface ExpressionPlace {
 
 /** Returns the place at a JSON pointer. Undefined: there is no value. */
 export function placeAt(
-  at: string,
+  pointer: string,
   value: Value | undefined,
   contexts: readonly string[] = [],
   kind?: ExpressionPlace["kind"],
 ): readonly ExpressionPlace[] {
   if (value === undefined || (kind !== undefined && kind !== "expression" && !isObject(value))) return [];
-  return [kind === undefined ? { at, value, contexts } : { at, value, contexts, kind }];
+  return [kind === undefined ? { pointer, value, contexts } : { pointer, value, contexts, kind }];
 }

@@ -1,5 +1,5 @@
 import type { Fault } from "../core/errors.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../core/values/value.ts";
 
 /** The remedy for `{"env": NAME}` outside `config`, which alone reads the environment (contract C-2.6). */
@@ -7,11 +7,11 @@ export const environmentRemedy =
   '{"env": ...} is read directly in "config" only: give it a name there, and write {"attr": <that name>} here';
 
 /** Returns warnings for values that look like environment variables but are sent as they are. */
-export function strayEnvironment(value: Value, at: string): Fault[] {
+export function strayEnvironment(value: Value, pointer: string): Fault[] {
   if (isNumber(value)) return [];
-  if (looksLikeVariable(value)) return [{ pointer: at, message: environmentRemedy }];
+  if (looksLikeVariable(value)) return [{ pointer: pointer, message: environmentRemedy }];
   if (!Array.isArray(value) && !isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, inner]) => strayEnvironment(inner, pointer(at, key)));
+  return Object.entries(value).flatMap(([key, inner]) => strayEnvironment(inner, pointerTo(pointer, key)));
 }
 
 export function looksLikeVariable(value: Value): boolean {

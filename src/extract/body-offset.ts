@@ -24,10 +24,10 @@ export class BodyOffset {
   }
 
   /** Returns a fault at a byte of the chunk, with `message`, or "broken JSON" without one. */
-  fault(at: number, message?: string, where = ""): DataFault {
-    const offset = this.before + at;
+  fault(index: number, message?: string, where = ""): DataFault {
+    const offset = this.before + index;
     if (message !== undefined) return new DataFault(`${message} (at byte ${offset})`, offset);
-    const what = `unexpected ${byteAt(this.chunk[at], offset)}${where}`;
+    const what = `unexpected ${byteAt(this.chunk[index], offset)}${where}`;
     return new DataFault(`the response is not JSON: ${what}; ${this.#beginning()}`, offset);
   }
 

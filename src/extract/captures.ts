@@ -17,17 +17,17 @@ export class Captures {
   #open: Capture[] = [];
 
   /** Starts to copy at a byte of the current chunk, within `depth` containers. `limit` is in bytes. */
-  begin(depth: number, at: number, limit: number, done: Captured): void {
-    this.#open.push({ depth, limit, done, parts: [], size: 0, from: at });
+  begin(depth: number, index: number, limit: number, done: Captured): void {
+    this.#open.push({ depth, limit, done, parts: [], size: 0, from: index });
   }
 
-  /** Finishes the value within `depth` containers, which has ended before byte `at` of the chunk. */
-  end(depth: number, chunk: Buffer, at: number): void {
+  /** Finishes the value within `depth` containers, which has ended before byte `index` of the chunk. */
+  end(depth: number, chunk: Buffer, index: number): void {
     if (this.#open.length === 0) return;
     const ended = this.#open.filter((capture) => capture.depth >= depth);
     this.#open = this.#open.filter((capture) => capture.depth < depth);
     for (const capture of ended) {
-      const whole = take(capture, chunk, at);
+      const whole = take(capture, chunk, index);
       capture.done(Buffer.concat(capture.parts).toString("utf8"), whole);
     }
   }

@@ -1,6 +1,6 @@
 import type { Fault } from "../core/errors.ts";
 import { nearest } from "../core/text/nearest.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import type { Mapping, MappingEntry, Mappings } from "../generated/configuration.ts";
 
 /**
@@ -9,13 +9,13 @@ import type { Mapping, MappingEntry, Mappings } from "../generated/configuration
  */
 export function checkMappings(
   mappings: Mappings | undefined,
-  at: string,
+  pointer: string,
   datasets: ReadonlySet<string>,
 ): { readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] } {
   const all = Object.entries(mappings ?? {}).map(([dataset, mapping]) => ({
     dataset,
     mapping,
-    here: pointer(at, dataset),
+    here: pointerTo(pointer, dataset),
   }));
   return {
     faults: all
@@ -35,26 +35,26 @@ export function checkMappings(
   };
 }
 
-function checkMapping(mapping: Mapping, dataset: string, at: string): Fault[] {
-  return Object.entries(mapping).flatMap(([path, entry]) => checkEntry(entry, dataset, pointer(at, path)));
+function checkMapping(mapping: Mapping, dataset: string, pointer: string): Fault[] {
+  return Object.entries(mapping).flatMap(([path, entry]) => checkEntry(entry, dataset, pointerTo(pointer, path)));
 }
 
-function checkEntry(entry: MappingEntry, dataset: string, at: string): Fault[] {
+function checkEntry(entry: MappingEntry, dataset: string, pointer: string): Fault[] {
   if (entry.type !== "table") {
     return entry.mapping === undefined
-      ? [{ pointer: at, message: '"mapping" is missing: an object with "destination", the name of the column' }]
+      ? [{ pointer: pointer, message: '"mapping" is missing: an object with "destination", the name of the column' }]
       : [];
   }
   const { destination, tableMapping, parentKey } = entry;
   if (destination === undefined) {
-    return [{ pointer: at, message: '"destination" is missing: the name of the dataset' }];
+    return [{ pointer: pointer, message: '"destination" is missing: the name of the dataset' }];
   }
   if (destination === dataset) {
     const message = 'records that go to the dataset of their parent need "parentKey": {"disable": true}';
-    return parentKey?.disable === true ? [] : [{ pointer: at, message }];
+    return parentKey?.disable === true ? [] : [{ pointer: pointer, message }];
   }
   if (tableMapping === undefined || Object.keys(tableMapping).length === 0) {
-    return [{ pointer: at, message: '"tableMapping" is missing: the mapping of the dataset' }];
+    return [{ pointer: pointer, message: '"tableMapping" is missing: the mapping of the dataset' }];
   }
-  return checkMapping(tableMapping, destination, pointer(at, "tableMapping"));
+  return checkMapping(tableMapping, destination, pointerTo(pointer, "tableMapping"));
 }

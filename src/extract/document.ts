@@ -71,7 +71,7 @@ export class DocumentReader implements RecordReader {
     const { dataField = [], selection } = options;
     this.#selector = selection && new Selector(selection, pathText(dataField) || ".");
     this.#envelope = new Envelope(interestOf(options));
-    this.#pieces = new Pieces(this.#options.maxStringBytes, (at, message) => this.#fault(at, message));
+    this.#pieces = new Pieces(this.#options.maxStringBytes, (index, message) => this.#fault(index, message));
     const { scanner, release } = leaseScanner((bytes, records) => this.#lines(bytes, records));
     this.#scanner = scanner;
     this.#release = release;
@@ -82,8 +82,8 @@ export class DocumentReader implements RecordReader {
   write(chunk: Buffer): void {
     if (this.#closed) throw new Error("the reader is closed");
     this.#offset.enter(chunk);
-    let at = 0;
-    while (at < chunk.length) at = this.#step(at);
+    let index = 0;
+    while (index < chunk.length) index = this.#step(index);
     this.#captures.leave(this.#offset.chunk);
     this.#offset.leave();
   }
@@ -133,9 +133,9 @@ export class DocumentReader implements RecordReader {
       case "text":
         return this.#readText(start);
       case "end": {
-        const at = whiteEnd(this.#offset.chunk, start);
-        if (at < this.#offset.chunk.length) throw this.#fault(at, undefined, " after the end of the document");
-        return at;
+        const index = whiteEnd(this.#offset.chunk, start);
+        if (index < this.#offset.chunk.length) throw this.#fault(index, undefined, " after the end of the document");
+        return index;
       }
       default:
         return this.#scan(start);
@@ -144,16 +144,16 @@ export class DocumentReader implements RecordReader {
 
   /** Chooses the reader of the value that begins at `start`. Returns the index where reading continues. */
   #startValue(start: number): number {
-    const at = whiteEnd(this.#offset.chunk, start);
-    const byte = this.#offset.chunk[at];
-    if (byte === undefined) return at;
+    const index = whiteEnd(this.#offset.chunk, start);
+    const byte = this.#offset.chunk[index];
+    if (byte === undefined) return index;
     this.#first = byte;
     const around = this.#surroundings();
     const reading = readingOf(byte, around);
-    if (isCandidate(around)) this.#detect(byte, at);
+    if (isCandidate(around)) this.#detect(byte, index);
     this.#state = reading;
-    this.#capture(byte, at, around, reading);
-    if (reading === "text") return at;
+    this.#capture(byte, index, around, reading);
+    if (reading === "text") return index;
     const kept = isElements(reading);
     if (kept) {
       const { maxStringBytes } = this.#options;
@@ -162,12 +162,12 @@ export class DocumentReader implements RecordReader {
       this.#elements = reading;
       this.#watchLines = watchLines(watchedWithin(around.interest), reading, maxStringBytes, this.#envelope.watched);
     }
-    if (reading === "records" || reading === "members") this.#read(String.fromCharCode(byte), at);
+    if (reading === "records" || reading === "members") this.#read(String.fromCharCode(byte), index);
     const { content, opened } = contentOf[reading];
     const levels = this.#options.maxDepth - this.#envelope.depth - (reading === "skipArray" ? 1 : 0);
-    if (levels < 0) throw this.#tooDeep(at);
+    if (levels < 0) throw this.#tooDeep(index);
     this.#scanner.begin(content, kept, levels);
-    return at + opened;
+    return index + opened;
   }
 
   #surroundings(): ValueSurroundings {
@@ -192,11 +192,11 @@ export class DocumentReader implements RecordReader {
    * Starts to copy a list or object that is watched or may be evidence, and the beginning of a document that may be a
    * failure.
    */
-  #capture(byte: number, at: number, { interest, depth }: ValueSurroundings, reading: ReadAs): void {
+  #capture(byte: number, index: number, { interest, depth }: ValueSurroundings, reading: ReadAs): void {
     if (isElements(reading) || (byte !== openBracket && byte !== openBrace)) return;
     const { evidence, maxStringBytes } = this.#options;
     if (depth === 0 && evidence) {
-      this.#captures.begin(depth, at, capturedBytes, (text) => {
+      this.#captures.begin(depth, index, capturedBytes, (text) => {
         this.#beginning = text;
       });
     }
@@ -204,72 +204,73 @@ export class DocumentReader implements RecordReader {
     const type = byte === openBracket ? "array" : "object";
     const { watch } = interest;
     if (watch !== undefined) {
-      this.#captures.begin(depth, at, maxStringBytes, (text, whole) => {
+      this.#captures.begin(depth, index, maxStringBytes, (text, whole) => {
         this.#envelope.watched.set(watch, { type, text: whole ? text : "", empty: isEmpty(text) });
       });
     }
     if (interest.evidence === undefined || !holdsEvidence(interest.evidence, type)) return;
     const evidenceAt = this.#envelope.path();
-    this.#captures.begin(depth, at, capturedBytes, (text) => {
+    this.#captures.begin(depth, index, capturedBytes, (text) => {
       this.#envelope.tell({ path: evidenceAt, value: { type, text, empty: isEmpty(text) } });
     });
   }
 
   /** Takes an array at the root, or in a property of the root, for the records. */
-  #detect(byte: number, at: number): void {
+  #detect(byte: number, index: number): void {
     const [name = ""] = this.#envelope.path();
-    if (this.#arrays[0] === name) throw this.#fault(at, `the response has the key ${nameText(name)} twice`);
+    if (this.#arrays[0] === name) throw this.#fault(index, `the response has the key ${nameText(name)} twice`);
     if (byte === openBracket && this.#arrays.length <= mostNamed) this.#arrays.push(name);
   }
 
   #readText(start: number): number {
-    const at = this.#pieces.read(this.#offset.chunk, start);
+    const index = this.#pieces.read(this.#offset.chunk, start);
     const { text } = this.#pieces;
-    if (text === undefined) return at;
+    if (text === undefined) return index;
     if (!this.#found) this.#searched += text.length;
-    this.#read(text, at - 1);
-    this.#ended(at);
-    const last = this.#offset.chunk[at - 1];
-    if (this.#envelope.depth > this.#options.maxDepth) throw this.#tooDeep(at - 1);
+    this.#read(text, index - 1);
+    this.#ended(index);
+    const last = this.#offset.chunk[index - 1];
+    if (this.#envelope.depth > this.#options.maxDepth) throw this.#tooDeep(index - 1);
     if (this.#envelope.depth === 0) this.#state = "end";
     else if (last === openBracket || last === colon || (last === comma && this.#envelope.inArray))
       this.#state = "value";
-    return at;
+    return index;
   }
 
-  /** Ends the captures of a list or object that has ended before `at`. */
-  #ended(at: number): void {
-    const last = this.#offset.chunk[at - 1];
-    if (last === closeBracket || last === closeBrace) this.#captures.end(this.#envelope.depth, this.#offset.chunk, at);
+  /** Ends the captures of a list or object that has ended before `index`. */
+  #ended(index: number): void {
+    const last = this.#offset.chunk[index - 1];
+    if (last === closeBracket || last === closeBrace)
+      this.#captures.end(this.#envelope.depth, this.#offset.chunk, index);
   }
 
-  /** Feeds the parser. A fault that it reports is at `at`, or just before. */
-  #read(text: string, at: number): void {
+  /** Feeds the parser. A fault that it reports is at `index`, or just before. */
+  #read(text: string, index: number): void {
     try {
       this.#envelope.read(text);
     } catch (error) {
-      throw this.#fault(at, error instanceof DataFault ? error.message : undefined);
+      throw this.#fault(index, error instanceof DataFault ? error.message : undefined);
     }
   }
 
   #scan(start: number): number {
     const outcome = this.#scanner.scan(this.#offset.chunk, start);
-    const at = this.#scanner.position;
-    if (outcome === "broken") throw this.#fault(at);
-    if (outcome === "too deep") throw this.#tooDeep(at);
-    if (outcome === "too long") throw this.#fault(at, tooLong(this.#options.maxRecordBytes));
-    if (outcome === "done") this.#scanned(at);
-    return at;
+    const index = this.#scanner.position;
+    if (outcome === "broken") throw this.#fault(index);
+    if (outcome === "too deep") throw this.#tooDeep(index);
+    if (outcome === "too long") throw this.#fault(index, tooLong(this.#options.maxRecordBytes));
+    if (outcome === "done") this.#scanned(index);
+    return index;
   }
 
   /** Continues after the value in the scanner, which is complete. */
-  #scanned(at: number): void {
+  #scanned(index: number): void {
     const reading = this.#state;
     const { records, objects } = this.#scanner;
     if (reading === "records" || reading === "members") {
       this.#records = records;
       this.#envelope.passElements(records);
-      this.#read(reading === "records" ? "]" : "}", at);
+      this.#read(reading === "records" ? "]" : "}", index);
     } else if (reading === "skipArray") {
       if (objects && !this.#isErrors()) this.#elsewhere ??= pathText(this.#envelope.path()) || ".";
       this.#envelope.pass({ type: "array", text: "", empty: records === 0 });
@@ -280,7 +281,7 @@ export class DocumentReader implements RecordReader {
       }
       this.#envelope.pass(undefined);
     }
-    if (!isElements(reading)) this.#captures.end(this.#envelope.depth, this.#offset.chunk, at);
+    if (!isElements(reading)) this.#captures.end(this.#envelope.depth, this.#offset.chunk, index);
     this.#state = this.#envelope.depth > 0 ? "text" : "end";
     const scalarRoot = this.#state === "end" && reading === "skipValue";
     if (scalarRoot && this.#options.dataField === undefined && this.#first !== 0x6e)
@@ -324,15 +325,15 @@ export class DocumentReader implements RecordReader {
     this.#options.lines(lines, records);
   }
 
-  #tooDeep(at: number): DataFault {
-    return this.#fault(at, tooDeep(this.#options.maxDepth));
+  #tooDeep(index: number): DataFault {
+    return this.#fault(index, tooDeep(this.#options.maxDepth));
   }
 
   /** Returns a fault, after the whole lines before it are emitted. */
-  #fault(at: number, message?: string, where?: string): DataFault {
+  #fault(index: number, message?: string, where?: string): DataFault {
     this.flush();
     this.close();
-    return this.#offset.fault(at, message, where);
+    return this.#offset.fault(index, message, where);
   }
 }
 

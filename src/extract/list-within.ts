@@ -20,8 +20,8 @@ export function listWithin(line: Buffer): string | undefined {
 
 function holdsObjects(line: Buffer, start: number): boolean {
   let count = 0;
-  for (const { start: at } of elements(line, start)) {
-    if (line[at] !== openBrace) return false;
+  for (const { start: elementStart } of elements(line, start)) {
+    if (line[elementStart] !== openBrace) return false;
     count += 1;
   }
   return count >= 2;

@@ -15,9 +15,9 @@ function isWhite(byte: number | undefined): boolean {
 
 /** Returns the index of the first byte from `start` that is not white space. */
 export function whiteEnd(chunk: Buffer, start: number): number {
-  let at = start;
-  while (isWhite(chunk[at])) at += 1;
-  return at;
+  let index = start;
+  while (isWhite(chunk[index])) index += 1;
+  return index;
 }
 
 function isHexadecimal(byte: number): boolean {
@@ -34,7 +34,7 @@ export class Pieces {
   /** A piece held bytes that are not UTF-8. */
   invalidUtf8 = false;
   readonly #limit: number;
-  readonly #fault: (at: number, message?: string) => DataFault;
+  readonly #fault: (index: number, message?: string) => DataFault;
   #parts: Buffer[] = [];
   #size = 0;
   #inString = false;
@@ -46,7 +46,7 @@ export class Pieces {
    * `limit`: longest key or scalar, in bytes as written. `fault` creates the error for a place in the chunk where the
    * JSON is broken, or for a message.
    */
-  constructor(limit: number, fault: (at: number, message?: string) => DataFault) {
+  constructor(limit: number, fault: (index: number, message?: string) => DataFault) {
     this.#limit = limit;
     this.#fault = fault;
   }
@@ -57,69 +57,69 @@ export class Pieces {
   read(chunk: Buffer, start: number): number {
     this.text = undefined;
     let from = start;
-    let at = start;
-    while (at < chunk.length) {
+    let index = start;
+    while (index < chunk.length) {
       if (this.#inString) {
-        at = this.#readString(chunk, at);
+        index = this.#readString(chunk, index);
         continue;
       }
-      const byte = chunk[at] ?? 0;
+      const byte = chunk[index] ?? 0;
       if (isWhite(byte)) {
-        this.#keep(chunk.subarray(from, at), at);
-        at = whiteEnd(chunk, at);
-        from = at;
-        this.#space(at);
+        this.#keep(chunk.subarray(from, index), index);
+        index = whiteEnd(chunk, index);
+        from = index;
+        this.#space(index);
         continue;
       }
       this.#spaced = false;
-      at += 1;
+      index += 1;
       if (byte === quote) this.#inString = true;
       else if (structural.has(byte)) {
-        this.#finish(chunk.subarray(from, at), at);
-        return at;
+        this.#finish(chunk.subarray(from, index), index);
+        return index;
       }
     }
-    this.#keep(chunk.subarray(from), at);
-    return at;
+    this.#keep(chunk.subarray(from), index);
+    return index;
   }
 
   /** Reads on within a string. Returns the index of its end, or of the chunk's. */
   #readString(chunk: Buffer, start: number): number {
     let due = this.#due;
-    let at = start;
-    for (; at < chunk.length && this.#inString; at += 1) {
-      const byte = chunk[at] ?? 0;
+    let index = start;
+    for (; index < chunk.length && this.#inString; index += 1) {
+      const byte = chunk[index] ?? 0;
       if (due !== 0) {
-        if (due > 0 ? !isHexadecimal(byte) : byte !== 0x75 && !escaped.has(byte)) throw this.#fault(at);
+        if (due > 0 ? !isHexadecimal(byte) : byte !== 0x75 && !escaped.has(byte)) throw this.#fault(index);
         due = due > 0 ? due - 1 : byte === 0x75 ? 4 : 0;
       } else if (byte === quote) this.#inString = false;
       else if (byte === backslash) due = -1;
-      else if (byte < 0x20) throw this.#fault(at);
+      else if (byte < 0x20) throw this.#fault(index);
     }
     this.#due = due;
-    return at;
+    return index;
   }
 
   /** Keeps a space between two tokens, or "1 2" would become 12. At the start it separates nothing. */
-  #space(at: number): void {
-    if (!this.#spaced && this.#size > 0) this.#keep(Buffer.from(" "), at);
+  #space(index: number): void {
+    if (!this.#spaced && this.#size > 0) this.#keep(Buffer.from(" "), index);
     this.#spaced = this.#size > 0;
   }
 
-  #keep(part: Buffer, at: number): void {
+  #keep(part: Buffer, index: number): void {
     if (part.length === 0) return;
-    this.#grow(part, at);
+    this.#grow(part, index);
     this.#parts.push(Buffer.from(part));
   }
 
-  #grow(part: Buffer, at: number): void {
+  #grow(part: Buffer, index: number): void {
     this.#size += part.length;
     if (this.#size <= this.#limit + around) return;
-    throw this.#fault(at, `a key or a watched value of the response is longer than ${this.#limit} bytes`);
+    throw this.#fault(index, `a key or a watched value of the response is longer than ${this.#limit} bytes`);
   }
 
-  #finish(last: Buffer, at: number): void {
-    this.#grow(last, at);
+  #finish(last: Buffer, index: number): void {
+    this.#grow(last, index);
     const whole = this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last]);
     this.text = whole.toString("utf8");
     if (!this.invalidUtf8 && !isUtf8(whole)) this.invalidUtf8 = true;

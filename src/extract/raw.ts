@@ -36,30 +36,30 @@ export interface Member {
 /** Finds the value at `path` in the one that begins at `start`. The last of duplicate keys counts. */
 export function findPath(bytes: Buffer, path: Path, start = 0): ByteRange | undefined {
   let found: ByteRange | undefined;
-  let at = start;
+  let index = start;
   for (const step of path) {
-    const first = bytes[at];
+    const first = bytes[index];
     found =
       first === openBrace
-        ? findMember(bytes, at, step)
+        ? findMember(bytes, index, step)
         : first === openBracket
-          ? findElement(bytes, at, step)
+          ? findElement(bytes, index, step)
           : undefined;
     if (found === undefined) return undefined;
-    at = found.start;
+    index = found.start;
   }
   return found ?? { start, end: valueEnd(bytes, start) };
 }
 
 /** Yields the members of the object that begins at `start`, in order. */
 export function* members(bytes: Buffer, start: number): Generator<Member> {
-  let at = start + 1;
-  while (bytes[at] === quote) {
-    const keyEnd = stringEnd(bytes, at);
+  let index = start + 1;
+  while (bytes[index] === quote) {
+    const keyEnd = stringEnd(bytes, index);
     const end = valueEnd(bytes, keyEnd + 1);
-    yield { key: { start: at, end: keyEnd }, value: { start: keyEnd + 1, end } };
+    yield { key: { start: index, end: keyEnd }, value: { start: keyEnd + 1, end } };
     if (bytes[end] !== comma) return;
-    at = end + 1;
+    index = end + 1;
   }
 }
 
@@ -71,12 +71,12 @@ export function lineMember(bytes: Buffer, { start, end }: ByteRange): Member {
 
 /** Yields the elements of the array that begins at `start`, in order. */
 export function* elements(bytes: Buffer, start: number): Generator<ByteRange> {
-  let at = start + 1;
-  while (at < bytes.length && bytes[at] !== closeBracket) {
-    const end = valueEnd(bytes, at);
-    yield { start: at, end };
+  let index = start + 1;
+  while (index < bytes.length && bytes[index] !== closeBracket) {
+    const end = valueEnd(bytes, index);
+    yield { start: index, end };
     if (bytes[end] !== comma) return;
-    at = end + 1;
+    index = end + 1;
   }
 }
 
@@ -93,14 +93,14 @@ export function stringText(bytes: Buffer, span: ByteRange): string {
 
 /** Whether the key is `name`. */
 export function isKey(bytes: Buffer, key: ByteRange, name: string, encoded: Buffer = Buffer.from(name)): boolean {
-  let at = key.start + 1;
-  for (let index = 0; at < key.end - 1; at += 1, index += 1) {
-    const byte = bytes[at];
+  let offset = key.start + 1;
+  for (let index = 0; offset < key.end - 1; offset += 1, index += 1) {
+    const byte = bytes[offset];
     // Before an escape the bytes are those of the name.
     if (byte === backslash) return stringText(bytes, key) === name;
     if (byte !== encoded[index]) return false;
   }
-  return at - key.start - 1 === encoded.length;
+  return offset - key.start - 1 === encoded.length;
 }
 
 /** Returns a value in the form of `PageSummary.watched`. */
@@ -153,11 +153,11 @@ function findElement(bytes: Buffer, start: number, step: string): ByteRange | un
 
 /** Returns the index behind the string that begins at `start`. */
 function stringEnd(bytes: Buffer, start: number): number {
-  let at = start + 1;
+  let index = start + 1;
   for (;;) {
-    const byte = bytes[at];
-    if (byte === quote || byte === undefined) return at + 1;
-    at += byte === backslash ? 2 : 1;
+    const byte = bytes[index];
+    if (byte === quote || byte === undefined) return index + 1;
+    index += byte === backslash ? 2 : 1;
   }
 }
 
@@ -166,30 +166,31 @@ function valueEnd(bytes: Buffer, start: number): number {
   const first = bytes[start];
   if (first === quote) return stringEnd(bytes, start);
   if (first === openBrace || first === openBracket) return containerEnd(bytes, start);
-  let at = start;
+  let index = start;
   for (;;) {
-    const byte = bytes[at];
-    if (byte === undefined || byte === comma || byte === closeBrace || byte === closeBracket) return at;
-    at += 1;
+    const byte = bytes[index];
+    if (byte === undefined || byte === comma || byte === closeBrace || byte === closeBracket) return index;
+    index += 1;
   }
 }
 
 /** Returns the index behind the object or array that begins at `start`. */
 function containerEnd(bytes: Buffer, start: number): number {
   const { length } = bytes;
-  let at = start;
+  let index = start;
   let depth = 0;
-  while (at < length) {
-    const what = marks[bytes[at] ?? 0];
+  while (index < length) {
+    const what = marks[bytes[index] ?? 0];
     if (what === opens) depth += 1;
     else if (what === closes) {
       depth -= 1;
-      if (depth === 0) return at + 1;
+      if (depth === 0) return index + 1;
     } else if (what === quotes) {
-      at += 1;
-      for (let byte = bytes[at]; byte !== quote && at < length; byte = bytes[at]) at += byte === backslash ? 2 : 1;
+      index += 1;
+      for (let byte = bytes[index]; byte !== quote && index < length; byte = bytes[index])
+        index += byte === backslash ? 2 : 1;
     }
-    at += 1;
+    index += 1;
   }
-  return at;
+  return index;
 }

@@ -192,11 +192,11 @@ export function stepsText(steps: readonly string[]): string {
 function linesOf(bytes: Buffer, spans: readonly ByteRange[]): Buffer {
   const size = spans.reduce((sum, { start, end }) => sum + end - start + 1, 0);
   const result = Buffer.allocUnsafeSlow(size);
-  let at = 0;
+  let index = 0;
   for (const { start, end } of spans) {
-    at += bytes.copy(result, at, start, end);
-    result[at] = lineFeed;
-    at += 1;
+    index += bytes.copy(result, index, start, end);
+    result[index] = lineFeed;
+    index += 1;
   }
   return result;
 }

@@ -35,14 +35,14 @@ const endPattern = /\s*(?:,|$)/y;
 /** Returns the links of a header; undefined if it cannot be read. */
 function linksOf(header: string): readonly Link[] | undefined {
   const links: Link[] = [];
-  let at = 0;
+  let index = 0;
   const take = (pattern: RegExp): RegExpExecArray | undefined => {
-    pattern.lastIndex = at;
+    pattern.lastIndex = index;
     const found = pattern.exec(header);
-    if (found !== null) at = pattern.lastIndex;
+    if (found !== null) index = pattern.lastIndex;
     return found ?? undefined;
   };
-  for (take(separator); at < header.length; take(separator)) {
+  for (take(separator); index < header.length; take(separator)) {
     const found = take(targetPattern);
     if (found === undefined) return undefined;
     const parameters = new Map<string, string>();

@@ -228,9 +228,9 @@ function listsIn(value: Value, path: readonly string[], hint: string | undefined
   const inside = isObject(value) || (Array.isArray(value) && path.length === 0) ? value : {};
   if (path.length >= deepest) return [];
   return Object.entries(inside).flatMap(([key, inner]) => {
-    const at = [...path, key];
-    if (!Array.isArray(inner)) return listsIn(inner, at, hint);
-    return path.length === 0 && isBeside(key, inner, hint) ? [] : [{ path: at, elements: inner }];
+    const memberPath = [...path, key];
+    if (!Array.isArray(inner)) return listsIn(inner, memberPath, hint);
+    return path.length === 0 && isBeside(key, inner, hint) ? [] : [{ path: memberPath, elements: inner }];
   });
 }
 

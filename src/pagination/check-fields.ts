@@ -9,7 +9,7 @@ import {
   valueAtPlace,
 } from "../core/requests/request-place.ts";
 import type { ConfiguredSource } from "../core/runs/response-source.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { integer } from "../core/values/value.ts";
 import { isExpression } from "../expression/shape.ts";
 import type { Job } from "../generated/configuration.ts";
@@ -18,82 +18,94 @@ import type { Found } from "./paging-method.ts";
 import type { SizeFields } from "./size.ts";
 
 /** Returns the faults of a place: it must be exactly one kind of place. */
-export function checkPlace(place: ConfiguredPlace | undefined, at: string): Fault[] {
+export function checkPlace(place: ConfiguredPlace | undefined, pointer: string): Fault[] {
   return place === undefined || typeof place === "string"
     ? []
-    : oneOf(place, ["path", "query", "endpoint", "header"], at);
+    : oneOf(place, ["path", "query", "endpoint", "header"], pointer);
 }
 
 /** Returns the faults of the place of the page size, which may be false. */
-export function checkSizePlace(place: ConfiguredPlace | boolean | undefined, at: string): Fault[] {
+export function checkSizePlace(place: ConfiguredPlace | boolean | undefined, pointer: string): Fault[] {
   if (place === true)
-    return [{ pointer: at, message: "true is no place: a name, or false where the size is not sent" }];
-  return place === false ? [] : checkPlace(place, at);
+    return [{ pointer: pointer, message: "true is no place: a name, or false where the size is not sent" }];
+  return place === false ? [] : checkPlace(place, pointer);
 }
 
 /** Returns the faults of a source. `record`: it may be a value of the last record. */
-export function checkSource(source: ConfiguredSource | undefined, at: string, record = true): Fault[] {
+export function checkSource(source: ConfiguredSource | undefined, pointer: string, record = true): Fault[] {
   if (source === undefined || typeof source === "string") return [];
   const { where, value, path } = source;
   if (value !== undefined && where === undefined)
-    return [{ pointer: at, message: '"value" needs "where", which finds the element' }];
+    return [{ pointer: pointer, message: '"value" needs "where", which finds the element' }];
   if (where !== undefined && path === undefined)
-    return [{ pointer: at, message: '"where" needs "path", which leads to the list' }];
-  return oneOf(source, record ? ["path", "header", "lastRecord"] : ["path", "header"], at);
+    return [{ pointer: pointer, message: '"where" needs "path", which leads to the list' }];
+  return oneOf(source, record ? ["path", "header", "lastRecord"] : ["path", "header"], pointer);
 }
 
 type OneOf = { readonly [K in "path" | "query" | "endpoint" | "header" | "lastRecord" | "delimiter"]?: string };
 
-function oneOf(object: OneOf, names: readonly string[], at: string): Fault[] {
+function oneOf(object: OneOf, names: readonly string[], pointer: string): Fault[] {
   const given = (["path", "query", "endpoint", "header", "lastRecord"] as const).filter(
     (name) => object[name] !== undefined,
   );
   const [only, more] = given;
   if (only === undefined || more !== undefined || !names.includes(only)) {
     const list = names.map((name) => JSON.stringify(name)).join(names.length > 2 ? ", " : " and ");
-    return [{ pointer: at, message: `needs one of ${list}, and not more` }];
+    return [{ pointer: pointer, message: `needs one of ${list}, and not more` }];
   }
   if (only !== "header") return [];
   if (object.delimiter !== undefined) {
     return [
-      { pointer: pointer(at, "delimiter"), message: 'parts the names of a path; beside "header" it does nothing' },
+      {
+        pointer: pointerTo(pointer, "delimiter"),
+        message: 'parts the names of a path; beside "header" it does nothing',
+      },
     ];
   }
   if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(object.header ?? "")) return [];
   return [
-    { pointer: pointer(at, "header"), message: `${foundText(object.header ?? "", [])} cannot be the name of a header` },
+    {
+      pointer: pointerTo(pointer, "header"),
+      message: `${foundText(object.header ?? "", [])} cannot be the name of a header`,
+    },
   ];
 }
 
 /** Returns a fault if two places have one name: the second value would silently replace the first. */
-export function checkDistinct(place: ConfiguredPlace, limit: ConfiguredPlace | false, at: string): Fault[] {
+export function checkDistinct(place: ConfiguredPlace, limit: ConfiguredPlace | false, pointer: string): Fault[] {
   if (limit === false) return [];
   const name = placeName(placeOf(place));
   if (name.toLowerCase() !== placeName(placeOf(limit)).toLowerCase()) return [];
   return name === placeName(placeOf(limit)) || (typeof place === "object" && "header" in place)
-    ? [{ pointer: at, message: `${JSON.stringify(name)} is the name of "limitParam" too` }]
+    ? [{ pointer: pointer, message: `${JSON.stringify(name)} is the name of "limitParam" too` }]
     : [];
 }
 
 /** Returns the faults of a page size or an offset that a job gives as its own parameter (contract C-2.5, C-6.3, C-6.18). */
-export function checkOwnInteger(job: Job, place: ConfiguredPlace, minimum: number, what: string, at: string): Fault[] {
+export function checkOwnInteger(
+  job: Job,
+  place: ConfiguredPlace,
+  minimum: number,
+  what: string,
+  pointer: string,
+): Fault[] {
   const found = placeOf(place);
   const value = valueAtPlace(ownParameters(job.method, listOf(job.params), listOf(job.query)), found);
   if (value === undefined || isExpression(value, []) || integer(value, minimum) !== undefined) return [];
   const message = `as the ${what} of the job it must be an integer of at least ${minimum}, not ${foundText(value, [])}`;
-  return [{ pointer: pointerOf(job, found, at), message }];
+  return [{ pointer: pointerOf(job, found, pointer), message }];
 }
 
 /** Returns the faults of a job's own page size, if one counts. */
-export function checkOwnSize({ limit, limitParam = "limit" }: SizeFields, job: Job, at: string): Fault[] {
-  return limit === "unknown" || limitParam === false ? [] : checkOwnInteger(job, limitParam, 1, "page size", at);
+export function checkOwnSize({ limit, limitParam = "limit" }: SizeFields, job: Job, pointer: string): Fault[] {
+  return limit === "unknown" || limitParam === false ? [] : checkOwnInteger(job, limitParam, 1, "page size", pointer);
 }
 
 /** Returns the pointer of a job's own value at a place. */
-function pointerOf({ query = {} }: Job, place: PlaceInRequest, at: string): string {
+function pointerOf({ query = {} }: Job, place: PlaceInRequest, pointer: string): string {
   const path = "path" in place ? place.path : "query" in place ? place.query : [];
   const isInQuery = "query" in place && Object.hasOwn(query, path[0] ?? "");
-  return pointer(at, isInQuery ? "query" : "params", ...path);
+  return pointerTo(pointer, isInQuery ? "query" : "params", ...path);
 }
 
 function listOf(params: Job["params"]): readonly Parameter[] {
@@ -101,25 +113,31 @@ function listOf(params: Job["params"]): readonly Parameter[] {
 }
 
 /** Returns the fault of a path that is cut at its dots: "@odata.nextLink" is the member "nextLink" of "@odata". */
-export function dottedKey(source: ConfiguredSource | undefined, at: string, remedy = ""): Fault[] {
+export function dottedKey(source: ConfiguredSource | undefined, pointer: string, remedy = ""): Fault[] {
   const text = typeof source === "string" ? source : undefined;
   if (text === undefined || !text.startsWith("@odata.")) return [];
   const member = JSON.stringify(text.slice("@odata.".length));
-  return [{ pointer: at, message: `${JSON.stringify(text)} is read as the member ${member} of "@odata"${remedy}` }];
+  return [
+    { pointer: pointer, message: `${JSON.stringify(text)} is read as the member ${member} of "@odata"${remedy}` },
+  ];
 }
 
 /** Returns the warning for a job's parameters, except `own`, that only its first request carries (contract C-6.24). */
-export function firstPageOnly({ params = {}, query = {} }: Job, at: string, own?: string): Fault[] {
+export function firstPageOnly({ params = {}, query = {} }: Job, pointer: string, own?: string): Fault[] {
   const names = [...new Set([...Object.keys(params), ...Object.keys(query)])].filter((name) => name !== own);
   if (names.length === 0) return [];
   const list = names.map((name) => JSON.stringify(name)).join(", ");
   const message = `${list} ${names.length === 1 ? "is" : "are"} sent with the first request only; "includeParams": true in the pagination sends the parameters with every one`;
-  return [{ pointer: pointer(at, Object.keys(params).length > 0 ? "params" : "query"), message }];
+  return [{ pointer: pointerTo(pointer, Object.keys(params).length > 0 ? "params" : "query"), message }];
 }
 
 /** Returns what a job loses when it is paged by addresses: an address carries the query of a GET, but never a body. */
-export function checkFollowed({ includeParams }: { readonly includeParams?: boolean }, job: Job, at: string): Found {
+export function checkFollowed(
+  { includeParams }: { readonly includeParams?: boolean },
+  job: Job,
+  pointer: string,
+): Found {
   const hasBody = job.method !== undefined && job.method !== "GET";
-  const warnings = hasBody && includeParams !== true ? firstPageOnly({ ...job, query: {} }, at) : [];
+  const warnings = hasBody && includeParams !== true ? firstPageOnly({ ...job, query: {} }, pointer) : [];
   return { faults: [], warnings };
 }

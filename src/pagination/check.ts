@@ -2,7 +2,7 @@ import { foundText } from "../config/found.ts";
 import { allJobs } from "../config/jobs.ts";
 import type { Fault } from "../core/errors.ts";
 import { nearest } from "../core/text/nearest.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
 import type { Job, Pagination, Scroller } from "../generated/configuration.ts";
 import { checkEndpointNames } from "./endpoint-names.ts";
@@ -12,31 +12,36 @@ import type { Found } from "./paging-method.ts";
 import { checkStops } from "./stop/check-stops.ts";
 
 /** Returns each scroller of a pagination with its JSON pointer. */
-function scrollersOf(pagination: Pagination, at: string): readonly (readonly [scroller: Scroller, at: string])[] {
-  if (pagination.method !== "multiple") return [[pagination, at]];
+function scrollersOf(
+  pagination: Pagination,
+  pointer: string,
+): readonly (readonly [scroller: Scroller, pointer: string])[] {
+  if (pagination.method !== "multiple") return [[pagination, pointer]];
   return Object.entries(pagination.scrollers ?? {}).map(([name, scroller]) => [
     scroller,
-    pointer(at, "scrollers", name),
+    pointerTo(pointer, "scrollers", name),
   ]);
 }
 
 /** Returns the places of a pagination's expressions. */
-export function paginationPlaces(pagination: Pagination, at: string): readonly ExpressionPlace[] {
-  return scrollersOf(pagination, at).flatMap(([scroller, here]) => methodOf(scroller).places(scroller, here));
+export function paginationPlaces(pagination: Pagination, pointer: string): readonly ExpressionPlace[] {
+  return scrollersOf(pagination, pointer).flatMap(([scroller, here]) => methodOf(scroller).places(scroller, here));
 }
 
 /**
  * Returns the faults of a pagination that no schema can find: in its methods, stop rules and the name of the default scroller.
  */
-export function checkPagination(pagination: Pagination | undefined, at: string): Found {
+export function checkPagination(pagination: Pagination | undefined, pointer: string): Found {
   if (pagination === undefined) return { faults: [], warnings: [] };
-  const found = scrollersOf(pagination, at).flatMap(([scroller, here]) => [
+  const found = scrollersOf(pagination, pointer).flatMap(([scroller, here]) => [
     methodOf(scroller).check(scroller, here),
     checkStops(scroller.method === "none" ? {} : scroller, here),
   ]);
-  if (pagination.method === "multiple") found.push(checkStops(pagination, at));
+  if (pagination.method === "multiple") found.push(checkStops(pagination, pointer));
   const unknown =
-    pagination.method === "multiple" ? unknownScroller(pagination.default, pagination, pointer(at, "default")) : [];
+    pagination.method === "multiple"
+      ? unknownScroller(pagination.default, pagination, pointerTo(pointer, "default"))
+      : [];
   return together([...found, { faults: unknown, warnings: [] }]);
 }
 
@@ -48,30 +53,30 @@ export function checkJobPaging(
 ): Found {
   return together(
     [...allJobs(jobs)].map(({ job, ancestors }) => {
-      const at = pointers.get(job) ?? "";
-      const faults = unknownScroller(job.scroller, pagination, pointer(at, "scroller"));
+      const pointer = pointers.get(job) ?? "";
+      const faults = unknownScroller(job.scroller, pagination, pointerTo(pointer, "scroller"));
       const scroller = faults.length > 0 ? undefined : scrollerOf(job, pagination);
-      const own = scroller && methodOf(scroller).checkJob(scroller, job, at);
-      const names = scroller && checkEndpointNames(scroller, job, ancestors, at);
-      return together([{ faults, warnings: ignoredScroller(job, pagination, at) }, own, names]);
+      const own = scroller && methodOf(scroller).checkJob(scroller, job, pointer);
+      const names = scroller && checkEndpointNames(scroller, job, ancestors, pointer);
+      return together([{ faults, warnings: ignoredScroller(job, pagination, pointer) }, own, names]);
     }),
   );
 }
 
-function unknownScroller(name: string | undefined, pagination: Pagination | undefined, at: string): Fault[] {
+function unknownScroller(name: string | undefined, pagination: Pagination | undefined, pointer: string): Fault[] {
   const names = pagination?.method === "multiple" ? Object.keys(pagination.scrollers ?? {}) : [];
   if (name === undefined || names.length === 0 || names.includes(name)) return [];
   const guess = nearest(name, names);
   const hint = guess === undefined ? "" : ` (did you mean ${JSON.stringify(guess)}?)`;
   const defined = names.map((known) => JSON.stringify(known)).join(", ");
-  return [{ pointer: at, message: `unknown scroller ${foundText(name, [])}${hint}: defined are ${defined}` }];
+  return [{ pointer: pointer, message: `unknown scroller ${foundText(name, [])}${hint}: defined are ${defined}` }];
 }
 
 /** Returns a fault for a job that names a scroller although there is only one. */
-function ignoredScroller(job: Job, pagination: Pagination | undefined, at: string): Fault[] {
+function ignoredScroller(job: Job, pagination: Pagination | undefined, pointer: string): Fault[] {
   if (job.scroller === undefined || pagination?.method === "multiple") return [];
   const message = 'is ignored: only pagination of the method "multiple" has scrollers to pick from';
-  return [{ pointer: pointer(at, "scroller"), message }];
+  return [{ pointer: pointerTo(pointer, "scroller"), message }];
 }
 
 function together(found: readonly (Found | undefined)[]): Found {

@@ -1,7 +1,7 @@
 import { SpileError } from "../core/errors.ts";
 import { placeName, placeOf, withValues } from "../core/requests/request-place.ts";
 import { add, compare, decimal, decimalText, isZero } from "../core/values/decimal.ts";
-import { parsePath, pointer } from "../core/values/path.ts";
+import { parsePath, pointerTo } from "../core/values/path.ts";
 import { exactNumber } from "../core/values/value.ts";
 import type { CursorPagination } from "../generated/configuration.ts";
 import { checkPlace } from "./check-fields.ts";
@@ -72,6 +72,6 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
   };
 }
 
-function check({ param }: CursorPagination, at: string): Found {
-  return { faults: checkPlace(param, pointer(at, "param")), warnings: [] };
+function check({ param }: CursorPagination, pointer: string): Found {
+  return { faults: checkPlace(param, pointerTo(pointer, "param")), warnings: [] };
 }

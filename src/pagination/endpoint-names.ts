@@ -1,5 +1,5 @@
 import type { ConfiguredPlace } from "../core/requests/request-place.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import type { Job, Pagination, Scroller } from "../generated/configuration.ts";
 import { scrollerOf } from "./multiple.ts";
 import { type Found, nothingFound } from "./paging-method.ts";
@@ -22,7 +22,7 @@ function namesOf(scroller: Scroller): readonly string[] {
 }
 
 /** Returns the faults of a job whose endpoint lacks the braces that its paging fills, or has placeholders of their names. */
-export function checkEndpointNames(scroller: Scroller, job: Job, ancestors: readonly Job[], at: string): Found {
+export function checkEndpointNames(scroller: Scroller, job: Job, ancestors: readonly Job[], pointer: string): Found {
   const names = namesOf(scroller);
   if (names.length === 0) return nothingFound;
   const scrolled = "scrollRequest" in scroller ? scroller.scrollRequest?.endpoint : undefined;
@@ -34,11 +34,11 @@ export function checkEndpointNames(scroller: Scroller, job: Job, ancestors: read
   return {
     faults: [
       ...missing.map((name) => ({
-        pointer: pointer(at, "endpoint"),
+        pointer: pointerTo(pointer, "endpoint"),
         message: `${where} holds no {${name}}, where paging puts its value`,
       })),
       ...taken.map((name) => ({
-        pointer: pointer(at, "endpoint"),
+        pointer: pointerTo(pointer, "endpoint"),
         message: `{${name}} is the name of a placeholder, and of a place that paging fills: give one of them another name`,
       })),
     ],

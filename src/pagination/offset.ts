@@ -1,5 +1,5 @@
 import { placeName, placeOf, withValues } from "../core/requests/request-place.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import type { Job, OffsetPagination } from "../generated/configuration.ts";
 import { checkDistinct, checkOwnInteger, checkOwnSize, checkPlace, checkSizePlace } from "./check-fields.ts";
 import type { Paginator, Reason } from "./paginator.ts";
@@ -82,22 +82,22 @@ function overlapping(page: number): Reason {
   return { kind: "suspect", text, remedy, repeated: "earlier" };
 }
 
-function check({ limitParam = "limit", offsetParam = "offset" }: OffsetPagination, at: string): Found {
+function check({ limitParam = "limit", offsetParam = "offset" }: OffsetPagination, pointer: string): Found {
   const faults = [
-    ...checkSizePlace(limitParam, pointer(at, "limitParam")),
-    ...checkPlace(offsetParam, pointer(at, "offsetParam")),
+    ...checkSizePlace(limitParam, pointerTo(pointer, "limitParam")),
+    ...checkPlace(offsetParam, pointerTo(pointer, "offsetParam")),
   ];
   return {
-    faults: faults.length > 0 ? faults : checkDistinct(offsetParam, limitParam, pointer(at, "offsetParam")),
+    faults: faults.length > 0 ? faults : checkDistinct(offsetParam, limitParam, pointerTo(pointer, "offsetParam")),
     warnings: [],
   };
 }
 
-function checkJob(pagination: OffsetPagination, job: Job, at: string): Found {
+function checkJob(pagination: OffsetPagination, job: Job, pointer: string): Found {
   const { offsetParam = "offset", offsetFromJob } = pagination;
   const faults = [
-    ...checkOwnSize(pagination, job, at),
-    ...(offsetFromJob === true ? checkOwnInteger(job, offsetParam, 0, "first offset", at) : []),
+    ...checkOwnSize(pagination, job, pointer),
+    ...(offsetFromJob === true ? checkOwnInteger(job, offsetParam, 0, "first offset", pointer) : []),
   ];
   return { faults, warnings: [] };
 }

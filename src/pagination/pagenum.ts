@@ -1,5 +1,5 @@
 import { placeName, placeOf, withValues } from "../core/requests/request-place.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { integer } from "../core/values/value.ts";
 import type { Job, PagenumPagination } from "../generated/configuration.ts";
 import { checkDistinct, checkOwnSize, checkPlace, checkSizePlace } from "./check-fields.ts";
@@ -59,17 +59,17 @@ function create(pagination: PagenumPagination, { remedies }: Surroundings): Pagi
   };
 }
 
-function check({ limitParam = "limit", pageParam = "page" }: PagenumPagination, at: string): Found {
+function check({ limitParam = "limit", pageParam = "page" }: PagenumPagination, pointer: string): Found {
   const faults = [
-    ...checkSizePlace(limitParam, pointer(at, "limitParam")),
-    ...checkPlace(pageParam, pointer(at, "pageParam")),
+    ...checkSizePlace(limitParam, pointerTo(pointer, "limitParam")),
+    ...checkPlace(pageParam, pointerTo(pointer, "pageParam")),
   ];
   return {
-    faults: faults.length > 0 ? faults : checkDistinct(pageParam, limitParam, pointer(at, "pageParam")),
+    faults: faults.length > 0 ? faults : checkDistinct(pageParam, limitParam, pointerTo(pointer, "pageParam")),
     warnings: [],
   };
 }
 
-function checkJob(pagination: PagenumPagination, job: Job, at: string): Found {
-  return { faults: checkOwnSize(pagination, job, at), warnings: [] };
+function checkJob(pagination: PagenumPagination, job: Job, pointer: string): Found {
+  return { faults: checkOwnSize(pagination, job, pointer), warnings: [] };
 }

@@ -13,12 +13,12 @@ export interface Found {
 /** A method of paging, with all that depends on the method. `S` is its part of the configuration. */
 export interface PagingMethod<S> {
   create(scroller: S, surroundings: Surroundings): Paginator;
-  /** Returns the places of its expressions. `at` is the pointer of the scroller. */
-  places(scroller: S, at: string): readonly ExpressionPlace[];
+  /** Returns the places of its expressions. `pointer` is the pointer of the scroller. */
+  places(scroller: S, pointer: string): readonly ExpressionPlace[];
   /** Returns its faults, and warnings for what is probably a mistake. */
-  check(scroller: S, at: string): Found;
-  /** Returns the same for a job that it pages. `at` is the pointer of the job. */
-  checkJob(scroller: S, job: Job, at: string): Found;
+  check(scroller: S, pointer: string): Found;
+  /** Returns the same for a job that it pages. `pointer` is the pointer of the job. */
+  checkJob(scroller: S, job: Job, pointer: string): Found;
 }
 
 export const nothingFound: Found = { faults: [], warnings: [] };

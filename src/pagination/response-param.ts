@@ -3,7 +3,7 @@ import { markEndpoint } from "../core/requests/endpoint-place.ts";
 import { type Parameter, type Request, withParameters, withQueryParameters } from "../core/requests/request.ts";
 import { type PlaceInRequest, placeName, placeOf, valueAtPlace, withValues } from "../core/requests/request-place.ts";
 import { readSource, sourceOf, sourceText } from "../core/runs/response-source.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { isObject, scalarText, type ValueObject, valueText } from "../core/values/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { Job, ResponseParamPagination, ScrollRequest } from "../generated/configuration.ts";
@@ -78,17 +78,17 @@ function noObject({ type }: Token, name: string): SpileError | undefined {
   return new SpileError("data", `${name} is no object, whose members are sent where there is no "queryParam"`);
 }
 
-function places({ scrollRequest }: ResponseParamPagination, at: string): readonly ExpressionPlace[] {
+function places({ scrollRequest }: ResponseParamPagination, pointer: string): readonly ExpressionPlace[] {
   return [
-    ...placeAt(pointer(at, "scrollRequest", "params"), scrollRequest?.params),
-    ...placeAt(pointer(at, "scrollRequest", "headers"), scrollRequest?.headers, [], "headers"),
+    ...placeAt(pointerTo(pointer, "scrollRequest", "params"), scrollRequest?.params),
+    ...placeAt(pointerTo(pointer, "scrollRequest", "headers"), scrollRequest?.headers, [], "headers"),
   ];
 }
 
-function check({ responseParam: source, queryParam }: ResponseParamPagination, at: string): Found {
-  const here = pointer(at, "responseParam");
+function check({ responseParam: source, queryParam }: ResponseParamPagination, pointer: string): Found {
+  const here = pointerTo(pointer, "responseParam");
   return {
-    faults: [...checkSource(source, here), ...checkPlace(queryParam, pointer(at, "queryParam"))],
+    faults: [...checkSource(source, here), ...checkPlace(queryParam, pointerTo(pointer, "queryParam"))],
     warnings: dottedKey(source, here),
   };
 }
@@ -97,13 +97,17 @@ function check({ responseParam: source, queryParam }: ResponseParamPagination, a
  * Returns the warning that the method's parameter is sent alone, so that only the first page gets the job's own (contract
  * C-6.24).
  */
-function checkJob({ includeParams, scrollRequest, queryParam }: ResponseParamPagination, job: Job, at: string): Found {
+function checkJob(
+  { includeParams, scrollRequest, queryParam }: ResponseParamPagination,
+  job: Job,
+  pointer: string,
+): Found {
   // A configured scroll request says itself what it carries.
   if (includeParams === true || scrollRequest !== undefined) return { faults: [], warnings: [] };
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
   const path = place === undefined ? [] : "query" in place ? place.query : "path" in place ? place.path : [];
   const own = path.length === 1 ? path[0] : undefined;
-  return { faults: [], warnings: firstPageOnly(job, at, own) };
+  return { faults: [], warnings: firstPageOnly(job, pointer, own) };
 }
 
 /** Merges the scroll request into the job's: its endpoint and method replace, its parameters and headers add (GE). */

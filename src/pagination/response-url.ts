@@ -1,5 +1,5 @@
 import { readSource, sourceOf, sourceText } from "../core/runs/response-source.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import type { ResponseUrlPagination } from "../generated/configuration.ts";
 import { checkFollowed, checkSource, dottedKey } from "./check-fields.ts";
 import { type AddressMethod, type AddressPosition, followAddress } from "./followed-address.ts";
@@ -31,8 +31,11 @@ export function addressAt(pagination: Omit<ResponseUrlPagination, "method">): Ad
   };
 }
 
-export function checkUrlKey({ urlKey, delimiter = "." }: Omit<ResponseUrlPagination, "method">, at: string): Found {
-  const here = pointer(at, "urlKey");
+export function checkUrlKey(
+  { urlKey, delimiter = "." }: Omit<ResponseUrlPagination, "method">,
+  pointer: string,
+): Found {
+  const here = pointerTo(pointer, "urlKey");
   const remedy = '; with "delimiter": "/" it is one name';
   return { faults: checkSource(urlKey, here), warnings: delimiter === "." ? dottedKey(urlKey, here, remedy) : [] };
 }

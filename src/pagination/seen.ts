@@ -18,8 +18,8 @@ function digestOf(text: string): string {
 
 /** Whether a digest is among those remembered. */
 export function remembers(seen: string, digest: string): boolean {
-  for (let at = seen.indexOf(digest); at >= 0; at = seen.indexOf(digest, at + 1)) {
-    if (at % width === 0) return true;
+  for (let index = seen.indexOf(digest); index >= 0; index = seen.indexOf(digest, index + 1)) {
+    if (index % width === 0) return true;
   }
   return false;
 }

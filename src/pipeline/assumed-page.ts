@@ -41,10 +41,14 @@ const values: readonly Watched[] = [
 function inventedNext(
   scroll: Scroll,
   position: Position,
-  at: { readonly page: number; readonly url: string; readonly now: number },
+  options: { readonly page: number; readonly url: string; readonly now: number },
 ): Position | undefined {
   for (const watched of combinations(scroll.watch.map(watchKey))) {
-    const { next } = scroll.advance(position, { ...summaryOf(watched, at), last: inventedRecord(scroll) }, at.now);
+    const { next } = scroll.advance(
+      position,
+      { ...summaryOf(watched, options), last: inventedRecord(scroll) },
+      options.now,
+    );
     if (next !== undefined) return next;
   }
   return undefined;

@@ -78,9 +78,9 @@ class Table {
 
   #grow(): void {
     const slots = new Uint32Array(Math.ceil((this.#slots.length / words) * 1.5) * words);
-    for (let at = 0; at < this.#slots.length; at += words) {
-      if (isFree(this.#slots, at)) continue;
-      const key = this.#slots.subarray(at, at + words);
+    for (let index = 0; index < this.#slots.length; index += words) {
+      if (isFree(this.#slots, index)) continue;
+      const key = this.#slots.subarray(index, index + words);
       slots.set(key, find(slots, key));
     }
     this.#slots = slots;
@@ -89,15 +89,17 @@ class Table {
 
 /** Returns the index of the key, or of the free slot for it. */
 function find(slots: Uint32Array, key: ArrayLike<number>): number {
-  let at = ((key[0] ?? 0) % (slots.length / words)) * words;
-  while (!isFree(slots, at) && !isKey(slots, at, key)) at = (at + words) % slots.length;
-  return at;
+  let index = ((key[0] ?? 0) % (slots.length / words)) * words;
+  while (!isFree(slots, index) && !isKey(slots, index, key)) index = (index + words) % slots.length;
+  return index;
 }
 
-function isFree(slots: Uint32Array, at: number): boolean {
-  return slots[at + 3] === 0;
+function isFree(slots: Uint32Array, index: number): boolean {
+  return slots[index + 3] === 0;
 }
 
-function isKey(slots: Uint32Array, at: number, key: ArrayLike<number>): boolean {
-  return slots[at] === key[0] && slots[at + 1] === key[1] && slots[at + 2] === key[2] && slots[at + 3] === key[3];
+function isKey(slots: Uint32Array, index: number, key: ArrayLike<number>): boolean {
+  return (
+    slots[index] === key[0] && slots[index + 1] === key[1] && slots[index + 2] === key[2] && slots[index + 3] === key[3]
+  );
 }

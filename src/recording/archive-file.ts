@@ -55,7 +55,7 @@ function synchronousFile(
     isSynchronous: true,
     write: (bytes) =>
       guarded(() => {
-        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+        for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
       }),
     commit: () =>
       guarded(() => {

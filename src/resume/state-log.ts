@@ -63,7 +63,7 @@ export class StateLog {
     const line = Buffer.from(`${sum} ${entry}\n`);
     try {
       // A line goes into the system's cache; waiting for a thread to do that takes ten times as long.
-      for (let at = 0; at < line.length; ) at += writeSync(this.#handle.fd, line, at);
+      for (let offset = 0; offset < line.length; ) offset += writeSync(this.#handle.fd, line, offset);
       if (durable) await this.#handle.datasync();
     } catch (error) {
       // Part of a line may be there, and a line behind it could not be read.

@@ -10,7 +10,7 @@ import { contextText, digestedContext, Partitions, partitionsOf } from "../core/
 import type { RunOptions, RunTime } from "../core/runs/run.ts";
 import { newFingerprintKey } from "../core/values/fingerprint.ts";
 import { type IncrementTypeName, incrementTypes } from "../core/values/increment-types.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import type { Job } from "../generated/configuration.ts";
 import { ratesOf } from "../http/pacing/rates.ts";
 import type { Position, Scroll } from "../pagination/scroll.ts";
@@ -84,7 +84,7 @@ function refuse({ configuration: { api }, iterations }: LoadedConfiguration): vo
   if (changing.length > 0) {
     const message =
       "credentials that a login changes (remember) cannot be shared: each shard would lock out the others";
-    throw new ConfigurationError(changing.map(({ at }) => ({ pointer: pointer(at, "remember"), message })));
+    throw new ConfigurationError(changing.map(({ pointer }) => ({ pointer: pointerTo(pointer, "remember"), message })));
   }
   if (!iterations.some(({ config }) => Object.keys(config.mappings ?? {}).length > 0)) return;
   throw new ConfigurationError([{ pointer: "/config/mappings", message: "mappings cannot be run in shards yet" }]);

@@ -11,13 +11,13 @@ export function answerOf(
   { name, wanted, reuse }: Step,
   { header }: Pick<SmallResponse, "header">,
   document: Value | undefined,
-  at: number,
+  time: number,
 ): StepAnswer {
   const found = wanted.flatMap(({ source }): [string, Value][] => {
     const value = valueIn(source, header, document);
     return value === undefined ? [] : [[sourceKey(source), value]];
   });
-  return { step: name, at, goodUntil: at + reuse, values: Object.fromEntries(found) };
+  return { step: name, at: time, goodUntil: time + reuse, values: Object.fromEntries(found) };
 }
 
 function valueIn(

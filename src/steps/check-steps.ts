@@ -2,7 +2,7 @@ import { checkScheme } from "../config/address-scheme.ts";
 import { durationFaults, durationOf } from "../config/duration.ts";
 import type { Fault } from "../core/errors.ts";
 import { nearest } from "../core/text/nearest.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import type { Value } from "../core/values/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import { stepReferences } from "../expression/step-references.ts";
@@ -12,9 +12,9 @@ import { checkCondition, checkTold } from "../http/exchange/check-responses.ts";
 /** The place of steps, and of what reads them. */
 export interface StepSurroundings {
   /** The pointer of `steps`. */
-  readonly at: string;
+  readonly pointer: string;
   /** Values that read the steps, beside the steps themselves, with their pointers. */
-  readonly readers: readonly (readonly [value: Value | undefined, at: string])[];
+  readonly readers: readonly (readonly [value: Value | undefined, pointer: string])[];
   /** The steps are a login's, of which nothing is kept in a state. */
   readonly login: boolean;
 }
@@ -22,71 +22,72 @@ export interface StepSurroundings {
 /** Returns the places of steps' expressions. They read steps and these contexts, parameters and headers `more` of them. */
 export function stepPlaces(
   steps: readonly Step[] | undefined,
-  at: string,
+  pointer: string,
   contexts: readonly string[] = [],
   more: readonly string[] = [],
 ): readonly ExpressionPlace[] {
   const own = [...contexts, "step"];
   const all = [...more, ...own];
   return (steps ?? []).flatMap((step, index) => {
-    const here = pointer(at, index);
+    const here = pointerTo(pointer, index);
     const { endpoint } = step;
     return [
-      ...placeAt(pointer(here, "endpoint"), typeof endpoint === "string" ? undefined : endpoint, own, "expression"),
-      ...placeAt(pointer(here, "params"), step.params, all),
-      ...placeAt(pointer(here, "headers"), step.headers, all, "headers"),
+      ...placeAt(pointerTo(here, "endpoint"), typeof endpoint === "string" ? undefined : endpoint, own, "expression"),
+      ...placeAt(pointerTo(here, "params"), step.params, all),
+      ...placeAt(pointerTo(here, "headers"), step.headers, all, "headers"),
     ];
   });
 }
 
 /** Returns the faults of steps, and of what reads them, that no schema can find. */
-export function stepFaults(steps: readonly Step[] | undefined, { at, readers, login }: StepSurroundings): Fault[] {
+export function stepFaults(steps: readonly Step[] | undefined, { pointer, readers, login }: StepSurroundings): Fault[] {
   if (steps === undefined) return [];
   // A faulty name has been told.
   const namesIn = (some: readonly Partial<Step>[]): readonly string[] => some.flatMap(({ name }) => name ?? []);
   const names = namesIn(steps);
   return [
     ...steps.flatMap((step, index) => [
-      ...ownFaults(step, pointer(at, index), login),
-      ...(namesIn(steps.slice(0, index)).includes(step.name) ? [twice(step, pointer(at, index))] : []),
-      ...referenceFaults(step as unknown as Value, pointer(at, index), namesIn(steps.slice(0, index)), names),
+      ...ownFaults(step, pointerTo(pointer, index), login),
+      ...(namesIn(steps.slice(0, index)).includes(step.name) ? [twice(step, pointerTo(pointer, index))] : []),
+      ...referenceFaults(step as unknown as Value, pointerTo(pointer, index), namesIn(steps.slice(0, index)), names),
     ]),
     ...readers.flatMap(([value, here]) => referenceFaults(value, here, names, names)),
   ];
 }
 
-function ownFaults(step: Step, at: string, login: boolean): Fault[] {
+function ownFaults(step: Step, pointer: string, login: boolean): Fault[] {
   const faults: Fault[] = [];
-  const fault = (field: string, message: string): void => void faults.push({ pointer: pointer(at, field), message });
+  const fault = (field: string, message: string): void =>
+    void faults.push({ pointer: pointerTo(pointer, field), message });
   const { endpoint, until, failWhen, message, every, timeout, reuse, accept } = step;
-  if (typeof endpoint === "string") faults.push(...checkScheme(endpoint, pointer(at, "endpoint")));
+  if (typeof endpoint === "string") faults.push(...checkScheme(endpoint, pointerTo(pointer, "endpoint")));
   for (const [name, when] of Object.entries({ until, failWhen })) {
-    if (when !== undefined) faults.push(...checkCondition(when, pointer(at, name)));
+    if (when !== undefined) faults.push(...checkCondition(when, pointerTo(pointer, name)));
   }
   for (const [name, time] of Object.entries({ every, timeout, reuse })) {
-    faults.push(...durationFaults(time, pointer(at, name)));
+    faults.push(...durationFaults(time, pointerTo(pointer, name)));
     if (time !== undefined && until === undefined && name !== "reuse") fault(name, 'goes with "until" alone');
   }
   if (accept !== undefined && until === undefined) fault("accept", 'goes with "until" alone');
   if (every !== undefined && durationOf(every) === 0) fault("every", "must be more than 0");
   if (message !== undefined && failWhen === undefined) fault("message", 'goes with "failWhen" alone');
-  faults.push(...checkTold(message, pointer(at, "message")));
+  faults.push(...checkTold(message, pointerTo(pointer, "message")));
   if (login && reuse !== undefined) fault("reuse", "a login's answers are secrets, which no state keeps");
   return faults;
 }
 
-function twice({ name }: Step, at: string): Fault {
-  return { pointer: pointer(at, "name"), message: `there is another step ${JSON.stringify(name)} before it` };
+function twice({ name }: Step, pointer: string): Fault {
+  return { pointer: pointerTo(pointer, "name"), message: `there is another step ${JSON.stringify(name)} before it` };
 }
 
 /** References to steps that are not `before` them, and such that do not say what they read. */
 function referenceFaults(
   value: Value | undefined,
-  at: string,
+  pointer: string,
   before: readonly string[],
   all: readonly string[],
 ): Fault[] {
-  return stepReferences(value, at).flatMap(({ at: here, step, source }): Fault[] => {
+  return stepReferences(value, pointer).flatMap(({ pointer: here, step, source }): Fault[] => {
     const name = JSON.stringify(step);
     const fault = (message: string, suggestion?: string): Fault[] => [{ pointer: here, message, suggestion }];
     if (source === undefined) {

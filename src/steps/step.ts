@@ -2,7 +2,7 @@ import { durationOf } from "../config/duration.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Parameter, Request } from "../core/requests/request.ts";
 import { type SourceInResponse, sourceKey, sourceOf } from "../core/runs/response-source.ts";
-import { pointer } from "../core/values/path.ts";
+import { pointerTo } from "../core/values/path.ts";
 import { isNumber, isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { readsSteps, stepReferences } from "../expression/step-references.ts";
 import type { Step as ConfiguredStep, ResponseCondition } from "../generated/configuration.ts";
@@ -58,7 +58,7 @@ export interface StepRequest {
 /** The dependencies that are needed to compile steps. */
 export interface StepEnvironment {
   /** The pointer of `steps`. */
-  readonly at: string;
+  readonly pointer: string;
   evaluate(value: Value, contexts: Readonly<Record<string, Value>>): Value;
   build(parts: StepParts): Request;
   /** Values that read the steps, beside the steps themselves: each under the name of its field, as `{"headers": ...}`. */
@@ -78,9 +78,9 @@ const second = 1000;
 
 export function compileSteps(steps: readonly ConfiguredStep[], environment: StepEnvironment): readonly Step[] {
   return steps.map((step, index) => {
-    const here = pointer(environment.at, index);
+    const here = pointerTo(environment.pointer, index);
     const rule = (field: StepCondition, when: ResponseCondition | undefined): ResponseRule | undefined =>
-      when === undefined ? undefined : stepRule(step, when, field, pointer(here, field), environment.retryHeader);
+      when === undefined ? undefined : stepRule(step, when, field, pointerTo(here, field), environment.retryHeader);
     const { until, failWhen, accept } = step;
     return {
       name: step.name,
@@ -112,12 +112,12 @@ function stepRule(
   { message }: ConfiguredStep,
   when: ResponseCondition,
   field: StepCondition,
-  at: string,
+  pointer: string,
   retryHeader: string | undefined,
 ): ResponseRule {
   const then = field === "failWhen" ? "fail" : "end";
   const told = then === "fail" && message !== undefined ? { message } : {};
-  const rule = compileRule({ when, then, ...told }, at, retryHeader ?? "Retry-After");
+  const rule = compileRule({ when, then, ...told }, pointer, retryHeader ?? "Retry-After");
   if (when.status !== undefined) return rule;
   const mayMatch = (status: number): boolean => status >= 200 && status < 300;
   return { ...rule, mayMatch, matches: (response) => mayMatch(response.status) && rule.matches(response) };
@@ -125,18 +125,18 @@ function stepRule(
 
 function wantedOf(name: string, readers: readonly Value[]): readonly Wanted[] {
   const found = new Map<string, Wanted>();
-  for (const { at, step, source } of readers.flatMap((reader) => stepReferences(reader))) {
+  for (const { pointer, step, source } of readers.flatMap((reader) => stepReferences(reader))) {
     if (step !== name || source === undefined) continue;
     const key = sourceKey(source);
-    const secret = found.get(key)?.secret === true || namesOf(at, source).some(isCredential);
+    const secret = found.get(key)?.secret === true || namesOf(pointer, source).some(isCredential);
     found.set(key, { source, secret });
   }
   return [...found.values()];
 }
 
 /** The names under which a value is sent (`/headers/Authorization/args/1`) and is found. */
-function namesOf(at: string, source: SourceInResponse): readonly string[] {
-  const [, field = "", name = ""] = at.split("/");
+function namesOf(pointer: string, source: SourceInResponse): readonly string[] {
+  const [, field = "", name = ""] = pointer.split("/");
   const sent = field === "headers" || field === "params" ? [name] : [];
   if ("header" in source) return [...sent, source.header];
   return "path" in source ? [...sent, ...source.path.slice(-1)] : sent;

@@ -1,4 +1,4 @@
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import { type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import type { Authored } from "../configuration-draft.ts";
 import { pagingFor } from "../scrollers.ts";
@@ -64,14 +64,14 @@ export function assembled(
   const remarks: LeftOut[] = [];
   const notes: LeftOut[] = [...budget.notes];
   const filters = new Set<string>();
-  const written = (node: Node, at: string, inherited: readonly number[] = []): ValueObject => {
+  const written = (node: Node, pointer: string, inherited: readonly number[] = []): ValueObject => {
     const { job, children, isWritten } = node;
-    places.set(at, node.stream);
+    places.set(pointer, node.stream);
     const texts = [...new Set([...job.remarks, ...job.notes])];
     if (isWritten && job.jq !== undefined) filters.add(jqLine(node.stream, job.jq));
     const said = texts.map((text) => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}.`);
     const told = isWritten && job.jq !== undefined ? [...said, `Its records are to go through jq: ${job.jq}`] : said;
-    if (told.length > 0) comments.set(at, told);
+    if (told.length > 0) comments.set(pointer, told);
     if (isWritten) {
       remarks.push(...[...new Set(job.remarks)].map((reason) => ({ stream: node.stream, reason })));
       notes.push(...[...new Set(job.notes)].map((reason) => ({ stream: node.stream, reason })));
@@ -99,7 +99,7 @@ export function assembled(
         children.length === 0
           ? undefined
           : children.map((child, index) =>
-              written(child, pointer(at, "children", index), [...new Set([...inherited, ...tolerated])]),
+              written(child, pointerTo(pointer, "children", index), [...new Set([...inherited, ...tolerated])]),
             ),
     });
   };

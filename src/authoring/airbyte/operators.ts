@@ -245,8 +245,8 @@ export const operators: Readonly<Record<string, Operator>> = {
   "[:]": (operands) => {
     const value = known(here(operands.meanings(0), operands));
     const edge = (index: number): number | undefined => {
-      const at = known(operands.meanings(index));
-      return at === null ? undefined : Number(at);
+      const bound = known(operands.meanings(index));
+      return bound === null ? undefined : Number(bound);
     };
     return valueMeaning(
       Array.isArray(value) ? value.slice(edge(1), edge(2)) : pythonText(value).slice(edge(1), edge(2)),

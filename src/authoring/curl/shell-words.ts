@@ -158,19 +158,19 @@ function ansiC(text: string): { readonly value: string; readonly length: number 
   };
   const sequence = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))/suy;
   const plain = /[^'\\]+/y;
-  for (let at = 0; at < text.length; ) {
-    if (text[at] === "'") {
+  for (let index = 0; index < text.length; ) {
+    if (text[index] === "'") {
       add("");
-      if (!/\p{Surrogate}/u.test(value)) return { value, length: at + 1 };
+      if (!/\p{Surrogate}/u.test(value)) return { value, length: index + 1 };
       throw new SpileError("usage", "the command holds half a character (\\uD800 to \\uDFFF without its other half)");
     }
-    sequence.lastIndex = at;
+    sequence.lastIndex = index;
     const found = sequence.exec(text);
     if (found === null) {
-      plain.lastIndex = at;
-      const [run = text.charAt(at)] = plain.exec(text) ?? [];
+      plain.lastIndex = index;
+      const [run = text.charAt(index)] = plain.exec(text) ?? [];
       add(run);
-      at += run.length;
+      index += run.length;
       continue;
     }
     const [whole, hex, short, long, octal, control, letter] = found;
@@ -183,7 +183,7 @@ function ansiC(text: string): { readonly value: string; readonly length: number 
       if (code > 0x10ffff) throw new SpileError("usage", "the command holds a character beyond \\U0010ffff");
       add(String.fromCodePoint(code));
     }
-    at += whole.length;
+    index += whole.length;
   }
   throw notClosed("'");
 }

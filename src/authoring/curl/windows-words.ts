@@ -25,26 +25,26 @@ export function windowsWords(text: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
   let quoted = false;
-  for (let at = 0; at < plain.length; ) {
-    const [slashes = ""] = /^\\*/.exec(plain.slice(at)) ?? [];
-    const next = plain[at + slashes.length];
+  for (let index = 0; index < plain.length; ) {
+    const [slashes = ""] = /^\\*/.exec(plain.slice(index)) ?? [];
+    const next = plain[index + slashes.length];
     if (slashes !== "") {
       // Before a quote two backslashes are one, and an odd one takes the quote's meaning away; elsewhere they stay.
       const isQuote = next === '"';
       word = (word ?? "") + "\\".repeat(isQuote ? Math.floor(slashes.length / 2) : slashes.length);
-      at += slashes.length;
+      index += slashes.length;
       if (isQuote && slashes.length % 2 === 1) {
         word += '"';
-        at += 1;
+        index += 1;
       }
       continue;
     }
-    const character = plain.charAt(at);
-    at += 1;
+    const character = plain.charAt(index);
+    index += 1;
     if (character === '"') {
-      if (quoted && plain[at] === '"') {
+      if (quoted && plain[index] === '"') {
         word = `${word ?? ""}"`;
-        at += 1;
+        index += 1;
       } else {
         quoted = !quoted;
         word ??= "";

@@ -121,9 +121,9 @@ function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): G
  */
 async function likely(sent: readonly Guess[], answer: TriedPage, prober: Prober): Promise<readonly Hypothesis[]> {
   const { records } = prober.page.place;
-  const at = indexOf(records, answer.records[0]);
-  const begins: Shows = (came) => indexOf(records, came[0]) === at;
-  const offsets = sent.filter(({ skip }) => at > 0 && (skip === at || skip === at + 1));
+  const index = indexOf(records, answer.records[0]);
+  const begins: Shows = (came) => indexOf(records, came[0]) === index;
+  const offsets = sent.filter(({ skip }) => index > 0 && (skip === index || skip === index + 1));
   if (offsets.length > 0) {
     prober.follow();
     const one = await singleOut(offsets, prober, begins);
@@ -133,7 +133,7 @@ async function likely(sent: readonly Guess[], answer: TriedPage, prober: Prober)
   if (answer.records.length > 0) {
     const one = await singleOut(other, prober, (came) => leads(records, came));
     const found = one === undefined ? other : [one];
-    return found.map(({ hypothesis }) => (at === records.length - 1 ? inclusive(hypothesis) : hypothesis));
+    return found.map(({ hypothesis }) => (index === records.length - 1 ? inclusive(hypothesis) : hypothesis));
   }
   const counted = sent.map((guess) => (guess.skip === undefined ? guess : asPages(guess)));
   const { pages, trouble } = await prober.try({ method: "none" }, [], 1, counted);

@@ -22,7 +22,7 @@ export async function otherPath(prober: Prober): Promise<string> {
   const found = numberInPath(prober.page.description.address);
   if (found === undefined) return "";
   const { number, next, kind } = found;
-  const { pages, trouble, refused } = await prober.at(next).try({ method: "none" }, [], 1);
+  const { pages, trouble, refused } = await prober.withAddress(next).try({ method: "none" }, [], 1);
   const [answer] = pages;
   if (kind === "page" && refused)
     return `the path names page ${number}; the next one was not tried, as ${prober.why()}`;

@@ -35,16 +35,16 @@ export async function exploreApi(
 ): Promise<AuthoredApi> {
   const comments = new Map<string, readonly string[]>();
   const remarks: string[] = [];
-  const exploreOne = async (job: DescribedJob, at: string, above: readonly (Value | undefined)[]) => {
+  const exploreOne = async (job: DescribedJob, jobPointer: string, above: readonly (Value | undefined)[]) => {
     const explored = await exploreJob(job, above);
     for (const [pointer, texts] of explored.comments) {
-      if (pointer.startsWith("/config")) comments.set(pointer.replace("/config/jobs/0", at), texts);
+      if (pointer.startsWith("/config")) comments.set(pointer.replace("/config/jobs/0", jobPointer), texts);
       else remarks.push(...texts.map((text) => `${job.endpoint}: ${text}`));
     }
     const { dataType } = job.draft;
     const children: DescribedJob[] = [];
     for (const [index, child] of job.children.entries())
-      children.push(await exploreOne(child, `${at}/children/${index}`, [...above, explored.sample]));
+      children.push(await exploreOne(child, `${jobPointer}/children/${index}`, [...above, explored.sample]));
     return { ...job, params: explored.description.params, draft: { ...explored.job, dataType }, children };
   };
   const settingValue = (setting: string): Value | undefined => {

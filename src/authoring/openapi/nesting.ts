@@ -91,12 +91,12 @@ interface Parent {
 /** Returns the nearest list above a path, or the reason why there is none. */
 function parentOf({ path }: ListOperation, lists: readonly ListOperation[]): Parent | string {
   const segments = path.split("/");
-  const at = segments.findLastIndex((segment) => segment.includes("{"));
-  const parameter = /^\{([^{}]+)\}$/.exec(segments[at] ?? "")?.[1];
+  const index = segments.findLastIndex((segment) => segment.includes("{"));
+  const parameter = /^\{([^{}]+)\}$/.exec(segments[index] ?? "")?.[1];
   if (parameter === undefined) return "its value is only a part of a word of the path";
-  const prefix = shapeOf(segments.slice(0, at).join("/"));
+  const prefix = shapeOf(segments.slice(0, index).join("/"));
   const above = lists.find((one) => shapeOf(one.path) === prefix);
-  if (above === undefined) return `no list at ${segments.slice(0, at).join("/") || "/"} gives its {${parameter}}`;
+  if (above === undefined) return `no list at ${segments.slice(0, index).join("/") || "/"} gives its {${parameter}}`;
   const field = fieldFor(parameter, above);
   return field === undefined ? `no field of the records of ${above.path} is its {${parameter}}` : { above, field };
 }

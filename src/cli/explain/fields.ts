@@ -63,9 +63,9 @@ export function readFields(): {
     if (above.includes(title)) return;
     const within = [...above, title];
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
-      const at = place === "" ? name : `${place}.${name}`;
-      gather(fields, `${title} ${name}`, at, () => fieldOf(schema, name, property, title));
-      descend(property, at, name, within);
+      const fieldPath = place === "" ? name : `${place}.${name}`;
+      gather(fields, `${title} ${name}`, fieldPath, () => fieldOf(schema, name, property, title));
+      descend(property, fieldPath, name, within);
     }
     if (typeof schema.additionalProperties === "object") {
       descend(schema.additionalProperties, place === "" ? "<name>" : `${place}.<name>`, "<name>", within);

@@ -84,7 +84,8 @@ function fitted(columns: readonly string[], rows: Grid["rows"], width: number): 
   const widths = wanted.slice(0, count).map(({ natural, least }) => Math.max(Math.min(natural, wide), least));
   // Space that is left goes to columns that were shortened; if there is too little, they give it up again.
   for (let spare = room() - sum(widths); spare !== 0; ) {
-    const index = spare < 0 ? widest(widths, wanted) : widths.findIndex((one, at) => one < (wanted[at]?.natural ?? 0));
+    const index =
+      spare < 0 ? widest(widths, wanted) : widths.findIndex((one, column) => one < (wanted[column]?.natural ?? 0));
     if (index < 0) break;
     const step = spare < 0 ? -1 : 1;
     widths[index] = (widths[index] ?? 0) + step;

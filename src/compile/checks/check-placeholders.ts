@@ -1,55 +1,55 @@
 import type { Fault } from "../../core/errors.ts";
 import { nearest } from "../../core/text/nearest.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import type { Value } from "../../core/values/value.ts";
 import { contextNames } from "../../expression/shape.ts";
 import type { Job, Placeholder } from "../../generated/configuration.ts";
 import { batchedNames, levelOf, listNames } from "../jobs/placeholders.ts";
 
 /** Faults of a child job's placeholders; `ancestors` are the jobs above it, the nearest first. */
-export function checkPlaceholders(job: Job, ancestors: readonly Job[], at: string): Fault[] {
-  const here = pointer(at, "placeholders");
+export function checkPlaceholders(job: Job, ancestors: readonly Job[], pointer: string): Fault[] {
+  const here = pointerTo(pointer, "placeholders");
   return [
-    ...Object.keys(job.placeholders ?? {}).flatMap((name) => checkLevel(name, ancestors.length, pointer(here, name))),
+    ...Object.keys(job.placeholders ?? {}).flatMap((name) => checkLevel(name, ancestors.length, pointerTo(here, name))),
     ...checkBatches(job, ancestors, here),
-    ...checkLists([job, ...ancestors], at),
-    ...checkReferences([job, ...ancestors], at),
+    ...checkLists([job, ...ancestors], pointer),
+    ...checkReferences([job, ...ancestors], pointer),
   ];
 }
 
-function checkLevel(name: string, depth: number, at: string): Fault[] {
+function checkLevel(name: string, depth: number, pointer: string): Fault[] {
   const level = levelOf(name);
   if (level >= 1 && level <= depth) return [];
   const levels = depth === 1 ? "the job has one parent" : `the job has ${depth} levels of parents`;
-  return [{ pointer: at, message: `looks ${level} levels up, but ${levels}` }];
+  return [{ pointer: pointer, message: `looks ${level} levels up, but ${levels}` }];
 }
 
 /** One placeholder of a job joins values, and of the records that it joins no other one can take a value. */
-function checkBatches(job: Job, ancestors: readonly Job[], at: string): Fault[] {
+function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fault[] {
   const { placeholders = {} } = job;
   const [batched, ...further] = batchedNames(job);
   const faults = further.map((name) => ({
-    pointer: pointer(at, name, "batch"),
+    pointer: pointerTo(pointer, name, "batch"),
     message: `${JSON.stringify(batched)} has a batch already, and a job can have one`,
   }));
   if (batched !== undefined && levelOf(batched) !== 1) {
     const message = "a batch joins values of the parent's records, and not of those above";
-    faults.push({ pointer: pointer(at, batched, "batch"), message });
+    faults.push({ pointer: pointerTo(pointer, batched, "batch"), message });
   }
   for (const [name, configured] of Object.entries(placeholders)) {
     const joining = [job, ...ancestors][levelOf(name) - 1];
     const joint = joining === undefined ? undefined : batchedNames(joining)[0];
     if (joint !== undefined && !(joining === job && batchedNames(job).includes(name))) {
       const message = `takes a value of one record, and the batch ${JSON.stringify(joint)} joins several there`;
-      faults.push({ pointer: pointer(at, name), message });
+      faults.push({ pointer: pointerTo(pointer, name), message });
     }
-    if (typeof configured === "object") faults.push(...checkForm(configured, pointer(at, name)));
+    if (typeof configured === "object") faults.push(...checkForm(configured, pointerTo(pointer, name)));
   }
   return faults;
 }
 
 /** Fields of the form of a batch, which say nothing without one. */
-function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, at: string): Fault[] {
+function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, pointer: string): Fault[] {
   const isList = as === "list";
   const rows: readonly (readonly [field: string, isWrong: boolean, message: string])[] = [
     ["separator", separator !== undefined && batch === undefined, 'needs "batch": it stands between its values'],
@@ -57,16 +57,18 @@ function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, 
     ["as", as !== undefined && batch === undefined, 'needs "batch": it is the form of its values'],
     ["key", key !== undefined && !isList, 'needs "as": "list": each value of the list stands under it'],
   ];
-  return rows.flatMap(([field, isWrong, message]) => (isWrong ? [{ pointer: pointer(at, field), message }] : []));
+  return rows.flatMap(([field, isWrong, message]) =>
+    isWrong ? [{ pointer: pointerTo(pointer, field), message }] : [],
+  );
 }
 
 /** A list of a job, or of a job above it, does not go into an address. */
-function checkLists(jobs: readonly Job[], at: string): Fault[] {
+function checkLists(jobs: readonly Job[], pointer: string): Fault[] {
   const [{ endpoint = "", steps = [] } = {}] = jobs;
   const names = jobs.flatMap(listNames);
   const addresses = [
-    [endpoint, pointer(at, "endpoint")],
-    ...steps.map((step, index) => [step.endpoint, pointer(at, "steps", index, "endpoint")]),
+    [endpoint, pointerTo(pointer, "endpoint")],
+    ...steps.map((step, index) => [step.endpoint, pointerTo(pointer, "steps", index, "endpoint")]),
   ] as const;
   return addresses.flatMap(([address, here = ""]) =>
     names
@@ -79,7 +81,7 @@ function checkLists(jobs: readonly Job[], at: string): Fault[] {
 }
 
 /** `{"placeholder": ...}` in parameters and headers, those of steps too, names a placeholder of the job or of one above it. */
-function checkReferences(jobs: readonly Job[], at: string): Fault[] {
+function checkReferences(jobs: readonly Job[], pointer: string): Fault[] {
   const [{ params = {}, query = {}, headers = {}, steps = [] } = {}] = jobs;
   const known = jobs.flatMap(({ placeholders = {} }) => Object.keys(placeholders));
   const inside = (map: Readonly<Record<string, Value>>, ...key: readonly (string | number)[]): Fault[] =>
@@ -89,7 +91,7 @@ function checkReferences(jobs: readonly Job[], at: string): Fault[] {
         const meant = nearest(found, known);
         const suggested = meant === undefined ? "" : `, did you mean ${JSON.stringify(meant)}?`;
         const message = `there is no placeholder ${JSON.stringify(found)}${suggested}`;
-        return [{ pointer: pointer(at, ...key, name), message, suggestion: meant }];
+        return [{ pointer: pointerTo(pointer, ...key, name), message, suggestion: meant }];
       }),
     );
   const inSteps = steps.flatMap((step, index) => [

@@ -6,7 +6,7 @@ import type { Bases } from "../../config/sections.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Fault } from "../../core/errors.ts";
 import type { Secrets } from "../../core/secrets/redact.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import { isObject } from "../../core/values/value.ts";
 import { checkExpressions, constantOf } from "../../expression/check.ts";
 import type { ExpressionPlace } from "../../expression/place.ts";
@@ -53,16 +53,16 @@ export function checkConfiguration(
   secrets: Secrets,
 ): Found {
   const api = configuration.api ?? {};
-  const at = pointer(bases.sections, "api");
-  const paging = checkPagination(api.pagination, pointer(at, "pagination"));
-  const isLogin = authenticationsOf(api, at).some(({ authentication }) => loginOf(authentication) !== undefined);
+  const pointer = pointerTo(bases.sections, "api");
+  const paging = checkPagination(api.pagination, pointerTo(pointer, "pagination"));
+  const isLogin = authenticationsOf(api, pointer).some(({ authentication }) => loginOf(authentication) !== undefined);
   const found = iterations.map((iteration) => checkIteration(configuration, iteration, bases, secrets));
   return {
     faults: distinct([
       ...paging.faults,
-      ...checkResponses(api.http?.responses, pointer(at, "http", "responses"), isLogin),
-      ...checkRateLimit(api.http?.rateLimit, pointer(at, "http", "rateLimit")),
-      ...checkOrigins(api.allowedOrigins, pointer(at, "allowedOrigins")),
+      ...checkResponses(api.http?.responses, pointerTo(pointer, "http", "responses"), isLogin),
+      ...checkRateLimit(api.http?.rateLimit, pointerTo(pointer, "http", "rateLimit")),
+      ...checkOrigins(api.allowedOrigins, pointerTo(pointer, "allowedOrigins")),
       ...unsupported(configuration, bases),
       ...likeIterations(configuration, iterations, bases, secrets),
       ...found.flatMap(({ faults }) => faults),
@@ -72,7 +72,7 @@ export function checkConfiguration(
       ...unusedAuthentications(
         api,
         iterations.map(({ config }) => config.jobs ?? []),
-        at,
+        pointer,
       ),
       ...found.flatMap(({ warnings }) => warnings),
     ]),
@@ -86,14 +86,14 @@ function checkIteration(
   secrets: Secrets,
 ): Found {
   const api = configuration.api ?? {};
-  const apiAt = pointer(bases.sections, "api");
+  const apiAt = pointerTo(bases.sections, "api");
   const paging = checkJobPaging(config.jobs ?? [], api.pagination, pointers);
   const own = jobFaults(config.jobs ?? [], pointers, (job, ancestors) => logsIn(api, job, ancestors), api.pagination);
   const datasets = new Set([...allJobs(config.jobs ?? [])].map(({ job }) => jobLabel(job)));
   const mappings = checkMappings(config.mappings, keyAt("mappings"), datasets);
   const places = [...apiPlaces(api, apiAt), ...iterationPlaces(config, keyAt, pointers)];
   const surroundings = {
-    configAt: pointer(bases.sections, "config"),
+    configAt: pointerTo(bases.sections, "config"),
     authorizationAt: bases.authorization,
     settings,
     oauth: configuration.authorization?.oauth_api?.credentials,
@@ -101,8 +101,8 @@ function checkIteration(
   return {
     faults: [
       ...places.flatMap((place) => checkPlace(place, settings)),
-      ...checkBaseUrl(api.baseUrl, pointer(apiAt, "baseUrl"), settings, secrets),
-      ...checkRequiredHeaders(api.http?.requiredHeaders, config.http?.headers, pointer(keyAt("http"), "headers")),
+      ...checkBaseUrl(api.baseUrl, pointerTo(apiAt, "baseUrl"), settings, secrets),
+      ...checkRequiredHeaders(api.http?.requiredHeaders, config.http?.headers, pointerTo(keyAt("http"), "headers")),
       ...authenticationFaults(authenticationsOf(api, apiAt), surroundings),
       ...nameFaults(api, config.jobs ?? [], pointers),
       ...own.faults,
@@ -113,9 +113,9 @@ function checkIteration(
       ...own.warnings,
       ...paging.warnings,
       ...mappings.warnings,
-      ...places.flatMap((place) => strayEnvironment(place.value, place.at)),
-      ...places.flatMap(({ value, at: here, contexts }) => unfilled(value, here, contexts)),
-      ...places.flatMap(({ value, at: here, kind }) => (kind === "paths" ? literalPaths(value, here) : [])),
+      ...places.flatMap((place) => strayEnvironment(place.value, place.pointer)),
+      ...places.flatMap(({ value, pointer: here, contexts }) => unfilled(value, here, contexts)),
+      ...places.flatMap(({ value, pointer: here, kind }) => (kind === "paths" ? literalPaths(value, here) : [])),
     ],
   };
 }
@@ -124,11 +124,11 @@ function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases)
   const faults: Fault[] = [];
   if (sshProxy !== undefined) {
     const message = 'spile opens no SSH tunnel yet: open one with "ssh -L" and point "baseUrl" at it';
-    faults.push({ pointer: pointer(sections, "sshProxy"), message });
+    faults.push({ pointer: pointerTo(sections, "sshProxy"), message });
   }
   if (aws?.signature !== undefined && api?.authentication?.type !== "aws.signature") {
     const message = 'requests cannot be signed beside "api.authentication" of another type: leave one of them out';
-    faults.push({ pointer: pointer(sections, "aws", "signature"), message });
+    faults.push({ pointer: pointerTo(sections, "aws", "signature"), message });
   }
   return faults;
 }
@@ -148,18 +148,18 @@ function likeIterations(
     if (first === undefined) firsts.set(key, index);
     if (first === undefined) return [];
     const message = `differs from iteration ${first} in secrets alone, so the state cannot tell their increments apart: give each a setting of its own, "name" say`;
-    return [{ pointer: pointer(sections, "iterations", index), message }];
+    return [{ pointer: pointerTo(sections, "iterations", index), message }];
   });
 }
 
-function checkPlace({ at, value, contexts, kind }: ExpressionPlace, settings: Settings): Fault[] {
+function checkPlace({ pointer, value, contexts, kind }: ExpressionPlace, settings: Settings): Fault[] {
   const scope = { settings, contexts };
-  if (kind === "expression" || !isObject(value)) return checkExpressions(value, at, scope);
+  if (kind === "expression" || !isObject(value)) return checkExpressions(value, pointer, scope);
   // The map itself is never an expression, its values are (contract C-4.1).
   return Object.entries(value).flatMap(([name, inner]) => {
-    const faults = checkExpressions(inner, pointer(at, name), scope);
+    const faults = checkExpressions(inner, pointerTo(pointer, name), scope);
     if (kind !== "headers" || faults.length > 0) return faults;
-    return checkHeaders({ [name]: constantOf(inner, scope) ?? inner }, at, contexts);
+    return checkHeaders({ [name]: constantOf(inner, scope) ?? inner }, pointer, contexts);
   });
 }
 

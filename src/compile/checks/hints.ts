@@ -1,7 +1,7 @@
 import { allJobs } from "../../config/jobs.ts";
 import type { Bases } from "../../config/sections.ts";
 import type { Fault } from "../../core/errors.ts";
-import { parsePath, pointer } from "../../core/values/path.ts";
+import { parsePath, pointerTo } from "../../core/values/path.ts";
 import type { Value } from "../../core/values/value.ts";
 import { constantOf } from "../../expression/check.ts";
 import type { Api, Configuration, Job, ResponseRule } from "../../generated/configuration.ts";
@@ -18,7 +18,7 @@ export function hintsOf(
   { sections }: Bases,
 ): Fault[] {
   const api = configuration.api ?? {};
-  const responses = pointer(sections, "api", "http", "responses");
+  const responses = pointerTo(sections, "api", "http", "responses");
   const found = [
     ...hintResponses(api.http?.responses, responses, retriesOf(api)),
     ...iterations.flatMap((iteration) => ruleHints(api, iteration)),
@@ -34,7 +34,7 @@ function ruleHints(api: Partial<Api>, { config, pointers }: CheckedIteration): F
     if (job.responses === undefined) return [];
     const levels = [job, ...ancestors, api].map(({ retryConfig }) => retriesOf({ retryConfig }));
     const { maxRetries, codes }: RetryOptions = Object.assign({}, ...levels.reverse());
-    return hintResponses(job.responses, pointer(pointers.get(job) ?? "", "responses"), { maxRetries, codes });
+    return hintResponses(job.responses, pointerTo(pointers.get(job) ?? "", "responses"), { maxRetries, codes });
   });
 }
 
@@ -50,7 +50,7 @@ function graphqlHints(api: Partial<Api>, { config, settings, pointers }: Checked
     if (typeof text !== "string" || !text.includes("{")) return [];
     const rule = '{"when": {"status": 200, "path": "errors"}, "then": "fail", "message": "errors.0.message"}';
     const message = `a GraphQL API tells of its errors in an answer of 200: a rule ${rule} in ${responses} makes them failures`;
-    return [{ pointer: pointer(pointers.get(job) ?? "", "params", "query"), message }];
+    return [{ pointer: pointerTo(pointers.get(job) ?? "", "params", "query"), message }];
   });
 }
 

@@ -2,7 +2,7 @@ import { durationFaults } from "../../config/duration.ts";
 import { allJobs, jobLabel } from "../../config/jobs.ts";
 import type { Fault } from "../../core/errors.ts";
 import { decimal } from "../../core/values/decimal.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import { scalarText, type Value } from "../../core/values/value.ts";
 import { contextNames } from "../../expression/shape.ts";
 import type { Job } from "../../generated/configuration.ts";
@@ -14,13 +14,13 @@ interface Found {
 }
 
 /**
- * Returns the faults of a job's increment that no schema can find. `at` is the job's pointer, `ancestors` are the jobs above it, the
+ * Returns the faults of a job's increment that no schema can find. `pointer` is the job's pointer, `ancestors` are the jobs above it, the
  * nearest first.
  */
-export function incrementFaults(job: Job, at: string, ancestors: readonly Job[]): Found {
+export function incrementFaults(job: Job, pointer: string, ancestors: readonly Job[]): Found {
   const { incremental } = job;
   if (incremental === undefined) return { faults: [], warnings: [] };
-  const here = pointer(at, "incremental");
+  const here = pointerTo(pointer, "incremental");
   return {
     faults: [
       ...sourceFaults(incremental, here),
@@ -32,52 +32,55 @@ export function incrementFaults(job: Job, at: string, ancestors: readonly Job[])
 }
 
 /** A watermark for each parent needs the values of a single parent. */
-function batchFaults(jobs: readonly Job[], at: string): Fault[] {
+function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
   const [batched] = jobs.flatMap(batchedNames);
   if (batched === undefined) return [];
   const message = `needs one request for each parent, and the batch ${JSON.stringify(batched)} joins several: leave "batch" or "incremental" out`;
-  return [{ pointer: at, message }];
+  return [{ pointer: pointer, message }];
 }
 
 /** A job that asks only for changes does not return a parent that has not changed. */
-function unaskedParents(ancestors: readonly Job[], at: string): Fault[] {
+function unaskedParents(ancestors: readonly Job[], pointer: string): Fault[] {
   const parent = ancestors.find(({ incremental }) => incremental !== undefined);
   if (parent === undefined) return [];
   const message = `${JSON.stringify(jobLabel(parent))} above it is incremental too: of its records that have not changed nothing new is asked for here`;
-  return [{ pointer: at, message }];
+  return [{ pointer: pointer, message }];
 }
 
-/** Two increments of one dataset would share one entry in the state. `at` returns each job's pointer. */
-export function sharedIncrements(jobs: readonly Job[], at: (job: Job) => string): Fault[] {
+/** Two increments of one dataset would share one entry in the state. `pointerOf` returns each job's pointer. */
+export function sharedIncrements(jobs: readonly Job[], pointerOf: (job: Job) => string): Fault[] {
   const first = new Map<string, Job>();
   return [...allJobs(jobs)].flatMap(({ job }) => {
     if (job.incremental === undefined) return [];
     const earlier = first.get(jobLabel(job));
     if (earlier === undefined) first.set(jobLabel(job), job);
     if (earlier === undefined) return [];
-    const message = `${at(earlier)} has an increment of the dataset ${JSON.stringify(jobLabel(job))} too: give one of them another "dataType"`;
-    return [{ pointer: pointer(at(job), "incremental"), message }];
+    const message = `${pointerOf(earlier)} has an increment of the dataset ${JSON.stringify(jobLabel(job))} too: give one of them another "dataType"`;
+    return [{ pointer: pointerTo(pointerOf(job), "incremental"), message }];
   });
 }
 
 function sourceFaults(
   { path, response, type, lookback, delimiter, filter, order }: NonNullable<Job["incremental"]>,
-  at: string,
+  pointer: string,
 ): Fault[] {
   if (path === undefined && response === undefined) {
-    return [{ pointer: at, message: 'needs "path", where a value of each record stands, or "response"' }];
+    return [{ pointer: pointer, message: 'needs "path", where a value of each record stands, or "response"' }];
   }
   if (response === undefined) return [];
   const beside = Object.entries({ path, type, lookback, delimiter, filter, order }).filter(
     ([, value]) => value !== undefined,
   );
-  const faults = beside.map(([name]) => ({ pointer: pointer(at, name), message: 'does not go with "response"' }));
+  const faults = beside.map(([name]) => ({
+    pointer: pointerTo(pointer, name),
+    message: 'does not go with "response"',
+  }));
   if (typeof response === "string" || response.lastRecord === undefined) return faults;
-  return [...faults, { pointer: pointer(at, "response"), message: 'a value of the records is given by "path"' }];
+  return [...faults, { pointer: pointerTo(pointer, "response"), message: 'a value of the records is given by "path"' }];
 }
 
-function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incremental"]>, at: string): Fault[] {
-  const here = pointer(at, "lookback");
+function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incremental"]>, pointer: string): Fault[] {
+  const here = pointerTo(pointer, "lookback");
   if (lookback === undefined) return [];
   if (type === "time") return durationFaults(lookback, here);
   if (type === "text") return [{ pointer: here, message: 'a "text" has nothing before it to look back to' }];
@@ -86,7 +89,7 @@ function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incrementa
 }
 
 /** An increment that nothing reads fetches everything each time, unless the job itself leaves older records out. */
-function unread({ endpoint, params, query, headers, steps, windows, incremental }: Job, at: string): Fault[] {
+function unread({ endpoint, params, query, headers, steps, windows, incremental }: Job, pointer: string): Fault[] {
   if (incremental?.filter === true || incremental?.order !== undefined) return [];
   const values = [endpoint, params, query, headers, steps, windows?.from, windows?.to] as readonly (
     | Value
@@ -95,7 +98,7 @@ function unread({ endpoint, params, query, headers, steps, windows, incremental 
   if (values.some((value) => value !== undefined && contextNames(value, "incremental").includes("from"))) return [];
   return [
     {
-      pointer: at,
+      pointer: pointer,
       message:
         'no request reads it: {"incremental": "from"} belongs in "params", say, or "filter": true leaves older records out',
     },

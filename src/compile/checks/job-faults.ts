@@ -2,7 +2,7 @@ import { checkScheme } from "../../config/address-scheme.ts";
 import { allJobs } from "../../config/jobs.ts";
 import type { Fault } from "../../core/errors.ts";
 import { markEndpoint } from "../../core/requests/endpoint-place.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import { isObject, type Value } from "../../core/values/value.ts";
 import { checkFilter } from "../../expression/filter.ts";
 import { charsetOf } from "../../extract/format/format.ts";
@@ -28,10 +28,10 @@ export function jobFaults(
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
   for (const { job, ancestors } of allJobs(jobs)) {
-    const at = pointers.get(job) ?? "";
+    const pointer = pointers.get(job) ?? "";
     const { endpoint } = job;
-    if (typeof endpoint === "string") faults.push(...checkScheme(endpoint, pointer(at, "endpoint")));
-    for (const [address, here] of addressesOf(job, at)) {
+    if (typeof endpoint === "string") faults.push(...checkScheme(endpoint, pointerTo(pointer, "endpoint")));
+    for (const [address, here] of addressesOf(job, pointer)) {
       if (typeof address === "string") warnings.push(...unfilledVariables(address, here));
       const texts = textsIn(address);
       const unfilled = texts.map((text) => markEndpoint(text, endpointNames(pagination, job)));
@@ -39,28 +39,28 @@ export function jobFaults(
       else warnings.push(...undefinedPlaceholders([job, ...ancestors], unfilled, here));
     }
     // An empty one lets every record pass.
-    if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
-    const ofWindows = windowFaults(job, at);
-    const ofIncrement = incrementFaults(job, at, ancestors);
+    if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointerTo(pointer, "recursionFilter")));
+    const ofWindows = windowFaults(job, pointer);
+    const ofIncrement = incrementFaults(job, pointer, ancestors);
     faults.push(
-      ...formatFaults(job, at),
-      ...charsetFaults(job, at),
-      ...dataFieldFaults(job, at),
-      ...keyFaults(job, at),
+      ...formatFaults(job, pointer),
+      ...charsetFaults(job, pointer),
+      ...dataFieldFaults(job, pointer),
+      ...keyFaults(job, pointer),
       ...ofWindows.faults,
     );
-    faults.push(...jobStepFaults(job, at), ...ofIncrement.faults);
-    faults.push(...checkResponses(job.responses, pointer(at, "responses"), logsIn(job, ancestors)));
-    warnings.push(...dataFieldWarnings(job, at), ...ofWindows.warnings, ...ofIncrement.warnings);
+    faults.push(...jobStepFaults(job, pointer), ...ofIncrement.faults);
+    faults.push(...checkResponses(job.responses, pointerTo(pointer, "responses"), logsIn(job, ancestors)));
+    warnings.push(...dataFieldWarnings(job, pointer), ...ofWindows.warnings, ...ofIncrement.warnings);
     if (!writesAnything(job)) {
       const message =
         "nothing of the job is written, so it is not asked: a child job whose records are written is missing";
-      warnings.push({ pointer: pointer(at, "write"), message });
+      warnings.push({ pointer: pointerTo(pointer, "write"), message });
     }
-    if (ancestors.length > 0) faults.push(...checkPlaceholders(job, ancestors, at));
+    if (ancestors.length > 0) faults.push(...checkPlaceholders(job, ancestors, pointer));
     else if (Object.keys(job.placeholders ?? {}).length > 0) {
       const message = "do nothing: only a child job has a parent to take values from";
-      warnings.push({ pointer: pointer(at, "placeholders"), message });
+      warnings.push({ pointer: pointerTo(pointer, "placeholders"), message });
     }
   }
   faults.push(...sharedIncrements(jobs, (job) => pointers.get(job) ?? ""));
@@ -73,22 +73,25 @@ function writesAnything({ write, children = [] }: Job): boolean {
 }
 
 /** The endpoints of a job and of its steps, with their pointers. */
-function addressesOf({ endpoint, steps = [] }: Job, at: string): readonly (readonly [Value | undefined, string])[] {
+function addressesOf(
+  { endpoint, steps = [] }: Job,
+  pointer: string,
+): readonly (readonly [Value | undefined, string])[] {
   return [
-    [endpoint, pointer(at, "endpoint")],
-    ...steps.map((step, index) => [step.endpoint, pointer(at, "steps", index, "endpoint")] as const),
+    [endpoint, pointerTo(pointer, "endpoint")],
+    ...steps.map((step, index) => [step.endpoint, pointerTo(pointer, "steps", index, "endpoint")] as const),
   ];
 }
 
-function jobStepFaults({ steps, endpoint, params, query, headers, userData }: Job, at: string): Fault[] {
+function jobStepFaults({ steps, endpoint, params, query, headers, userData }: Job, pointer: string): Fault[] {
   const readers = Object.entries({ endpoint, params, query, headers, userData }).map(([name, value]) => {
-    return [value, pointer(at, name)] as const;
+    return [value, pointerTo(pointer, name)] as const;
   });
-  return stepFaults(steps, { at: pointer(at, "steps"), readers, login: false });
+  return stepFaults(steps, { pointer: pointerTo(pointer, "steps"), readers, login: false });
 }
 
 /** The keys of a Singer stream are among the properties of its schema. */
-function keyFaults({ key = [], schema }: Job, at: string): Fault[] {
+function keyFaults({ key = [], schema }: Job, pointer: string): Fault[] {
   const { properties } = schema ?? {};
   if (!isObject(properties)) return [];
   const names = typeof key === "string" ? [key] : key;
@@ -96,19 +99,19 @@ function keyFaults({ key = [], schema }: Job, at: string): Fault[] {
   return names
     .filter((name) => !Object.hasOwn(properties, name))
     .map((name) => ({
-      pointer: pointer(at, "key"),
+      pointer: pointerTo(pointer, "key"),
       message: `${JSON.stringify(name)} is no property of the schema, which has ${known.join(", ") || "none"}`,
     }));
 }
 
 /** `{name}` in an endpoint that neither the job nor a parent defines goes out as it is written. */
-function undefinedPlaceholders(jobs: readonly Job[], texts: readonly string[], at: string): Fault[] {
+function undefinedPlaceholders(jobs: readonly Job[], texts: readonly string[], pointer: string): Fault[] {
   const defined = new Set(jobs.flatMap(({ placeholders }) => Object.keys(placeholders ?? {}).map(bareName)));
   const names = texts.flatMap((text) => [...text.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ""));
   return [...new Set(names)]
     .filter((name) => !defined.has(bareName(name)))
     .map((name) => ({
-      pointer: at,
+      pointer: pointer,
       message: `"{${name}}" has no entry in "placeholders": it is sent as it is written`,
     }));
 }
@@ -124,8 +127,8 @@ function bareName(name: string): string {
   return name.replace(/^1:/, "");
 }
 
-function charsetFaults({ format }: Job, at: string): Fault[] {
+function charsetFaults({ format }: Job, pointer: string): Fault[] {
   const charset = charsetOf(format);
   const message = charset === undefined ? undefined : charsetFault(charset);
-  return message === undefined ? [] : [{ pointer: pointer(at, "format", "charset"), message }];
+  return message === undefined ? [] : [{ pointer: pointerTo(pointer, "format", "charset"), message }];
 }

@@ -1,25 +1,25 @@
 import type { Fault } from "../../core/errors.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../../core/values/value.ts";
 import { offsetAt } from "../../expression/php/time-zone.ts";
 import type { Job } from "../../generated/configuration.ts";
 
-/** Returns the faults of a job's windows that no schema can find. `at` is the job's pointer. */
+/** Returns the faults of a job's windows that no schema can find. `pointer` is the job's pointer. */
 export function windowFaults(
   { windows, steps, endpoint, params, query, headers }: Job,
-  at: string,
+  pointer: string,
 ): { faults: Fault[]; warnings: Fault[] } {
   if (windows === undefined) return { faults: [], warnings: [] };
   const { timeZone, unit, bounds } = windows;
-  const here = pointer(at, "windows");
+  const here = pointerTo(pointer, "windows");
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
   if (typeof timeZone === "string" && offsetAt(timeZone, 0) === undefined) {
     const message = `found ${JSON.stringify(timeZone)}, which is no IANA time zone such as "Europe/Prague"`;
-    faults.push({ pointer: pointer(here, "timeZone"), message });
+    faults.push({ pointer: pointerTo(here, "timeZone"), message });
   }
   if (unit !== undefined && bounds !== "closed") {
-    warnings.push({ pointer: pointer(here, "unit"), message: 'does nothing without "bounds": "closed"' });
+    warnings.push({ pointer: pointerTo(here, "unit"), message: 'does nothing without "bounds": "closed"' });
   }
   const asked = [endpoint, params, query, headers, steps as Value | undefined];
   if (!asked.some((value) => value !== undefined && readsWindow(value))) {

@@ -1,5 +1,5 @@
 import { currentRetries } from "../../config/sections.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import type { Api, Job, Responses, RetryConfig } from "../../generated/configuration.ts";
 import {
   type AnswerPolicy,
@@ -17,7 +17,7 @@ interface Level {
   readonly ignoreErrors?: readonly number[] | undefined;
   readonly retryConfig?: RetryConfig | undefined;
   /** Pointer of `responses`. */
-  readonly at: string;
+  readonly pointer: string;
 }
 
 /** Returns the policy of all requests for which no job has one. */
@@ -33,7 +33,7 @@ export function jobPolicy(
 ): AnswerPolicy {
   const own = [job, ...ancestors].filter(saysOfAnswers);
   if (own.length === 0) return policy;
-  const levels = own.map((one) => ({ ...one, at: pointer(pointers.get(one) ?? "", "responses") }));
+  const levels = own.map((one) => ({ ...one, pointer: pointerTo(pointers.get(one) ?? "", "responses") }));
   return policyOf([...levels, levelOf(api)]);
 }
 
@@ -43,7 +43,7 @@ export function saysOfAnswers({ responses, ignoreErrors, retryConfig }: Job): bo
 }
 
 function levelOf({ http = {}, retryConfig }: Api): Level {
-  return { responses: http.responses, ignoreErrors: http.ignoreErrors, retryConfig, at: "/api/http/responses" };
+  return { responses: http.responses, ignoreErrors: http.ignoreErrors, retryConfig, pointer: "/api/http/responses" };
 }
 
 /**
@@ -55,8 +55,8 @@ function policyOf(levels: readonly Level[]): AnswerPolicy {
   const ignoreErrors = levels[tolerating]?.ignoreErrors ?? [];
   const retry: RetryOptions = Object.assign({}, ...levels.map(retriesOf).reverse());
   const { retryHeader = defaultRetryHeader } = retry;
-  const rules = levels.flatMap(({ responses = [], at }, index) => {
-    const own = compileRules(responses, at, retryHeader);
+  const rules = levels.flatMap(({ responses = [], pointer }, index) => {
+    const own = compileRules(responses, pointer, retryHeader);
     return tolerating >= 0 && index > tolerating ? withoutStatuses(own, ignoreErrors) : own;
   });
   return answerPolicy({ rules, ignoreErrors, retry });

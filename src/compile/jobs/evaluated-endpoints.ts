@@ -1,5 +1,5 @@
 import { ConfigurationError, SpileError } from "../../core/errors.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../../core/values/value.ts";
 import type { Job } from "../../generated/configuration.ts";
 
@@ -12,7 +12,7 @@ export interface Endpoint {
 
 export interface EndpointOptions {
   /** The job's pointer. */
-  readonly at: string;
+  readonly pointer: string;
   /** It is read from the answers of steps: it may be a secret, and an empty list is nothing to fetch. */
   readonly isGiven: boolean;
   evaluate(value: Value): Value;
@@ -22,10 +22,14 @@ export interface EndpointOptions {
  * Returns the endpoints to which `endpoint` evaluates: one, or the elements of a list in order (contract C-13.5). Throws
  * ConfigurationError if an expression gives no address, SpileError `data` if an answer gives none.
  */
-export function evaluatedEndpoints({ endpoint }: Job, { at, isGiven, evaluate }: EndpointOptions): readonly Endpoint[] {
+export function evaluatedEndpoints(
+  { endpoint }: Job,
+  { pointer, isGiven, evaluate }: EndpointOptions,
+): readonly Endpoint[] {
   if (typeof endpoint === "string") return [{ text: endpoint, name: undefined }];
   const found = evaluate(endpoint);
-  const wrong = (what: string): SpileError => (isGiven ? wrongAnswer(what) : wrongValue(pointer(at, "endpoint"), what));
+  const wrong = (what: string): SpileError =>
+    isGiven ? wrongAnswer(what) : wrongValue(pointerTo(pointer, "endpoint"), what);
   // An optional address that an answer lacks: there is nothing to fetch.
   if (isGiven && found === null) return [];
   if (!Array.isArray(found)) return [{ text: addressText(found, wrong, ""), name: undefined }];
@@ -52,8 +56,8 @@ function kindOf(value: Value): string {
 
 const right = "where an address or a path should be";
 
-function wrongValue(at: string, what: string): SpileError {
-  return new ConfigurationError([{ pointer: at, message: `${what}, ${right}` }]);
+function wrongValue(pointer: string, what: string): SpileError {
+  return new ConfigurationError([{ pointer: pointer, message: `${what}, ${right}` }]);
 }
 
 function wrongAnswer(what: string): SpileError {

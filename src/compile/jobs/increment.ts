@@ -5,7 +5,7 @@ import { PartitionTable, partitionsOf } from "../../core/runs/partitions.ts";
 import { type SourceInResponse, sourceName, sourceOf } from "../../core/runs/response-source.ts";
 import type { Watermark } from "../../core/runs/watermark.ts";
 import { type IncrementType, incrementTypes } from "../../core/values/increment-types.ts";
-import { type Path, parsePath, pointer } from "../../core/values/path.ts";
+import { type Path, parsePath, pointerTo } from "../../core/values/path.ts";
 import { parseValue, plainText, scalarText, type Value, valueText } from "../../core/values/value.ts";
 import type { Job } from "../../generated/configuration.ts";
 import type { JobEnvironment } from "../environment.ts";
@@ -38,19 +38,19 @@ export interface Increment {
 }
 
 /**
- * Returns the increment of a job; undefined where it has none. `at` is the job's pointer. One of a child begins at `initial` until
+ * Returns the increment of a job; undefined where it has none. `pointer` is the job's pointer. One of a child begins at `initial` until
  * its parent is known. Throws ConfigurationError if `initial` is not of its type, or the state keeps another increment under its
  * key.
  */
 export function incrementOf(
   job: Job,
-  { at, isChild }: { readonly at: string; readonly isChild: boolean },
+  { pointer, isChild }: { readonly pointer: string; readonly isChild: boolean },
   environment: JobEnvironment,
 ): Increment | undefined {
   const { incremental } = job;
   if (incremental === undefined) return undefined;
   const { path = "", delimiter, response, type: typeName = "time", lookback, initial, filter, order } = incremental;
-  const here = pointer(at, "incremental");
+  const here = pointerTo(pointer, "incremental");
   const { evaluate, watermarks = {}, iterationKey } = environment;
   const label = jobLabel(job);
   const key = iterationKey === "" ? label : `${label} ${iterationKey}`;
@@ -59,7 +59,7 @@ export function incrementOf(
   const described = response === undefined ? { path } : { response: response as Value };
   const name = "path" in source ? JSON.stringify(path) : sourceName(source.response);
   const kept = Object.hasOwn(watermarks, key) ? watermarks[key] : undefined;
-  const place = { key, type, at: here, isChild };
+  const place = { key, type, pointer: here, isChild };
   const { partitions: tables } = environment;
   const before = kept === undefined || tables.has(key) ? undefined : keptValue(kept, described, place);
   const partitions = isChild ? (tables.get(key) ?? new PartitionTable(kept && partitionsOf(kept))) : undefined;
@@ -67,7 +67,7 @@ export function incrementOf(
   const first = initial === undefined ? null : evaluate(initial);
   if (response === undefined && first !== null && type.read(first) === undefined) {
     const message = `comes out as ${shown(first)}, which is no ${type.words}`;
-    throw new ConfigurationError([{ pointer: pointer(here, "initial"), message }]);
+    throw new ConfigurationError([{ pointer: pointerTo(here, "initial"), message }]);
   }
   const span = lookback === undefined ? undefined : typeName === "time" ? (durationOf(lookback) ?? 0) : lookback;
   const fromOf = (value: Value | undefined): Value =>
@@ -105,17 +105,17 @@ export function ofParent(increment: Increment, context: string): Increment {
 }
 
 interface KeptPlace extends Pick<Increment, "key" | "type"> {
-  readonly at: string;
+  readonly pointer: string;
   readonly isChild: boolean;
 }
 
 /** Returns the value that the state keeps of a top-level job. Throws ConfigurationError where it keeps another increment. */
 function keptValue(kept: Watermark, described: Increment["described"], place: KeptPlace): Value | undefined {
   const { value, partitions, ...other } = kept;
-  const { key, type, at, isChild } = place;
+  const { key, type, pointer, isChild } = place;
   const wrong = (message: string): ConfigurationError => {
     const remedy = `use another state, or remove /incremental/${key} from it`;
-    return new ConfigurationError([{ pointer: at, message: `${message}: ${remedy}` }]);
+    return new ConfigurationError([{ pointer: pointer, message: `${message}: ${remedy}` }]);
   };
   if (valueText(other) !== valueText(described)) {
     throw wrong(

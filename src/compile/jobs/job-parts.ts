@@ -31,7 +31,7 @@ export function jobParts(
   job: Job,
   { api, build, evaluate, pointers, secrets }: JobEnvironment,
   contexts: Contexts | undefined,
-  at = pointers.get(job) ?? "",
+  pointer = pointers.get(job) ?? "",
 ): JobParts {
   const given = api.http?.defaultOptions;
   const evaluated = (value: Value): Value => evaluate(value, contexts);
@@ -49,7 +49,7 @@ export function jobParts(
   const isGiven = isGivenBySteps(job);
   const names = endpointNames(api.pagination, job);
   return {
-    endpoints: evaluatedEndpoints(job, { at, isGiven, evaluate: evaluated }),
+    endpoints: evaluatedEndpoints(job, { pointer, isGiven, evaluate: evaluated }),
     given: isGiven,
     parameters: [...ownParameters(method, parameters, query), ...ownHeaders],
     request(written) {

@@ -1,4 +1,4 @@
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import type { Value, ValueObject } from "../../core/values/value.ts";
 import { readsSteps } from "../../expression/step-references.ts";
 import type { Job } from "../../generated/configuration.ts";
@@ -16,7 +16,7 @@ export function compileJobSteps(
   const { endpoint, params = {}, query = {}, headers = {}, userData = {} } = job;
   const defaults = api.http?.defaultOptions;
   return compileSteps(job.steps ?? [], {
-    at: pointer(pointers.get(job) ?? "", "steps"),
+    pointer: pointerTo(pointers.get(job) ?? "", "steps"),
     evaluate: (value, contexts) => evaluate(value, { ...own, ...contexts }),
     build: (parts) =>
       build({

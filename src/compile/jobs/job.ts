@@ -2,7 +2,7 @@ import { jobLabel, writtenEndpoint } from "../../config/jobs.ts";
 import { phpStyle } from "../../core/requests/request.ts";
 import type { Dataset } from "../../core/runs/dataset.ts";
 import { counted } from "../../core/text/counted.ts";
-import { type Path, pathText, pointer } from "../../core/values/path.ts";
+import { type Path, pathText, pointerTo } from "../../core/values/path.ts";
 import { scalarText } from "../../core/values/value.ts";
 import { parseFilter } from "../../expression/filter.ts";
 import { contextNames } from "../../expression/shape.ts";
@@ -39,14 +39,14 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const authentication = authenticationOf(job, ancestors);
   const environment = authentication === false ? withoutUserinfo(given) : given;
   const { api, evaluate } = environment;
-  const at = environment.pointers.get(job) ?? "";
+  const pointer = environment.pointers.get(job) ?? "";
   const label = jobLabel(job);
   // Without a parent they have no effect (contract C-2.4).
   const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
   const isChild = ancestors.length > 0;
-  const increment = incrementOf(job, { at, isChild }, environment);
+  const increment = incrementOf(job, { pointer, isChild }, environment);
   const own: Contexts | undefined = increment && { incremental: { from: increment.from } };
-  const windows = windowsIn(job, at, own, environment);
+  const windows = windowsIn(job, pointer, own, environment);
   const { dataField, selection, words } = recordsAt(job);
   const sample = windows === undefined ? own : { ...own, window: edgesOf(windows.sample) };
   const policy = jobPolicy(job, ancestors, environment);
@@ -54,7 +54,7 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const rates = limiting && partRates(limiting, environment);
   const steps = job.steps === undefined ? undefined : compileJobSteps(job, environment, { own, policy });
   const known = steps === undefined ? job : withoutAnswers(job);
-  const parts = jobParts(known, environment, { ...sampleContexts(job, ancestors), ...sample }, at);
+  const parts = jobParts(known, environment, { ...sampleContexts(job, ancestors), ...sample }, pointer);
   const { endpoints, parameters } = parts;
   // Headers that cannot be sent are found before the first request, in child jobs too.
   const { style = phpStyle, method } = parts.request("");
@@ -78,7 +78,7 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
       ? undefined
       : ofParent(increment, parentContext(substitutions, environment.secrets));
   const windowsAt = (contexts: Contexts): Windows | undefined =>
-    isPartitioned ? windowsIn(job, at, contexts, environment) : windows;
+    isPartitioned ? windowsIn(job, pointer, contexts, environment) : windows;
   const plan: JobPlan = {
     label,
     dataType: label,
@@ -98,7 +98,7 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
         ...describeHttp(api.http, { style, policy, isOwn: policy !== environment.policy, rates: limiting?.rateLimit }),
       ].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
-    pointer: at,
+    pointer: pointer,
     dataField,
     selection,
     policy,
@@ -191,22 +191,22 @@ function compileChild(child: Job, environment: JobEnvironment, ancestors: readon
 /** The windows of a job; the calendar is there where any job has some. */
 function windowsIn(
   { windows }: Job,
-  at: string,
+  pointer: string,
   contexts: Contexts | undefined,
   { calendar, evaluate, currentStart, secrets, warn }: JobEnvironment,
 ): Windows | undefined {
   if (windows === undefined || calendar === undefined) return undefined;
   const to = windows.to === undefined ? undefined : evaluate(windows.to, contexts);
-  const here = pointer(at, "windows");
+  const here = pointerTo(pointer, "windows");
   const made = calendar.windowsOf(
     windows,
     { from: evaluate(windows.from, contexts), to },
-    { at: here, now: currentStart, secrets },
+    { pointer: here, now: currentStart, secrets },
   );
   if (made.isFinerThanUnit) {
     const { step, unit = "second" } = windows;
     warn(
-      `${pointer(here, "step")}: ${JSON.stringify(step)} is shorter than the unit, a ${unit}: a window is as long as the unit at least`,
+      `${pointerTo(here, "step")}: ${JSON.stringify(step)} is shorter than the unit, a ${unit}: a window is as long as the unit at least`,
     );
   }
   return made;

@@ -1,5 +1,5 @@
 import type { Fault } from "../../core/errors.ts";
-import { type Path, parsePath, pathText, pointer } from "../../core/values/path.ts";
+import { type Path, parsePath, pathText, pointerTo } from "../../core/values/path.ts";
 import { type Selection, stepsText } from "../../extract/selection.ts";
 import type { Job } from "../../generated/configuration.ts";
 
@@ -42,14 +42,14 @@ function eachOf(
 const everyElement = "*";
 
 /** A key is that of a map's member. */
-export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, at: string): Fault[] {
+export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, pointer: string): Fault[] {
   if (typeof field !== "object" || field?.key === undefined || field.values === true) return [];
   const message = 'only the members of a map have keys: it needs "values": true';
-  return [{ pointer: pointer(at, "dataField", "key"), message }];
+  return [{ pointer: pointerTo(pointer, "dataField", "key"), message }];
 }
 
 /** Returns the warning of a `*` in a path, which is the name of a member there (contract C-26.1). */
-export function dataFieldWarnings({ dataField: field }: Pick<Job, "dataField">, at: string): Fault[] {
+export function dataFieldWarnings({ dataField: field }: Pick<Job, "dataField">, pointer: string): Fault[] {
   if (field === undefined || field === null) return [];
   const { path, delimiter, each = "" } = typeof field === "string" ? { path: field, delimiter: undefined } : field;
   // The path may be missing while all faults of a configuration are collected.
@@ -62,7 +62,7 @@ export function dataFieldWarnings({ dataField: field }: Pick<Job, "dataField">, 
     steps.length === 0
       ? `the elements of the list at ${JSON.stringify(pathText(list) || ".")} are the records without it`
       : `{"path": ${JSON.stringify(pathText(list) || ".")}, "each": ${stepsText(steps)}} takes every element of a list`;
-  return [{ pointer: pointer(at, "dataField"), message: `"*" is read as the name of a member; ${remedy}` }];
+  return [{ pointer: pointerTo(pointer, "dataField"), message: `"*" is read as the name of a member; ${remedy}` }];
 }
 
 function plain(dataField: Path | undefined): RecordsAt {

@@ -2,7 +2,7 @@ import { Temporal } from "temporal-polyfill";
 import { foundText } from "../../config/found.ts";
 import { ConfigurationError } from "../../core/errors.ts";
 import type { Secrets } from "../../core/secrets/redact.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import { exactNumber, scalarText, type Value } from "../../core/values/value.ts";
 import type { Windows as Configured } from "../../generated/configuration.ts";
 
@@ -35,18 +35,22 @@ type Edge = Temporal.ZonedDateTime;
 const units = { millisecond: { milliseconds: 1 }, second: { seconds: 1 }, day: { days: 1 } } as const;
 
 /**
- * The windows of `windows` as configured, with `from` and `to` evaluated (contract C-16.1, C-16.2). `at` is its pointer,
+ * The windows of `windows` as configured, with `from` and `to` evaluated (contract C-16.1, C-16.2). `pointer` is its pointer,
  * `now` in Unix seconds. Throws ConfigurationError if there is no such time, step or zone.
  */
 export function windowsOf(
   { step, bounds = "half-open", unit = "second", timeZone = "UTC" }: Configured,
   { from, to }: { readonly from: Value; readonly to: Value | undefined },
-  { at, now, secrets }: { readonly at: string; readonly now: number; readonly secrets: Pick<Secrets, "holds"> },
+  {
+    pointer,
+    now,
+    secrets,
+  }: { readonly pointer: string; readonly now: number; readonly secrets: Pick<Secrets, "holds"> },
 ): Windows {
   const shown = (value: Value): string => (secrets.holds(scalarText(value) ?? "") ? "a secret" : foundText(value, []));
-  const first = edgeOf(from, timeZone, { at: pointer(at, "from"), shown });
-  const end = edgeOf(to ?? now, timeZone, { at: pointer(at, "to"), shown });
-  const every = stepOf(step, pointer(at, "step"));
+  const first = edgeOf(from, timeZone, { pointer: pointerTo(pointer, "from"), shown });
+  const end = edgeOf(to ?? now, timeZone, { pointer: pointerTo(pointer, "to"), shown });
+  const every = stepOf(step, pointerTo(pointer, "step"));
   const last = (edge: Edge): Edge => (bounds === "closed" ? edge.subtract(units[unit]) : edge);
   const windowOf = (index: number, start: Edge, stop: Edge): Window => ({
     index,
@@ -118,14 +122,14 @@ function holdsAny(start: Edge, stop: Edge, unit: keyof typeof units | undefined)
 function edgeOf(
   value: Value,
   timeZone: string,
-  { at, shown }: { readonly at: string; shown(value: Value): string },
+  { pointer, shown }: { readonly pointer: string; shown(value: Value): string },
 ): Edge {
   const text = typeof value === "boolean" || value === null ? "" : (scalarText(value) ?? "").trim();
   try {
     return instantOf(text, timeZone);
   } catch {
     const message = `comes out as ${shown(value)}; a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z`;
-    throw new ConfigurationError([{ pointer: at, message }]);
+    throw new ConfigurationError([{ pointer: pointer, message }]);
   }
 }
 
@@ -144,7 +148,7 @@ function instantOf(text: string, timeZone: string): Edge {
 }
 
 /** `15 minutes`, `1 day`, or a duration of ISO 8601. */
-function stepOf(text: string, at: string): Steps {
+function stepOf(text: string, pointer: string): Steps {
   const [, count = "", unit = ""] = /^(\d+) (second|minute|hour|day|week|month|year)s?$/.exec(text) ?? [];
   try {
     const duration =
@@ -158,7 +162,7 @@ function stepOf(text: string, at: string): Steps {
     // It is no duration.
   }
   const message = `found ${JSON.stringify(text)}; a step is such as "15 minutes", "1 day", "1 month" or "PT15M"`;
-  throw new ConfigurationError([{ pointer: at, message }]);
+  throw new ConfigurationError([{ pointer: pointer, message }]);
 }
 
 function unixOf({ epochNanoseconds }: Edge): Value {

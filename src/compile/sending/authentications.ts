@@ -2,24 +2,24 @@ import { authenticationHeaders, checkAuthentication, loginOf } from "../../authe
 import { allJobs } from "../../config/jobs.ts";
 import type { Fault } from "../../core/errors.ts";
 import { nearest } from "../../core/text/nearest.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import type { Api, Authentication, Job } from "../../generated/configuration.ts";
 import { stepFaults } from "../../steps/check-steps.ts";
 
 /** An authentication of a configuration, and its pointer. */
 export interface PlacedAuthentication {
   readonly authentication: Authentication;
-  readonly at: string;
+  readonly pointer: string;
 }
 
-/** Returns all authentications of a configuration, that of all jobs first; `at` is the pointer of `api`. */
-export function authenticationsOf(api: Partial<Api>, at: string): readonly PlacedAuthentication[] {
+/** Returns all authentications of a configuration, that of all jobs first; `pointer` is the pointer of `api`. */
+export function authenticationsOf(api: Partial<Api>, pointer: string): readonly PlacedAuthentication[] {
   const { authentication, authentications = {} } = api;
   return [
-    ...(authentication === undefined ? [] : [{ authentication, at: pointer(at, "authentication") }]),
+    ...(authentication === undefined ? [] : [{ authentication, pointer: pointerTo(pointer, "authentication") }]),
     ...Object.entries(authentications).map(([name, one]) => ({
       authentication: one,
-      at: pointer(at, "authentications", name),
+      pointer: pointerTo(pointer, "authentications", name),
     })),
   ];
 }
@@ -55,7 +55,7 @@ export function replacedHeaders(
     return Object.keys(job.headers ?? {})
       .filter((name) => replaced.includes(name.toLowerCase()))
       .map((name) => ({
-        pointer: pointer(pointers.get(job) ?? "", "headers", name),
+        pointer: pointerTo(pointers.get(job) ?? "", "headers", name),
         message: 'is not sent, as the authentication replaces it: "authentication": false in the job sends it',
       }));
   });
@@ -71,14 +71,14 @@ export function authenticationWords(name: string | false | undefined): readonly 
   return [name === false ? "no authentication" : `authentication ${JSON.stringify(name)}`];
 }
 
-type Surroundings = Omit<Parameters<typeof checkAuthentication>[1], "at">;
+type Surroundings = Omit<Parameters<typeof checkAuthentication>[1], "pointer">;
 
 /** Returns the faults of all authentications of a configuration. */
 export function authenticationFaults(placed: readonly PlacedAuthentication[], surroundings: Surroundings): Fault[] {
   return [
-    ...placed.flatMap(({ authentication, at }) => [
-      ...checkAuthentication(authentication, { ...surroundings, at }),
-      ...loginStepFaults(authentication, at),
+    ...placed.flatMap(({ authentication, pointer }) => [
+      ...checkAuthentication(authentication, { ...surroundings, pointer }),
+      ...loginStepFaults(authentication, pointer),
     ]),
     ...rememberedTwice(placed),
   ];
@@ -90,7 +90,7 @@ export function nameFaults(api: Partial<Api>, jobs: readonly Job[], pointers: Re
   return [...allJobs(jobs)].flatMap(({ job }) => {
     const name: unknown = job.authentication;
     if (name === undefined || name === false || names.some((known) => known === name)) return [];
-    const here = pointer(pointers.get(job) ?? "", "authentication");
+    const here = pointerTo(pointers.get(job) ?? "", "authentication");
     if (typeof name !== "string") {
       return [{ pointer: here, message: 'must be the name of one of "api.authentications", or false' }];
     }
@@ -103,36 +103,36 @@ export function nameFaults(api: Partial<Api>, jobs: readonly Job[], pointers: Re
   });
 }
 
-/** Returns warnings of authentications that no job of any iteration names; `at` is the pointer of `api`. */
-export function unusedAuthentications(api: Partial<Api>, lists: readonly (readonly Job[])[], at: string): Fault[] {
+/** Returns warnings of authentications that no job of any iteration names; `pointer` is the pointer of `api`. */
+export function unusedAuthentications(api: Partial<Api>, lists: readonly (readonly Job[])[], pointer: string): Fault[] {
   const used = new Set(lists.flatMap((jobs) => [...allJobs(jobs)].map(({ job }) => job.authentication)));
   return Object.keys(api.authentications ?? {})
     .filter((name) => !used.has(name))
     .map((name) => ({
-      pointer: pointer(at, "authentications", name),
+      pointer: pointerTo(pointer, "authentications", name),
       message: 'no job has it as its "authentication"',
     }));
 }
 
-function loginStepFaults(authentication: Authentication, at: string): Fault[] {
+function loginStepFaults(authentication: Authentication, pointer: string): Fault[] {
   const { steps, loginRequest } = loginOf(authentication) ?? {};
   const { endpoint, params, headers } = loginRequest ?? {};
   const readers = Object.entries({ endpoint, params, headers }).map(([name, value]) => {
-    return [value, pointer(at, "loginRequest", name)] as const;
+    return [value, pointerTo(pointer, "loginRequest", name)] as const;
   });
-  return stepFaults(steps, { at: pointer(at, "steps"), readers, login: true });
+  return stepFaults(steps, { pointer: pointerTo(pointer, "steps"), readers, login: true });
 }
 
 /** If two logins changed one setting, neither would know its own value. */
 function rememberedTwice(placed: readonly PlacedAuthentication[]): Fault[] {
   const first = new Map<string, string>();
-  return placed.flatMap(({ authentication, at }) =>
+  return placed.flatMap(({ authentication, pointer }) =>
     Object.keys(loginOf(authentication)?.remember ?? {}).flatMap((name) => {
       const other = first.get(name);
-      if (other === undefined) first.set(name, at);
+      if (other === undefined) first.set(name, pointer);
       if (other === undefined) return [];
       const message = `${other} remembers the same setting: each login needs one of its own`;
-      return [{ pointer: pointer(at, "remember", name), message }];
+      return [{ pointer: pointerTo(pointer, "remember", name), message }];
     }),
   );
 }

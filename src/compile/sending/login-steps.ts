@@ -13,7 +13,7 @@ import { retriesOf } from "../jobs/answer-policies.ts";
 
 export interface LoginStepsParts {
   /** Pointer of `steps`. */
-  readonly at: string;
+  readonly pointer: string;
   readonly retryConfig: RetryConfig | undefined;
   readonly session: Session;
   readonly stepping: StepSettings;
@@ -25,7 +25,7 @@ export interface LoginStepsParts {
 /** The steps of a login, repeated for each login. Like its own request they get nothing of `api.http.defaultOptions`. */
 export function loginSteps(
   authentication: Authentication | undefined,
-  { at, retryConfig, session, stepping, build, evaluate, signal }: LoginStepsParts,
+  { pointer, retryConfig, session, stepping, build, evaluate, signal }: LoginStepsParts,
 ): LoginSteps | undefined {
   const { steps: configured = [], loginRequest } = loginOf(authentication) ?? {};
   if (configured.length === 0) return undefined;
@@ -33,7 +33,7 @@ export function loginSteps(
   // Logins are not judged.
   const policy = answerPolicy({ retry: retriesOf({ retryConfig }) });
   const steps: readonly Step[] = compileSteps(configured, {
-    at,
+    pointer,
     evaluate,
     build: (parts) => build({ ...parts, headers: Object.entries(parts.headers) }),
     readers: [{ endpoint, params, headers }],

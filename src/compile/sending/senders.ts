@@ -6,7 +6,7 @@ import type { Authenticator } from "../../core/requests/authenticator.ts";
 import type { Build } from "../../core/requests/request.ts";
 import type { Emit } from "../../core/runs/event.ts";
 import type { RememberedSettings, RunOptions } from "../../core/runs/run.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import type { Value } from "../../core/values/value.ts";
 import { type Context, evaluate } from "../../expression/evaluate.ts";
 import type { Authentication, RunConfig } from "../../generated/configuration.ts";
@@ -70,7 +70,7 @@ export async function createClient(names: Iterable<string | false>, parts: Sende
     if (name === false) senders.set(name, { session: own, authenticator: undefined });
     else {
       const authentication = api.authentications?.[name];
-      const place = pointer("/api/authentications", name);
+      const place = pointerTo("/api/authentications", name);
       const told: Emit = (event) =>
         emit(
           event.event === "login"
@@ -103,7 +103,7 @@ async function createSender(own: SenderParts, parts: SendersParts): Promise<Send
   const evaluated: AuthenticationEnvironment["evaluate"] = (value, contexts = {}) =>
     evaluate(value, { contexts, now: Math.floor(now() / 1000), ...context });
   const steps = loginSteps(authentication, {
-    at: pointer(place, "steps"),
+    pointer: pointerTo(place, "steps"),
     retryConfig: api.retryConfig,
     session,
     stepping,
@@ -140,7 +140,7 @@ function rememberIn(
   const names = loginOf(authentication)?.remember;
   if (names === undefined) return undefined;
   const refuse = (message: string): never => {
-    throw new ConfigurationError([{ pointer: pointer(place, "remember"), message }]);
+    throw new ConfigurationError([{ pointer: pointerTo(place, "remember"), message }]);
   };
   if (options.credentials === undefined) {
     return refuse("needs --credentials FILE, where the new values are kept for the next run");

@@ -315,7 +315,7 @@ async function openTemporary(path: string, mode: number, name: string, kept: Kep
 function writer(handle: FileHandle, name: string): PendingFile["write"] {
   return async (bytes) => {
     try {
-      for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+      for (let offset = 0; offset < bytes.length; ) offset += (await handle.write(bytes, offset)).bytesWritten;
     } catch (error) {
       throw outputError(error, name);
     }

@@ -82,7 +82,7 @@ function filled(fd: number, { hidden, target, path, bytes }: Places & { readonly
 }
 
 function writeAt(fd: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
+  for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset, bytes.length - offset, offset);
 }
 
 function remove(path: string): void {

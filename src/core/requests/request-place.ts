@@ -92,9 +92,11 @@ function withQueryAt(request: Request, path: Path, value: Value): Request {
   const written = bracketed(path);
   const kept = request.query.filter((item) => item.name === root && "raw" in item && nameOf(item.raw) !== written);
   const others = request.query.filter((item) => !kept.includes(item));
-  const at = request.query.findIndex((item) => kept.includes(item));
+  const index = request.query.findIndex((item) => kept.includes(item));
   const placed = withQueryParameters({ ...request, query: others }, [parameter]);
-  return at < 0 ? placed : { ...placed, query: [...placed.query.slice(0, at), ...kept, ...placed.query.slice(at)] };
+  return index < 0
+    ? placed
+    : { ...placed, query: [...placed.query.slice(0, index), ...kept, ...placed.query.slice(index)] };
 }
 
 function put(current: Value | undefined, path: Path, value: Value, whole: Path): Value {

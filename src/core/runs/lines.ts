@@ -6,5 +6,5 @@ export interface Lines {
   /** Number of lines. */
   readonly records: number;
   /** Time of the answer that they come from, in Unix milliseconds, if the output needs it. */
-  readonly at?: number | undefined;
+  readonly time?: number | undefined;
 }

@@ -32,13 +32,13 @@ const equals = 0x3d;
 export function* base64Runs({ codes }: Units, bytes: number): Generator<Base64Run> {
   const least = Math.ceil((bytes * 8) / 6);
   let from = 0;
-  for (let at = 0; at <= codes.length; at += 1) {
-    if (at < codes.length && (sextets[codes[at] ?? 0] ?? 0) > 0) continue;
-    if (at - from >= least) {
-      const padding = codes[at] !== equals ? 0 : codes[at + 1] !== equals ? 1 : 2;
-      yield { from, to: at, padding };
+  for (let index = 0; index <= codes.length; index += 1) {
+    if (index < codes.length && (sextets[codes[index] ?? 0] ?? 0) > 0) continue;
+    if (index - from >= least) {
+      const padding = codes[index] !== equals ? 0 : codes[index + 1] !== equals ? 1 : 2;
+      yield { from, to: index, padding };
     }
-    from = at + 1;
+    from = index + 1;
   }
 }
 
@@ -48,8 +48,8 @@ export function base64Decoded(text: Units, { from, to, padding }: Base64Run, ski
   // Characters that hold a byte's first and last bit.
   const places = new Int32Array(2 * codes.length);
   let [bits, held, length, passed, last] = [0, 0, 0, 0, 0];
-  for (let at = from; at < to; at += 1) {
-    const value = (sextets[text.codes[at] ?? 0] ?? 1) - 1;
+  for (let index = from; index < to; index += 1) {
+    const value = (sextets[text.codes[index] ?? 0] ?? 1) - 1;
     if (value === lineBreak - 1) continue;
     passed += 1;
     if (passed <= skipped) continue;
@@ -59,10 +59,10 @@ export function base64Decoded(text: Units, { from, to, padding }: Base64Run, ski
       held -= 8;
       codes[length] = (bits >> held) & 0xff;
       places[2 * length] = last;
-      places[2 * length + 1] = at === to - 1 ? at + padding : at;
+      places[2 * length + 1] = index === to - 1 ? index + padding : index;
       length += 1;
     }
-    last = at;
+    last = index;
   }
   return {
     codes: codes.subarray(0, length),

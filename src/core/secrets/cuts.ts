@@ -1,11 +1,11 @@
 /** Places where a text is cut off. */
 export interface Cuts {
-  /** Returns the last cut at `at` or before it; -1 for none. */
-  before(at: number): number;
+  /** Returns the last cut at `index` or before it; -1 for none. */
+  before(index: number): number;
   /** Returns the end of the rest of an escape that the cut divided. */
   reach(cut: number): number;
-  /** Whether the text is cut off at `at`. */
-  has(at: number): boolean;
+  /** Whether the text is cut off at `index`. */
+  has(index: number): boolean;
 }
 
 const [dot, ellipsis] = [0x2e, 0x2026];
@@ -18,32 +18,33 @@ const longestEscape = 12;
  * be anything. Undefined: there are none.
  */
 export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts | undefined {
-  const isMark = (at: number): boolean =>
-    codes[at] === ellipsis || (codes[at] === dot && codes[at + 1] === dot && codes[at + 2] === dot);
+  const isMark = (index: number): boolean =>
+    codes[index] === ellipsis || (codes[index] === dot && codes[index + 1] === dot && codes[index + 2] === dot);
   let first = 0;
   while (first < codes.length && !isMark(first)) first += 1;
   if (first === codes.length && !cutOff) return undefined;
   const reaches = new Map<number, number>();
   const add = (end: number): void => {
-    for (let at = Math.max(0, end - longestEscape); at < end; at += 1) {
-      if (isPartOfEscape(codes, at, end)) reaches.set(at, end);
+    for (let index = Math.max(0, end - longestEscape); index < end; index += 1) {
+      if (isPartOfEscape(codes, index, end)) reaches.set(index, end);
     }
     reaches.set(end, end);
   };
-  for (let at = first; at < codes.length; at += 1) if (isMark(at)) add(at);
+  for (let index = first; index < codes.length; index += 1) if (isMark(index)) add(index);
   if (cutOff) {
-    for (let at = Math.max(0, codes.length - loose); at < codes.length; at += 1) reaches.set(at, codes.length);
+    for (let index = Math.max(0, codes.length - loose); index < codes.length; index += 1)
+      reaches.set(index, codes.length);
     add(codes.length);
   }
   const last = new Int32Array(codes.length + 1);
-  for (let at = 0, cut = -1; at <= codes.length; at += 1) {
-    if (reaches.has(at)) cut = at;
-    last[at] = cut;
+  for (let index = 0, cut = -1; index <= codes.length; index += 1) {
+    if (reaches.has(index)) cut = index;
+    last[index] = cut;
   }
   return {
-    before: (at) => last[at] ?? -1,
+    before: (index) => last[index] ?? -1,
     reach: (cut) => reaches.get(cut) ?? cut,
-    has: (at) => reaches.has(at),
+    has: (index) => reaches.has(index),
   };
 }
 

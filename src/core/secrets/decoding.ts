@@ -9,7 +9,7 @@ export interface Units {
 
 export function unitsOf(text: string): Units {
   const codes = new Uint16Array(text.length);
-  for (let at = 0; at < text.length; at += 1) codes[at] = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) codes[index] = text.charCodeAt(index);
   return { codes, start: (index) => index, end: (index) => index + 1 };
 }
 
@@ -47,11 +47,11 @@ function isContinuation(code: number): boolean {
 
 /** Whether decoding changes nothing in the text, which is so for most texts. */
 function isPlain(codes: Uint16Array): boolean {
-  for (let at = 0; at < codes.length; at += 1) {
-    const code = codes[at] ?? 0;
+  for (let index = 0; index < codes.length; index += 1) {
+    const code = codes[index] ?? 0;
     if (code === percent || code === backslash || code === plus || code === semicolon) return false;
     if ((code & 0xf800) === 0xd800) return false;
-    if (code >= 0xc2 && code <= 0xf4 && isContinuation(codes[at + 1] ?? 0)) return false;
+    if (code >= 0xc2 && code <= 0xf4 && isContinuation(codes[index + 1] ?? 0)) return false;
   }
   return true;
 }
@@ -76,8 +76,8 @@ export function decoded(text: Units): Units | undefined {
   let units = text;
   for (let level = 1; ; level += 1) {
     const tail = new Tail(units.codes.length);
-    for (let at = 0; at < units.codes.length; at += 1) {
-      tail.push(units.codes[at] ?? 0, at);
+    for (let index = 0; index < units.codes.length; index += 1) {
+      tail.push(units.codes[index] ?? 0, index);
       while (tail.reduce());
     }
     if (!tail.hasInner || level === mostLevels) return tail.finish(units);
@@ -100,10 +100,10 @@ class Tail {
     this.#ends = new Int32Array(capacity);
   }
 
-  push(code: number, at: number): void {
+  push(code: number, index: number): void {
     this.#codes[this.#length] = code;
-    this.#starts[this.#length] = at;
-    this.#ends[this.#length] = at;
+    this.#starts[this.#length] = index;
+    this.#ends[this.#length] = index;
     this.#length += 1;
   }
 
@@ -202,7 +202,8 @@ class Tail {
 
   /** Returns the input of the next pass: backslashes one level deeper. */
   next(text: Units): Units {
-    for (let at = 0; at < this.#length; at += 1) if (this.#codes[at] === inner) this.#codes[at] = backslash;
+    for (let index = 0; index < this.#length; index += 1)
+      if (this.#codes[index] === inner) this.#codes[index] = backslash;
     return this.#units(text);
   }
 
@@ -210,19 +211,19 @@ class Tail {
   finish(text: Units): Units {
     const [codes, length] = [this.#codes, this.#length];
     this.#length = 0;
-    for (let at = 0; at < length; at += 1) {
-      const code = codes[at] ?? 0;
+    for (let index = 0; index < length; index += 1) {
+      const code = codes[index] ?? 0;
       if (code === backslash || code === inner) {
         // It belongs to the character that it escapes.
-        if (at + 1 < length) this.#starts[at + 1] = this.#starts[at] ?? 0;
+        if (index + 1 < length) this.#starts[index + 1] = this.#starts[index] ?? 0;
       } else if ((code & 0xf800) !== 0xd800) {
-        this.#keep(at, code === plus ? space : code);
-      } else if (code < 0xdc00 && at + 1 < length && ((codes[at + 1] ?? 0) & 0xfc00) === 0xdc00) {
-        this.#keep(at, code);
-        at += 1;
-        this.#keep(at, codes[at] ?? 0);
+        this.#keep(index, code === plus ? space : code);
+      } else if (code < 0xdc00 && index + 1 < length && ((codes[index + 1] ?? 0) & 0xfc00) === 0xdc00) {
+        this.#keep(index, code);
+        index += 1;
+        this.#keep(index, codes[index] ?? 0);
       } else {
-        this.#keep(at, replacement);
+        this.#keep(index, replacement);
       }
     }
     return this.#units(text);
@@ -237,8 +238,8 @@ class Tail {
     };
   }
 
-  #keep(at: number, code: number): void {
-    const [start = 0, end = 0] = [this.#starts[at], this.#ends[at]];
+  #keep(index: number, code: number): void {
+    const [start = 0, end = 0] = [this.#starts[index], this.#ends[index]];
     this.push(code, start);
     this.#ends[this.#length - 1] = end;
   }

@@ -13,14 +13,15 @@ export class Beginnings {
   constructor(codes: Uint16Array) {
     this.#hashes = new Uint32Array(codes.length + 1);
     let hash = 0;
-    for (let at = 0; at < codes.length; at += 1) {
-      hash = (Math.imul(hash, base) + (codes[at] ?? 0) + 1) >>> 0;
-      this.#hashes[at + 1] = hash;
+    for (let index = 0; index < codes.length; index += 1) {
+      hash = (Math.imul(hash, base) + (codes[index] ?? 0) + 1) >>> 0;
+      this.#hashes[index + 1] = hash;
     }
     if (powers.length <= codes.length) {
       const more = new Uint32Array(2 * codes.length + 1);
       more.set(powers);
-      for (let at = powers.length; at < more.length; at += 1) more[at] = Math.imul(more[at - 1] ?? 0, base);
+      for (let index = powers.length; index < more.length; index += 1)
+        more[index] = Math.imul(more[index - 1] ?? 0, base);
       powers = more;
     }
   }
@@ -29,9 +30,9 @@ export class Beginnings {
     return this.#hashes.length - 1;
   }
 
-  of(at: number, length: number): number {
-    const before = Math.imul(this.#hashes[at] ?? 0, powers[length] ?? 0);
-    return ((this.#hashes[at + length] ?? 0) - before) >>> 0;
+  of(index: number, length: number): number {
+    const before = Math.imul(this.#hashes[index] ?? 0, powers[length] ?? 0);
+    return ((this.#hashes[index + length] ?? 0) - before) >>> 0;
   }
 }
 
@@ -76,34 +77,35 @@ export class Needles {
    * Calls `found` with the places of needles, in order: the longest at each place. `cutBefore` returns the last place,
    * up to the given one, where the text is cut off; with it, beginnings of needles before a cut are found too.
    */
-  search(codes: Uint16Array, found: (from: number, to: number) => void, cutBefore?: (at: number) => number): void {
+  search(codes: Uint16Array, found: (from: number, to: number) => void, cutBefore?: (index: number) => number): void {
     if (this.#heads.size === 0) return;
     let text: Beginnings | undefined;
-    for (let at = 0; at + shortest <= codes.length; at += 1) {
-      if (this.#pairs[pairOf(codes, at)] === 0) continue;
-      const head = this.#heads.get(headOf(codes, at));
+    for (let index = 0; index + shortest <= codes.length; index += 1) {
+      if (this.#pairs[pairOf(codes, index)] === 0) continue;
+      const head = this.#heads.get(headOf(codes, index));
       if (head === undefined) continue;
       text ??= new Beginnings(codes);
-      const length = Math.max(wholeAt(text, at, head), cutLengthAt(text, at, head, cutBefore));
-      if (length > 0) found(at, at + length);
+      const length = Math.max(wholeAt(text, index, head), cutLengthAt(text, index, head, cutBefore));
+      if (length > 0) found(index, index + length);
     }
   }
 }
 
 /** Returns the hash of the first codes. */
-function headOf(codes: Uint16Array, at: number): number {
+function headOf(codes: Uint16Array, offset: number): number {
   let hash = 0;
-  for (let index = at; index < at + shortest; index += 1) hash = Math.imul(hash, base) + (codes[index] ?? 0) + 1;
+  for (let index = offset; index < offset + shortest; index += 1)
+    hash = Math.imul(hash, base) + (codes[index] ?? 0) + 1;
   return hash >>> 0;
 }
 
-function pairOf(codes: Uint16Array, at: number): number {
-  return ((codes[at] ?? 0) * 61 + (codes[at + 1] ?? 0)) & 4095;
+function pairOf(codes: Uint16Array, index: number): number {
+  return ((codes[index] ?? 0) * 61 + (codes[index + 1] ?? 0)) & 4095;
 }
 
-function wholeAt(text: Beginnings, at: number, { lengths, hashes }: Head): number {
+function wholeAt(text: Beginnings, index: number, { lengths, hashes }: Head): number {
   for (const length of lengths) {
-    if (at + length <= text.length && hashes.has(text.of(at, length))) return length;
+    if (index + length <= text.length && hashes.has(text.of(index, length))) return length;
   }
   return 0;
 }
@@ -111,21 +113,21 @@ function wholeAt(text: Beginnings, at: number, { lengths, hashes }: Head): numbe
 /** Returns the length of the longest beginning of a needle before a cut; 0 if there is none. */
 function cutLengthAt(
   text: Beginnings,
-  at: number,
+  index: number,
   { beginnings }: Head,
-  cutBefore: ((at: number) => number) | undefined,
+  cutBefore: ((index: number) => number) | undefined,
 ): number {
-  if (cutBefore === undefined || cutBefore(text.length) < at + shortest) return 0;
+  if (cutBefore === undefined || cutBefore(text.length) < index + shortest) return 0;
   let longest = 0;
   for (const needle of beginnings) {
-    let [low, high] = [shortest, Math.min(needle.length, text.length - at)];
+    let [low, high] = [shortest, Math.min(needle.length, text.length - index)];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if (text.of(at, middle) === needle.of(0, middle)) low = middle;
+      if (text.of(index, middle) === needle.of(0, middle)) low = middle;
       else high = middle - 1;
     }
-    const cut = cutBefore(at + low);
-    if (cut >= at + shortest) longest = Math.max(longest, cut - at);
+    const cut = cutBefore(index + low);
+    if (cut >= index + shortest) longest = Math.max(longest, cut - index);
   }
   return longest;
 }

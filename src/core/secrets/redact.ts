@@ -278,6 +278,7 @@ function merged(spans: readonly Span[]): readonly Span[] {
 
 function textOf(codes: Uint16Array): string {
   const parts: string[] = [];
-  for (let at = 0; at < codes.length; at += 4096) parts.push(String.fromCharCode(...codes.subarray(at, at + 4096)));
+  for (let index = 0; index < codes.length; index += 4096)
+    parts.push(String.fromCharCode(...codes.subarray(index, index + 4096)));
   return parts.join("");
 }

@@ -26,7 +26,7 @@ export function createFingerprint(key: string): Fingerprint {
     update(bytes) {
       if (bytes.length === 0) return;
       mac ??= createCipheriv("aes-128-gcm", Buffer.from(key, "hex"), nonce);
-      for (let at = 0; at < bytes.length; at += most) mac.setAAD(bytes.subarray(at, at + most));
+      for (let offset = 0; offset < bytes.length; offset += most) mac.setAAD(bytes.subarray(offset, offset + most));
     },
     digest() {
       if (mac === undefined) return "";

@@ -62,9 +62,10 @@ function numberOf(value: Value): ReturnType<typeof decimal> {
 
 /** JavaScript compares halves of characters: those above U+FFFF would come before U+E000. */
 function compareCodePoints(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  let index = 0;
+  while (index < a.length && index < b.length && a.charCodeAt(index) === b.charCodeAt(index)) index += 1;
   // Not between the halves of one.
-  if (at > 0 && /[\udc00-\udfff]/.test(a[at] ?? b[at] ?? "") && /[\ud800-\udbff]/.test(a[at - 1] ?? "")) at -= 1;
-  return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
+  if (index > 0 && /[\udc00-\udfff]/.test(a[index] ?? b[index] ?? "") && /[\ud800-\udbff]/.test(a[index - 1] ?? ""))
+    index -= 1;
+  return (a.codePointAt(index) ?? -1) - (b.codePointAt(index) ?? -1);
 }

@@ -24,7 +24,7 @@ export function valueAt(value: Value, path: Path): Value | undefined {
   return current;
 }
 
-/** Returns an RFC 6901 pointer: `pointer("/config", "jobs", 0)` is "/config/jobs/0". */
-export function pointer(base: string, ...steps: (string | number)[]): string {
+/** Returns an RFC 6901 pointer: `pointerTo("/config", "jobs", 0)` is "/config/jobs/0". */
+export function pointerTo(base: string, ...steps: (string | number)[]): string {
   return base + steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

@@ -33,12 +33,12 @@ export interface DatedMoment {
  */
 export function date(format: string, moment: number | DatedMoment): string {
   const on = typeof moment === "number" ? { time: moment, fraction: "", zone: undefined } : moment;
-  const at = new Date((on.time + offsetOf(on)) * 1000);
+  const localDate = new Date((on.time + offsetOf(on)) * 1000);
   return format.replace(/\\([\s\S]?)|([a-zA-Z])/g, (_all, escaped: string | undefined, letter: string | undefined) =>
     letter === undefined
       ? escaped || "\0"
       : Object.hasOwn(letters, letter)
-        ? (letters[letter]?.(at, on) ?? "")
+        ? (letters[letter]?.(localDate, on) ?? "")
         : letter,
   );
 }
@@ -48,41 +48,42 @@ function offsetOf({ zone, time }: DatedMoment): number {
 }
 
 const pad = (value: number, length = 2) => String(value).padStart(length, "0");
-const hour12 = (at: Date) => at.getUTCHours() % 12 || 12;
-const weekday = (at: Date) => at.getUTCDay();
-const day = (at: Date) => at.getUTCDate();
+const hour12 = (localDate: Date) => localDate.getUTCHours() % 12 || 12;
+const weekday = (localDate: Date) => localDate.getUTCDay();
+const day = (localDate: Date) => localDate.getUTCDate();
 
-/** The text of each letter for a moment. `at` shows the local time of its zone as if it were UTC. */
-const letters: Readonly<Record<string, (at: Date, on: DatedMoment) => string>> = {
-  d: (at) => pad(day(at)),
-  D: (at) => (days[weekday(at)] ?? "").slice(0, 3),
-  j: (at) => String(day(at)),
-  l: (at) => days[weekday(at)] ?? "",
-  N: (at) => String(weekday(at) || 7),
-  S: (at) => ordinal(day(at)),
-  w: (at) => String(weekday(at)),
-  z: (at) => String(dayOfYear(at)),
-  W: (at) => pad(isoWeek(at).week),
-  o: (at) => String(isoWeek(at).year),
-  F: (at) => months[at.getUTCMonth()] ?? "",
-  M: (at) => (months[at.getUTCMonth()] ?? "").slice(0, 3),
-  m: (at) => pad(at.getUTCMonth() + 1),
-  n: (at) => String(at.getUTCMonth() + 1),
-  t: (at) => String(new Date(daysOf(at.getUTCFullYear(), at.getUTCMonth() + 2, 0) * 86_400_000).getUTCDate()),
-  L: (at) => (dayOfYear(new Date(daysOf(at.getUTCFullYear(), 12, 31) * 86_400_000)) === 365 ? "1" : "0"),
-  Y: (at) => year(at, ""),
-  X: (at) => year(at, "+"),
-  x: (at) => year(at, at.getUTCFullYear() > 9999 ? "+" : ""),
-  y: (at) => pad(at.getUTCFullYear() % 100),
-  a: (at) => (at.getUTCHours() < 12 ? "am" : "pm"),
-  A: (at) => (at.getUTCHours() < 12 ? "AM" : "PM"),
+/** The text of each letter for a moment. `localDate` shows the local time of its zone as if it were UTC. */
+const letters: Readonly<Record<string, (localDate: Date, on: DatedMoment) => string>> = {
+  d: (localDate) => pad(day(localDate)),
+  D: (localDate) => (days[weekday(localDate)] ?? "").slice(0, 3),
+  j: (localDate) => String(day(localDate)),
+  l: (localDate) => days[weekday(localDate)] ?? "",
+  N: (localDate) => String(weekday(localDate) || 7),
+  S: (localDate) => ordinal(day(localDate)),
+  w: (localDate) => String(weekday(localDate)),
+  z: (localDate) => String(dayOfYear(localDate)),
+  W: (localDate) => pad(isoWeek(localDate).week),
+  o: (localDate) => String(isoWeek(localDate).year),
+  F: (localDate) => months[localDate.getUTCMonth()] ?? "",
+  M: (localDate) => (months[localDate.getUTCMonth()] ?? "").slice(0, 3),
+  m: (localDate) => pad(localDate.getUTCMonth() + 1),
+  n: (localDate) => String(localDate.getUTCMonth() + 1),
+  t: (localDate) =>
+    String(new Date(daysOf(localDate.getUTCFullYear(), localDate.getUTCMonth() + 2, 0) * 86_400_000).getUTCDate()),
+  L: (localDate) => (dayOfYear(new Date(daysOf(localDate.getUTCFullYear(), 12, 31) * 86_400_000)) === 365 ? "1" : "0"),
+  Y: (localDate) => year(localDate, ""),
+  X: (localDate) => year(localDate, "+"),
+  x: (localDate) => year(localDate, localDate.getUTCFullYear() > 9999 ? "+" : ""),
+  y: (localDate) => pad(localDate.getUTCFullYear() % 100),
+  a: (localDate) => (localDate.getUTCHours() < 12 ? "am" : "pm"),
+  A: (localDate) => (localDate.getUTCHours() < 12 ? "AM" : "PM"),
   B: (_at, { time }) => pad(swatchBeat(time), 3),
-  g: (at) => String(hour12(at)),
-  G: (at) => String(at.getUTCHours()),
-  h: (at) => pad(hour12(at)),
-  H: (at) => pad(at.getUTCHours()),
-  i: (at) => pad(at.getUTCMinutes()),
-  s: (at) => pad(at.getUTCSeconds()),
+  g: (localDate) => String(hour12(localDate)),
+  G: (localDate) => String(localDate.getUTCHours()),
+  h: (localDate) => pad(hour12(localDate)),
+  H: (localDate) => pad(localDate.getUTCHours()),
+  i: (localDate) => pad(localDate.getUTCMinutes()),
+  s: (localDate) => pad(localDate.getUTCSeconds()),
   u: (_at, { fraction }) => fraction.slice(0, 6).padEnd(6, "0"),
   v: (_at, { fraction }) => fraction.slice(0, 3).padEnd(3, "0"),
   e: (_at, { zone }) => zone ?? "UTC",
@@ -102,8 +103,8 @@ export function daysOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000;
 }
 
-function year(at: Date, plus: string): string {
-  const value = at.getUTCFullYear();
+function year(localDate: Date, plus: string): string {
+  const value = localDate.getUTCFullYear();
   return `${value < 0 ? "-" : plus}${pad(Math.abs(value), 4)}`;
 }
 
@@ -111,13 +112,16 @@ function ordinal(day: number): string {
   return (day > 10 && day < 14 ? undefined : ["st", "nd", "rd"][(day % 10) - 1]) ?? "th";
 }
 
-function dayOfYear(at: Date): number {
-  return daysOf(at.getUTCFullYear(), at.getUTCMonth() + 1, day(at)) - daysOf(at.getUTCFullYear(), 1, 1);
+function dayOfYear(localDate: Date): number {
+  return (
+    daysOf(localDate.getUTCFullYear(), localDate.getUTCMonth() + 1, day(localDate)) -
+    daysOf(localDate.getUTCFullYear(), 1, 1)
+  );
 }
 
 /** ISO 8601: the week belongs to the year of its Thursday. */
-function isoWeek(at: Date): { year: number; week: number } {
-  const thursday = new Date(at.getTime() + (4 - (weekday(at) || 7)) * 86_400_000);
+function isoWeek(localDate: Date): { year: number; week: number } {
+  const thursday = new Date(localDate.getTime() + (4 - (weekday(localDate) || 7)) * 86_400_000);
   return { year: thursday.getUTCFullYear(), week: Math.floor(dayOfYear(thursday) / 7) + 1 };
 }
 

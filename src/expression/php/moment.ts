@@ -89,8 +89,8 @@ export function resolve(moment: Moment, now: number): number {
 }
 
 function settle({ year, month, day }: Day): Day {
-  const at = new Date(daysOf(year, month, day) * 86_400_000);
-  return { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() };
+  const date = new Date(daysOf(year, month, day) * 86_400_000);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
 function toEdge(date: Day, edge: Moment["edge"]): Day {

@@ -13,11 +13,11 @@ export function strtotime(text: string, now: number): number {
   const rest = text.trim();
   if (rest === "" || rest.length > longest) throw unreadable();
   const moment = emptyMoment();
-  let at = 0;
-  while (at < rest.length) {
-    const length = readToken(moment, rest, at);
+  let index = 0;
+  while (index < rest.length) {
+    const length = readToken(moment, rest, index);
     if (length === undefined) throw unreadable();
-    at += length;
+    index += length;
   }
   const time = resolve(moment, now);
   if (!Number.isFinite(time)) throw unreadable();
@@ -28,13 +28,13 @@ export function strtotime(text: string, now: number): number {
 const longest = 1000;
 
 /**
- * Reads the longest token at `at`, or the first in the table among equally long ones. Returns its length; undefined if
+ * Reads the longest token at `index`, or the first in the table among equally long ones. Returns its length; undefined if
  * none fits.
  */
-function readToken(moment: Moment, text: string, at: number): number | undefined {
+function readToken(moment: Moment, text: string, index: number): number | undefined {
   let best: { readonly match: RegExpExecArray; readonly token: TimeToken } | undefined;
   for (const token of tokens) {
-    token.pattern.lastIndex = at;
+    token.pattern.lastIndex = index;
     const match = token.pattern.exec(text);
     if (match !== null && match[0].length > (best?.match[0].length ?? 0)) best = { match, token };
   }

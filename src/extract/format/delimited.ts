@@ -57,8 +57,8 @@ export class DelimitedReader implements RecordReader {
     if (this.#head.length < headBytes) this.#refuseOthers(chunk);
     this.#document.add(chunk);
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const at = this.#read(bytes, bytes.length - this.#dialect.longest + 1);
-    this.#rest = at === bytes.length ? nothing : Buffer.from(bytes.subarray(at));
+    const index = this.#read(bytes, bytes.length - this.#dialect.longest + 1);
+    this.#rest = index === bytes.length ? nothing : Buffer.from(bytes.subarray(index));
   }
 
   flush(): void {
@@ -96,42 +96,42 @@ export class DelimitedReader implements RecordReader {
 
   /** Reads what begins before `limit`; the bytes behind it are enough to decide. Returns where it stopped. */
   #read(bytes: Buffer, limit: number): number {
-    let at = 0;
+    let index = 0;
     try {
-      while (at < limit) at = this.#next(bytes, at, limit);
+      while (index < limit) index = this.#next(bytes, index, limit);
     } catch (error) {
       this.close();
       throw error;
     }
-    return at;
+    return index;
   }
 
-  #next(bytes: Buffer, at: number, limit: number): number {
+  #next(bytes: Buffer, index: number, limit: number): number {
     switch (this.#state) {
       case "row":
-        return this.#beginRow(bytes, at);
+        return this.#beginRow(bytes, index);
       case "passed":
-        return this.#pass(bytes, at, limit);
+        return this.#pass(bytes, index, limit);
       case "field":
-        return this.#beginField(bytes, at);
+        return this.#beginField(bytes, index);
       case "unquoted":
-        return this.#unquoted(bytes, at, limit);
+        return this.#unquoted(bytes, index, limit);
       case "quoted":
-        return this.#quoted(bytes, at, limit);
+        return this.#quoted(bytes, index, limit);
       case "closed":
-        return this.#behindQuote(bytes, at);
+        return this.#behindQuote(bytes, index);
     }
   }
 
-  #beginRow(bytes: Buffer, at: number): number {
+  #beginRow(bytes: Buffer, index: number): number {
     this.#begun = this.#line;
-    this.#state = this.#skip > 0 || standsAt(bytes, at, this.#dialect.comment) ? "passed" : "field";
-    return at;
+    this.#state = this.#skip > 0 || standsAt(bytes, index, this.#dialect.comment) ? "passed" : "field";
+    return index;
   }
 
   /** Reads a line that is no row: skipped, or a comment. */
-  #pass(bytes: Buffer, at: number, limit: number): number {
-    let end = at;
+  #pass(bytes: Buffer, index: number, limit: number): number {
+    let end = index;
     while (end < limit && bytes[end] !== lf && bytes[end] !== cr) end += 1;
     if (end === limit) return end;
     this.#skip = Math.max(0, this.#skip - 1);
@@ -139,32 +139,33 @@ export class DelimitedReader implements RecordReader {
     return this.#lineEnd(bytes, end);
   }
 
-  #beginField(bytes: Buffer, at: number): number {
+  #beginField(bytes: Buffer, index: number): number {
     const { quote } = this.#dialect;
-    const isQuoted = standsAt(bytes, at, quote);
+    const isQuoted = standsAt(bytes, index, quote);
     this.#rows.beginField();
     this.#state = isQuoted ? "quoted" : "unquoted";
-    return isQuoted ? at + (quote?.length ?? 0) : at;
+    return isQuoted ? index + (quote?.length ?? 0) : index;
   }
 
   #unquoted(bytes: Buffer, from: number, limit: number): number {
-    const at = this.#rows.copy(bytes, from, limit, this.#dialect.unquoted);
-    if (at >= limit) return at;
-    const escaped = this.#escaped(bytes, at);
+    const index = this.#rows.copy(bytes, from, limit, this.#dialect.unquoted);
+    if (index >= limit) return index;
+    const escaped = this.#escaped(bytes, index);
     if (escaped !== undefined) return escaped;
-    if (standsAt(bytes, at, this.#dialect.quote)) throw this.#fault("a quote stands inside a field that is not quoted");
-    return this.#fieldEnd(bytes, at) ?? this.#ordinary(bytes, at);
+    if (standsAt(bytes, index, this.#dialect.quote))
+      throw this.#fault("a quote stands inside a field that is not quoted");
+    return this.#fieldEnd(bytes, index) ?? this.#ordinary(bytes, index);
   }
 
   #quoted(bytes: Buffer, from: number, limit: number): number {
     const { quote = nothing, quoted } = this.#dialect;
-    const at = this.#rows.copy(bytes, from, limit, quoted);
-    if (at >= limit) return at;
-    const escaped = this.#escaped(bytes, at);
+    const index = this.#rows.copy(bytes, from, limit, quoted);
+    if (index >= limit) return index;
+    const escaped = this.#escaped(bytes, index);
     if (escaped !== undefined) return escaped;
-    if (isLineBreak(bytes[at])) return this.#copyTo(this.#lineEnd(bytes, at), bytes, at);
-    if (!standsAt(bytes, at, quote)) return this.#ordinary(bytes, at);
-    const behind = at + quote.length;
+    if (isLineBreak(bytes[index])) return this.#copyTo(this.#lineEnd(bytes, index), bytes, index);
+    if (!standsAt(bytes, index, quote)) return this.#ordinary(bytes, index);
+    const behind = index + quote.length;
     if (!standsAt(bytes, behind, quote)) {
       this.#state = "closed";
       return behind;
@@ -176,10 +177,10 @@ export class DelimitedReader implements RecordReader {
    * Copies what an escape makes a part of the field, without the escape, and returns the index behind it. Undefined: there
    * is no escape, or nothing behind it that has a meaning.
    */
-  #escaped(bytes: Buffer, at: number): number | undefined {
+  #escaped(bytes: Buffer, index: number): number | undefined {
     const { delimiter, quote, escape: sign } = this.#dialect;
-    if (sign === undefined || !standsAt(bytes, at, sign)) return undefined;
-    const behind = at + sign.length;
+    if (sign === undefined || !standsAt(bytes, index, sign)) return undefined;
+    const behind = index + sign.length;
     if (isLineBreak(bytes[behind])) return this.#copyTo(this.#lineEnd(bytes, behind), bytes, behind);
     const meant = [sign, quote, delimiter].find((mark) => standsAt(bytes, behind, mark));
     return meant === undefined ? undefined : this.#copyTo(behind + meant.length, bytes, behind);
@@ -187,40 +188,40 @@ export class DelimitedReader implements RecordReader {
 
   /** Copies bytes of the field up to `end`, whatever they mean elsewhere, and returns `end`. */
   #copyTo(end: number, bytes: Buffer, from: number): number {
-    for (let at = from; at < end; at += 1) this.#rows.byte(bytes[at] ?? 0);
+    for (let index = from; index < end; index += 1) this.#rows.byte(bytes[index] ?? 0);
     return end;
   }
 
-  #behindQuote(bytes: Buffer, at: number): number {
-    const end = this.#fieldEnd(bytes, at);
+  #behindQuote(bytes: Buffer, index: number): number {
+    const end = this.#fieldEnd(bytes, index);
     if (end === undefined) throw this.#fault("behind a closing quote stands more than a delimiter or the line's end");
     return end;
   }
 
   /** Copies a byte that only looks like the beginning of a mark. */
-  #ordinary(bytes: Buffer, at: number): number {
-    this.#rows.byte(bytes[at] ?? 0);
-    return at + 1;
+  #ordinary(bytes: Buffer, index: number): number {
+    this.#rows.byte(bytes[index] ?? 0);
+    return index + 1;
   }
 
   /** Ends the field at a delimiter or a line break, and returns the index behind it. Undefined: there is neither. */
-  #fieldEnd(bytes: Buffer, at: number): number | undefined {
-    if (bytes[at] === lf || bytes[at] === cr) {
+  #fieldEnd(bytes: Buffer, index: number): number | undefined {
+    if (bytes[index] === lf || bytes[index] === cr) {
       this.#endRow();
       this.#state = "row";
-      return this.#lineEnd(bytes, at);
+      return this.#lineEnd(bytes, index);
     }
     const { delimiter } = this.#dialect;
-    if (!standsAt(bytes, at, delimiter)) return undefined;
+    if (!standsAt(bytes, index, delimiter)) return undefined;
     this.#rows.endField();
     this.#state = "field";
-    return at + delimiter.length;
+    return index + delimiter.length;
   }
 
-  /** Returns the index behind the line break at `at`. */
-  #lineEnd(bytes: Buffer, at: number): number {
+  /** Returns the index behind the line break at `index`. */
+  #lineEnd(bytes: Buffer, index: number): number {
     this.#line += 1;
-    return bytes[at] === cr && bytes[at + 1] === lf ? at + 2 : at + 1;
+    return bytes[index] === cr && bytes[index + 1] === lf ? index + 2 : index + 1;
   }
 
   #endRow(): void {

@@ -63,8 +63,8 @@ export const escapes: readonly (Buffer | undefined)[] = Array.from({ length: 256
 });
 
 /** Whether these bytes are found at an index. */
-export function standsAt(bytes: Buffer, at: number, sought: Buffer | undefined): boolean {
-  if (sought === undefined || at + sought.length > bytes.length) return false;
-  for (let index = 0; index < sought.length; index += 1) if (bytes[at + index] !== sought[index]) return false;
+export function standsAt(bytes: Buffer, offset: number, sought: Buffer | undefined): boolean {
+  if (sought === undefined || offset + sought.length > bytes.length) return false;
+  for (let index = 0; index < sought.length; index += 1) if (bytes[offset + index] !== sought[index]) return false;
   return true;
 }

@@ -1,5 +1,5 @@
 import type { Fault } from "../../core/errors.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import type { FormatOptions, Job } from "../../generated/configuration.ts";
 import { formatOf, isDelimited } from "./format.ts";
 
@@ -7,42 +7,45 @@ import { formatOf, isDelimited } from "./format.ts";
 const ofRows: readonly (keyof FormatOptions)[] = ["delimiter", "quote", "escape", "header", "skipLines", "comment"];
 
 /**
- * Returns the faults of options that contradict each other in a job's format (contract C-19). `at`: the job's JSON
+ * Returns the faults of options that contradict each other in a job's format (contract C-19). `pointer`: the job's JSON
  * pointer.
  */
-export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataField">, at: string): Fault[] {
+export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataField">, pointer: string): Fault[] {
   if (format === undefined) return [];
   const options = formatOf(format, undefined);
   const { type, header, compression, member, quote = '"' } = options;
-  const here = pointer(at, "format");
+  const here = pointerTo(pointer, "format");
   const faults: Fault[] = [];
   if (isDelimited(type) && dataField !== undefined && dataField !== null) {
-    faults.push({ pointer: pointer(at, "dataField"), message: `the records of a ${type} are its rows: leave it out` });
+    faults.push({
+      pointer: pointerTo(pointer, "dataField"),
+      message: `the records of a ${type} are its rows: leave it out`,
+    });
   }
   if (!isDelimited(type)) {
     const stray = ofRows.filter((name) => options[name] !== undefined);
     faults.push(
       ...stray.map((name) => ({
-        pointer: pointer(here, name),
+        pointer: pointerTo(here, name),
         message: `is an option of csv and tsv, not of ${type}`,
       })),
     );
   }
   if ((header as unknown) === false) {
-    faults.push({ pointer: pointer(here, "header"), message: "must be true, or a list of names: keys are needed" });
+    faults.push({ pointer: pointerTo(here, "header"), message: "must be true, or a list of names: keys are needed" });
   }
   const names = Array.isArray(header) ? header : [];
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) === index) continue;
     const message = `there is another column ${JSON.stringify(name)} before it`;
-    faults.push({ pointer: pointer(here, "header", index), message });
+    faults.push({ pointer: pointerTo(here, "header", index), message });
   }
   if (options.escape !== undefined && options.escape === quote) {
-    faults.push({ pointer: pointer(here, "escape"), message: "is the quote: a doubled quote is read without it" });
+    faults.push({ pointer: pointerTo(here, "escape"), message: "is the quote: a doubled quote is read without it" });
   }
   if (member !== undefined && (compression === "gzip" || compression === "none")) {
     faults.push({
-      pointer: pointer(here, "member"),
+      pointer: pointerTo(here, "member"),
       message: `only a zip has members, and "compression" is "${compression}"`,
     });
   }

@@ -62,16 +62,16 @@ export class RowWriter {
 
   /** Copies bytes of the field up to `end`, or to one whose kind is `mark`. Returns its index. */
   copy(bytes: Buffer, from: number, end: number, kinds: Uint8Array): number {
-    let at = from;
-    while (at < end) {
-      const start = at;
-      while (at < end && kinds[bytes[at] ?? 0] === plain) at += 1;
-      this.#put(bytes, start, at);
-      if (at === end || kinds[bytes[at] ?? 0] !== escaped) break;
-      this.byte(bytes[at] ?? 0);
-      at += 1;
+    let index = from;
+    while (index < end) {
+      const start = index;
+      while (index < end && kinds[bytes[index] ?? 0] === plain) index += 1;
+      this.#put(bytes, start, index);
+      if (index === end || kinds[bytes[index] ?? 0] !== escaped) break;
+      this.byte(bytes[index] ?? 0);
+      index += 1;
     }
-    return at;
+    return index;
   }
 
   /** Copies one byte of the field, whatever it means elsewhere. */
@@ -144,7 +144,7 @@ export class RowWriter {
     const out = this.#out;
     let size = this.#size;
     if (length > short) bytes.copy(out, size, from, to);
-    else for (let at = from; at < to; at += 1, size += 1) out[size] = bytes[at] ?? 0;
+    else for (let index = from; index < to; index += 1, size += 1) out[size] = bytes[index] ?? 0;
     this.#size += length;
   }
 

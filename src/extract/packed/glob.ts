@@ -6,18 +6,18 @@ export function matchesGlob(path: string, glob: string): boolean {
 
 /** Only the last star is ever tried again, so the time is bounded by the product of both lengths. */
 function matches(name: string, pattern: string): boolean {
-  let [at, place] = [0, 0];
-  let star: { readonly place: number; at: number } | undefined;
-  while (at < name.length) {
+  let [nameIndex, place] = [0, 0];
+  let star: { readonly place: number; nameIndex: number } | undefined;
+  while (nameIndex < name.length) {
     if (pattern[place] === "*") {
-      star = { place, at };
+      star = { place, nameIndex };
       place += 1;
-    } else if (pattern[place] === "?" || pattern[place] === name[at]) {
-      at += 1;
+    } else if (pattern[place] === "?" || pattern[place] === name[nameIndex]) {
+      nameIndex += 1;
       place += 1;
     } else if (star !== undefined) {
-      star.at += 1;
-      at = star.at;
+      star.nameIndex += 1;
+      nameIndex = star.nameIndex;
       place = star.place + 1;
     } else return false;
   }

@@ -135,8 +135,8 @@ async function* gunzipped(body: Bytes): AsyncGenerator<Buffer> {
     });
   try {
     for await (const chunk of body) {
-      for (let at = 0; at < chunk.length; at += slice) {
-        await step((done) => gunzip.write(chunk.subarray(at, at + slice), done));
+      for (let offset = 0; offset < chunk.length; offset += slice) {
+        await step((done) => gunzip.write(chunk.subarray(offset, offset + slice), done));
         yield* out.splice(0);
       }
     }

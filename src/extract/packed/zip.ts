@@ -89,9 +89,9 @@ async function readMember(queue: ByteQueue): Promise<Member> {
 function sizesOf(head: Buffer, extra: Buffer): Pick<Member, "packed" | "size" | "wide"> {
   const packed = head.readUInt32LE(14);
   const size = head.readUInt32LE(18);
-  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
-    if (extra.readUInt16LE(at) !== 1) continue;
-    const field = extra.subarray(at + 4, at + 4 + extra.readUInt16LE(at + 2));
+  for (let offset = 0; offset + 4 <= extra.length; offset += 4 + extra.readUInt16LE(offset + 2)) {
+    if (extra.readUInt16LE(offset) !== 1) continue;
+    const field = extra.subarray(offset + 4, offset + 4 + extra.readUInt16LE(offset + 2));
     const wideSize = size === 0xffffffff && field.length >= 8;
     const widePacked = packed === 0xffffffff && field.length >= (wideSize ? 16 : 8);
     return {

@@ -1,39 +1,41 @@
 import type { Fault } from "../../core/errors.ts";
 import type { ConfiguredSource } from "../../core/runs/response-source.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import { patternFault } from "../../expression/pattern.ts";
 import type { ResponseCondition, ResponseRule } from "../../generated/configuration.ts";
 import { retryCodes } from "../pacing/retry.ts";
 import type { RetryOptions } from "./answer-policy.ts";
 
 /** Returns the faults of `api.http.responses` that no schema finds; `login`: there is a login that a rule can ask for. */
-export function checkResponses(rules: readonly ResponseRule[] | undefined, at: string, login: boolean): Fault[] {
-  return (rules ?? []).flatMap((rule, index) => checkRule(rule, pointer(at, index), login));
+export function checkResponses(rules: readonly ResponseRule[] | undefined, pointer: string, login: boolean): Fault[] {
+  return (rules ?? []).flatMap((rule, index) => checkRule(rule, pointerTo(pointer, index), login));
 }
 
 function checkRule(
   { when, then, message, after, temporary, authentication }: ResponseRule,
-  at: string,
+  pointer: string,
   login: boolean,
 ): Fault[] {
   const faults: Fault[] = [];
-  const fault = (field: string, text: string): void => void faults.push({ pointer: pointer(at, field), message: text });
+  const fault = (field: string, text: string): void =>
+    void faults.push({ pointer: pointerTo(pointer, field), message: text });
   if (when === undefined) return faults;
-  faults.push(...checkCondition(when, pointer(at, "when")));
+  faults.push(...checkCondition(when, pointerTo(pointer, "when")));
   for (const [name, value] of Object.entries({ message, temporary, authentication })) {
     if (value !== undefined && value !== false && then !== "fail") fault(name, 'goes with "then": "fail" alone');
   }
   if (after !== undefined && then !== "retry") fault("after", 'goes with "then": "retry" alone');
   if (temporary === true && authentication === true) fault("temporary", 'cannot stand beside "authentication"');
-  for (const [name, source] of Object.entries({ message, after })) faults.push(...checkTold(source, pointer(at, name)));
+  for (const [name, source] of Object.entries({ message, after }))
+    faults.push(...checkTold(source, pointerTo(pointer, name)));
   if (then === "login" && !login) fault("then", '"login" needs an authentication that logs in');
   return faults;
 }
 
 /** Returns the faults of a condition on a response that no schema finds. */
-export function checkCondition(when: ResponseCondition, at: string): Fault[] {
+export function checkCondition(when: ResponseCondition, pointer: string): Fault[] {
   const faults: Fault[] = [];
-  const fault = (text: string): void => void faults.push({ pointer: at, message: text });
+  const fault = (text: string): void => void faults.push({ pointer: pointer, message: text });
   if (when.header !== undefined && when.path !== undefined) fault('"header" cannot stand beside "path"');
   const named = when.header ?? when.path;
   if (when.where !== undefined && when.path === undefined) fault('"where" needs "path", which leads to the list');
@@ -47,9 +49,9 @@ export function checkCondition(when: ResponseCondition, at: string): Fault[] {
 }
 
 /** Returns the fault of a source that only paging can read. */
-export function checkTold(source: ConfiguredSource | undefined, at: string): Fault[] {
+export function checkTold(source: ConfiguredSource | undefined, pointer: string): Fault[] {
   if (typeof source !== "object" || source.lastRecord === undefined) return [];
-  return [{ pointer: at, message: '"lastRecord" is known to paging alone: it needs "path" or "header"' }];
+  return [{ pointer: pointer, message: '"lastRecord" is known to paging alone: it needs "path" or "header"' }];
 }
 
 const busy = [429, 503];
@@ -60,7 +62,7 @@ const busy = [429, 503];
  */
 export function hintResponses(
   rules: readonly ResponseRule[] | undefined,
-  at: string,
+  pointer: string,
   { maxRetries, codes = retryCodes }: RetryOptions,
 ): Fault[] {
   let retried = maxRetries === 0 ? [] : busy.filter((status) => codes.includes(status));
@@ -72,6 +74,6 @@ export function hintResponses(
     }
     if (retried.length === 0 || !["fail", "empty", "end"].includes(then)) return [];
     const message = `holds for a ${retried.join(" or ")} too, which is then not tried again; name the statuses that are meant: "status": 200`;
-    return [{ pointer: pointer(at, index, "when"), message }];
+    return [{ pointer: pointerTo(pointer, index, "when"), message }];
   });
 }

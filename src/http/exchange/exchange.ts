@@ -33,7 +33,7 @@ export interface Answer {
   /** The address that was requested, if redirects led from it to another path or host; not masked. */
   readonly redirectedFrom: string | undefined;
   /** When it came, Unix milliseconds. */
-  readonly at: number;
+  readonly receivedAt: number;
   readonly contentType: string | undefined;
   /** Names of its headers. */
   readonly headerNames: readonly string[];
@@ -286,7 +286,7 @@ export class Exchange {
       status,
       url,
       redirectedFrom,
-      at: Date.now(),
+      receivedAt: Date.now(),
       contentType,
       headerNames,
       header,

@@ -2,7 +2,7 @@ import { type ErrorKind, SpileError } from "../../core/errors.ts";
 import { type Watched, watchedOf } from "../../core/runs/page.ts";
 import { pickWatched, type SourceInResponse, sourceOf } from "../../core/runs/response-source.ts";
 import { printable } from "../../core/text/printable.ts";
-import { type Path, pointer, valueAt } from "../../core/values/path.ts";
+import { type Path, pointerTo, valueAt } from "../../core/values/path.ts";
 import { parseValue, plainText, type Value } from "../../core/values/value.ts";
 import { patternOf } from "../../expression/pattern.ts";
 import type { ResponseRule as ConfiguredRule, ResponseCondition } from "../../generated/configuration.ts";
@@ -39,20 +39,20 @@ export interface ResponseRule {
 const longestMatched = 1000;
 const longestTold = 300;
 
-/** `at`: pointer of the rules. `retryHeader`: header with the wait if a rule of `retry` names no other place. */
+/** `pointer`: pointer of the rules. `retryHeader`: header with the wait if a rule of `retry` names no other place. */
 export function compileRules(
   rules: readonly ConfiguredRule[],
-  at: string,
+  pointer: string,
   retryHeader: string,
 ): readonly ResponseRule[] {
-  return rules.map((rule, index) => compileRule(rule, pointer(at, index), retryHeader));
+  return rules.map((rule, index) => compileRule(rule, pointerTo(pointer, index), retryHeader));
 }
 
 /**
- * Makes one rule ready. `at` is its JSON pointer, for messages. Throws SpileError `configuration` for a pattern that cannot be
+ * Makes one rule ready. `pointer` is its JSON pointer, for messages. Throws SpileError `configuration` for a pattern that cannot be
  * run.
  */
-export function compileRule(rule: ConfiguredRule, at: string, retryHeader: string): ResponseRule {
+export function compileRule(rule: ConfiguredRule, pointer: string, retryHeader: string): ResponseRule {
   const { when, then } = rule;
   const sources = [rule.message, rule.after].map((source) => (source === undefined ? undefined : sourceOf(source)));
   const [message, after] = sources;
@@ -60,7 +60,8 @@ export function compileRule(rule: ConfiguredRule, at: string, retryHeader: strin
   const statuses = when.status === undefined ? undefined : new Set([when.status].flat());
   const mayMatch = (status: number): boolean => statuses?.has(status) ?? true;
   const test = subject === undefined ? undefined : testOf(when);
-  const text = ({ status }: JudgedResponse): string => `answered ${status}, which ${at} takes for ${meanings[then]}`;
+  const text = ({ status }: JudgedResponse): string =>
+    `answered ${status}, which ${pointer} takes for ${meanings[then]}`;
   return {
     then,
     paths: [subject, ...sources].flatMap((source) => (source !== undefined && "path" in source ? [source.path] : [])),

@@ -4,7 +4,7 @@ import { wait } from "./retry.ts";
 
 /** The beginning of a request: its time (ms of `performance.now`), expected or real. */
 interface Beginning {
-  at: number;
+  time: number;
 }
 
 /** The latest beginnings under one rate. A new one takes the place of the one that it must keep away from. */
@@ -103,7 +103,7 @@ export class Gate {
 
   async #spaced(origin: string, signal: Cancellation, part: PartRates | undefined): Promise<void> {
     const all = [...(part === undefined ? [] : [part]), { key: "", rates: this.#rates }];
-    const beginning: Beginning = { at: performance.now() };
+    const beginning: Beginning = { time: performance.now() };
     const bounds: Bound[] = [];
     // A request that waits for the rates of its part takes no place among all others meanwhile.
     for (const { key, rates } of all) {
@@ -113,7 +113,7 @@ export class Gate {
       await this.#reached(beginning, bounds, signal);
     }
     // Even spacing keeps to its beat; a list of rates counts from when requests really began.
-    if (!all.every(({ rates }) => rates.every(({ even }) => even))) beginning.at = performance.now();
+    if (!all.every(({ rates }) => rates.every(({ even }) => even))) beginning.time = performance.now();
   }
 
   #windowsOf(key: string, origin: string, rates: readonly Rate[]): readonly RateWindow[] {
@@ -127,9 +127,12 @@ export class Gate {
   async #reached(beginning: Beginning, bounds: readonly Bound[], signal: Cancellation): Promise<void> {
     for (;;) {
       // The one before may have begun later than expected.
-      const earliest = Math.max(beginning.at, ...bounds.map(({ before, period }) => (before?.at ?? -period) + period));
+      const earliest = Math.max(
+        beginning.time,
+        ...bounds.map(({ before, period }) => (before?.time ?? -period) + period),
+      );
       const now = performance.now();
-      beginning.at = earliest;
+      beginning.time = earliest;
       if (earliest <= now) return;
       await wait(earliest - now, signal);
     }

@@ -4,39 +4,44 @@ import type { Settings } from "../../config/settings.ts";
 import { type Fault, messageOf } from "../../core/errors.ts";
 import type { Secrets } from "../../core/secrets/redact.ts";
 import { withoutUser } from "../../core/secrets/without-user.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import type { Value } from "../../core/values/value.ts";
 import { checkExpressions } from "../../expression/check.ts";
 import { evaluate } from "../../expression/evaluate.ts";
 import { isExpression } from "../../expression/shape.ts";
 
 /** Returns the faults of the base address, which must be http or https, even if an expression makes it. */
-export function checkBaseUrl(baseUrl: Value | undefined, at: string, settings: Settings, secrets: Secrets): Fault[] {
+export function checkBaseUrl(
+  baseUrl: Value | undefined,
+  pointer: string,
+  settings: Settings,
+  secrets: Secrets,
+): Fault[] {
   if (baseUrl === undefined) return [];
   let address = baseUrl;
   if (isExpression(baseUrl, [])) {
     // The check of expressions reports its faults.
-    if (checkExpressions(baseUrl, at, { settings, contexts: [] }).length > 0) return [];
+    if (checkExpressions(baseUrl, pointer, { settings, contexts: [] }).length > 0) return [];
     try {
       address = evaluate(baseUrl, { settings, time: { currentStart: 0, previousStart: 0 }, secrets });
     } catch (error) {
-      return [{ pointer: at, message: messageOf(error) }];
+      return [{ pointer: pointer, message: messageOf(error) }];
     }
   }
   if (typeof address === "string") registerUserinfo(address, secrets);
   const protocol = typeof address === "string" && URL.canParse(address) ? new URL(address).protocol : "";
   if (protocol === "http:" || protocol === "https:") return [];
-  return [{ pointer: at, message: `must be an address with http or https, not ${foundText(address, [])}` }];
+  return [{ pointer: pointer, message: `must be an address with http or https, not ${foundText(address, [])}` }];
 }
 
-export function checkOrigins(origins: readonly string[] | undefined, at: string): Fault[] {
+export function checkOrigins(origins: readonly string[] | undefined, pointer: string): Fault[] {
   return (origins ?? []).flatMap((origin, index) => {
     // A faulty one is already reported.
     if (typeof origin !== "string") return [];
     if (/^https?:\/\//i.test(origin) && URL.canParse(origin)) return [];
     return [
       {
-        pointer: pointer(at, index),
+        pointer: pointerTo(pointer, index),
         message: `must be an origin such as "https://files.example.com", not ${foundText(withoutUser(origin), [])}`,
       },
     ];

@@ -1,6 +1,6 @@
 import type { Fault } from "../../core/errors.ts";
 import { isHeaderName, trimmedHeader, unfitCharacter } from "../../core/text/header-syntax.ts";
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import { isNumber, type Value, type ValueObject } from "../../core/values/value.ts";
 import { isExpression } from "../../expression/shape.ts";
 import { environmentRemedy, looksLikeVariable } from "../../expression/stray-environment.ts";
@@ -9,9 +9,9 @@ import { environmentRemedy, looksLikeVariable } from "../../expression/stray-env
  * Returns the faults of plain header names and values that cannot be sent (contract C-3.5). Expressions are checked
  * when they are evaluated.
  */
-export function checkHeaders(headers: ValueObject, at: string, contexts: readonly string[]): Fault[] {
+export function checkHeaders(headers: ValueObject, pointer: string, contexts: readonly string[]): Fault[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    const here = pointer(at, name);
+    const here = pointerTo(pointer, name);
     if (!isHeaderName(name)) {
       return [{ pointer: here, message: `${JSON.stringify(name)} cannot be the name of a header` }];
     }
@@ -43,17 +43,17 @@ function unfitText(text: string): string | undefined {
   return character <= "\u007f" ? "it holds a control character" : `${JSON.stringify(character)} is not of Latin-1`;
 }
 
-/** Returns the faults of `requiredHeaders` that are missing from the headers at `at`. */
+/** Returns the faults of `requiredHeaders` that are missing from the headers at `pointer`. */
 export function checkRequiredHeaders(
   required: readonly string[] | undefined,
   headers: ValueObject | undefined,
-  at: string,
+  pointer: string,
 ): Fault[] {
   const given = new Set(Object.keys(headers ?? {}).map((name) => name.toLowerCase()));
   return (required ?? [])
     .filter((name) => typeof name === "string" && !given.has(name.toLowerCase()))
     .map((name) => ({
-      pointer: at,
+      pointer: pointer,
       message: `the header ${JSON.stringify(name)} is missing, which "requiredHeaders" asks for`,
     }));
 }

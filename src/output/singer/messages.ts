@@ -24,9 +24,9 @@ function anything(names: readonly string[]): ValueObject {
   return Object.fromEntries(names.map((name) => [name, {}]));
 }
 
-/** Returns the text before each record of a dataset. `at`: when the answer came, in Unix milliseconds. */
-export function recordBeginning(name: string, at: number): Buffer {
-  const time = JSON.stringify(new Date(at).toISOString());
+/** Returns the text before each record of a dataset. `receivedAt`: when the answer came, in Unix milliseconds. */
+export function recordBeginning(name: string, receivedAt: number): Buffer {
+  const time = JSON.stringify(new Date(receivedAt).toISOString());
   return Buffer.from(`{"type":"RECORD","stream":${JSON.stringify(name)},"time_extracted":${time},"record":`);
 }
 

@@ -7,9 +7,9 @@ import { recordBeginning, recordMessages, schemaMessage } from "./messages.ts";
 /** Writes lines to a stream as messages of the Singer specification, each dataset's schema before its first record. */
 export function singerSink(output: Writable, datasets: Datasets): Sink {
   const told = new Set<string>();
-  return streamSink(output, ({ dataset, bytes, records, at = Date.now() }: OutputLines) => {
+  return streamSink(output, ({ dataset, bytes, records, time = Date.now() }: OutputLines) => {
     const known = datasets.get(dataset) ?? { name: dataset };
-    const messages = recordMessages(bytes, records, recordBeginning(known.name, at));
+    const messages = recordMessages(bytes, records, recordBeginning(known.name, time));
     if (told.has(dataset)) return messages;
     told.add(dataset);
     return Buffer.concat([Buffer.from(schemaMessage(known)), messages]);

@@ -1,4 +1,4 @@
-import { pointer } from "../../core/values/path.ts";
+import { pointerTo } from "../../core/values/path.ts";
 import type { Scroller } from "../../generated/configuration.ts";
 import { checkSource, dottedKey } from "../check-fields.ts";
 import type { Found } from "../paging-method.ts";
@@ -6,20 +6,20 @@ import type { Found } from "../paging-method.ts";
 /** Returns the faults of stop rules that contradict themselves. */
 export function checkStops(
   stops: Pick<Exclude<Scroller, { method: "none" }>, "limitStop" | "nextPageFlag" | "pageCount">,
-  at: string,
+  pointer: string,
 ): Found {
   const { limitStop, nextPageFlag, pageCount } = stops;
-  const flagAt = pointer(at, "nextPageFlag", "field");
-  const countAt = pointer(at, "pageCount");
+  const flagAt = pointerTo(pointer, "nextPageFlag", "field");
+  const countAt = pointerTo(pointer, "pageCount");
   const others = {
     faults: [...checkSource(nextPageFlag?.field, flagAt, false), ...checkSource(pageCount, countAt, false)],
     warnings: dottedKey(pageCount, countAt),
   };
   if (limitStop === undefined) return others;
-  const here = pointer(at, "limitStop");
+  const here = pointerTo(pointer, "limitStop");
   const both = (limitStop.field === undefined) === (limitStop.count === undefined);
   const message = 'needs one of "field" and "count", and not both';
-  const field = pointer(here, "field");
+  const field = pointerTo(here, "field");
   return {
     faults: [...others.faults, ...(both ? [{ pointer: here, message }] : checkSource(limitStop.field, field, false))],
     warnings: [...others.warnings, ...dottedKey(limitStop.field, field)],

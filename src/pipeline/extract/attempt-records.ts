@@ -45,10 +45,10 @@ export class AttemptRecords {
   readonly #keys: RecordKeys | undefined;
   #lastLine: Buffer | undefined;
 
-  /** `at`: when the answer came. */
-  constructor({ plan, start }: JobRun, at: number, options: ExtractOptions) {
+  /** `receivedAt`: when the answer came. */
+  constructor({ plan, start }: JobRun, receivedAt: number, options: ExtractOptions) {
     this.#plan = plan;
-    this.#at = at;
+    this.#at = receivedAt;
     this.#columns = "columns" in start ? start.columns : [];
     this.#options = options;
     this.parents = collectParents(plan);

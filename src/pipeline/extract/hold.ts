@@ -173,6 +173,6 @@ function changed(): SpileError {
 /** Counts line feeds in a buffer of whole lines: JSON text has none within. */
 export function countLines(bytes: Buffer): number {
   let count = 0;
-  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count += 1;
+  for (let index = bytes.indexOf(10); index >= 0; index = bytes.indexOf(10, index + 1)) count += 1;
   return count;
 }

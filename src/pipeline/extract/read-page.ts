@@ -54,7 +54,7 @@ export async function* readPage(
     const answer = await opened.open(fault);
     fault = undefined;
     hold.restart();
-    const records = new AttemptRecords(page.run, answer.at, options);
+    const records = new AttemptRecords(page.run, answer.receivedAt, options);
     const { body, reader, ends } = await openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
       for (const lines of records.take(bytes, count, origin)) hold.add(lines);
     });

@@ -94,13 +94,13 @@ class PlaceBits implements DroppedPlaces {
 
   /** Adds a place that is not in the set. */
   add(place: number): void {
-    const at = place >> 3;
-    if (at >= this.#bits.length) {
-      const more = new Uint8Array(Math.max(64, 2 * at));
+    const byteIndex = place >> 3;
+    if (byteIndex >= this.#bits.length) {
+      const more = new Uint8Array(Math.max(64, 2 * byteIndex));
       more.set(this.#bits);
       this.#bits = more;
     }
-    this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (place & 7));
+    this.#bits[byteIndex] = (this.#bits[byteIndex] ?? 0) | (1 << (place & 7));
     this.#size += 1;
   }
 }
@@ -108,17 +108,17 @@ class PlaceBits implements DroppedPlaces {
 /** Returns the lines whose record is wanted, in as few pieces as they came. */
 function filterLines(bytes: Buffer, isWanted: (record: Buffer) => boolean): Buffer {
   const pieces: Buffer[] = [];
-  let [from, at, unwanted] = [0, 0, false];
+  let [from, start, unwanted] = [0, 0, false];
   for (const record of recordsOf(bytes)) {
-    const end = at + record.length + 1;
+    const end = start + record.length + 1;
     if (!isWanted(record)) {
-      if (from < at) pieces.push(bytes.subarray(from, at));
+      if (from < start) pieces.push(bytes.subarray(from, start));
       from = end;
       unwanted = true;
     }
-    at = end;
+    start = end;
   }
   if (!unwanted) return bytes;
-  if (from < at) pieces.push(bytes.subarray(from, at));
+  if (from < start) pieces.push(bytes.subarray(from, start));
   return Buffer.concat(pieces);
 }

@@ -138,12 +138,12 @@ async function digestOf(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   const digest = createHash("sha256");
-  for (let at = start; at < start + bytes; ) {
+  for (let offset = start; offset < start + bytes; ) {
     signal?.throwIfAborted();
-    const some = await file.bytes(at, start + bytes - at);
+    const some = await file.bytes(offset, start + bytes - offset);
     if (some.length === 0) return undefined;
     digest.update(some);
-    at += some.length;
+    offset += some.length;
   }
   return digest.digest("hex");
 }

@@ -80,13 +80,13 @@ export class MergedLines {
   async *#gather({ shard, start, lines: [dataset, bytes] }: Range): AsyncGenerator<OutputLines> {
     const part = this.#parts[shard];
     if (part === undefined) throw new Error("a range of no part");
-    for (let at = start; at < start + bytes; ) {
+    for (let offset = start; offset < start + bytes; ) {
       if (this.#length === this.#buffer.length) yield* this.#give(dataset);
-      const some = await readSome(part, at, Math.min(start + bytes - at, this.#buffer.length - this.#length));
+      const some = await readSome(part, offset, Math.min(start + bytes - offset, this.#buffer.length - this.#length));
       this.#options.received?.(some.length);
       some.copy(this.#buffer, this.#length);
       this.#length += some.length;
-      at += some.length;
+      offset += some.length;
     }
     if (bytes > 0 && this.#buffer[this.#length - 1] !== newLine) throw changed(part.path);
   }
@@ -110,10 +110,10 @@ export class MergedLines {
 
 const newLine = 10;
 
-async function readSome(part: BufferedFile, at: number, most: number): Promise<Buffer> {
+async function readSome(part: BufferedFile, offset: number, most: number): Promise<Buffer> {
   let some: Buffer;
   try {
-    some = await part.bytes(at, most);
+    some = await part.bytes(offset, most);
   } catch (error) {
     throw new SpileError("data", `${part.path} cannot be read: ${messageOf(error)}`, { cause: error });
   }

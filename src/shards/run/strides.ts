@@ -42,9 +42,9 @@ export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 
 export function strided(scroll: Scroll, { index, count }: Share, seen: (page: SeenPage) => void, pages = 0): Scroll {
   let page = index + pages * count;
   const further = (position: Position | undefined, pages: number): Position | undefined => {
-    let at = position;
-    for (let number = 0; number < pages && at !== undefined; number += 1) at = scroll.ahead(at);
-    return at;
+    let current = position;
+    for (let number = 0; number < pages && current !== undefined; number += 1) current = scroll.ahead(current);
+    return current;
   };
   return {
     ...scroll,

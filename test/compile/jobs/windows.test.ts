@@ -13,7 +13,7 @@ import { forSeeds } from "../../helpers/seeds.ts";
 type Given = Omit<Configured, "from" | "to"> & { readonly from: Value; readonly to?: Value };
 
 function listOf({ from, to, ...configured }: Given, now = 1_704_067_200) {
-  return windowsOf({ ...configured, from }, { from, to }, { at: "/windows", now, secrets: new Secrets() });
+  return windowsOf({ ...configured, from }, { from, to }, { pointer: "/windows", now, secrets: new Secrets() });
 }
 
 /** The edges as texts. */
@@ -246,7 +246,7 @@ test("a time that is none is shown, unless it is a secret", () => {
   const secrets = new Secrets();
   secrets.add("soonish-secret");
   const wrong = (from: Value) => () =>
-    windowsOf({ from, step: "1 day" }, { from, to: undefined }, { at, now: 0, secrets });
+    windowsOf({ from, step: "1 day" }, { from, to: undefined }, { pointer: at, now: 0, secrets });
   const right = "a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z";
   assert.throws(wrong("soonish"), { message: `/windows/from: comes out as "soonish"; ${right}` });
   assert.throws(wrong(null), { message: `/windows/from: comes out as null; ${right}` });

@@ -158,11 +158,11 @@ export function readingOf(answer: ReadAnswer, place: RecordsPlace): JobDraft {
 }
 
 function dataFieldOf({ path, map, each, group }: RecordsPlace): Value {
-  const at = path.length === 0 ? { path: "." } : pathValue(path);
-  if (map !== undefined) return { ...at, values: true, ...(map.key === undefined ? {} : { key: map.key }) };
-  if (each) return { ...at, each: "node" };
-  if (group !== undefined) return { ...at, each: group };
-  return at.delimiter === undefined ? at.path : at;
+  const location = path.length === 0 ? { path: "." } : pathValue(path);
+  if (map !== undefined) return { ...location, values: true, ...(map.key === undefined ? {} : { key: map.key }) };
+  if (each) return { ...location, each: "node" };
+  if (group !== undefined) return { ...location, each: group };
+  return location.delimiter === undefined ? location.path : location;
 }
 
 /** Returns the number of records and their place, for people. */
@@ -174,12 +174,12 @@ export function recordsText(
   if (answer.kind === "table") return `${count}: the answer is ${tableName(answer.format)}, each row a record`;
   if (answer.kind === "lines") return `${count}, one a line`;
   if (!list) return "one record: the whole answer";
-  const at = path.length === 0 ? "the answer" : `"${path.join(".")}"`;
+  const placeText = path.length === 0 ? "the answer" : `"${path.join(".")}"`;
   if (map !== undefined)
-    return `${count}: the members of ${at}${map.key === undefined ? "" : `, their keys in the column "${map.key}"`}`;
-  const where = path.length === 0 ? "the answer is a list" : `the list at ${at}`;
-  if (group !== undefined) return `${counted(records.length, "list")} of records: the elements of ${at}`;
-  if (each) return `${count}: the "node" of each element of ${at}`;
+    return `${count}: the members of ${placeText}${map.key === undefined ? "" : `, their keys in the column "${map.key}"`}`;
+  const where = path.length === 0 ? "the answer is a list" : `the list at ${placeText}`;
+  if (group !== undefined) return `${counted(records.length, "list")} of records: the elements of ${placeText}`;
+  if (each) return `${count}: the "node" of each element of ${placeText}`;
   return `${count}: ${where}${inner === undefined ? "" : `; what each is about is in its "${inner}"`}`;
 }
 

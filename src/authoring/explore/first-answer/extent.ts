@@ -91,13 +91,13 @@ function evidenceIn(document: Value, records: Path): readonly Evidence[] {
   const walk = (value: Value, path: Path, zone: FieldZone): readonly Evidence[] => {
     const members = isObject(value) || (Array.isArray(value) && path.length === 0) ? Object.entries(value) : [];
     return members.flatMap(([name, inner]): readonly Evidence[] => {
-      const at = [...path, name];
-      const onWay = at.every((step, index) => step === records[index]);
-      if (onWay && at.length === records.length) return [];
+      const memberPath = [...path, name];
+      const onWay = memberPath.every((step, index) => step === records[index]);
+      if (onWay && memberPath.length === records.length) return [];
       const role = roleIn(zone, name);
-      const found = role === undefined || onWay ? [] : [{ path: at, value: watchedOf(inner) }];
+      const found = role === undefined || onWay ? [] : [{ path: memberPath, value: watchedOf(inner) }];
       const next = onWay || Array.isArray(value) ? "way" : zoneOf(zone, name);
-      return [...found, ...(isObject(inner) && next !== undefined ? walk(inner, at, next) : [])];
+      return [...found, ...(isObject(inner) && next !== undefined ? walk(inner, memberPath, next) : [])];
     });
   };
   return walk(document, [], "root");

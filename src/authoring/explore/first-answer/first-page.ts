@@ -96,13 +96,13 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
     const inside = isObject(value) || (Array.isArray(value) && path.length === 0 && records.length > 0);
     if (!inside || path.length > deepest) return [];
     return Object.entries(value).flatMap(([name, inner]): PageField[] => {
-      const at = [...path, name];
-      if (at.length === records.length && at.every((step, index) => step === records[index])) return [];
+      const memberPath = [...path, name];
+      if (memberPath.length === records.length && memberPath.every((step, index) => step === records[index])) return [];
       const scalar = isNumber(inner) ? Number(inner) : inner;
       if (typeof scalar === "string" || typeof scalar === "number" || typeof scalar === "boolean") {
-        return [{ path: at, plain: plainName(name), meaning: meaningOf([name]), value: scalar }];
+        return [{ path: memberPath, plain: plainName(name), meaning: meaningOf([name]), value: scalar }];
       }
-      return walk(inner, at);
+      return walk(inner, memberPath);
     });
   };
   return walk(document, []);

@@ -125,7 +125,7 @@ export interface Prober {
     sets?: readonly Placed[] | undefined,
   ): Promise<Tried>;
   /** The same request at another address. */
-  at(address: string): Prober;
+  withAddress(address: string): Prober;
   readonly tell: (finding: Finding) => void;
   /** Something leads on: requests to follow it may be sent. */
   follow(): void;
@@ -163,7 +163,7 @@ export function createProber({ page, extent, job }: FoundList, exploration: Expl
     page,
     extent,
     tell,
-    at(address) {
+    withAddress(address) {
       const moved = { ...page, description: { ...page.description, address } };
       return createProber({ page: moved, extent, job }, exploration);
     },
