@@ -69,13 +69,14 @@ async function firstLine(path: string): Promise<string> {
 
 const newLine = 10;
 
-/** Reads the lines of a manifest from its beginning to its end. Rejects with SpileError `data` if it is not as written. */
+/**
+ * Reads the lines of a manifest from its beginning to its end. Rejects with SpileError `data` if it is not as written. Each line is
+ * decoded when it is its turn: texts of a whole block would outlive it, and fill the heap.
+ */
 export class ManifestLines {
   readonly #file: BufferedFile;
+  /** Index in the file of the next line. */
   #position = 0;
-  /** Lines that were read and not yet taken, in reverse order; and the beginning of another. */
-  #texts: string[] = [];
-  #begun: Buffer = Buffer.alloc(0);
   #next: ManifestLine | undefined;
   #isBegun = false;
 
@@ -105,7 +106,7 @@ export class ManifestLines {
       // The first line is the head.
       if (!this.#isBegun) await this.#text();
       this.#isBegun = true;
-      this.#next = this.#parsed(this.#texts.pop() ?? (await this.#text()));
+      this.#next = this.#parsed(await this.#text());
     }
     return "digest" in this.#next ? undefined : this.#next;
   }
@@ -129,17 +130,15 @@ export class ManifestLines {
 
   /** Returns the text of the next line. */
   async #text(): Promise<string> {
-    for (let next = this.#texts.pop(); ; next = this.#texts.pop()) {
-      if (next !== undefined) return next;
+    let begun: Buffer | undefined;
+    for (;;) {
       const bytes = await this.#bytes(this.#position);
       if (bytes.length === 0) throw this.wrong("has changed while it was merged");
-      this.#position += bytes.length;
-      const end = bytes.lastIndexOf(newLine) + 1;
-      if (end > 0) {
-        const whole = Buffer.concat([this.#begun, bytes.subarray(0, end - 1)]);
-        this.#texts = whole.toString("utf8").split("\n").reverse();
-      }
-      this.#begun = end > 0 ? Buffer.from(bytes.subarray(end)) : Buffer.concat([this.#begun, bytes]);
+      const end = bytes.indexOf(newLine);
+      const line = end < 0 ? bytes : bytes.subarray(0, end);
+      this.#position += end < 0 ? bytes.length : end + 1;
+      if (end >= 0) return (begun === undefined ? line : Buffer.concat([begun, line])).toString();
+      begun = Buffer.concat(begun === undefined ? [line] : [begun, line]);
     }
   }
 

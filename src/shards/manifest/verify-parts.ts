@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash, hash } from "node:crypto";
 import { readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SpileError } from "../../core/errors.ts";
@@ -131,19 +131,24 @@ export async function verifyPart(
   }
 }
 
-/** Returns the SHA-256 of a piece. Undefined: the file ends before it does. */
+/**
+ * Returns the SHA-256 of a piece. Undefined: the file ends before it does. A piece that is read at once has no `Hash` object: only
+ * a full collection frees those, and a part may have a million small pieces.
+ */
 async function digestOf(
   { start, bytes }: Piece,
   file: BufferedFile,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const digest = createHash("sha256");
-  for (let offset = start; offset < start + bytes; ) {
+  let digest: Hash | undefined;
+  for (let offset = start; ; ) {
     signal?.throwIfAborted();
     const some = await file.bytes(offset, start + bytes - offset);
+    if (some.length === bytes) return hash("sha256", some, "hex");
     if (some.length === 0) return undefined;
+    digest ??= createHash("sha256");
     digest.update(some);
     offset += some.length;
+    if (offset === start + bytes) return digest.digest("hex");
   }
-  return digest.digest("hex");
 }
