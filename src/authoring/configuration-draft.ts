@@ -1,6 +1,6 @@
 import { decodeForm } from "../core/requests/request.ts";
 import { percentEncode } from "../core/text/percent-encoding.ts";
-import { exactNumber, plainText, type Value, type ValueObject } from "../core/values/value.ts";
+import { exactNumber, isObject, plainText, type Value, type ValueObject } from "../core/values/value.ts";
 import { isCredential } from "../knowledge/credentials.ts";
 import { meaningOf } from "../knowledge/parameters.ts";
 import { type Credential, conceal } from "./conceal.ts";
@@ -38,7 +38,7 @@ export function draftConfiguration(
     description,
     isOpen,
   );
-  const { baseUrl, endpoint } = splitBase(address);
+  const { baseUrl, endpoint } = splitBase(address, numberPlace(job.pagination));
   const api = present({
     baseUrl,
     authentication,
@@ -74,16 +74,24 @@ export function draftConfiguration(
   return { configuration: { api, config }, credentials };
 }
 
-/** `baseUrl` and `endpoint` of an address: its folder and the rest. */
-function splitBase(address: string): { readonly baseUrl: string; readonly endpoint: string } {
+/** Returns the braces in the endpoint that take the page number; "" if none do. */
+function numberPlace(pagination: ValueObject | undefined): string {
+  const place = pagination?.pageParam;
+  return isObject(place) && typeof place.endpoint === "string" ? `{${place.endpoint}}` : "";
+}
+
+/** `baseUrl` and `endpoint` of an address: its folder and the rest. `braces` stand in the endpoint as they are. */
+function splitBase(address: string, braces: string): { readonly baseUrl: string; readonly endpoint: string } {
   const url = new URL(address);
-  const folder = new URL(".", url.origin + url.pathname).href;
+  const { pathname: encoded } = new URL(braces, url.origin);
+  const [before = ""] = braces === "" ? [url.pathname] : url.pathname.split(encoded.slice(1));
+  const folder = new URL(".", url.origin + before).href;
   const rest = url.href.slice(folder.length);
   // `users:list` would be read as an address of its own, `a//b` lose its host.
   const leads = (endpoint: string): boolean =>
     URL.canParse(endpoint, folder) && new URL(endpoint, folder).href === url.href;
   const endpoint = [rest, url.pathname + url.search, url.href].find(leads) ?? url.href;
-  return { baseUrl: folder, endpoint };
+  return { baseUrl: folder, endpoint: braces === "" ? endpoint : endpoint.replace(encoded.slice(1), braces) };
 }
 
 /**
@@ -159,7 +167,11 @@ function parameterValue(text: string): Value {
 export function datasetName(address: string): string | undefined {
   const { pathname, searchParams } = new URL(address);
   // WordPress without permalinks has the path in a parameter.
-  const words = (searchParams.get("rest_route") ?? pathname).split("/").map((part) => part.replace(/\.\w+$/, ""));
+  const path = searchParams.get("rest_route") ?? pathname;
+  const words = path
+    .replace(/\/page[/-][0-9]+(?=\/?$|\.[a-z]+$)/i, "")
+    .split("/")
+    .map((part) => part.replace(/\.\w+$/, ""));
   return words.findLast((word) => /^[A-Za-z][\w-]*$/.test(word) && !/^v[0-9]+$/i.test(word));
 }
 

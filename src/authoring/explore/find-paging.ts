@@ -36,8 +36,9 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
   const untried: string[] = [];
   const search: Search = { more: "", unsure: "", strict: false };
   for await (const hypothesis of candidates(prober, tried, search)) {
-    const { verdict: tested, refused, more = "", doubt = "" } = await testHypothesis(hypothesis, prober);
-    const verdict = typeof tested === "string" ? tested : await checkWritten(tested, hypothesis, prober);
+    const own = hypothesis.address === undefined ? prober : prober.withAddress(hypothesis.address);
+    const { verdict: tested, refused, more = "", doubt = "" } = await testHypothesis(hypothesis, own);
+    const verdict = typeof tested === "string" ? tested : await checkWritten(tested, hypothesis, own);
     search.unsure ||= doubt;
     if (refused) {
       untried.push(hypothesis.label);
@@ -56,7 +57,7 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
     for (const text of remarks) tell({ kind: "found", text });
     for (const text of notes) tell({ kind: "note", text });
     const comment = [...remarks, ...notes].map(capital);
-    return { paging, responses, explored: adjusted(page.description, drops, sets), comment };
+    return { paging, responses, explored: adjusted(own.page.description, drops, sets), comment };
   }
   if (untried.length > 0) tell({ kind: "note", text: untriedText(untried, prober.why()) });
   search.more ||= await otherPath(prober);
@@ -75,10 +76,17 @@ const checkedPages = 4;
  * Runs a paging in its final form against the pages that were seen, and the next ones as far as requests are left. Returns it, or
  * a text that says how it would write other records than those of the list.
  */
-async function checkWritten(final: Refined, { kind }: Hypothesis, prober: Prober): Promise<Refined | string> {
+async function checkWritten(
+  final: Refined,
+  { kind, paging, guessed }: Hypothesis,
+  prober: Prober,
+): Promise<Refined | string> {
   const { pages } = await prober.try(final.paging, final.drops, checkedPages, final.sets);
   let records: readonly Value[] = prober.page.place.records;
-  for (const [index, page] of pages.entries()) {
+  // The page that was asked for is the second one of a list that was found to begin before it.
+  const begins =
+    kind === "page number" && !guessed && Number(final.paging.firstPage ?? 1) < Number(paging.firstPage ?? 1) ? 1 : 0;
+  for (const [index, page] of pages.slice(begins).entries()) {
     const comparison = compareRecords(records, page.records);
     if (index === 0 && comparison.kind !== "same")
       return "does not hold: as it would be written its first page is another";

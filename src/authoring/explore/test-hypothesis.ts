@@ -79,10 +79,10 @@ function retyped(hypothesis: Hypothesis, answered: Exchanged | undefined): Hypot
 }
 
 /** Names the records that a position behind a first page has, if that page is not filled and so would end the paging; "" if none. */
-async function behindFirst({ kind, paging }: Hypothesis, prober: Prober): Promise<string> {
+async function behindFirst({ kind, paging, address }: Hypothesis, prober: Prober): Promise<string> {
   const { given, place } = prober.page;
   const size = given.find(({ meaning, value }) => meaning === "size" && isCount(value));
-  if (size === undefined || (kind !== "offset" && kind !== "page number")) return "";
+  if (size === undefined || address !== undefined || (kind !== "offset" && kind !== "page number")) return "";
   const position = kind === "offset" ? (paging.offsetParam ?? "offset") : (paging.pageParam ?? "page");
   const next = kind === "offset" ? Number(size.value) : Number(paging.firstPage ?? 1) + 1;
   const { pages } = await prober.try({ method: "none" }, [], 1, [

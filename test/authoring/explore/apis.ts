@@ -4,6 +4,7 @@ import { documentedApis } from "./documented-apis.ts";
 import type { FakeApi } from "./fake-api.ts";
 import { guessedApis } from "./guessed-apis.ts";
 import { leadingApis } from "./leading-apis.ts";
+import { numberedApis } from "./numbered-apis.ts";
 import { publicApis } from "./public-apis.ts";
 import { refusingApis } from "./refusing-apis.ts";
 import { unpagedApis } from "./unpaged-apis.ts";
@@ -12,6 +13,7 @@ import { unspokenApis } from "./unspoken-apis.ts";
 /** Every API that `init` is tested with. */
 export const apis: readonly FakeApi[] = [
   ...countingApis,
+  ...numberedApis,
   ...leadingApis,
   ...bodyApis,
   ...unpagedApis,

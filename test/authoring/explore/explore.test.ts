@@ -5,7 +5,7 @@ import { startApi } from "../../helpers/api.ts";
 import { runWritten, write } from "../writing.ts";
 import { apis } from "./apis.ts";
 
-for (const { name, handler, request, method, all, says, ends, requests = 13 } of apis) {
+for (const { name, handler, request, method, all, says, writes, ends, requests = 13 } of apis) {
   test(`exploring: ${name}`, async () => {
     let url = "";
     await using api = await startApi(handler(() => url));
@@ -20,6 +20,7 @@ for (const { name, handler, request, method, all, says, ends, requests = 13 } of
       `${told}\n${writing.text}`,
     );
     if (says !== undefined) assert.match(told, says);
+    if (writes !== undefined) assert.match(writing.text, writes);
     const { result, output } = await runWritten(writing);
     const lines = output.split("\n").slice(0, -1);
     if (all !== undefined) {

@@ -17,6 +17,8 @@ export interface FakeApi {
   readonly requests?: number;
   /** Pattern or text that the findings must contain. */
   readonly says?: RegExp;
+  /** Pattern that the written configuration must contain. */
+  readonly writes?: RegExp;
 }
 
 export interface Person {

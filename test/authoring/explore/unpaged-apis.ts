@@ -103,15 +103,15 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /the API has more \(the header X-Total-Count is 23\)/,
   },
   {
-    name: "a page number in the path: nothing that can be guessed",
+    name: "a number in the path behind a plural, and nothing else that says that there is more: it may be an id",
     handler: () => (request) => {
-      const page = Number(/\/page\/([0-9]+)$/.exec(request.path)?.[1] ?? 1);
-      return { data: p23.slice((page - 1) * 10, page * 10), pages: 3 };
+      const id = Number(/\/pages\/([0-9]+)\//.exec(request.path)?.[1] ?? 1);
+      return p40.slice((id - 1) * 7, id * 7);
     },
-    request: "/users/page/1",
+    request: "/pages/1/notes",
     method: "none",
     all: undefined,
-    says: /the API has more \("pages" is 3\)/,
+    says: /should the path count pages, write \{page\} there/,
   },
   {
     name: "pages that never end: the same kind of records for any number",

@@ -54,17 +54,6 @@ export const unspokenApis: readonly FakeApi[] = [
     says: /page=2 was answered with 404, which may be how it ends its pages/,
   },
   {
-    name: "a page number in the path, behind the word page",
-    handler: () => (request) => {
-      const page = Number(/\/page\/([0-9]+)$/.exec(request.path)?.[1] ?? 1);
-      return { data: p23.slice((page - 1) * 10, page * 10) };
-    },
-    request: "/users/page/2",
-    method: "none",
-    all: undefined,
-    says: /path/,
-  },
-  {
     name: "a page number that the path ends with",
     handler: () => (request) => {
       const page = Number(/\/users\/([0-9]+)\.json$/.exec(request.path)?.[1] ?? 1);

@@ -15,11 +15,19 @@ export interface StatedTotal {
   readonly shown: string;
 }
 
+/** A number of pages that an API states, and its place. */
+export interface StatedPages {
+  readonly count: number;
+  /** Source as `pageCount` takes it; undefined for a member of a header. */
+  readonly source: Value | undefined;
+  readonly shown: string;
+}
+
 /** All that an answer says of how many records there are. */
 export interface Extent {
   readonly total: StatedTotal | undefined;
   /** Number of pages. */
-  readonly pages: { readonly count: number; readonly shown: string } | undefined;
+  readonly pages: StatedPages | undefined;
   /** A flag that says whether there is more. */
   readonly flag: { readonly field: PageField; readonly more: boolean; readonly stopOn: boolean } | undefined;
   /** Addresses, tokens, links and lists of links that lead to a next page, as a run reads them. */
@@ -62,7 +70,14 @@ export function readExtent(page: FirstPage): Extent {
             source: sourceAt(total.origin, page.document),
             shown: signalPlaceName(total.origin),
           },
-    pages: pages === undefined ? undefined : { count: pages.number, shown: signalPlaceName(pages.origin) },
+    pages:
+      pages === undefined
+        ? undefined
+        : {
+            count: pages.number,
+            source: sourceAt(pages.origin, page.document),
+            shown: signalPlaceName(pages.origin),
+          },
     flag,
     leads: signals.more.filter(({ kind }) => kind !== "flag"),
     more: more.join(", "),

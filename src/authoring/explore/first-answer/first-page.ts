@@ -12,6 +12,7 @@ import type { RecordsPlace } from "../../../knowledge/records.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import type { RequestDescription } from "../../request-description.ts";
 import { isPagingHeader, prefixOf } from "./names.ts";
+import { numberInPath } from "./path-number.ts";
 
 /** A scalar of a response that stands beside its records. */
 export interface PageField {
@@ -204,10 +205,11 @@ export function keyOf(place: Value): string {
   return isInQuery(place) ? `?${nameOf(place)}` : nameOf(place);
 }
 
-/** A place for people: `"cursor"`, `"variables.after" of the body`. */
+/** A place for people: `"cursor"`, `"variables.after" of the body`, `{page} in the path`. */
 export function placeText(place: Value): string {
   if (typeof place === "string") return `"${place}"`;
   if (isObject(place) && typeof place.header === "string") return `the header ${place.header}`;
+  if (isObject(place) && typeof place.endpoint === "string") return `{${place.endpoint}} in the path`;
   return `"${nameOf(place)}" of the ${isInQuery(place) ? "query" : "body"}`;
 }
 
@@ -237,7 +239,7 @@ function beginning(given: Given): number | undefined {
 
 /**
  * Takes a request back to the beginning of the list: a page number above 1 becomes 1, an offset 0, a token goes. Only its
- * parameters are looked at, those at the top of a body too; `notes` say what was changed.
+ * parameters, those at the top of a body too, and the end of its path are looked at; `notes` say what was changed.
  */
 export function fromBeginning(description: RequestDescription): {
   readonly description: RequestDescription;
@@ -268,7 +270,12 @@ export function fromBeginning(description: RequestDescription): {
     notes.push(`the header ${header[0]} was ${header[1]}: the list is taken from its beginning, ${first}`);
     return [header[0], `${first}`];
   });
-  return { description: { ...description, params, query, headers }, notes };
+  const { address } = description;
+  const inPath = numberInPath(address);
+  if (inPath?.kind !== "counts" || inPath.number < 2)
+    return { description: { ...description, params, query, headers }, notes };
+  notes.push(`the path names page ${inPath.number}: the list is taken from its beginning, 1`);
+  return { description: { ...description, address: inPath.replaced("1"), params, query, headers }, notes };
 }
 
 /** A value for a place in the request. */

@@ -31,12 +31,13 @@ export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly str
 }
 
 interface SizeParameter {
+  /** `false` if neither the request nor the answer names one: the size is known, and not sent. */
   readonly place: Value;
   /** Number of records that the request asks for. */
   readonly asked: number | undefined;
 }
 
-/** The parameter of the page size: the request's own, else one the answer names with its number of records, else `limit`. */
+/** The parameter of the page size: the request's own, else one that the answer names with its number of records, else none. */
 export function sizeParameter(page: FirstPage): SizeParameter {
   const count = page.place.records.length;
   // A prefixed name counts only if it had an effect: `credit_limit` is no page size.
@@ -48,5 +49,5 @@ export function sizeParameter(page: FirstPage): SizeParameter {
   const echo = page.fields.find(
     ({ meaning, plain, value }) => meaning === "size" && !/count$/.test(plain) && Number(value) === count,
   );
-  return { place: echo === undefined ? "limit" : placeLike(page, echo), asked: undefined };
+  return { place: echo === undefined ? false : placeLike(page, echo), asked: undefined };
 }

@@ -36,6 +36,8 @@ export interface Hypothesis {
   readonly value?: Value | undefined;
   /** Name of the group of hypotheses that send the same value: after the likeliest all others go in one request. */
   readonly group?: string | undefined;
+  /** Address of the request with the place of the number in its path; undefined if it stays as it is. */
+  readonly address?: string | undefined;
   /** A field of the first answer that must have grown by `by` in the second. */
   readonly echo?: { readonly field: PageField; readonly by: number } | undefined;
 }

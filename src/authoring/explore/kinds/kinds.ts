@@ -5,7 +5,7 @@ import { followed } from "./follow.ts";
 import type { Hypothesis, HypothesisKind, Look, PagingKind } from "./kind.ts";
 import { byLastRecord, lastRecord } from "./last-record.ts";
 import { byOffset, offset } from "./offset.ts";
-import { byPageNumber, byZeroOrOne, pageNumber } from "./page-number.ts";
+import { byPageNumber, byPathNumber, byZeroOrOne, pageNumber } from "./page-number.ts";
 import { byContinuation, byOpaqueText, byToken, token } from "./token.ts";
 
 /** The kinds of paging, each in a file with its hypotheses. */
@@ -25,6 +25,7 @@ const looks: readonly Look[] = [
   byContinuation,
   byToken,
   byLastRecord,
+  byPathNumber,
   byPageNumber,
   byOffset,
   byZeroOrOne,

@@ -30,7 +30,8 @@ export const byOffset: Look = (page) => {
     ({ meaning, value }) => meaning === "offset" && (value === 0 || value === 1 || String(value) === "0"),
   );
   const size = sizeParameter(page);
-  const label = (place: Value): string => `offset paging by ${placeText(place)} (page size ${placeText(size.place)})`;
+  const sizeText = size.place === false ? `pages of ${count}` : `page size ${placeText(size.place)}`;
+  const label = (place: Value): string => `offset paging by ${placeText(place)} (${sizeText})`;
   const first = Number(given?.value ?? seen?.before ?? echo?.value ?? 0) === 1 ? 1 : 0;
   const offset = (place: Value, because: string, guessed: boolean): Hypothesis => ({
     kind: "offset",

@@ -2,6 +2,7 @@ import { counted } from "../../../core/text/counted.ts";
 import type { Value, ValueObject } from "../../../core/values/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, isCount, isHeader, keyOf, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
+import { numberInPath } from "../first-answer/path-number.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { modelOf, placesFor } from "../first-answer/style.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
@@ -54,6 +55,30 @@ export const byPageNumber: Look = (page) => {
   const stated = echoed.map((place) => number(place, `the answer has its own "${echo?.path.join(".")}"`, false));
   const guesses = usualPages(page).filter((place) => !isAmong(place, echoed));
   return [...stated, ...guesses.map((name) => number(name, "many APIs page like this", true))];
+};
+
+/** Name of the number's place in the endpoint. */
+const inEndpoint = "page";
+
+/** A number at the end of the path, behind a word that says that it counts pages: `users/page/1`. */
+export const byPathNumber: Look = ({ description }, { more }) => {
+  const found = numberInPath(description.address);
+  // Behind `pages` the number may be the id of one: then the answer must say that there is more.
+  const counts =
+    found !== undefined && found.number <= 1 && (found.kind === "counts" || (found.kind === "page" && more !== ""));
+  if (!counts) return [];
+  const place = { endpoint: inEndpoint };
+  return [
+    {
+      kind: "page number",
+      label: `page numbers by ${placeText(place)}`,
+      because: `the path names page ${found.number}`,
+      guessed: false,
+      address: found.replaced(`{${inEndpoint}}`),
+      paging: { method: "pagenum", pageParam: place, firstPage: found.number },
+      drops: [],
+    },
+  ];
 };
 
 /** Words of names of page numbers to guess, the likeliest first. */
@@ -121,6 +146,7 @@ async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Pr
   const place = paging.pageParam ?? "page";
   const own = prober.page.given.some((given) => given.key === keyOf(place));
   const drops = [...hypothesis.drops, ...(own ? [keyOf(place)] : [])];
+  const isGiven = own || hypothesis.address !== undefined;
   const from = (number: Value | undefined): ValueObject =>
     Number(number) === 1 ? rest : { ...rest, firstPage: Number(number) };
   const first = await startingWith(from(firstPage), drops, prober);
@@ -130,7 +156,7 @@ async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Pr
   if (!hypothesis.guessed) {
     // The request or the answer has the number. If the simple form did not give the first page, the tested form is kept.
     if (!isFirst) final = { ...paging };
-    if (own && echo === undefined && prober.page.observed === undefined && Number(firstPage) === 1) {
+    if (isGiven && echo === undefined && prober.page.observed === undefined && Number(firstPage) === 1) {
       const before = await startingWith({ ...rest, firstPage: 0 }, drops, prober);
       if (
         before !== undefined &&
@@ -189,18 +215,26 @@ async function endOfPages(
   if (tried.refused)
     return { fields: {}, remarks: [`what the API answers beyond its last page was not tried, as ${prober.why()}`] };
   const [answer] = tried.pages;
-  if (tried.trouble === "" && (answer?.records.length ?? 0) === 0) return { fields: {}, remarks: [] };
+  const isEmpty = tried.trouble === "" && (answer?.records.length ?? 0) === 0;
+  const repeats = tried.trouble === "" && !isEmpty;
   if (
-    tried.trouble === "" &&
+    repeats &&
     last !== undefined &&
-    compareRecords(page.place.records, answer?.records ?? []).kind === "different"
+    compareRecords(page.place.records, answer?.records ?? []).kind === "different" &&
+    !(await isLastAgain({ ...paging, firstPage: beyond - 1, firstPageParams: true }, drops, answer, prober))
   ) {
     return {
       fields: {},
       remarks: [`page ${beyond} has records too, though the API says that there are ${last}: its total is not trusted`],
     };
   }
-  const why = tried.trouble === "" ? "beyond its last page the API gives records again" : tried.trouble;
+  const pageCount = extent.pages?.source;
+  if (pageCount !== undefined) {
+    const remark = `${extent.pages?.shown} counts the pages, which ends the paging`;
+    return { fields: { pageCount }, remarks: [remark] };
+  }
+  if (isEmpty) return { fields: {}, remarks: [] };
+  const why = repeats ? "beyond its last page the API gives records again" : tried.trouble;
   if (extent.total?.source !== undefined)
     return { fields: { limitStop: { field: extent.total.source } }, remarks: [`${why}: the total ends the paging`] };
   const rule = tried.failed === undefined ? undefined : endRule(tried.failed);
@@ -208,9 +242,21 @@ async function endOfPages(
   const endless = await endlessText(paging, drops, beyond, answer, prober);
   if (endless !== "") return `does not hold: ${endless}`;
   const size = page.given.find((given) => Number(given.value) === count);
-  const sized = { limit: count, ...(size === undefined || size.place === "limit" ? {} : { limitParam: size.place }) };
+  const limitParam = size === undefined ? false : size.place;
+  const sized = { limit: count, ...(limitParam === "limit" ? {} : { limitParam }) };
   const full = tried.trouble === "" ? "" : "; a last page that is full ends a run with that answer";
   return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging${full}`] };
+}
+
+/** Returns whether the page before is the same: then the API answers any number beyond its last page with that page. */
+async function isLastAgain(
+  before: ValueObject,
+  drops: readonly string[],
+  answer: TriedPage | undefined,
+  prober: Prober,
+): Promise<boolean> {
+  const records = await startingWith(before, drops, prober);
+  return records !== undefined && compareRecords(records, answer?.records ?? []).kind === "same";
 }
 
 /**

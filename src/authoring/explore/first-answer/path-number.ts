@@ -1,0 +1,34 @@
+/** A number in the path of an address. */
+export interface PathNumber {
+  readonly number: number;
+  /**
+   * `counts`: the path ends with `page/2`. `page`: a word says that it counts pages, which may have ids as well. `file`:
+   * `users/2.json`. `id`: it may as well be one.
+   */
+  readonly kind: "counts" | "page" | "file" | "id";
+  /** Returns the address with another text in the number's place. */
+  replaced(text: string): string;
+}
+
+const patterns = [
+  ["counts", /(?<=\/page(?:[-_]?(?:no|num|number))?[/-])[0-9]{1,6}(?=\/?$|\.[a-z]+$)/i],
+  ["page", /(?<=\/(?:pages?|p|pg|page-?(?:no|number))[/-])[0-9]{1,6}(?=$|[/.])/i],
+  ["file", /(?<=\/)[0-9]{1,6}(?=\.[a-z]+$)/i],
+  ["id", /(?<=\/)[0-9]{1,6}(?=\/?$)/],
+] as const;
+
+/** The number behind a word for pages, else the one that the path ends with; undefined if it has none. */
+export function numberInPath(address: string): PathNumber | undefined {
+  const url = new URL(address);
+  const { pathname } = url;
+  for (const [kind, pattern] of patterns) {
+    const number = Number(pattern.exec(pathname)?.[0] ?? Number.NaN);
+    if (Number.isNaN(number)) continue;
+    const replaced = (text: string): string => {
+      url.pathname = pathname.replace(pattern, text);
+      return url.href;
+    };
+    return { number, kind, replaced };
+  }
+  return undefined;
+}

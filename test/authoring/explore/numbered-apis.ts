@@ -1,0 +1,111 @@
+import { json, type Received } from "../../helpers/api.ts";
+import { type FakeApi, number, p23, p40 } from "./fake-api.ts";
+
+const inPath = ({ path }: Received, missing: number): number => Number(/page\/([0-9]+)/.exec(path)?.[1] ?? missing);
+
+/** Returns a page of ten, or the last one for any number beyond it. */
+const clamped = (page: number): readonly unknown[] => p23.slice((Math.min(page, 3) - 1) * 10, Math.min(page, 3) * 10);
+
+/** APIs that count pages in the path, state the number of pages, or have a page size that no request carries. */
+export const numberedApis: readonly FakeApi[] = [
+  {
+    name: "a page number in the path, and the number of pages",
+    handler: () => (request) => {
+      const page = inPath(request, 1);
+      return { data: p23.slice((page - 1) * 10, page * 10), pages: 3 };
+    },
+    request: "/users/page/1",
+    method: "pagenum",
+    all: p23,
+    says: /page numbers by \{page\} in the path: GET \/users\/page\/2 gave 10 other records/,
+    writes: /"endpoint": "\{page\}"[\s\S]*"dataType": "users"/,
+  },
+  {
+    name: "a page number in the path before a suffix, of a later page, and a status 404 beyond the last",
+    handler: () => (request) => {
+      const page = inPath(request, 1);
+      return page > 3 ? json({ error: "no such thing" }, { status: 404 }) : p23.slice((page - 1) * 10, page * 10);
+    },
+    request: "/users/page/2.json?sort=name",
+    method: "pagenum",
+    all: p23,
+    says: /the path names page 2: the list is taken from its beginning, 1/,
+    writes: /"limit": 10,\s+"limitParam": false[\s\S]*"endpoint": "\{page\}.json"/,
+  },
+  {
+    name: "a page number in the path that counts from 0, and a slash behind it",
+    handler: () => (request) => {
+      const page = inPath(request, 0);
+      return p23.slice(page * 10, page * 10 + 10);
+    },
+    request: "/users/page/0/",
+    method: "pagenum",
+    all: p23,
+    writes: /"endpoint": "\{page\}\/"/,
+  },
+  {
+    name: "a page number 1 in the path of pages that count from 0",
+    handler: () => (request) => {
+      const page = inPath(request, 0);
+      return p40.slice(page * 10, page * 10 + 10);
+    },
+    request: "/users/page/1",
+    method: "pagenum",
+    all: p40,
+    says: /pages count from 0: \{page\} in the path of 0 gave 10 other records/,
+    writes: /"firstPage": 0/,
+  },
+  {
+    name: "a page number 1 in the query of pages that count from 0",
+    handler: () => (request) => p40.slice(number(request, "page", 0) * 10, number(request, "page", 0) * 10 + 10),
+    request: "/users?page=1",
+    method: "pagenum",
+    all: p40,
+    says: /pages count from 0: "page" of 0 gave 10 other records/,
+  },
+  {
+    name: "a number of pages, and the last page for any number beyond it",
+    handler: () => (request) => ({ pages: 3, items: clamped(number(request, "page", 1)) }),
+    request: "/users?page=1",
+    method: "pagenum",
+    all: p23,
+    says: /"pages" counts the pages, which ends the paging/,
+    writes: /"pageCount": "pages"/,
+  },
+  {
+    name: "a number of pages in a header, and an error beyond the last one",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      if (page > 3) return json({ error: "out of range" }, { status: 400 });
+      return json(p23.slice((page - 1) * 10, page * 10), { headers: { "X-Total-Pages": "3" } });
+    },
+    request: "/users?page=1",
+    method: "pagenum",
+    all: p23,
+    writes: /"pageCount": \{\s*"header": "X-Total-Pages"\s*\}/i,
+  },
+  {
+    name: "a number of pages that is too small: it is not written",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      return { last_page: 2, items: p40.slice((page - 1) * 10, page * 10) };
+    },
+    request: "/users?page=1",
+    method: "pagenum",
+    all: p40,
+    says: /page 3 has records too, though the API says that there are 2: its total is not trusted/,
+  },
+  {
+    name: "an offset of a fixed page size, and a refusal of any other parameter",
+    handler: () => (request) => {
+      const strange = [...request.params.keys()].filter((name) => name !== "offset");
+      if (strange.length > 0) return json({ error: "unknown parameter" }, { status: 400 });
+      const from = number(request, "offset", 0);
+      return { count: 23, results: p23.slice(from, from + 10) };
+    },
+    request: "/users?offset=0",
+    method: "offset",
+    all: p23,
+    writes: /"limit": 10,\s+"limitParam": false/,
+  },
+];
