@@ -42,18 +42,18 @@ export async function runSurrounded(
       const { openReports } = await import("./report/reports.ts");
       reports = await openReports({ report, metrics, metricsName, name: "-", emit, tell });
     }
-    const told = reports === undefined ? options : { ...options, account: reports.account, emit: reports.emit };
+    const runOptions = reports === undefined ? options : { ...options, account: reports.account, emit: reports.emit };
     if (replay !== undefined) {
       const { replayOf } = await import("./recording/replay.ts");
       const { transport, now } = replayOf(replay, "the recording", secrets);
-      result = await run(loaded, { ...told, transport, now, waits: false });
+      result = await run(loaded, { ...runOptions, transport, now, waits: false });
     } else if (record === true) {
       const { recordInMemory } = await import("./recording/recorder.ts");
       const { transport, now, close, archive } = recordInMemory({ secrets });
-      const ended = await run(loaded, { ...told, transport, now });
+      const ended = await run(loaded, { ...runOptions, transport, now });
       await close();
       result = { ...ended, recording: archive() };
-    } else result = await run(loaded, told);
+    } else result = await run(loaded, runOptions);
   } catch (error) {
     const failure = asSpileError(error);
     tell(failure);

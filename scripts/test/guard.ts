@@ -6,16 +6,16 @@ import { times } from "../../test/helpers/seeds.ts";
  * runner sees neither in a process of many files.
  */
 /** In milliseconds; more where random tests make more rounds. */
-const patience = 300_000 * times;
+const timeoutMs = 300_000 * times;
 let ended = false;
 let waiting: NodeJS.Timeout | undefined;
 
 beforeEach((context) => {
   clearTimeout(waiting);
   waiting = setTimeout(() => {
-    console.error(`the test "${context.name}" has not ended after ${patience / 1000} s`);
+    console.error(`the test "${context.name}" has not ended after ${timeoutMs / 1000} s`);
     process.exit(1);
-  }, patience).unref();
+  }, timeoutMs).unref();
 });
 
 after(() => {

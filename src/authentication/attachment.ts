@@ -66,10 +66,10 @@ interface Target {
 function scalarOf(value: Value, target: Target, answer: Answer, environment: AuthenticationEnvironment): Value {
   const { secrets } = environment;
   // A plain string is a path (contract C-4.4).
-  const written: Value = typeof value === "string" ? { response: value } : value;
-  if (answer === unknownAnswer) return unknownOf(written, target, environment);
+  const expression: Value = typeof value === "string" ? { response: value } : value;
+  if (answer === unknownAnswer) return unknownOf(expression, target, environment);
   const document: Record<string, Value> = { ...answer.document };
-  const checked = mapReferences(written, "response", (reference, expression) => {
+  const checked = mapReferences(expression, "response", (reference, expression) => {
     const { source } = reference;
     const found = answerValue(answer, source);
     if (!isUsable(found, reference)) {
@@ -96,13 +96,13 @@ const unknown = "***";
  * Returns the value with `***` in place of the login's answer; `***` alone if a function computes something else from
  * it.
  */
-function unknownOf(written: Value, { pointer }: Target, environment: AuthenticationEnvironment): Value {
+function unknownOf(expression: Value, { pointer }: Target, environment: AuthenticationEnvironment): Value {
   let depends = false;
-  const replaced = mapReferences(written, "response", () => {
+  const replaced = mapReferences(expression, "response", () => {
     depends = true;
     return unknown;
   });
-  if (!depends) return evaluateAt(pointer, written, {}, environment, "authentication");
+  if (!depends) return evaluateAt(pointer, expression, {}, environment, "authentication");
   try {
     const text = scalarText(evaluateAt(pointer, replaced, {}, environment, "authentication"));
     return text?.includes(unknown) ? text : unknown;

@@ -33,10 +33,10 @@ export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now
   const fault = (what: string): SpileError => {
     // A path that leads elsewhere may lead to a token, so only a time is shown.
     const text = printable(scalarText(value) ?? "");
-    const shown = time === undefined ? "something" : text.length > 60 ? `${text.slice(0, 60)}...` : text;
+    const shortText = time === undefined ? "something" : text.length > 60 ? `${text.slice(0, 60)}...` : text;
     return new SpileError(
       "authentication",
-      `the login's answer has ${shown} ${sourceText(sourceOf(expires.response))}, ${what}`,
+      `the login's answer has ${shortText} ${sourceText(sourceOf(expires.response))}, ${what}`,
       {
         pointer: "/api/authentication/expires",
       },

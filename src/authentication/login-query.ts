@@ -16,13 +16,13 @@ export function mergeLoginParameters(
 }
 
 function mergeLoginParameter(query: readonly QueryItem[], name: string, value: Value): readonly QueryItem[] {
-  const own = query.filter((item) => isOf(item, name) && isSent(item));
+  const matching = query.filter((item) => isOf(item, name) && isSent(item));
   const others = query.filter((item) => !isOf(item, name));
-  if (own.length === 0) return [...others, { name, value }];
-  if (isEcho(own, name, value)) return query;
+  if (matching.length === 0) return [...others, { name, value }];
+  if (isEcho(matching, name, value)) return query;
   let next = 0;
   const itemOf = (element: Value): QueryItem => ({ name, value: { [next++]: element } });
-  const moved = own.flatMap((item): QueryItem[] => {
+  const moved = matching.flatMap((item): QueryItem[] => {
     if ("raw" in item) {
       const [key, text] = rawPair(item.raw);
       if (key === name) return [itemOf(text)];

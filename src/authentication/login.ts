@@ -37,9 +37,9 @@ type LoginParts = Pick<LoginAuthentication, "loginRequest" | "steps" | "apiReque
 export function loginPlaces(
   { loginRequest, steps, apiRequest }: LoginParts,
   pointer: string,
-  own: readonly string[],
+  ownContexts: readonly string[],
 ): readonly ExpressionPlace[] {
-  const contexts = steps === undefined ? own : [...own, "step"];
+  const contexts = steps === undefined ? ownContexts : [...ownContexts, "step"];
   const { endpoint } = loginRequest ?? {};
   const address = typeof endpoint === "string" ? undefined : endpoint;
   return [
@@ -93,8 +93,8 @@ export function loginWith(
   const renew = async (): Promise<Renewed<LoginAnswer>> => {
     await environment.reserve?.();
     const step = await environment.steps?.ask(contexts).catch(explain);
-    const known = step === undefined ? contexts : { ...contexts, step };
-    const request = loginRequestOf(loginRequest, environment, known);
+    const visibleContexts = step === undefined ? contexts : { ...contexts, step };
+    const request = loginRequestOf(loginRequest, environment, visibleContexts);
     const { accept } = loginRequest;
     const response = await send(request, { accept, given: readsSteps(loginRequest.endpoint) }).catch(explain);
     const answer = loginAnswer(response, format, secrets, accept);

@@ -18,7 +18,7 @@ const uses: Readonly<Record<string, Reference["use"]>> = { ifempty: "optional", 
 export function mapReferences(
   expression: Value,
   context: string,
-  replace: (reference: Reference, written: Value) => Value,
+  replace: (reference: Reference, writtenValue: Value) => Value,
   use: Reference["use"] = "scalar",
 ): Value {
   if (Array.isArray(expression)) return expression.map((item: Value) => mapReferences(item, context, replace, use));

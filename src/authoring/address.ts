@@ -7,8 +7,8 @@ import type { RequestDescription } from "./request-description.ts";
 export function describeAddress(text: string): RequestDescription {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "") {
-    const shown = refusedAddress(text);
-    const what = shown === undefined ? "what is given" : JSON.stringify(printable(shown));
+    const printableAddress = refusedAddress(text);
+    const what = printableAddress === undefined ? "what is given" : JSON.stringify(printable(printableAddress));
     throw new SpileError("usage", `${what} is not an http or https address`);
   }
   const { username, password } = url;

@@ -16,7 +16,7 @@ import type { RequestDescription } from "./request-description.ts";
 export interface HarRequest {
   readonly description: RequestDescription;
   /** The exchanges with the same address, the first page's included. */
-  readonly known: readonly Exchanged[];
+  readonly exchanges: readonly Exchanged[];
   /** The request of that address that followed. */
   readonly following: RequestDescription | undefined;
   readonly notes: readonly string[];
@@ -69,7 +69,7 @@ export function readHar(log: readonly Value[] | undefined, filter: PathFilter): 
     .map((group) => `${nameOf(group)} (${recordsOf(group)} records)`);
   return {
     description: first.description,
-    known: best.map(({ description, request, response }) => exchangeOf(description, request, response)),
+    exchanges: best.map(({ description, request, response }) => exchangeOf(description, request, response)),
     following: best[1]?.description,
     notes: [
       `${nameOf(best)} is taken: ${recordsOf(best)} records in ${best.length} ${best.length === 1 ? "answer" : "answers"}`,

@@ -88,8 +88,8 @@ function normalise(words: readonly string[]): readonly string[] {
       result.push(word);
       continue;
     }
-    const [shown, name, inline, flags] = cut(word);
-    const row = optionNamed(name, shown);
+    const [optionText, name, inline, flags] = cut(word);
+    const row = optionNamed(name, optionText);
     if (row.kind === undefined && inline !== undefined) {
       throw new SpileError("usage", `option --${row.name} takes no value`);
     }
@@ -117,10 +117,10 @@ function isOption(word: string | undefined): boolean {
 }
 
 /** Returns an option by its long or short name, whichever command has it: the same name always takes a value, or never does. */
-function optionNamed(name: string, shown: string): Option {
-  const isShort = !shown.startsWith("--");
+function optionNamed(name: string, optionText: string): Option {
+  const isShort = !optionText.startsWith("--");
   const row = options.find((option) => (isShort ? option.alias : option.name) === name);
-  if (row === undefined) throw unknown(shown);
+  if (row === undefined) throw unknown(optionText);
   return row;
 }
 
@@ -151,16 +151,16 @@ function rowOf(name: string, command: CommandName): Option {
   throw new SpileError("usage", `option --${name} ${message}`);
 }
 
-function unknown(shown: string): SpileError {
-  const word = shown.replace(/^-+/, "");
+function unknown(optionText: string): SpileError {
+  const word = optionText.replace(/^-+/, "");
   const successor = successors.get(word);
-  if (successor !== undefined) return new SpileError("usage", `option ${shown} is now ${successor}`);
+  if (successor !== undefined) return new SpileError("usage", `option ${optionText} is now ${successor}`);
   const meant = nearest(
     word,
     options.map(({ name }) => name),
   );
   const suggestion = meant === undefined ? "see spile --help" : `did you mean --${meant}?`;
-  return new SpileError("usage", `unknown option ${printable(shown)}, ${suggestion}`);
+  return new SpileError("usage", `unknown option ${printable(optionText)}, ${suggestion}`);
 }
 
 function readOperands(

@@ -12,7 +12,7 @@ import { readVariables } from "./variables.ts";
 /** Runs a command line, tells on stderr how it ended, and answers its exit code (contract C-9.1). Never rejects. */
 export async function runCommandLine(words: readonly string[], surroundings: CommandSurroundings): Promise<number> {
   const { stdin, stdout, env, signal, uncaught, backoff } = surroundings;
-  let secrets: Masking = nothing;
+  let secrets: Masking = noMasking;
   let report = openReport({ progress: "never", ...askedFormat(words) }, secrets, surroundings);
   let debug = words.includes("--debug");
   try {
@@ -26,12 +26,12 @@ export async function runCommandLine(words: readonly string[], surroundings: Com
       done = printers[command](printing, operands);
     } else {
       const { Secrets } = await import("../core/secrets/redact.ts");
-      const own = new Secrets();
-      secrets = own;
-      report = openReport(options, own, surroundings);
+      const commandLineSecrets = new Secrets();
+      secrets = commandLineSecrets;
+      report = openReport(options, commandLineSecrets, surroundings);
       const { filesOf, requireDistinct } = await import("./distinct-files.ts");
       await requireDistinct(filesOf(operands.slice(firstFile[command] ?? operands.length), options));
-      done = starts[command]({ ...printing, stdin, signal, backoff, secrets: own, report }, operands);
+      done = starts[command]({ ...printing, stdin, signal, backoff, secrets: commandLineSecrets, report }, operands);
     }
     return await unlessDry(Promise.race([done, uncaught]), () => {
       return new SpileError("bug", `spile ${command} has not ended, and nothing is left to wait for`);
@@ -54,7 +54,7 @@ function askedFormat(words: readonly string[]): Options {
 }
 
 /** Without a configuration there are no secrets. */
-const nothing: Masking = { mask: (text) => text };
+const noMasking: Masking = { mask: (text) => text };
 
 type Start<E> = (environment: E, operands: readonly string[]) => Promise<number>;
 
@@ -104,9 +104,9 @@ const firstFile: Readonly<Partial<Record<keyof typeof starts, number>>> = {
 function openReport(options: Options, secrets: Masking, { stderr, stdout, env }: CommandSurroundings): Report {
   const format = options["log-format"] ?? "text";
   const terminal = stderr.isTTY === true && env.TERM !== "dumb";
-  const wanted = options.progress ?? "auto";
-  const shown = wanted === "always" || (wanted === "auto" && terminal && !writesToTerminal(options, stdout));
-  const progress = shown && format === "text" && options.quiet !== true ? progressLine(stderr) : undefined;
+  const choice = options.progress ?? "auto";
+  const showsProgress = choice === "always" || (choice === "auto" && terminal && !writesToTerminal(options, stdout));
+  const progress = showsProgress && format === "text" && options.quiet !== true ? progressLine(stderr) : undefined;
   return createReport({
     write: (text) => void stderr.write(text),
     format,

@@ -10,7 +10,7 @@ export interface NamedFile {
   readonly role: string;
   readonly path: string | undefined;
   /** True for a file that is written. */
-  readonly written: boolean;
+  readonly isWritten: boolean;
 }
 
 const splitRole = "option --split";
@@ -46,11 +46,11 @@ export function filesOf(operands: readonly string[], options: Options): readonly
     ...operands.map((path) => ({
       role: operands.length > 1 ? `the operand ${path}` : "the configuration",
       path,
-      written: false,
+      isWritten: false,
     })),
-    ...names.map((name) => ({ role: `option --${name}`, path: options[name], written: fileOptions[name] })),
-    { role: "the suspect file of option --output", path: suspectFileOf(options.output), written: true },
-    { role: "the log of the state", path: logOf(options["state-out"] ?? options.state), written: true },
+    ...names.map((name) => ({ role: `option --${name}`, path: options[name], isWritten: fileOptions[name] })),
+    { role: "the suspect file of option --output", path: suspectFileOf(options.output), isWritten: true },
+    { role: "the log of the state", path: logOf(options["state-out"] ?? options.state), isWritten: true },
   ];
 }
 
@@ -73,7 +73,7 @@ export async function requireDistinct(files: readonly NamedFile[]): Promise<void
     const identity = file.path === undefined || file.path === "-" ? undefined : await identityOf(file.path);
     if (identity === undefined) continue;
     const other = seen.get(identity);
-    if (other !== undefined && (file.written || other.written)) {
+    if (other !== undefined && (file.isWritten || other.isWritten)) {
       throw new SpileError("usage", `${other.role} and ${file.role} are the same file, ${file.path}`);
     }
     seen.set(identity, file);

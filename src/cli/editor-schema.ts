@@ -17,11 +17,11 @@ const maps: ReadonlySet<string> = new Set(["HeaderMap", "ParameterMap", "Respons
 export function editorSchema(): Schema {
   const document = JSON.parse(schemaText) as Schema & { readonly definitions: Readonly<Record<string, Schema>> };
   const { definitions, ...root } = document;
-  const shown = Object.entries(definitions).map(([name, definition]) => {
+  const entries = Object.entries(definitions).map(([name, definition]) => {
     return [name, ofDefinition(name, inEditor(definition) as Schema, definitions)] as const;
   });
-  const own = { Expression: anyExpression, FunctionCall: functionCall(), FunctionName: functionName() };
-  return { ...root, allowComments: true, definitions: { ...Object.fromEntries(shown), ...own } };
+  const addedDefinitions = { Expression: anyExpression, FunctionCall: functionCall(), FunctionName: functionName() };
+  return { ...root, allowComments: true, definitions: { ...Object.fromEntries(entries), ...addedDefinitions } };
 }
 
 function ofDefinition(name: string, schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
@@ -120,12 +120,12 @@ const anyExpression: Schema = {
 };
 
 function functionName(): Schema {
-  const known = Object.values(functions);
+  const expressionFunctions = Object.values(functions);
   return {
     title: "Function",
     enum: Object.keys(functions),
-    enumDescriptions: known.map(({ usage, describe }) => `${usage}: ${describe}`),
-    markdownEnumDescriptions: known.map(({ usage, describe }) => `\`${usage}\`\n\n${describe}`),
+    enumDescriptions: expressionFunctions.map(({ usage, describe }) => `${usage}: ${describe}`),
+    markdownEnumDescriptions: expressionFunctions.map(({ usage, describe }) => `\`${usage}\`\n\n${describe}`),
   };
 }
 

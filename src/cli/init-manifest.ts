@@ -47,8 +47,8 @@ export async function initManifest(
   for (const decision of authored.decisions)
     tell({ kind: "note", text: `written for this setting: ${decision}; --set NAME=VALUE writes it for another value` });
   for (const line of authored.filters) {
-    const shown = printable(secrets.mask(line));
-    report.note(`${shown}\n`, { event: "filter", message: shown });
+    const maskedLine = printable(secrets.mask(line));
+    report.note(`${maskedLine}\n`, { event: "filter", message: maskedLine });
   }
   return {
     authored,

@@ -55,8 +55,8 @@ function reader(
   const readOne = (text: string): unknown => {
     const result = read(text);
     if (result !== undefined) return result;
-    const shown = secret === true ? "what is given" : JSON.stringify(printable(text));
-    throw new SpileError("usage", `option --${name}: ${shown} is not ${expected}`);
+    const valueText = secret === true ? "what is given" : JSON.stringify(printable(text));
+    throw new SpileError("usage", `option --${name}: ${valueText} is not ${expected}`);
   };
   return (given) => {
     const texts = [given].flat();

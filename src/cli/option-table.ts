@@ -35,7 +35,7 @@ export interface OptionRow {
   readonly secret?: true;
 }
 
-const own = "Of this command alone:";
+const commandHeading = "Of this command alone:";
 const run = "What to run:";
 const output = "Output:";
 const paging = "Paging:";
@@ -63,68 +63,72 @@ const optionTable = {
 
   "check-format": {
     name: "format",
-    group: own,
+    group: commandHeading,
     commands: ["check"],
     kind: choice("text", "json"),
     describe: "json: faults and warnings on stdout, one JSON object a line, and no jobs",
   },
   "allow-unset-env": {
-    group: own,
+    group: commandHeading,
     commands: ["check"],
     describe: "Variables that are not set are warnings, for where the secrets are not at hand",
   },
   columns: {
-    group: own,
+    group: commandHeading,
     commands: ["preview"],
     kind: list("NAMES"),
     describe: "Show these, between commas; a.b leads into objects",
   },
   iteration: {
-    group: own,
+    group: commandHeading,
     commands: ["preview"],
     kind: count(1),
     describe: "Of several iterations show this one (1)",
   },
   page: {
-    group: own,
+    group: commandHeading,
     commands: ["plan"],
     kind: count(1, 1000),
     describe: "Which page of each job (1); those before it are taken to be full, what they would tell is invented",
   },
-  curl: { group: own, commands: ["plan"], describe: "Print curl commands, secrets as variables of the shell" },
+  curl: {
+    group: commandHeading,
+    commands: ["plan"],
+    describe: "Print curl commands, secrets as variables of the shell",
+  },
   "send-login": {
-    group: own,
+    group: commandHeading,
     commands: ["plan"],
     describe: "Log in for real, and show the requests as they would then be",
   },
-  json: { group: own, commands: ["explain"], describe: "One JSON object a line" },
-  serve: { group: own, commands: ["demo"], describe: "Keep its API up and print a configuration for it" },
+  json: { group: commandHeading, commands: ["explain"], describe: "One JSON object a line" },
+  serve: { group: commandHeading, commands: ["demo"], describe: "Keep its API up and print a configuration for it" },
   port: {
-    group: own,
+    group: commandHeading,
     commands: ["demo"],
     kind: count(0, 65_535),
     describe: "The port of its API (a free one)",
   },
   shards: {
-    group: own,
+    group: commandHeading,
     commands: ["check"],
     kind: count(1, 10_000),
     describe: "Tell how each job would be divided among so many shards",
   },
-  count: { group: own, commands: ["shard"], kind: count(1, 10_000), describe: "plan: how many shards" },
+  count: { group: commandHeading, commands: ["shard"], kind: count(1, 10_000), describe: "plan: how many shards" },
   index: {
-    group: own,
+    group: commandHeading,
     commands: ["shard"],
     kind: count(0, 9_999),
     describe: "run: which shard, from 0; without it the scheduler's variable tells",
   },
   to: {
-    group: own,
+    group: commandHeading,
     commands: ["shard"],
     kind: path("folder"),
     describe: "run: leave the part and its manifest in this folder",
   },
-  clean: { group: own, commands: ["shard"], describe: "merge: remove what dead attempts have left" },
+  clean: { group: commandHeading, commands: ["shard"], describe: "merge: remove what dead attempts have left" },
 
   job: {
     group: run,

@@ -51,7 +51,7 @@ function flushed(stream: Writable): Promise<void> {
 const grace = 150;
 
 /** Milliseconds that a reader gets to take what has been written when `--max-time` is over. */
-const patience = 2000;
+const closeTimeoutMs = 2000;
 
 /** Ends the process when the time of a run (ms) is over, and the reader of stdout still has not taken its lines. */
 export function limitExit(maxTime: number, tell: (error: SpileError) => void): void {
@@ -64,7 +64,7 @@ export function limitExit(maxTime: number, tell: (error: SpileError) => void): v
     );
     process.exit(exitCodes.temporary);
   };
-  setTimeout(end, Math.min(maxTime + patience, 2 ** 31 - 1)).unref();
+  setTimeout(end, Math.min(maxTime + closeTimeoutMs, 2 ** 31 - 1)).unref();
 }
 
 /**

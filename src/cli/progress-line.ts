@@ -22,7 +22,7 @@ export interface ProgressLine {
 const interval = 100;
 
 /** Milliseconds without a first page after which the line says so. */
-const patience = 1000;
+const firstShownAfterMs = 1000;
 
 /** Milliseconds of a job after which its rate predicts its end. */
 const settled = 2000;
@@ -30,19 +30,19 @@ const settled = 2000;
 /** Draws with blanks and carriage returns alone: no escape codes, so it is fit for any terminal. */
 export function progressLine(terminal: Terminal, now: () => number = () => performance.now()): ProgressLine {
   const figures = createFigures(now);
-  let shown = "";
+  let shownLine = "";
 
   function clear(): void {
-    if (shown !== "") terminal.write(`\r${" ".repeat(columnsOf(shown))}\r`);
-    shown = "";
+    if (shownLine !== "") terminal.write(`\r${" ".repeat(columnsOf(shownLine))}\r`);
+    shownLine = "";
   }
 
   function draw(): void {
     const line = joined(figures.parts(), (terminal.columns || 80) - 1);
-    if (line === shown) return;
+    if (line === shownLine) return;
     clear();
     terminal.write(line);
-    shown = line;
+    shownLine = line;
   }
 
   const timer = setInterval(draw, interval);
@@ -77,7 +77,7 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
   let job = "";
   let wait: { readonly reason: string; readonly until: number } | undefined;
   /** The job whose total is known: how far it is, and where it was when that was first told. */
-  let known: { readonly job: string | undefined; readonly time: number; readonly from: number } | undefined;
+  let extent: { readonly job: string | undefined; readonly time: number; readonly from: number } | undefined;
   let [reached, expected] = [0, 0];
   /** Jobs under way, with how often each has begun: what one of several runs has to come tells nothing of the job. */
   const begun = new Map<string, number>();
@@ -86,7 +86,7 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
     if (fields.waitMs !== undefined && fields.reason !== undefined) {
       wait = { reason: fields.reason.replace(/ in [0-9.]+ s$/, ""), until: now() + fields.waitMs };
     }
-    if (event === "job.end" && fields.job === known?.job) known = undefined;
+    if (event === "job.end" && fields.job === extent?.job) extent = undefined;
     if (event === "job.end") begun.delete(fields.job ?? "");
     if (event !== "page") return;
     pages += 1;
@@ -95,16 +95,16 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
     job = printable(fields.job ?? "");
     if (fields.page === 1) begun.set(fields.job ?? "", (begun.get(fields.job ?? "") ?? 0) + 1);
     if (fields.expected === undefined || fields.reached === undefined) return;
-    if (known?.job !== fields.job) known = { job: fields.job, time: now(), from: fields.reached };
+    if (extent?.job !== fields.job) extent = { job: fields.job, time: now(), from: fields.reached };
     [reached, expected] = [fields.reached, fields.expected];
   }
 
   function share(): string[] {
-    if (known === undefined || expected <= 0 || reached > expected) return [];
-    if ((begun.get(known.job ?? "") ?? 0) > 1) return [];
-    const elapsed = now() - known.time;
-    const came = reached - known.from;
-    const left = elapsed >= settled && came > 0 ? ((expected - reached) * elapsed) / came : undefined;
+    if (extent === undefined || expected <= 0 || reached > expected) return [];
+    if ((begun.get(extent.job ?? "") ?? 0) > 1) return [];
+    const elapsed = now() - extent.time;
+    const recordsSince = reached - extent.from;
+    const left = elapsed >= settled && recordsSince > 0 ? ((expected - reached) * elapsed) / recordsSince : undefined;
     const time = left === undefined ? "" : `, ${durationText(left)} left`;
     return [`${Math.floor((reached / expected) * 100)} % of ${expected}${time}`];
   }
@@ -113,7 +113,7 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
     const left = (wait?.until ?? 0) - now();
     if (wait !== undefined && left > 0) return [`${printable(wait.reason)} in ${durationText(left)}`];
     const elapsed = now() - started;
-    return pages === 0 && elapsed >= patience ? [`waiting for the first page (${durationText(elapsed)})`] : [];
+    return pages === 0 && elapsed >= firstShownAfterMs ? [`waiting for the first page (${durationText(elapsed)})`] : [];
   }
 
   return {

@@ -50,7 +50,7 @@ export function createReport(options: ReportOptions): Report {
     options.write(text);
   }
 
-  function shown({ event, level, exitCode }: RunEvent): boolean {
+  function isShown({ event, level, exitCode }: RunEvent): boolean {
     if (exitCode === exitCodes.closedPipe) return false;
     if (options.verbosity === "quiet") return level === "error" && event !== "job.end" && event !== "run.end";
     if (event === "job.end" || event === "run.end") return options.format === "json";
@@ -62,7 +62,7 @@ export function createReport(options: ReportOptions): Report {
 
   function emit(event: RunEvent): void {
     options.progress?.count(event);
-    if (shown(event)) write(line(event));
+    if (isShown(event)) write(line(event));
   }
 
   return {

@@ -1,10 +1,10 @@
 import type { JobPlan } from "../compile/plan.ts";
 
 /** Endpoints of a list that are shown. */
-const shown = 3;
+const shownParameters = 3;
 
 /** Returns a job's request for people: its method and its endpoint, the first few of a list. Unmasked. */
 export function requestName({ method, endpoints }: JobPlan): string {
-  const more = endpoints.length > shown ? [`... (${endpoints.length} in all)`] : [];
-  return `${method} ${[...endpoints.slice(0, shown), ...more].join(", ")}`;
+  const more = endpoints.length > shownParameters ? [`... (${endpoints.length} in all)`] : [];
+  return `${method} ${[...endpoints.slice(0, shownParameters), ...more].join(", ")}`;
 }

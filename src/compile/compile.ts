@@ -190,7 +190,7 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, 
     datasets: options.datasets,
     nameOf: (name) => secrets.mask(name),
   });
-  const known = new Map<string, Dataset>();
+  const knownDatasets = new Map<string, Dataset>();
   const datasets = new Map<string, Dataset>();
   const increments = new Set<string>();
   const addresses: string[] = [];
@@ -199,7 +199,7 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, 
   for (const job of jobs) {
     const plan = withPointer(pointers.get(job) ?? "", () => compileJob(job, environment));
     withPointer(plan.pointer, () => begin(plan));
-    addDatasets(plan, known);
+    addDatasets(plan, knownDatasets);
     addresses.push(...ownAddresses([plan]));
     const own = choice.of(plan);
     if (own === undefined) continue;

@@ -137,8 +137,8 @@ function iterationsOf(
   if (entries.length === 0) return [iterationOf({}, base)];
   return entries.map((entry, index) => iterationOf(entry, pointerTo(bases.sections, "iterations", index)));
 
-  function iterationOf(entry: { readonly jobs?: readonly Job[] }, own: string): FoundIteration {
-    const keyAt = (key: string): string => pointerTo(Object.hasOwn(entry, key) ? own : base, key);
+  function iterationOf(entry: { readonly jobs?: readonly Job[] }, pointer: string): FoundIteration {
+    const keyAt = (key: string): string => pointerTo(Object.hasOwn(entry, key) ? pointer : base, key);
     const { jobs, warnings, pointers } = "jobs" in entry ? jobsOf(entry.jobs, keyAt("jobs")) : shared;
     const fields = [...Object.entries(configuration.config ?? {}), ...Object.entries(entry), ["jobs", jobs]];
     const config = Object.fromEntries(fields) as unknown as RunConfig;

@@ -37,10 +37,10 @@ export const rate: Kind<number> = {
 
 /** Reads a whole number between the two, both included. */
 export function count(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<number> {
-  const upTo = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+  const rangeText = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
   return {
     placeholder: "N",
-    expected: `a whole number ${upTo}`,
+    expected: `a whole number ${rangeText}`,
     read(text) {
       const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
       return number >= minimum && number <= maximum ? number : undefined;

@@ -67,8 +67,8 @@ export function branches(schema: Schema): readonly { readonly tag: string; reado
 /** Returns the schema of a member, given the resolved schema of its container. An unknown member has the empty schema. */
 export function memberSchema(schema: Schema, container: Value, step: string): Schema {
   if (Array.isArray(container)) return schema.items ?? {};
-  const known = Object.hasOwn(schema.properties ?? {}, step) ? schema.properties?.[step] : undefined;
-  return known ?? (typeof schema.additionalProperties === "object" ? schema.additionalProperties : {});
+  const propertySchema = Object.hasOwn(schema.properties ?? {}, step) ? schema.properties?.[step] : undefined;
+  return propertySchema ?? (typeof schema.additionalProperties === "object" ? schema.additionalProperties : {});
 }
 
 /** A value of a document, as `rewrite` meets it. */

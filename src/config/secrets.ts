@@ -31,10 +31,10 @@ export function registerUserinfo(address: string, secrets: Secrets): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const begin = address.indexOf("//") + 2;
   // A pattern over the whole address would take time that grows with the cube of its length.
-  const written = begin < 2 ? "" : address.slice(begin, Math.max(begin, address.lastIndexOf("@")));
-  const user = /^[^:@]*/.exec(written)?.[0] ?? "";
-  const password = written.slice(user.length).replace(/^:/, "");
-  for (const part of [url?.username ?? "", url?.password ?? "", written, user, password]) {
+  const userInfo = begin < 2 ? "" : address.slice(begin, Math.max(begin, address.lastIndexOf("@")));
+  const user = /^[^:@]*/.exec(userInfo)?.[0] ?? "";
+  const password = userInfo.slice(user.length).replace(/^:/, "");
+  for (const part of [url?.username ?? "", url?.password ?? "", userInfo, user, password]) {
     secrets.add(part);
     secrets.add(decoded(part));
   }

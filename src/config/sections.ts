@@ -41,8 +41,8 @@ function currentAuthentication(authentication: Authentication | undefined, query
     return credentials === undefined ? undefined : ({ type: "aws.signature", credentials } as const);
   }
   if (authentication.type !== "query" && authentication.type !== "url.query") return authentication;
-  const own = Object.keys(authentication.query ?? {}).length > 0;
-  return own || query === undefined ? authentication : { ...authentication, query };
+  const hasQuery = Object.keys(authentication.query ?? {}).length > 0;
+  return hasQuery || query === undefined ? authentication : { ...authentication, query };
 }
 
 /** Returns retries with fields in old places moved to where the types expect them. */

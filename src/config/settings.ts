@@ -154,8 +154,8 @@ class EnvironmentReader {
       return this.#missing(`the environment variable ${JSON.stringify(printable(variable))} is not set`, name, pointer);
     }
     if (text === secretMark) {
-      const told = `the environment variable ${JSON.stringify(printable(variable))} holds ${secretMark}, which spile prints in place of a secret: give it the secret itself`;
-      return this.#missing(told, name, pointer);
+      const message = `the environment variable ${JSON.stringify(printable(variable))} holds ${secretMark}, which spile prints in place of a secret: give it the secret itself`;
+      return this.#missing(message, name, pointer);
     }
     this.#source.secrets.add(text);
     return text;
@@ -200,12 +200,12 @@ const readByName = /^#?(username|password)$/;
 export function unreadSettings(set: ReadonlyMap<string, string>, document: Value): Fault[] {
   const unknown = [...set.keys()].filter((name) => !readByName.test(name));
   if (unknown.length === 0) return [];
-  const known = new Set<string>();
-  collectNames(document, known);
+  const names = new Set<string>();
+  collectNames(document, names);
   return unknown
-    .filter((name) => !known.has(name) && !known.has(name.split(".")[0] ?? ""))
+    .filter((name) => !names.has(name) && !names.has(name.split(".")[0] ?? ""))
     .map((name) => {
-      const meant = nearest(name, [...known]);
+      const meant = nearest(name, [...names]);
       const suggestion = meant === undefined ? "" : `, did you mean ${JSON.stringify(meant)}?`;
       return { pointer: "/config", message: `--set gives ${JSON.stringify(name)}, which nothing reads${suggestion}` };
     });

@@ -45,8 +45,8 @@ const values: readonly (readonly [path: RegExp, value: RegExp, advice: string])[
 
 /** Returns what does the work of a field that spile does not have, if that is known. `title` is that of the object's schema. */
 export function unbuiltField(title: string | undefined, name: string): string | undefined {
-  const known = fields[title ?? ""] ?? [];
-  return known.find(([pattern]) => pattern.test(name))?.[1];
+  const entries = fields[title ?? ""] ?? [];
+  return entries.find(([pattern]) => pattern.test(name))?.[1];
 }
 
 /** Returns what does the work of a value that spile does not take at a JSON pointer, if that is known. */

@@ -73,7 +73,7 @@ interface Located {
 function unknownField(pointer: string, name: string, { schema, value }: Located): Finding | undefined {
   if (name.startsWith("__")) return undefined;
   const absent = Object.keys(schema.properties ?? {}).filter(
-    (known) => !isObject(value) || !Object.hasOwn(value, known),
+    (property) => !isObject(value) || !Object.hasOwn(value, property),
   );
   const guess = nearest(name, absent);
   const advice = guess === undefined ? unbuiltField(schema.title, name) : undefined;

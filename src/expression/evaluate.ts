@@ -91,7 +91,7 @@ function traceExpression(shape: Shape, context: Context, argument: boolean): Tra
   if (shape.kind === "context") return lookUp(shape.context, shape.path, context, argument);
   const name = nameOf(shape.name);
   if (shape.kind === "time") {
-    const time = timeNames.find((known) => known === name);
+    const time = timeNames.find((timeName) => timeName === name);
     if (time === undefined) throw configuration(`{"time": ...} is one of ${timeNames.join(", ")}`);
     return { operand: context.time[time], secret: false, external: false };
   }

@@ -6,18 +6,18 @@ import { compareLoosely } from "./php/comparison.ts";
 /** A parsed `recursionFilter`: whether a record passes. Throws SpileError `data` if a field is an object or a list. */
 export type Filter = (record: Value) => boolean;
 
-type Test = (value: string, wanted: string) => boolean;
+type Test = (value: string, operand: string) => boolean;
 
 /** `==` and `!=` compare texts; the other operators compare numbers as numbers if both are numbers. */
 const operators: Readonly<Record<string, Test>> = {
-  ">=": (value, wanted) => compareLoosely(value, wanted) >= 0,
-  "<=": (value, wanted) => compareLoosely(value, wanted) <= 0,
-  "==": (value, wanted) => value === wanted,
-  "!=": (value, wanted) => value !== wanted,
-  "~~": (value, wanted) => like(value, wanted),
-  "!~": (value, wanted) => !like(value, wanted),
-  ">": (value, wanted) => compareLoosely(value, wanted) > 0,
-  "<": (value, wanted) => compareLoosely(value, wanted) < 0,
+  ">=": (value, operand) => compareLoosely(value, operand) >= 0,
+  "<=": (value, operand) => compareLoosely(value, operand) <= 0,
+  "==": (value, operand) => value === operand,
+  "!=": (value, operand) => value !== operand,
+  "~~": (value, operand) => like(value, operand),
+  "!~": (value, operand) => !like(value, operand),
+  ">": (value, operand) => compareLoosely(value, operand) > 0,
+  "<": (value, operand) => compareLoosely(value, operand) < 0,
 };
 
 /**
@@ -52,13 +52,13 @@ function parseComparison(comparison: string, filter: string): Filter {
       `compares nothing; write field, operator and value, the operator one of ${Object.keys(operators).join(" ")}`,
     );
   }
-  const [field = "", wanted = "", ...more] = comparison.split(operator);
+  const [field = "", operand = "", ...more] = comparison.split(operator);
   const test = operators[operator];
   if (field === "" || field === "." || test === undefined) throw fault(`names no field before ${operator}`);
   // Generic Extractor would drop the rest.
   if (more.length > 0) throw fault(`has ${operator} twice`);
   const path = parsePath(field);
-  return (record) => test(fieldText(record, path, field), wanted);
+  return (record) => test(fieldText(record, path, field), operand);
 }
 
 function fieldText(record: Value, path: readonly string[], field: string): string {
@@ -66,10 +66,10 @@ function fieldText(record: Value, path: readonly string[], field: string): strin
   const text = scalarText(value);
   if (text !== undefined) return text;
   const found = valueText(value);
-  const shown = found.length > 60 ? `${found.slice(0, 60)}...` : found;
+  const shortText = found.length > 60 ? `${found.slice(0, 60)}...` : found;
   throw new SpileError(
     "data",
-    `a filter compares the field "${field}", which is no text or number in a record: ${shown}`,
+    `a filter compares the field "${field}", which is no text or number in a record: ${shortText}`,
   );
 }
 

@@ -57,14 +57,14 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
     usage: "hash(algorithm, text[, encoding])",
     describe: 'a digest, in hexadecimal; the encoding "base64" or "base64url" writes it so',
     arity: [2, 3],
-    call: ([algorithm = "", text = "", encoding]) => written(digest(textOf(algorithm), bytesOf(text)), encoding),
+    call: ([algorithm = "", text = "", encoding]) => encodedBytes(digest(textOf(algorithm), bytesOf(text)), encoding),
   },
   hash_hmac: {
     usage: "hash_hmac(algorithm, text, key[, encoding])",
     describe: "a keyed digest; encodings as for hash",
     arity: [3, 4],
     call: ([algorithm = "", text = "", key = "", encoding]) =>
-      written(keyedDigest(textOf(algorithm), bytesOf(text), bytesOf(key)), encoding),
+      encodedBytes(keyedDigest(textOf(algorithm), bytesOf(text), bytesOf(key)), encoding),
   },
   base64_encode: {
     usage: "base64_encode(text)",
@@ -172,9 +172,9 @@ export function arityFault(
   count: number,
 ): string | undefined {
   if (count >= least && count <= most) return undefined;
-  const wanted = most === least ? `${least}` : most === many ? `at least ${least}` : `${least} to ${most}`;
+  const arity = most === least ? `${least}` : most === many ? `at least ${least}` : `${least} to ${most}`;
   const one = (most === many ? least : most) === 1;
-  return `function "${name}" takes ${wanted} argument${one ? "" : "s"}, ${count} given: ${usage}`;
+  return `function "${name}" takes ${arity} argument${one ? "" : "s"}, ${count} given: ${usage}`;
 }
 
 function encoded(bytes: Buffer, binary: PhpOperand | undefined): PhpOperand {
@@ -182,9 +182,9 @@ function encoded(bytes: Buffer, binary: PhpOperand | undefined): PhpOperand {
 }
 
 /** "hex", "base64" or "base64url" (unpadded); anything else is PHP's flag for the raw bytes. */
-function written(bytes: Buffer, encoding: PhpOperand | undefined): PhpOperand {
-  const known = (["hex", "base64", "base64url"] as const).find((name) => name === encoding);
-  return known === undefined ? encoded(bytes, encoding) : bytes.toString(known);
+function encodedBytes(bytes: Buffer, encoding: PhpOperand | undefined): PhpOperand {
+  const knownEncoding = (["hex", "base64", "base64url"] as const).find((name) => name === encoding);
+  return knownEncoding === undefined ? encoded(bytes, encoding) : bytes.toString(knownEncoding);
 }
 
 /** The name of a time zone; undefined is UTC. */
@@ -234,11 +234,11 @@ function partOf(text: string, separator: string, index: number): string {
   let count = 1;
   for (let place = text.indexOf(separator); place >= 0; place = text.indexOf(separator, place + separator.length))
     count++;
-  const wanted = index < 0 ? count + index : index;
+  const wantedIndex = index < 0 ? count + index : index;
   const parts = count === 1 ? "1 part" : `${count} parts`;
-  if (wanted < 0 || wanted >= count) throw new MissingPart(`has ${parts}, and none at ${index}`, text);
+  if (wantedIndex < 0 || wantedIndex >= count) throw new MissingPart(`has ${parts}, and none at ${index}`, text);
   let begin = 0;
-  for (let passed = 0; passed < wanted; passed++) begin = text.indexOf(separator, begin) + separator.length;
+  for (let passed = 0; passed < wantedIndex; passed++) begin = text.indexOf(separator, begin) + separator.length;
   const end = text.indexOf(separator, begin);
   return end < 0 ? text.slice(begin) : text.slice(begin, end);
 }

@@ -36,8 +36,8 @@ const mostCompiled = 100;
 
 /** Returns the pattern of a text. Throws PatternFault. */
 export function patternOf(text: string): Pattern {
-  const known = compiled.get(text);
-  if (known !== undefined) return known;
+  const cached = compiled.get(text);
+  if (cached !== undefined) return cached;
   const pattern = compilePattern(text);
   if (compiled.size >= mostCompiled) compiled.clear();
   compiled.set(text, pattern);

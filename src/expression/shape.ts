@@ -39,8 +39,8 @@ function functionShape(value: ValueObject, keys: readonly string[]): Shape | und
   const { function: name = null } = value;
   const args = Object.hasOwn(value, "args") ? value.args : undefined;
   const exact = keys.length === (args === undefined ? 1 : 2);
-  const known = typeof name === "string" && functionOf(name) !== undefined && args !== undefined;
-  return exact || known ? { kind: "function", name, args } : undefined;
+  const isKnown = typeof name === "string" && functionOf(name) !== undefined && args !== undefined;
+  return exact || isKnown ? { kind: "function", name, args } : undefined;
 }
 
 /**

@@ -1,15 +1,15 @@
 import { beginning, byteAt, DataFault, IncompleteDocument } from "./fault.ts";
 
 const headBytes = 100;
-const nothing = Buffer.alloc(0);
+const noBytes = Buffer.alloc(0);
 
 /** Counts how far a body has been read, so that a fault can name its byte. */
 export class BodyOffset {
   /** The chunk that is being read. */
-  chunk: Buffer = nothing;
+  chunk: Buffer = noBytes;
   /** Number of bytes of the body before `chunk`. */
   before = 0;
-  #head: Buffer = nothing;
+  #head: Buffer = noBytes;
 
   /** Moves on to the next chunk. */
   enter(next: Buffer): void {

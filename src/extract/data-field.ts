@@ -55,8 +55,8 @@ export function readingOf(byte: number, around: ValueSurroundings): ReadAs {
     const followed = depth === 0 || around.searching || (interest !== undefined && wantsObject(interest));
     return followed ? "text" : "skipValue";
   }
-  const wanted = interest?.watch !== undefined || interest?.evidence !== undefined;
-  return wanted && depth > 0 ? "text" : "skipValue";
+  const needsEnvelope = interest?.watch !== undefined || interest?.evidence !== undefined;
+  return needsEnvelope && depth > 0 ? "text" : "skipValue";
 }
 
 /** Whether the scanner makes records of the value. */

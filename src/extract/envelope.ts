@@ -70,11 +70,11 @@ export class Envelope {
 
   /** Reads text that ends with a structural byte. Throws on broken JSON. */
   read(text: string): void {
-    const told = this.#tokens(text);
-    for (const token of told) this.#apply(token);
+    const tokens = this.#tokens(text);
+    for (const token of tokens) this.#apply(token);
     const last = text.charAt(text.length - 1);
     // The parser may wait for more text before it reports a fault. Then the token that should be last is missing.
-    const isAsItShould = last === "," ? this.#complete : told.at(-1)?.name === lastToken[last];
+    const isAsItShould = last === "," ? this.#complete : tokens.at(-1)?.name === lastToken[last];
     if (!isAsItShould) throw new SyntaxError(`unexpected ${last}`);
     if (last === "," || last === ":") this.#complete = false;
   }

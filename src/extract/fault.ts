@@ -42,11 +42,11 @@ export function beginning(head: Buffer, isCut: boolean): string {
 
 /** Returns `"x" at byte 17`. */
 export function byteAt(byte: number | undefined, offset: number): string {
-  const shown =
+  const shownText =
     byte === undefined || byte < 0x20 || byte > 0x7e
       ? `byte 0x${(byte ?? 0).toString(16).padStart(2, "0")}`
       : JSON.stringify(String.fromCharCode(byte));
-  return `${shown} at byte ${offset}`;
+  return `${shownText} at byte ${offset}`;
 }
 
 /** Arrays of an ambiguous response that a message names. Callers collect one more, to know that there are others. */

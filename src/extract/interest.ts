@@ -24,18 +24,20 @@ export interface Interest {
 }
 
 /** The interest that was compiled last: all pages of a job want the same. */
-let latest: { readonly wanted: Wanted; readonly interest: Interest } | undefined;
+let latest: { readonly needs: Wanted; readonly interest: Interest } | undefined;
 
 type Wanted = Pick<DocumentOptions, "dataField" | "watch" | "evidence">;
 
 /** Returns the interest at the root of a document. */
-export function interestOf(wanted: Wanted): Interest {
-  const known = latest?.wanted;
+export function interestOf(needs: Wanted): Interest {
+  const latestNeeds = latest?.needs;
   const same =
-    known?.dataField === wanted.dataField && known?.watch === wanted.watch && known.evidence === wanted.evidence;
+    latestNeeds?.dataField === needs.dataField &&
+    latestNeeds?.watch === needs.watch &&
+    latestNeeds.evidence === needs.evidence;
   if (latest !== undefined && same) return latest.interest;
-  const interest = compileInterest(wanted.dataField, wanted.watch, wanted.evidence);
-  latest = { wanted: { dataField: wanted.dataField, watch: wanted.watch, evidence: wanted.evidence }, interest };
+  const interest = compileInterest(needs.dataField, needs.watch, needs.evidence);
+  latest = { needs: { dataField: needs.dataField, watch: needs.watch, evidence: needs.evidence }, interest };
   return interest;
 }
 
@@ -63,14 +65,14 @@ export function interestIn(interest: Interest | undefined, name: string): Intere
 /** Returns the watched paths at and below a place, relative to it. */
 export function watchedWithin(interest: Interest | undefined): readonly { path: Path; key: string }[] {
   if (interest === undefined) return [];
-  const own = interest.watch === undefined ? [] : [{ path: [], key: interest.watch }];
+  const watchedRoots = interest.watch === undefined ? [] : [{ path: [], key: interest.watch }];
   const below = [...(interest.inner ?? [])].flatMap(([name, inner]) =>
     watchedWithin(inner).map(({ path, key }) => ({ path: [name, ...path], key })),
   );
-  return [...own, ...below];
+  return [...watchedRoots, ...below];
 }
 
-function make(wanted: Partial<Interest>): Interest {
+function make(parts: Partial<Interest>): Interest {
   return {
     inner: undefined,
     zone: undefined,
@@ -79,13 +81,13 @@ function make(wanted: Partial<Interest>): Interest {
     leads: false,
     watch: undefined,
     evidence: undefined,
-    ...wanted,
+    ...parts,
   };
 }
 
 function child(node: Interest, name: string): Interest {
-  const known = node.inner?.get(name);
-  if (known !== undefined) return known;
+  const existing = node.inner?.get(name);
+  if (existing !== undefined) return existing;
   const made = make({ ...(node.zone === undefined ? undefined : beside(node.zone, name)) });
   node.inner ??= new Map();
   node.inner.set(name, made);

@@ -85,9 +85,9 @@ export function addColumns(record: Buffer, columns: readonly Column[]): Buffer {
 }
 
 function areTaken(record: Buffer, names: readonly string[]): boolean {
-  const wanted = names.map((name) => [name, Buffer.from(name)] as const);
+  const columns = names.map((name) => [name, Buffer.from(name)] as const);
   for (const { key } of members(record, 0)) {
-    for (const [name, encoded] of wanted) if (isKey(record, key, name, encoded)) return true;
+    for (const [name, encoded] of columns) if (isKey(record, key, name, encoded)) return true;
   }
   return false;
 }

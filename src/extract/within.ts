@@ -23,11 +23,11 @@ export function watchLines(
   found: Map<string, Watched>,
 ): WatchLines | undefined {
   if (place === "members") return watchMembers(watched, limit, found);
-  const wanted = place === "record" ? watched.map((one) => ({ line: 0, ...one })) : watched.flatMap(byIndex);
-  if (wanted.length === 0) return undefined;
+  const places = place === "record" ? watched.map((one) => ({ line: 0, ...one })) : watched.flatMap(byIndex);
+  if (places.length === 0) return undefined;
   let seen = 0;
   return (bytes, records) => {
-    for (const { line, path, key } of wanted) {
+    for (const { line, path, key } of places) {
       if (line < seen || line >= seen + records) continue;
       const value = read(lineOf(bytes, line - seen), path, limit);
       if (value !== undefined) found.set(key, value);
@@ -42,12 +42,12 @@ function watchMembers(
   limit: number,
   found: Map<string, Watched>,
 ): WatchLines | undefined {
-  const wanted = watched.flatMap(({ path: [name, ...path], key }) => (name === undefined ? [] : [{ name, path, key }]));
-  if (wanted.length === 0) return undefined;
+  const places = watched.flatMap(({ path: [name, ...path], key }) => (name === undefined ? [] : [{ name, path, key }]));
+  if (places.length === 0) return undefined;
   return (bytes) => {
     for (const line of recordsOf(bytes)) {
       const member = lineMember(line, { start: 0, end: line.length });
-      for (const { name, path, key } of wanted) {
+      for (const { name, path, key } of places) {
         if (!isKey(line, member.key, name)) continue;
         // The last of duplicate keys counts.
         found.delete(key);

@@ -53,8 +53,8 @@ export function headerRoles(
 
 /** Returns what a header says by its name; undefined if it says nothing of paging. */
 export function headerRole(name: string): HeaderRole | undefined {
-  const own = special.get(name.toLowerCase());
-  if (own !== undefined) return own;
+  const specialRole = special.get(name.toLowerCase());
+  if (specialRole !== undefined) return specialRole;
   const role = roleOf(
     wordsOf(name)
       .filter((word) => !prefixes.has(word))

@@ -10,11 +10,12 @@ interface Link {
  * another resource, unless that is an address of its own. Returns undefined if there is none, or if the header cannot be read.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
-  const wanted = relation.toLowerCase();
+  const relationName = relation.toLowerCase();
   for (const { target, parameters } of linksOf(header) ?? []) {
     const relations = (parameters.get("rel") ?? "").toLowerCase().split(/\s+/);
     const isElsewhere = !/^$|^https?:/i.test(parameters.get("anchor") ?? "");
-    if (relations.includes(wanted) && parameters.get("results") !== "false" && !isElsewhere) return target || undefined;
+    if (relations.includes(relationName) && parameters.get("results") !== "false" && !isElsewhere)
+      return target || undefined;
   }
   return undefined;
 }

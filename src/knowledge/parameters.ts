@@ -92,8 +92,9 @@ export function isLastId(name: string): boolean {
 }
 
 function wordsMeaning(words: readonly string[]): ParameterMeaning | undefined {
-  const all = (known: ReadonlySet<string>): boolean => words.length > 0 && words.every((word) => known.has(word));
-  const some = (known: ReadonlySet<string>): boolean => words.some((word) => known.has(word));
+  const all = (vocabulary: ReadonlySet<string>): boolean =>
+    words.length > 0 && words.every((word) => vocabulary.has(word));
+  const some = (vocabulary: ReadonlySet<string>): boolean => words.some((word) => vocabulary.has(word));
   const joined = words.join(" ");
   if (joined === "ps" || joined === "n") return "size";
   const measures =
@@ -110,15 +111,15 @@ function wordsMeaning(words: readonly string[]): ParameterMeaning | undefined {
 
 /** Returns the texts of all values that a request carries: what an answer gives back of them is no news. */
 export function sentValues(request: Request | undefined): ReadonlySet<string> {
-  if (request === undefined) return nothing;
-  const known = texts.get(request);
-  if (known !== undefined) return known;
+  if (request === undefined) return noNames;
+  const cached = texts.get(request);
+  if (cached !== undefined) return cached;
   const made = new Set(valuesSent(request).map(({ value }) => plainText(value)));
   texts.set(request, made);
   return made;
 }
 
-const nothing: ReadonlySet<string> = new Set();
+const noNames: ReadonlySet<string> = new Set();
 
 const texts = new WeakMap<Request, ReadonlySet<string>>();
 

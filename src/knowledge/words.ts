@@ -9,7 +9,7 @@ const vocabulary = (
 /** Longest words first, so that `pages` is not read as `page` and a rest. */
 const joined = new RegExp(`^(?:${[...vocabulary].sort((a, b) => b.length - a.length).join("|")})+$`);
 
-const known = new Set(vocabulary);
+const knownWords = new Set(vocabulary);
 
 /** The longest name that is split: names of paging are short, and an answer may hold any. */
 const longestName = 80;
@@ -30,10 +30,10 @@ export function wordsOf(name: string): readonly string[] {
 
 /** Splits a word that consists of words of the vocabulary. */
 function parts(word: string): readonly string[] {
-  if (word === "" || known.has(word)) return word === "" ? [] : [word];
+  if (word === "" || knownWords.has(word)) return word === "" ? [] : [word];
   for (let length = word.length - 1; length > 0; length -= 1) {
     const [head, rest] = [word.slice(0, length), word.slice(length)];
-    if (known.has(head) && joined.test(rest)) return [head, ...parts(rest)];
+    if (knownWords.has(head) && joined.test(rest)) return [head, ...parts(rest)];
   }
   return [word];
 }

@@ -35,9 +35,9 @@ export async function folderSink(
         return;
       }
       records += chunk.records;
-      const written = files.add(names.get(chunk.dataset) ?? fileName(chunk.dataset), chunk.bytes);
-      if (written === undefined) callback();
-      else written.then(() => callback(), callback);
+      const write = files.add(names.get(chunk.dataset) ?? fileName(chunk.dataset), chunk.bytes);
+      if (write === undefined) callback();
+      else write.then(() => callback(), callback);
     },
     final(callback) {
       files.flush().then(() => callback(), callback);
@@ -106,15 +106,15 @@ class GatheredFiles {
   }
 
   flush(names: readonly string[] = [...this.#gathered.keys()]): Promise<void> {
-    const written = this.#last.then(async () => {
+    const write = this.#last.then(async () => {
       for (const name of names) {
         const bytes = Buffer.concat(this.#gathered.get(name)?.bytes ?? []);
         this.#gathered.delete(name);
         await (await (this.#files.get(name) ?? this.#open(name))).write(bytes);
       }
     });
-    this.#last = written;
-    return written;
+    this.#last = write;
+    return write;
   }
 
   async sync(): Promise<void> {

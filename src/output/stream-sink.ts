@@ -30,13 +30,13 @@ export function streamSink(output: Writable, form = (lines: OutputLines): Buffer
   const failed = (error: Error) => stream.destroy(outputError(error, "stdout"));
   output.once("error", failed);
   stream.once("close", () => output.off("error", failed));
-  const nothing = async (): Promise<void> => undefined;
+  const doNothing = async (): Promise<void> => undefined;
   return {
     stream,
     records: () => records,
     bytes: () => bytes,
-    sync: nothing,
+    sync: doNothing,
     commit: async () => [],
-    discard: nothing,
+    discard: doNothing,
   };
 }

@@ -122,9 +122,9 @@ export function dottedKey(source: ConfiguredSource | undefined, pointer: string,
   ];
 }
 
-/** Returns the warning for a job's parameters, except `own`, that only its first request carries (contract C-6.24). */
-export function firstPageOnly({ params = {}, query = {} }: Job, pointer: string, own?: string): Fault[] {
-  const names = [...new Set([...Object.keys(params), ...Object.keys(query)])].filter((name) => name !== own);
+/** Returns the warning for a job's parameters, except `ownFields`, that only its first request carries (contract C-6.24). */
+export function firstPageOnly({ params = {}, query = {} }: Job, pointer: string, ownFields?: string): Fault[] {
+  const names = [...new Set([...Object.keys(params), ...Object.keys(query)])].filter((name) => name !== ownFields);
   if (names.length === 0) return [];
   const list = names.map((name) => JSON.stringify(name)).join(", ");
   const message = `${list} ${names.length === 1 ? "is" : "are"} sent with the first request only; "includeParams": true in the pagination sends the parameters with every one`;

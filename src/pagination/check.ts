@@ -56,9 +56,9 @@ export function checkJobPaging(
       const pointer = pointers.get(job) ?? "";
       const faults = unknownScroller(job.scroller, pagination, pointerTo(pointer, "scroller"));
       const scroller = faults.length > 0 ? undefined : scrollerOf(job, pagination);
-      const own = scroller && methodOf(scroller).checkJob(scroller, job, pointer);
+      const methodFindings = scroller && methodOf(scroller).checkJob(scroller, job, pointer);
       const names = scroller && checkEndpointNames(scroller, job, ancestors, pointer);
-      return together([{ faults, warnings: ignoredScroller(job, pagination, pointer) }, own, names]);
+      return together([{ faults, warnings: ignoredScroller(job, pagination, pointer) }, methodFindings, names]);
     }),
   );
 }
@@ -68,7 +68,7 @@ function unknownScroller(name: string | undefined, pagination: Pagination | unde
   if (name === undefined || names.length === 0 || names.includes(name)) return [];
   const guess = nearest(name, names);
   const hint = guess === undefined ? "" : ` (did you mean ${JSON.stringify(guess)}?)`;
-  const defined = names.map((known) => JSON.stringify(known)).join(", ");
+  const defined = names.map((scrollerName) => JSON.stringify(scrollerName)).join(", ");
   return [{ pointer: pointer, message: `unknown scroller ${foundText(name, [])}${hint}: defined are ${defined}` }];
 }
 

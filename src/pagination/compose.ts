@@ -26,7 +26,7 @@ import { expectedTotal, type Judging, judge } from "./verdict.ts";
 /** Combines a paginator with the stop rules and the verdict. */
 export function compose(paginator: Paginator, judging: Judging): Scroll {
   const { rules, pages } = judging;
-  const asked = (position: Position): string => {
+  const requestText = (position: Position): string => {
     const { page } = positionOf(position);
     return JSON.stringify(paginator.asks?.(page) ?? page);
   };
@@ -55,7 +55,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       if (rules.some((rule) => rule.foreseen?.(assumed))) return undefined;
       return { page: guess.next, progress: assumed } satisfies ScrollPosition;
     },
-    same: (a, b) => asked(a) === asked(b),
+    same: (a, b) => requestText(a) === requestText(b),
     advance(position, answered, now, seen) {
       const summary = judging.probeEnd && seen ? { ...answered, overlaps: seen.overlaps(answered) } : answered;
       const { page, progress: before } = positionOf(position);
@@ -76,8 +76,10 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       }
       const isOld = "end" in decision && decision.end.repeated === "earlier";
       const recordsTell = paginator.recordsTell && !isOld;
-      const told = [...notices(before, progress, summary, judging, recordsTell), decision.warning];
-      const warnings = told.filter((one): one is Warning => one !== undefined && !before.warned.includes(one.key));
+      const pageWarnings = [...notices(before, progress, summary, judging, recordsTell), decision.warning];
+      const warnings = pageWarnings.filter(
+        (one): one is Warning => one !== undefined && !before.warned.includes(one.key),
+      );
       const texts = [...noticed, ...warnings.map(({ text }) => text)];
       if ("end" in decision) return finish(decision, judging, arrival, texts);
       const keys = warnings.map(({ key }) => key);
@@ -144,12 +146,12 @@ function finish(
   const repeated = end.repeated !== undefined;
   // A repeated page says nothing new of totals either.
   const { records, totals, dropped, fallen } = before;
-  const written = repeated ? { ...progress, records, totals, dropped, fallen } : progress;
-  const verdict = judge(end, summary, written, judging, size);
+  const writtenProgress = repeated ? { ...progress, records, totals, dropped, fallen } : progress;
+  const verdict = judge(end, summary, writtenProgress, judging, size);
   // If the user's own limit ends the job at this page too, more records are no surprise.
   const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
-  const told = expected ? judge(limit, summary, written, judging, size) : verdict;
-  return { next: undefined, verdict: told, repeated, warnings };
+  const finalVerdict = expected ? judge(limit, summary, writtenProgress, judging, size) : verdict;
+  return { next: undefined, verdict: finalVerdict, repeated, warnings };
 }
 
 function counted(

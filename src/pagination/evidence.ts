@@ -6,7 +6,7 @@ import { asManyAsAsked, isFullPage, isUsualSize } from "../knowledge/parameters.
 import { moreOf, type SignalPlace, saysEnd, signalPlaceName, signalsOf } from "../knowledge/signals.ts";
 import type { Warning } from "./paginator.ts";
 import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
-import { came, indistinct, sameNumber } from "./stop/limit-stop.ts";
+import { indistinct, recordsText, sameNumber } from "./stop/limit-stop.ts";
 import { changedTotal, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 
 /** The properties of a job that decide how its pages' evidence is weighed. */
@@ -42,21 +42,21 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   // If a missing flag ended the job, the method has not judged its own sources.
   const lacksFlag = weighing.flag !== undefined && only && readSource(weighing.flag, summary) === undefined;
   const flagged = weighing.flag !== undefined && !lacksFlag;
-  const told = summary.records > 0 && summary.ended === "document" && !flagged;
-  if (told && only && summary.status === 206 && !knowsTotal(progress, weighing.mayRemain))
+  const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;
+  if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayRemain))
     counted.push({ text: "it was answered with 206, a part" });
   if (only && summary.status === 202 && summary.records === 0) counted.push(accepted);
-  if (told && hidesNextLink(summary.header("Link") ?? ""))
+  if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
     counted.push({ text: "the header Link speaks of a next page and cannot be read" });
-  const own = new Set(weighing.read.map(originKey));
-  const isOwn = (place: SignalPlace): boolean => own.has(originKey(place));
-  const more = told
+  const ownSources = new Set(weighing.read.map(originKey));
+  const isOwn = (place: SignalPlace): boolean => ownSources.has(originKey(place));
+  const more = endedInDocument
     ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }).find(
         ({ origin }) => lacksFlag || !isOwn(origin),
       )
     : undefined;
   if (more !== undefined) counted.push({ text: `${signalPlaceName(more.origin)} ${more.says}` });
-  if (told && only && counted.length === 0) counted.push(...asked(summary, progress, weighing));
+  if (endedInDocument && only && counted.length === 0) counted.push(...askedEvidence(summary, progress, weighing));
   const isFollowed = more !== undefined && isOwn(more.origin);
   const remedy = only && counted.length > 0 && !isFollowed ? weighing.remedy(more) : undefined;
   return counted.map((objection) => ({ remedy, more: true, ...objection }));
@@ -70,7 +70,7 @@ const accepted: Objection = {
 };
 
 /** Returns the doubt in a page with exactly as many records as its request asked for. */
-function asked(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
+function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
   // In the order of the increment, the next run continues where a page ends.
   if (summary.ascending === true) return [];
   const text = askedText(summary, progress, weighing);
@@ -134,14 +134,14 @@ function* figures(progress: ScrollProgress, mayRemain: boolean, ended: boolean):
   const reach = reachOf(progress, mayRemain);
   const top = totalOf(totals, reach);
   if (top !== undefined && top.total > BigInt(reach.records) && !ended) {
-    yield { text: `${top.name} is ${top.total} and ${came(skipped, records)}` };
+    yield { text: `${top.name} is ${top.total} and ${recordsText(skipped, records)}` };
   } else if (top !== undefined && top.total > BigInt(reach.records - dropped)) {
     yield { text: indistinct(top.name, String(top.total), progress) };
   }
   const fallen = fallenTotal(totals, reach);
   if (fallen !== undefined) {
     yield {
-      text: `${fallen.name} fell from ${fallen.told.top} to ${fallen.told.latest} while ${came(skipped, records)}`,
+      text: `${fallen.name} fell from ${fallen.signal.top} to ${fallen.signal.latest} while ${recordsText(skipped, records)}`,
     };
   }
   const pages = pagesOf(totals);

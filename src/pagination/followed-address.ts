@@ -39,13 +39,13 @@ export function followAddress(method: AddressMethod, surroundings: Surroundings)
     start: () => ({ address: null, trail: noTrail }),
     request(base, { address }): Request {
       if (address === null) return base;
-      const own = includeParams ? base : withoutOwnParameters(base, surroundings.defaults);
-      return isQuery ? withQuery(own, address) : atAddress(own, address);
+      const ownRequest = includeParams ? base : withoutOwnParameters(base, surroundings.defaults);
+      return isQuery ? withQuery(ownRequest, address) : atAddress(ownRequest, address);
     },
     next(position, summary, progress, now): Move<AddressPosition> {
       // The first page had its own address, to which a later one may lead back.
-      const own = position.address === null && !isQuery;
-      const trail = own ? trailFrom(new URL(summary.url).href) : position.trail;
+      const isFirst = position.address === null && !isQuery;
+      const trail = isFirst ? trailFrom(new URL(summary.url).href) : position.trail;
       const round = cameRound(trail, name, summary, progress);
       if (round !== undefined) return round;
       const token = method.read(summary);

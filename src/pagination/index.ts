@@ -74,8 +74,8 @@ export function describe(
   const scroller = select(pagination, job.scroller);
   const paginator = methodOf(scroller).create(scroller, { defaults: [], build: undefined, evaluate: asWritten });
   const words = stopRules(scroller, false, undefined).map((rule) => rule.words);
-  const known = (job.parameters ?? []).filter(({ value }) => !isObject(value));
-  return [paginator.describe(known), ...words.filter((text) => text !== "")].join(", ");
+  const fixedParameters = (job.parameters ?? []).filter(({ value }) => !isObject(value));
+  return [paginator.describe(fixedParameters), ...words.filter((text) => text !== "")].join(", ");
 }
 
 function asWritten(value: Value): Value {

@@ -132,8 +132,8 @@ function columnsOf(pairs: readonly Pair[]): Column[] {
 function columnOf(name: string, pairs: readonly Pair[]): Column {
   const values = pairs.map(([a, b]) => [a.values.get(name), b.values.get(name)] as const);
   const isDistinct = (side: 0 | 1) => {
-    const known = new Set(values.map((pair) => pair[side]));
-    return known.size === values.length && !known.has(undefined) && !known.has("null");
+    const sideValues = new Set(values.map((pair) => pair[side]));
+    return sideValues.size === values.length && !sideValues.has(undefined) && !sideValues.has("null");
   };
   return { name, values, equal: values.every(([a, b]) => a === b), distinct: isDistinct(0) && isDistinct(1) };
 }

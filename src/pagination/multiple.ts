@@ -13,13 +13,16 @@ export function select(pagination: Pagination | undefined, name: string | undefi
   if (pagination.method !== "multiple") return pagingOf(pagination);
   const { scrollers, nextPageFlag, forceStop, limitStop, pageCount, evidence } = pagination;
   const shared = defined({ nextPageFlag, forceStop, limitStop, pageCount, evidence });
-  const wanted = name || pagination.default || undefined;
-  const chosen = wanted ?? "default";
+  const scrollerName = name || pagination.default || undefined;
+  const chosen = scrollerName ?? "default";
   const scroller = Object.hasOwn(scrollers, chosen) ? scrollers[chosen] : undefined;
   if (scroller !== undefined) return sharing(pagingOf(scroller), shared);
-  if (wanted === undefined) return sharing(noPaging, shared);
-  const known = Object.keys(scrollers).map((key) => JSON.stringify(key));
-  throw new SpileError("configuration", `no scroller ${JSON.stringify(wanted)}; there are ${known.join(", ")}`);
+  if (scrollerName === undefined) return sharing(noPaging, shared);
+  const scrollerNames = Object.keys(scrollers).map((key) => JSON.stringify(key));
+  throw new SpileError(
+    "configuration",
+    `no scroller ${JSON.stringify(scrollerName)}; there are ${scrollerNames.join(", ")}`,
+  );
 }
 
 /** Whether the configuration says that the job has one page. A job without a word on it may have more. */

@@ -10,7 +10,7 @@ import {
 } from "../core/requests/request.ts";
 import type { Value } from "../core/values/value.ts";
 import { queryParameters } from "./own-parameters.ts";
-import { shown } from "./token.ts";
+import { shortText } from "./token.ts";
 
 /** Resolves the address in a response against the one it came from (RFC 3986). Returns a data error if it cannot be followed. */
 export function resolveAddress(text: string, current: string, name: string): URL | SpileError {
@@ -19,7 +19,7 @@ export function resolveAddress(text: string, current: string, name: string): URL
     address.hash = "";
     return address;
   }
-  return new SpileError("data", `${name} is ${shown(JSON.stringify(text))}, which is not an http(s) address`);
+  return new SpileError("data", `${name} is ${shortText(JSON.stringify(text))}, which is not an http(s) address`);
 }
 
 /**

@@ -16,8 +16,8 @@ export function notices(
   const warnings = rules.flatMap((rule) => rule.notice?.(summary, progress) ?? []);
   const moved = movedTotal(before, progress, mayRemain);
   if (moved !== undefined) warnings.push(moved);
-  const asked = evidence ? askedNotice(summary, progress, judging) : undefined;
-  if (asked !== undefined) warnings.push(asked);
+  const sizeNotice = evidence ? askedNotice(summary, progress, judging) : undefined;
+  if (sizeNotice !== undefined) warnings.push(sizeNotice);
   if (recordsTell && comesRound(summary, before)) {
     const text = `page ${progress.pages} holds the same ${summary.records} records as an earlier page, not the one before it`;
     warnings.push({ key: "round", text });

@@ -31,8 +31,8 @@ function create(pagination: ResponseParamPagination, surroundings: Surroundings)
     sources: [source],
     recordsTell: false,
     start(parameters) {
-      const own = place === undefined || scrollRequest !== undefined ? undefined : valueAtPlace(parameters, place);
-      const text = own === undefined ? undefined : (scalarText(own) ?? valueText(own));
+      const ownValue = place === undefined || scrollRequest !== undefined ? undefined : valueAtPlace(parameters, place);
+      const text = ownValue === undefined ? undefined : (scalarText(ownValue) ?? valueText(ownValue));
       return { token: null, trail: text === undefined || text === "" ? noTrail : trailFrom(text) };
     },
     request(base, { token }) {
@@ -106,8 +106,8 @@ function checkJob(
   if (includeParams === true || scrollRequest !== undefined) return { faults: [], warnings: [] };
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
   const path = place === undefined ? [] : "query" in place ? place.query : "path" in place ? place.path : [];
-  const own = path.length === 1 ? path[0] : undefined;
-  return { faults: [], warnings: firstPageOnly(job, pointer, own) };
+  const fieldName = path.length === 1 ? path[0] : undefined;
+  return { faults: [], warnings: firstPageOnly(job, pointer, fieldName) };
 }
 
 /** Merges the scroll request into the job's: its endpoint and method replace, its parameters and headers add (GE). */

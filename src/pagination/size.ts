@@ -38,13 +38,13 @@ export function ownInteger(
   place: PlaceInRequest,
   minimum: number,
 ): number | undefined {
-  const own = valueAtPlace(parameters, place);
-  if (own === undefined) return undefined;
-  const number = integer(own, minimum);
+  const ownValue = valueAtPlace(parameters, place);
+  if (ownValue === undefined) return undefined;
+  const number = integer(ownValue, minimum);
   if (number !== undefined) return number;
   throw new SpileError(
     "configuration",
-    `${"path" in place ? "params." : ""}${placeName(place)}: ${shown(own)} is not allowed, paging needs an integer of at least ${minimum}`,
+    `${"path" in place ? "params." : ""}${placeName(place)}: ${shortText(ownValue)} is not allowed, paging needs an integer of at least ${minimum}`,
   );
 }
 
@@ -60,9 +60,9 @@ export function pageSize(
   place: PlaceInRequest | undefined,
   limit: ConfiguredSize,
 ): Stride {
-  const own = place === undefined || limit === "unknown" ? undefined : ownInteger(parameters, place, 1);
-  const size = own ?? (limit === "unknown" ? null : (integer(limit, 1) ?? null));
-  return { size, own: own !== undefined, stride: size, first: true, probed: false };
+  const ownSize = place === undefined || limit === "unknown" ? undefined : ownInteger(parameters, place, 1);
+  const size = ownSize ?? (limit === "unknown" ? null : (integer(limit, 1) ?? null));
+  return { size, own: ownSize !== undefined, stride: size, first: true, probed: false };
 }
 
 /** The fields of a method that say how the page size is sent. */
@@ -95,18 +95,18 @@ interface Asked extends Pick<Surroundings, "remedies"> {
 }
 
 /** Returns the end that a page's size alone causes, with the remedy if the API has more. Undefined: go on. */
-export function shortPage(summary: PageSummary, position: Stride, asked: Asked): Reason | undefined {
+export function shortPage(summary: PageSummary, position: Stride, askedSizes: Asked): Reason | undefined {
   const { records } = summary;
   if (records === 0) return { kind: "complete", text: "ended with an empty page" };
   if (position.stride === null || records >= position.stride) return undefined;
-  if (asked.limitPlace === undefined) {
+  if (askedSizes.limitPlace === undefined) {
     return {
       kind: "complete",
       text: `ended with a page of ${records}, fewer than the page size of ${position.stride}`,
-      remedy: `should the API's pages hold ${records}, set ${fieldWith("limit", records, asked.remedies)} or "limit": "unknown"`,
+      remedy: `should the API's pages hold ${records}, set ${fieldWith("limit", records, askedSizes.remedies)} or "limit": "unknown"`,
     };
   }
-  if (!asked.sent && !position.own) {
+  if (!askedSizes.sent && !position.own) {
     return {
       kind: "complete",
       text: `ended with a page of ${records}, fewer than the page size of ${position.stride}, which it was not asked for`,
@@ -118,7 +118,7 @@ export function shortPage(summary: PageSummary, position: Stride, asked: Asked):
     kind: "complete",
     text: `ended with a page of ${records}, fewer than ${size}`,
     remedy: position.first
-      ? capRemedy(records, position, { ...asked, limitPlace: asked.limitPlace })
+      ? capRemedy(records, position, { ...askedSizes, limitPlace: askedSizes.limitPlace })
       : position.probed
         ? undefined
         : probeRemedy,
@@ -134,11 +134,11 @@ function capRemedy(
 ): string {
   const [field, path] =
     "query" in limitPlace ? ["query", limitPlace.query] : ["params", "path" in limitPlace ? limitPlace.path : []];
-  const written = path.reduceRight((inner, step) => `{${JSON.stringify(step)}: ${inner}}`, String(records));
+  const recordCount = path.reduceRight((inner, step) => `{${JSON.stringify(step)}: ${inner}}`, String(records));
   const parameter =
     remedies === "options"
       ? `--param ${shellArgument(`${placeName(limitPlace)}=${records}`)}`
-      : `"${field}": ${written}`;
+      : `"${field}": ${recordCount}`;
   const setting = own ? parameter : fieldWith("limit", records, remedies);
   return `should the API cap its pages at ${records}, set ${setting} or use --probe-end`;
 }
@@ -152,15 +152,20 @@ export function probing(records: number): Pick<Stride, "stride" | "first" | "pro
 }
 
 /** Returns a warning if a page holds more records than requested. */
-export function longPage(summary: PageSummary, position: Stride, asked: boolean, goesOn: string): Warning | undefined {
-  if (!asked || position.size === null || summary.records <= position.size) return undefined;
+export function longPage(
+  summary: PageSummary,
+  position: Stride,
+  isAsked: boolean,
+  goesOn: string,
+): Warning | undefined {
+  if (!isAsked || position.size === null || summary.records <= position.size) return undefined;
   return {
     key: "long",
     text: `a page has ${summary.records} records though ${position.size} were asked for: the API ignores the page size; ${goesOn}`,
   };
 }
 
-function shown(value: Value): string {
+function shortText(value: Value): string {
   const text = printable(valueText(value));
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }

@@ -11,14 +11,14 @@ export type Token = { readonly type: "boolean" | "number" | "string" | "array" |
 export function tokenOf(watched: Watched | undefined): Token | undefined {
   if (watched === undefined || watched.type === "null") return undefined;
   const { type, text, empty } = watched;
-  const nothing = {
+  const isEmpty = {
     boolean: text === "false",
     number: isZeroText(text),
     string: text === "" || text === "0",
     array: empty,
     object: empty,
   }[type];
-  return nothing ? undefined : { type, text };
+  return isEmpty ? undefined : { type, text };
 }
 
 export function tokenValue(token: Token): Value {
@@ -34,6 +34,6 @@ export function tooLong({ type, text }: Token, name: string): SpileError | undef
 }
 
 /** Makes text of a response safe for a message. */
-export function shown(text: string): string {
+export function shortText(text: string): string {
   return text.length > 120 ? `${printable(text.slice(0, 120))}...` : printable(text);
 }

@@ -23,23 +23,23 @@ const bound = 32;
 
 /** Returns the totals with those of a page. `before`: number of records before the page. */
 export function withFigures(totals: Totals, figures: readonly Figure[], summary: PageSummary, before: number): Totals {
-  const known: Record<string, Told> = { ...totals };
+  const updated: Record<string, Told> = { ...totals };
   for (const { origin, kind, text } of figures) {
     const name = signalPlaceName(origin);
-    const told = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (told === undefined && Object.keys(known).length >= bound) continue;
-    const first = told?.first ?? text;
-    known[name] = {
+    const previous = Object.hasOwn(updated, name) ? updated[name] : undefined;
+    if (previous === undefined && Object.keys(updated).length >= bound) continue;
+    const first = previous?.first ?? text;
+    updated[name] = {
       kind,
       first,
-      top: told === undefined || BigInt(text) > BigInt(told.top) ? text : told.top,
+      top: previous === undefined || BigInt(text) > BigInt(previous.top) ? text : previous.top,
       latest: text,
-      times: (told?.times ?? 0) + 1,
-      own: (told?.own ?? true) && text === String(summary.records),
-      remaining: (told?.remaining ?? true) && BigInt(text) + BigInt(before) === BigInt(first),
+      times: (previous?.times ?? 0) + 1,
+      own: (previous?.own ?? true) && text === String(summary.records),
+      remaining: (previous?.remaining ?? true) && BigInt(text) + BigInt(before) === BigInt(first),
     };
   }
-  return known;
+  return updated;
 }
 
 /** Progress of a job. If the request names positions in the whole result, a total that shrinks means that records went. */
@@ -62,24 +62,24 @@ export interface Total {
  * Returns the greatest total of all records. If one equals what came, a greater one (of records before a filter) does not count.
  */
 export function totalOf(totals: Totals, { records, mayRemain }: Reach): Total | undefined {
-  const known = Object.entries(totals).filter(([, told]) => told.kind !== "pages" && !countsPages(told));
-  const read = known.map(([name, told]) => ({ name, total: value(told, mayRemain) }));
+  const counted = Object.entries(totals).filter(([, signal]) => signal.kind !== "pages" && !countsPages(signal));
+  const read = counted.map(([name, signal]) => ({ name, total: value(signal, mayRemain) }));
   const equal = read.find(({ total }) => total === BigInt(records));
   return equal ?? read.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
 }
 
 /** Returns the greatest number of pages. */
 export function pagesOf(totals: Totals): Total | undefined {
-  const known = Object.entries(totals).filter(([, { kind }]) => kind === "pages");
-  const read = known.map(([name, { latest }]) => ({ name, total: BigInt(latest) }));
+  const pageTotals = Object.entries(totals).filter(([, { kind }]) => kind === "pages");
+  const read = pageTotals.map(([name, { latest }]) => ({ name, total: BigInt(latest) }));
   return read.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
 }
 
 /** Returns a total that fell below what came: records went during the job, or the API lost the session. */
-export function fallenTotal(totals: Totals, { records, mayRemain }: Reach): { name: string; told: Told } | undefined {
-  for (const [name, told] of Object.entries(totals)) {
-    if (told.kind === "pages" || countsPages(told) || (mayRemain && told.remaining)) continue;
-    if (BigInt(told.latest) < BigInt(told.top) && BigInt(told.latest) < BigInt(records)) return { name, told };
+export function fallenTotal(totals: Totals, { records, mayRemain }: Reach): { name: string; signal: Told } | undefined {
+  for (const [name, signal] of Object.entries(totals)) {
+    if (signal.kind === "pages" || countsPages(signal) || (mayRemain && signal.remaining)) continue;
+    if (BigInt(signal.latest) < BigInt(signal.top) && BigInt(signal.latest) < BigInt(records)) return { name, signal };
   }
   return undefined;
 }
@@ -103,10 +103,10 @@ export function changedTotal(
   after: Totals,
   mayRemain: boolean,
 ): { name: string; from: string; to: string } | undefined {
-  for (const [name, told] of Object.entries(after)) {
+  for (const [name, signal] of Object.entries(after)) {
     const earlier = before[name];
-    if (earlier === undefined || told.kind === "pages" || told.own || (mayRemain && told.remaining)) continue;
-    if (earlier.latest !== told.latest) return { name, from: earlier.latest, to: told.latest };
+    if (earlier === undefined || signal.kind === "pages" || signal.own || (mayRemain && signal.remaining)) continue;
+    if (earlier.latest !== signal.latest) return { name, from: earlier.latest, to: signal.latest };
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { allCame } from "./evidence.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import { repeats, type ScrollProgress } from "./scroll-progress.ts";
 import { shorten } from "./seen.ts";
-import { shown } from "./token.ts";
+import { shortText } from "./token.ts";
 
 /** The tokens or addresses that a job has followed, and the pages that they brought. Plain JSON. */
 export type Trail = {
@@ -104,17 +104,17 @@ export function follow(
     return { end: { kind: "complete", text: `ended with an empty page, where ${name} is ${JSON.stringify(key)}` } };
   }
   if (same && repeats(page, progress)) return { end: repeatedBy(name, progress) };
-  if (trail.used !== null && trail.first === entryOf(digest, page)) return { end: anew(name, progress) };
+  if (trail.used !== null && trail.first === entryOf(digest, page)) return { end: restartReason(name, progress) };
   if (progress.emptyPages >= mostEmptyPages) {
     const what = `${progress.emptyPages} pages in a row held no records, and the API leads on by ${name}`;
     return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job before`) };
   }
   const uses = usesOf(trail, digest, same);
   if (uses >= usesAllowed) {
-    const what = `${name}, ${shown(key)}, would be followed for the ${usesAllowed}th time`;
+    const what = `${name}, ${shortText(key)}, would be followed for the ${usesAllowed}th time`;
     return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job before`) };
   }
-  const text = `${name}, ${shown(key)}, has been followed ${usesTold} times: is the API going round?`;
+  const text = `${name}, ${shortText(key)}, has been followed ${usesTold} times: is the API going round?`;
   return {
     next: { ...walked(trail, digest, page, progress), used: digest, same, uses: withUses(trail.uses, digest, uses) },
     warning: uses === usesTold ? { key: "uses", text } : undefined,
@@ -138,7 +138,7 @@ function repeatedBy(name: string, { pages }: ScrollProgress): Reason {
  * Returns the reason of an API that starts again: the first page's records with the token that it gave. After an empty page that
  * is a usual end.
  */
-function anew(name: string, { pages, previous }: ScrollProgress): Reason {
+function restartReason(name: string, { pages, previous }: ScrollProgress): Reason {
   const behind = previous?.records === 0;
   const text = `page ${pages}${behind ? ", asked for by an empty page's value," : ""} is the first page again`;
   const doubt = behind ? undefined : `${name} leads back to where the job began`;
@@ -161,8 +161,8 @@ function walked(
 }
 
 function usesOf({ seen, uses }: Trail, digest: string, same: boolean): number {
-  const known = uses[digest] ?? (same || seen.includes(digest) ? 1 : 0);
-  return known + 1;
+  const pastUses = uses[digest] ?? (same || seen.includes(digest) ? 1 : 0);
+  return pastUses + 1;
 }
 
 /** Counts a use, but not the first use of a token. */

@@ -26,7 +26,7 @@ export interface JobRun {
   /** Pages requested and not settled, in order. All but the first are guesses. */
   readonly pages: Slot[];
   /** The next position if it is certain and not yet requested. */
-  known: Position | undefined;
+  knownPosition: Position | undefined;
   settled: number;
   /** In a child with an increment: the runs for its parent to which this one belongs. */
   readonly partition?: Partition | undefined;

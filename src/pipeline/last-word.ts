@@ -4,7 +4,7 @@ export interface LastWordOptions<T> {
   /** Aborted when the run must end. */
   readonly signal: AbortSignal;
   /** Milliseconds that the run then gets to end by itself. */
-  readonly patience: number;
+  readonly timeoutMs: number;
   /** Ends the run by aborting the signal: the event loop has run dry. */
   stall(): void;
   /** Gives up a run that does not end, and returns its result so far. */
@@ -15,7 +15,7 @@ export interface LastWordOptions<T> {
  * Settles as `work` does, and in any case: a run with nothing left to wait for is stopped, and one that does not stop is given
  * up. It needs no timer to keep the process alive: an event loop that runs dry says it sooner.
  */
-export function lastWord<T>(work: Promise<T>, { signal, patience, stall, giveUp }: LastWordOptions<T>): Promise<T> {
+export function lastWord<T>(work: Promise<T>, { signal, timeoutMs, stall, giveUp }: LastWordOptions<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const abandon = (): void => {
@@ -23,7 +23,7 @@ export function lastWord<T>(work: Promise<T>, { signal, patience, stall, giveUp 
       resolve(giveUp());
     };
     const hurry = (): void => {
-      timer = setTimeout(abandon, patience).unref();
+      timer = setTimeout(abandon, timeoutMs).unref();
     };
     const endings = [watchLoop(abandon), watchLoop(stall)];
     const end = (): void => {

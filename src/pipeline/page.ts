@@ -45,7 +45,7 @@ export type Outcome = ReadOutcome | FullOutcome | FailedOutcome | AnsweredOutcom
 
 /** Steps, and the answers that are known already to the first of them. */
 export interface StepsToAsk extends Pick<StepsStart, "steps" | "run"> {
-  readonly known: readonly StepAnswer[];
+  readonly knownAnswers: readonly StepAnswer[];
 }
 
 /** All its steps were answered. */
@@ -94,7 +94,7 @@ export interface Remainder {
 
 export interface Counts {
   /** Lines written already: those that did not wait for the page's end. */
-  readonly written: number;
+  readonly writtenRecords: number;
   /** Number of records dropped by `--unique`. */
   readonly duplicates: number;
   /** Number of decoded bytes of the body that were read. */

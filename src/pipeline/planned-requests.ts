@@ -73,21 +73,21 @@ async function* ofIteration(
         options.emit({ event: "warning", level: "info", message, job: plan.label });
         continue;
       }
-      const { wanted, ...told } = found;
-      let { login, request } = await session.preview(wanted, { signal, authenticator, sendLogin: false });
+      const { planned, ...remarks } = found;
+      let { login, request } = await session.preview(planned, { signal, authenticator, sendLogin: false });
       if (login !== undefined && !loggedIn.has(sender)) yield { iteration, wire: login, authentication: name };
       if (login !== undefined && sendLogin) {
-        ({ request } = await session.preview(wanted, { signal, authenticator, sendLogin }));
+        ({ request } = await session.preview(planned, { signal, authenticator, sendLogin }));
       }
       if (login !== undefined) loggedIn.add(sender);
-      yield { iteration, wire: request, page: { plan, number: page, ...told } };
+      yield { iteration, wire: request, page: { plan, number: page, ...remarks } };
     }
   }
 }
 
 /** The request of a page that can be foreseen. */
 interface Foreseen {
-  readonly wanted: Request;
+  readonly planned: Request;
   readonly assuming?: string;
   readonly step?: string;
 }
@@ -95,7 +95,7 @@ interface Foreseen {
 /** Returns the first step; the requests after it depend on its answer. */
 function firstStep({ steps, run }: StepsStart, page: number): Foreseen | undefined {
   const [step] = steps;
-  return page > 1 || step === undefined ? undefined : { wanted: step.request(run).request, step: step.name };
+  return page > 1 || step === undefined ? undefined : { planned: step.request(run).request, step: step.name };
 }
 
 function firstPage(plan: JobPlan, { request, parameters }: Start, page: number): Foreseen | undefined {
@@ -103,15 +103,15 @@ function firstPage(plan: JobPlan, { request, parameters }: Start, page: number):
   const found = page === 1 ? { position: first } : foreseen(plan, request, first, page);
   if (found === undefined) return undefined;
   const assuming = "assuming" in found ? { assuming: found.assuming } : {};
-  return { wanted: plan.scroll.request(request, found.position), ...assuming };
+  return { planned: plan.scroll.request(request, found.position), ...assuming };
 }
 
 function foreseen(
   { scroll }: JobPlan,
-  own: Request,
+  firstRequest: Request,
   first: ReturnType<JobPlan["scroll"]["start"]>,
   number: number,
 ): ReturnType<typeof assumedPosition> {
   // Relative addresses resolve against the page before.
-  return assumedPosition(scroll, first, { number, url: own.url, now: Date.now() });
+  return assumedPosition(scroll, first, { number, url: firstRequest.url, now: Date.now() });
 }

@@ -1,5 +1,5 @@
 /** Answers without a refusal after which a shorter span is tried. */
-const firstPatience = 120;
+const firstAnswersPerCheck = 120;
 /** Factors by which a span is shortened for a trial: until such a span is refused for the first time, and from then on. */
 const probes = { first: 0.8, fine: 0.95 };
 /** Longest time in ms for one request if a refusal names no wait. */
@@ -24,7 +24,7 @@ export class Quota {
   #isCounted = true;
   /** The load that was borne before a shorter span was tried. */
   #proved: Borne | undefined;
-  #patience = firstPatience;
+  #answersPerCheck = firstAnswersPerCheck;
   #probe = probes.first;
   /** Number of answers since the last refusal. */
   #answers = 0;
@@ -63,7 +63,7 @@ export class Quota {
   answered(began: number): void {
     if (began >= this.#window.began) this.#window.answered += 1;
     this.#answers += 1;
-    if (this.#answers % this.#patience !== 0) return;
+    if (this.#answers % this.#answersPerCheck !== 0) return;
     this.#proved = this.#borne;
     this.#borne = { ...this.#borne, span: this.#borne.span * this.#probe };
     this.#isEven = true;
@@ -86,7 +86,7 @@ export class Quota {
     this.#proved = undefined;
     this.#isCounted = false;
     if (proved !== undefined) {
-      if (this.#probe === probes.fine) this.#patience *= 4;
+      if (this.#probe === probes.fine) this.#answersPerCheck *= 4;
       this.#probe = probes.fine;
       return proved;
     }

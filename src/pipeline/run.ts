@@ -70,7 +70,7 @@ export async function run(
   const opened: OpenedRun = { awaited: "the state" };
   const ending = await lastWord(runAll(loaded, options, opened, { results: jobs, startedAt, arrangement }), {
     signal: time.signal,
-    patience: isToFiles(options.target) ? patience.files : patience.stream,
+    timeoutMs: isToFiles(options.target) ? closeTimeoutsMs.files : closeTimeoutsMs.stream,
     stall: () => stalled.abort(stalledError(opened)),
     giveUp: () => giveUp(opened, options),
   });
@@ -90,7 +90,7 @@ export async function run(
 }
 
 /** Milliseconds that a run gets to end after it was stopped, so that it can flush its files to the disk. */
-const patience = { files: 10_000, stream: 1000 };
+const closeTimeoutsMs = { files: 10_000, stream: 1000 };
 
 /** Runs all jobs, from reading the state to writing it. Returns the first failure. */
 async function runAll(
@@ -119,8 +119,8 @@ async function runAll(
       const state = await begin(from, datasets, { options, results, isPartial, ended, moved });
       opened.state = state;
       opened.awaited = "the last lines to be written, or the next iteration";
-      const anew = await runIterations(iterations, compiler, state).then(() => undefined, journalAnew(state));
-      return anew === undefined ? state : runFrom(anew);
+      const restarted = await runIterations(iterations, compiler, state).then(() => undefined, restartJobs(state));
+      return restarted === undefined ? state : runFrom(restarted);
     };
     const state = await runFrom(journal);
     opened.awaited = "the output or the state to be written";
@@ -148,8 +148,8 @@ async function begin(
   const budget = new LineBudget(options.maxRecords, journal.records);
   const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
   const settled = { results: [...journal.results], moved: new Moves(journal.moved) };
-  const own = { failure: undefined, failed: [], suspectFiles: [], source: undefined };
-  return { options, journal, sink, budget, results, settled, signal, ...others, ...own };
+  const noFailure = { failure: undefined, failed: [], suspectFiles: [], source: undefined };
+  return { options, journal, sink, budget, results, settled, signal, ...others, ...noFailure };
 }
 
 /** Ends the chain of a resumed run: its place has expired, and the job can start again. */
@@ -165,7 +165,7 @@ class PlaceExpired extends Error {
 }
 
 /** Returns a function that restarts the job after a PlaceExpired, with a new journal, and rethrows every other error. */
-function journalAnew({ sink, options: { emit } }: RunUnderWay): (error: unknown) => Promise<Journal> {
+function restartJobs({ sink, options: { emit } }: RunUnderWay): (error: unknown) => Promise<Journal> {
   return async (error) => {
     if (!(error instanceof PlaceExpired)) throw error;
     const { message, job } = error.refusal;
@@ -258,9 +258,9 @@ async function runIterations(
     mark: mark && ((checkpoint) => mark(standingAt(checkpoint, from, state.failed), state.settled)),
     finished(ended, moved) {
       const { settled } = state;
-      const told = ended.map((result) => concealed(result, options.secrets));
-      results.push(...told);
-      if (told.every(({ verdict }) => verdict !== "failed")) settled.results.push(...told);
+      const reported = ended.map((result) => concealed(result, options.secrets));
+      results.push(...reported);
+      if (reported.every(({ verdict }) => verdict !== "failed")) settled.results.push(...reported);
       settled.moved.push(...moved.filter((one) => isStorable(one, options)));
     },
     moved(one) {

@@ -49,10 +49,10 @@ function* scheduleOf(compiled: Compiled, iteration: number, from: Standing): Gen
   const { jobs } = compiled;
   for (let index = 0; index < jobs.length; index += 1) {
     const here = { iteration, job: index };
-    const known = [from.checkpoint, ...from.failed].find((checkpoint) => isSameJob(checkpoint, here));
-    if (known === undefined && isBefore(here, from.checkpoint)) continue;
+    const savedCheckpoint = [from.checkpoint, ...from.failed].find((checkpoint) => isSameJob(checkpoint, here));
+    if (savedCheckpoint === undefined && isBefore(here, from.checkpoint)) continue;
     const plan = jobs.at(index);
-    if (plan !== undefined) yield { plan, client: compiled, iteration, index, from: known };
+    if (plan !== undefined) yield { plan, client: compiled, iteration, index, from: savedCheckpoint };
   }
 }
 

@@ -76,7 +76,7 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: Recorder
   /** Exchanges that are ready to be written. */
   const ready: Ended[] = [];
   let clock: number[] = [];
-  let written = 0;
+  let writtenBytes = 0;
   let isBegun = false;
   let last: Promise<void> = Promise.resolve();
 
@@ -88,8 +88,8 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: Recorder
     }
     const ended = ready.shift();
     if (ended === undefined) return undefined;
-    written += 1;
-    return Buffer.from(`${written === 1 ? "" : ","}\n${JSON.stringify(entryOf(ended, mask, limit))}`);
+    writtenBytes += 1;
+    return Buffer.from(`${writtenBytes === 1 ? "" : ","}\n${JSON.stringify(entryOf(ended, mask, limit))}`);
   }
 
   function writeReady(): Promise<void> {
@@ -189,14 +189,17 @@ function iso(milliseconds: number): string {
 /** Masked at once: a replay masks it with what is known at the same time. */
 function requestOf({ method, url, headers, body }: WireRequest, mask: (text: string) => string): ArchiveRequest {
   const address = shownAddress(url, mask);
-  const shown = [...headers.values()].map(([name, value]) => ({ name, value: shownHeader(name, value, mask) }));
+  const visibleHeaders = [...headers.values()].map(([name, value]) => ({
+    name,
+    value: shownHeader(name, value, mask),
+  }));
   const mimeType = headers.get("content-type")?.[1] ?? "";
   return {
     method,
     url: address,
     httpVersion: "HTTP/1.1",
     cookies: [],
-    headers: shown,
+    headers: visibleHeaders,
     queryString: queryOf(address),
     ...(body === undefined ? {} : { postData: { mimeType, text: shownBody(body, mask) } }),
     headersSize: -1,

@@ -137,10 +137,10 @@ function missing(
   found: Recorded | undefined,
   all: ReadonlyMap<string, Recorded>,
 ): SpileError {
-  const shown = printable(key.replace("\n", " "));
+  const requestText = printable(key.replace("\n", " "));
   if (found !== undefined) {
     const times = found.entries.length === 1 ? "once" : `${found.entries.length} times`;
-    return new SpileError("refused", `${shown}: ${path} has this request ${times}, and it is sent once more`);
+    return new SpileError("refused", `${requestText}: ${path} has this request ${times}, and it is sent once more`);
   }
   let nearest: { readonly key: string; readonly common: number } | undefined;
   for (const other of all.keys()) {
@@ -148,7 +148,7 @@ function missing(
     if (common > (nearest?.common ?? -1)) nearest = { key: other, common };
   }
   const hint = nearest === undefined ? "" : `; the nearest there is ${printable(nearest.key.replace("\n", " "))}`;
-  return new SpileError("refused", `${shown}: ${path} does not have this request${hint}`);
+  return new SpileError("refused", `${requestText}: ${path} does not have this request${hint}`);
 }
 
 /** Characters that two texts have in common at their beginning and end. */

@@ -69,8 +69,8 @@ function isSuccess({ failure, jobs }: RunResult, isPartial: boolean): boolean {
 function mergedJobs(jobs: readonly JobResult[]): ReadonlyMap<string, JobResult> {
   const merged = new Map<string, JobResult>();
   for (const job of jobs) {
-    const known = merged.get(job.job);
-    merged.set(job.job, known === undefined ? job : added(known, job));
+    const existing = merged.get(job.job);
+    merged.set(job.job, existing === undefined ? job : added(existing, job));
   }
   return merged;
 }

@@ -50,12 +50,12 @@ function viewOf(result: RunResult, figures: ReportFigures, account: RunAccount |
 function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, listed: number): View | false {
   const doubtful = jobs.filter(({ verdict }) => verdict === "suspect" || verdict === "failed");
   const items = doubtful.slice(0, Math.min(mostEvidence, listed)).map((job): View => {
-    const shown = figures.jobs.find((one) => one.dataType === job.dataType && one.verdict === job.verdict);
+    const row = figures.jobs.find((one) => one.dataType === job.dataType && one.verdict === job.verdict);
     return {
       job: cutText(job.job),
       verdict: job.verdict,
       why: `${job.verdict}: ${cutText(job.reason, 1000)}`,
-      place: shown && placeOf(shown),
+      place: row && placeOf(row),
     };
   });
   // The failure of a job is already shown as the reason of the job.
@@ -107,10 +107,12 @@ const columns: readonly Column[] = [
 ];
 
 function tableView({ jobs, rest }: ReportFigures): View {
-  const shown = columns.filter(({ always, value }) => always === true || jobs.some((job) => (value(job) ?? 0) > 0));
+  const visibleColumns = columns.filter(
+    ({ always, value }) => always === true || jobs.some((job) => (value(job) ?? 0) > 0),
+  );
   const depths = depthsOf(jobs);
   const rows = jobs.map((job, index): View => {
-    const cells = shown.map(({ label, value, text }) => {
+    const cells = visibleColumns.map(({ label, value, text }) => {
       const found = value(job);
       return { label, text: found === undefined ? "" : text(found, job) };
     });
@@ -118,14 +120,18 @@ function tableView({ jobs, rest }: ReportFigures): View {
   });
   if (rest !== undefined) {
     const sums: Readonly<Record<string, number>> = { ...rest };
-    const cells = shown.map(({ label }) => {
+    const cells = visibleColumns.map(({ label }) => {
       const sum = sums[label.toLowerCase()];
       return { label, text: sum === undefined ? "" : label === "Bytes" ? bytesText(sum) : numberText(sum) };
     });
     rows.push({ job: `${counted(rest.jobs, "more job")}`, depth: 0, verdict: "", reason: "", cells });
   }
   const order = "suspect and failed jobs first, children beneath their parents";
-  return { caption: `${counted(jobs.length + (rest?.jobs ?? 0), "job")}; ${order}`, columns: shown.map(labelOf), rows };
+  return {
+    caption: `${counted(jobs.length + (rest?.jobs ?? 0), "job")}; ${order}`,
+    columns: visibleColumns.map(labelOf),
+    rows,
+  };
 }
 
 function labelOf({ label }: Column): View {

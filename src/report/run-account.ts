@@ -118,17 +118,17 @@ export class RunAccount implements Account {
     const bar: Bar = { kind: "answer", from, to: from };
     this.#addBar(bar);
     const account = dataset === undefined ? undefined : this.#ofDataset(dataset, from);
-    const came = (time: number): void => {
+    const countAnswer = (time: number): void => {
       bar.to = time;
       if (account !== undefined) account.to = time;
     };
     return {
       answered: () => {
         bar.answered = this.#change("answer", -1);
-        came(bar.answered);
+        countAnswer(bar.answered);
       },
       waits: () => void this.#change("transfer", 1),
-      came: () => came(this.#change("transfer", -1)),
+      received: () => countAnswer(this.#change("transfer", -1)),
     };
   }
 
@@ -179,8 +179,8 @@ export class RunAccount implements Account {
   }
 
   #ofDataset(name: string, from: number): DatasetAccount {
-    const known = this.#datasets.get(name);
-    if (known !== undefined) return known;
+    const existing = this.#datasets.get(name);
+    if (existing !== undefined) return existing;
     const made: DatasetAccount = { from, to: from, waitMs: 0 };
     this.#datasets.set(name, made);
     return made;

@@ -25,10 +25,10 @@ export function sentenceOf(result: RunResult): string {
   const { jobs, failure, records } = result;
   const count = jobs.filter((job) => job.verdict === verdict).length;
   const some = `${numberText(count)} of ${counted(jobs.length, "job")}`;
-  const came = `${numberText(records)} ${records === 1 ? "record" : "records"} came`;
-  if (verdict === "complete") return `${came}, and no answer says that there are more.`;
-  if (verdict === "suspect") return `${some} may lack records. ${came}.`;
-  if (verdict === "limited") return `${failure?.message ?? `${some} ended at a limit that was set`}. ${came}.`;
-  if (verdict === "stopped") return `${failure?.message ?? "from outside"}. ${came}.`;
-  return `${jobs.length === 0 ? "no job was begun" : `${some} failed`}. ${came}.`;
+  const recordsText = `${numberText(records)} ${records === 1 ? "record" : "records"} came`;
+  if (verdict === "complete") return `${recordsText}, and no answer says that there are more.`;
+  if (verdict === "suspect") return `${some} may lack records. ${recordsText}.`;
+  if (verdict === "limited") return `${failure?.message ?? `${some} ended at a limit that was set`}. ${recordsText}.`;
+  if (verdict === "stopped") return `${failure?.message ?? "from outside"}. ${recordsText}.`;
+  return `${jobs.length === 0 ? "no job was begun" : `${some} failed`}. ${recordsText}.`;
 }

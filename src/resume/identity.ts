@@ -28,19 +28,19 @@ export function identityOf(loaded: LoadedConfiguration, options: RunOptions): Ru
 }
 
 /** Throws SpileError `configuration` if the records to come would not match those that the interrupted run has written. */
-export function checkIdentity(found: Progress, own: RunIdentity): void {
+export function checkIdentity(found: Progress, expected: RunIdentity): void {
   const differs = (what: string): SpileError =>
     new SpileError("configuration", `cannot resume: ${what}; without --resume the run begins anew`);
-  if (found.version !== own.version) throw differs(`the run was interrupted under spile ${found.version}`);
-  if (found.configuration !== own.configuration) {
+  if (found.version !== expected.version) throw differs(`the run was interrupted under spile ${found.version}`);
+  if (found.configuration !== expected.configuration) {
     throw differs("the configuration, or a setting given to it, has changed since the run was interrupted");
   }
-  if (found.options !== own.options) {
+  if (found.options !== expected.options) {
     const names = "--job, --catalog, --tag, --unique, --max-records, --max-pages and --probe-end";
     throw differs(`${names} must be as they were when the run was interrupted`);
   }
-  if (found.output !== own.output) {
-    throw differs(`the interrupted run wrote to ${found.output}, this one would write to ${own.output}`);
+  if (found.output !== expected.output) {
+    throw differs(`the interrupted run wrote to ${found.output}, this one would write to ${expected.output}`);
   }
 }
 

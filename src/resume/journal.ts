@@ -21,7 +21,7 @@ import {
   progressOf,
   type RunIdentity,
   type Standing,
-  withJobAnew,
+  withRestartedJob,
 } from "./progress.ts";
 import { type Beginning, type JobBegun, ProgressWriter, type Settled } from "./progress-writer.ts";
 import type { State } from "./state-file.ts";
@@ -91,7 +91,7 @@ export async function openJournal(
 }
 
 function withoutState({ target, now = Date.now }: RunOptions, startedAt: number): Journal {
-  const nothing = async (): Promise<void> => undefined;
+  const doNothing = async (): Promise<void> => undefined;
   return {
     time: { currentStart: startedAt, previousStart: 0 },
     from: beginning,
@@ -104,8 +104,8 @@ function withoutState({ target, now = Date.now }: RunOptions, startedAt: number)
     mark: undefined,
     moves: undefined,
     finish: () => undefined,
-    succeed: nothing,
-    fail: nothing,
+    succeed: doNothing,
+    fail: doNothing,
     close: () => undefined,
   };
 }
@@ -136,21 +136,21 @@ function journalFrom(progress: Progress | undefined, parts: JournalParts, option
   const { place, before, startedAt, identity, iterations } = parts;
   const { tag } = place;
   const begun = begunOf(identity, progress, startedAt);
-  const { results, records } = written(progress);
+  const { results, records } = writtenProgress(progress);
   const pause = progress === undefined ? 0 : clock() - progress.clock;
   const now = (): number => clock() - pause;
   const isKept = resume !== undefined || place.isTold;
   let current = before;
   let writer: ProgressWriter | undefined;
   const keep: Journal["fail"] = async ({ kind }, moved) => {
-    const written = isToFiles(target) ? [] : moved;
+    const writtenMarks = isToFiles(target) ? [] : moved;
     // Nobody knows how much a reader that left has taken.
-    const done = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep(written);
+    const done = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep(writtenMarks);
     if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
-    if (writer !== undefined || written.length === 0 || kind === "closedPipe") return;
-    await place.write(withWatermarks(current, written.slice(0))).catch(() => undefined);
+    if (writer !== undefined || writtenMarks.length === 0 || kind === "closedPipe") return;
+    await place.write(withWatermarks(current, writtenMarks.slice(0))).catch(() => undefined);
   };
-  const anew = progress && withJobAnew(progress);
+  const restarted = progress && withRestartedJob(progress);
   return {
     time: timeOf(before, place.name, begun.startedAt),
     from: progress ?? beginning,
@@ -186,13 +186,13 @@ function journalFrom(progress: Progress | undefined, parts: JournalParts, option
     mark: !isKept ? undefined : (standing, settled) => writer?.mark(standing, settled),
     moves: !isKept ? undefined : (settled) => writer?.moves(settled),
     beginJobAnew:
-      anew === undefined || !canBeCut(target)
+      restarted === undefined || !canBeCut(target)
         ? undefined
         : async () => {
             // Written first: a file may be longer than the state says, but not shorter.
-            const state = { ...current, progress: anew };
+            const state = { ...current, progress: restarted };
             await place.write(state);
-            return journalFrom(anew, { ...parts, before: state }, options);
+            return journalFrom(restarted, { ...parts, before: state }, options);
           },
     finish: (settled) => (isToFiles(target) ? writer?.finish(iterations, settled) : undefined),
     async succeed(everything, moved) {
@@ -214,8 +214,8 @@ function journalFrom(progress: Progress | undefined, parts: JournalParts, option
 
 /** Returns the job at which a run resumes, and the lengths at its beginning. Undefined: they are unknown. */
 function jobBegunOf({ checkpoint, lengths, begun }: Progress): JobBegun | undefined {
-  const known = isBeginning(checkpoint) ? lengths : begun;
-  return known && { place: checkpoint, lengths: known };
+  const knownLengths = isBeginning(checkpoint) ? lengths : begun;
+  return knownLengths && { place: checkpoint, lengths: knownLengths };
 }
 
 /** Whether lines that are written can be taken back: not from a pipe or a device. */
@@ -238,7 +238,7 @@ function begunOf(identity: RunIdentity, progress: Progress | undefined, startedA
 }
 
 /** Returns what a resumed run has written: the results of jobs that had ended, and all lines. */
-function written(progress: Progress | undefined): Pick<Journal, "results" | "records"> {
+function writtenProgress(progress: Progress | undefined): Pick<Journal, "results" | "records"> {
   if (progress === undefined) return { results: [], records: 0 };
   // Jobs that had failed have none: they go on, and have their results when they end.
   const results = progress.results as unknown as readonly JobResult[];

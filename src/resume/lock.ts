@@ -44,13 +44,13 @@ export function lockFile(path: string, what: string): () => void {
   // A path that is no file (/dev/null, a pipe) is shared by its nature.
   const lock = `${target}.lock`;
   if (isShared(target, lock)) return () => undefined;
-  const own: Holder = {
+  const holder: Holder = {
     pid: process.pid,
     host: hostname(),
     since: new Date().toISOString(),
     began: began(process.pid),
   };
-  const text = `${JSON.stringify(own)}\n`;
+  const text = `${JSON.stringify(holder)}\n`;
   for (let attempt = 1; !create(lock, text); attempt += 1) {
     if (attempt === attempts) throw taken(lock, what, undefined);
     removeDead(lock, what);

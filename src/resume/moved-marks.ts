@@ -21,9 +21,9 @@ export class MovedMarks {
   }
 
   #takePartition(key: string, { value, ...described }: Watermark, context: string): void {
-    const known = this.#partitioned.get(key) ?? { described, values: new Map<string, string>() };
-    this.#partitioned.set(key, known);
-    known.values.set(context, valueText(value ?? null));
+    const existing = this.#partitioned.get(key) ?? { described, values: new Map<string, string>() };
+    this.#partitioned.set(key, existing);
+    existing.values.set(context, valueText(value ?? null));
   }
 
   /** Returns watermarks with these in place of those that they had. `jobs`: without those of children. */

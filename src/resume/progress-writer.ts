@@ -71,7 +71,7 @@ interface Reached {
   /** Number of lines before it. */
   readonly records: number;
   /** It was reported to the reader, and still counts as a place. */
-  told?: boolean;
+  isReported?: boolean;
 }
 
 /** Keeps the progress of a run in its state. */
@@ -239,7 +239,7 @@ export class ProgressWriter {
   }
 
   get #isTold(): boolean {
-    return this.#latest?.told === true;
+    return this.#latest?.isReported === true;
   }
 
   /** Whether lines were written since the last checkpoint was reached. */
@@ -277,7 +277,7 @@ export class ProgressWriter {
       return;
     }
     this.#toldAt = sink.bytes?.() ?? 0;
-    if (place.isTold) latest.told = true;
+    if (place.isTold) latest.isReported = true;
     else this.#latest = undefined;
     const now = performance.now();
     this.#due = now + Math.min(longestPause, (now - began) / share);

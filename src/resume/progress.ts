@@ -118,7 +118,7 @@ function isProgress(value: ValueObject): value is ValueObject & Progress {
 }
 
 /** Returns progress with which the current job starts again. Undefined: nothing says where its lines begin. */
-export function withJobAnew(progress: Progress): Progress | undefined {
+export function withRestartedJob(progress: Progress): Progress | undefined {
   const { anew: _, begun, ...others } = progress;
   const { iteration, job } = progress.checkpoint;
   // The increments of parents before the job are no longer known.

@@ -31,7 +31,7 @@ export async function singerPlace(
       const message = stateMessage(stateValue(state));
       weight = message.length;
       if (weight > most) return false;
-      await written(output, message);
+      await writeText(output, message);
       return true;
     },
     discardProgress: async () => ({ ...before, progress: undefined }),
@@ -40,7 +40,7 @@ export async function singerPlace(
   };
 }
 
-function written(output: Writable, text: string): Promise<void> {
+function writeText(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => (error == null ? resolve() : reject(outputError(error, "stdout"))));
   });

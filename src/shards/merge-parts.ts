@@ -160,7 +160,7 @@ class Merge {
             : target.kind === "folder"
               ? Buffer.from(some.bytes)
               : some.bytes;
-          await written(sink, { ...some, bytes }, signal);
+          await writeLines(sink, { ...some, bytes }, signal);
         }
       });
       sink.stream.end();
@@ -177,15 +177,15 @@ class Merge {
   async #each<T>(act: (ranges: AsyncGenerator<Range, Union>) => Promise<T>): Promise<T[]> {
     const all: T[] = [];
     for await (const parts of readUnits(this.#read.plan, this.#parts.heads, this.#parts)) {
-      const known = { union: this.#unions[all.length], dropped: this.#dropped[all.length] };
-      all.push(await act(unionOf(parts, known)));
+      const sharedWork = { union: this.#unions[all.length], dropped: this.#dropped[all.length] };
+      all.push(await act(unionOf(parts, sharedWork)));
     }
     return all;
   }
 }
 
 /** Resolves when the bytes of lines can be reused. */
-function written({ stream }: Sink, lines: OutputLines, signal: AbortSignal): Promise<void> {
+function writeLines({ stream }: Sink, lines: OutputLines, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (error?: Error | null): void => {
       signal.removeEventListener("abort", stop);

@@ -181,13 +181,13 @@ function stridedUnit(
   loaded: LoadedConfiguration,
 ): Unit {
   const { iteration, job } = place;
-  const own = loaded.iterations[iteration]?.config.jobs[job];
+  const configuredJob = loaded.iterations[iteration]?.config.jobs[job];
   return {
     kind: "strides",
     ...place,
     scroller: scrollerOf(loaded, iteration, job),
-    evidence: own?.evidence,
-    dataField: dataFieldName(own?.dataField),
+    evidence: configuredJob?.evidence,
+    dataField: dataFieldName(configuredJob?.dataField),
     doubt: plan.doubt,
     start,
     pageRecords: records,

@@ -8,12 +8,12 @@ import type { Step, Wanted } from "./step.ts";
 
 /** `document`: the answer's body, undefined where it is none. */
 export function answerOf(
-  { name, wanted, reuse }: Step,
+  { name, wantedValues, reuse }: Step,
   { header }: Pick<SmallResponse, "header">,
   document: Value | undefined,
   time: number,
 ): StepAnswer {
-  const found = wanted.flatMap(({ source }): [string, Value][] => {
+  const found = wantedValues.flatMap(({ source }): [string, Value][] => {
     const value = valueIn(source, header, document);
     return value === undefined ? [] : [[sourceKey(source), value]];
   });
@@ -38,8 +38,13 @@ export function contextOf(answers: readonly StepAnswer[]): ValueObject {
  * Registers what of an answer is a credential: what goes where credentials go or is called like one, and what addresses
  * carry (the signature of a download). `all`: whatever is read of it, for a login.
  */
-export function concealAnswer({ values }: StepAnswer, wanted: readonly Wanted[], secrets: Secrets, all: boolean): void {
-  for (const { source, secret } of wanted) {
+export function concealAnswer(
+  { values }: StepAnswer,
+  wantedValues: readonly Wanted[],
+  secrets: Secrets,
+  all: boolean,
+): void {
+  for (const { source, secret } of wantedValues) {
     for (const text of textsIn(values[sourceKey(source)])) {
       if (/[?&]/.test(text)) for (const carried of carriedCredentials(text)) secrets.addCarried(carried);
       // A number of up to three digits is no token, and masking it would blank out page numbers.

@@ -47,22 +47,22 @@ export interface StepClient extends StepSettings {
 const longest = 16 * 1024 * 1024;
 
 /**
- * Asks steps in order, those left out whose answers are `known`; yields each answer as it comes. Returns why the job ends
+ * Asks steps in order, except those in `knownAnswers`; yields each answer as it comes. Returns why the job ends
  * here, if a rule for answers says so. Rejects with SpileError, or the signal's reason.
  */
 export async function* askSteps(
   steps: readonly Step[],
-  known: readonly StepAnswer[],
+  knownAnswers: readonly StepAnswer[],
   run: StepRun,
   client: StepClient,
 ): AsyncGenerator<StepAnswer, string | undefined> {
-  const answers = [...known];
-  for (const step of steps.slice(known.length)) {
+  const answers = [...knownAnswers];
+  for (const step of steps.slice(knownAnswers.length)) {
     const asking = new Asking(step, client);
     try {
       const { request } = step;
-      const asked = request({ ...run, contexts: { ...run.contexts, step: contextOf(answers) } });
-      const ended = await asking.answer(asked);
+      const stepRequest = request({ ...run, contexts: { ...run.contexts, step: contextOf(answers) } });
+      const ended = await asking.answer(stepRequest);
       if (typeof ended === "string") return ended;
       answers.push(ended);
       yield ended;
@@ -104,27 +104,27 @@ class Asking {
   }
 
   /** The answer, or why the job ends here. */
-  async answer(asked: StepRequest): Promise<StepAnswer | string> {
+  async answer(stepRequest: StepRequest): Promise<StepAnswer | string> {
     const step = this.#step;
     const pace = paceOf(step);
     for (;;) {
       const begun = performance.now();
-      const heard = await this.#ask(asked);
+      const heard = await this.#ask(stepRequest);
       const { rule } = heard;
       const isPending = rule !== undefined && rule === step.pending;
       if (rule !== undefined && rule !== step.until && !isPending) return rule.text(heard.judged);
       if (!isPending && (step.until === undefined || rule === step.until)) return this.#answered(heard);
       pace.spend(performance.now() - begun);
-      await this.#wait(heard, asked, pace);
+      await this.#wait(heard, stepRequest, pace);
     }
   }
 
-  async #ask(asked: StepRequest): Promise<Heard> {
+  async #ask(stepRequest: StepRequest): Promise<Heard> {
     const { name, failWhen, until, pending } = this.#step;
     // The step's own failure comes before the rules for all answers, and its end comes last.
     const { policy } = this.#client;
     const rules = [failWhen, ...policy.rules, until, pending].filter((rule) => rule !== undefined);
-    const exchange = this.#client.exchange(asked, { step: name, policy: { ...policy, rules } });
+    const exchange = this.#client.exchange(stepRequest, { step: name, policy: { ...policy, rules } });
     let heard: Heard | undefined;
     try {
       await wholeAnswer(exchange, {
@@ -132,7 +132,7 @@ class Asking {
         tooLong: () =>
           new SpileError("data", `the answer is longer than ${longest} bytes, the most that is read of a step's`),
         judge: (response) => {
-          heard = this.#judge(response, asked, rules);
+          heard = this.#judge(response, stepRequest, rules);
         },
       });
     } finally {
@@ -142,16 +142,16 @@ class Asking {
     return heard;
   }
 
-  #judge(response: SmallResponse, asked: StepRequest, rules: readonly ResponseRule[]): Heard {
+  #judge(response: SmallResponse, stepRequest: StepRequest, rules: readonly ResponseRule[]): Heard {
     const { status, header, body } = response;
     const document = documentOf(body);
     const judged: JudgedResponse = { status, header, value: valuesOf(document) };
     const rule = rules.find((one) => one.matches(judged));
-    const where = (): string => this.#nameOf(asked, response);
+    const where = (): string => this.#nameOf(stepRequest, response);
     if (rule?.then === "fail") throw rule.failure(judged, where());
     if (rule?.then === "retry" || rule?.then === "login") {
       throw new TransportFault(rule.text(judged), {
-        asked: rule.wait(judged, Date.now()),
+        askedWaitMs: rule.wait(judged, Date.now()),
         unauthorized: rule.then === "login",
       });
     }
@@ -166,21 +166,21 @@ class Asking {
     const { owner, secrets, login, emit, now } = this.#client;
     const step = this.#step;
     const answer = answerOf(step, response, document, now());
-    concealAnswer(answer, step.wanted, secrets, login);
+    concealAnswer(answer, step.wantedValues, secrets, login);
     const { status, url } = response;
     const message = `step ${JSON.stringify(step.name)}: answered ${status}`;
     emit({ event: "step", level: "info", message, ...owner, step: step.name, status, url: this.#shown(url) });
     return answer;
   }
 
-  async #wait(heard: Heard, asked: StepRequest, pace: Pace): Promise<void> {
+  async #wait(heard: Heard, stepRequest: StepRequest, pace: Pace): Promise<void> {
     const { owner, emit, account, pause, policy, signal } = this.#client;
     const { name } = this.#step;
     const { url, status, header } = heard.response;
     const seen = this.#seen(heard);
     const ms = pace.next(retryAfter(header(policy.retryHeader), Date.now()));
     if (ms === undefined) {
-      const text = `${this.#nameOf(asked, heard.response)}: not done after ${inSeconds(pace.timeout)}${seen}; a longer "timeout" waits on`;
+      const text = `${this.#nameOf(stepRequest, heard.response)}: not done after ${inSeconds(pace.timeout)}${seen}; a longer "timeout" waits on`;
       throw new SpileError("temporary", text);
     }
     const next = `asked again in ${inSeconds(ms)}`;

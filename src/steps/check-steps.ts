@@ -26,13 +26,18 @@ export function stepPlaces(
   contexts: readonly string[] = [],
   more: readonly string[] = [],
 ): readonly ExpressionPlace[] {
-  const own = [...contexts, "step"];
-  const all = [...more, ...own];
+  const stepContexts = [...contexts, "step"];
+  const all = [...more, ...stepContexts];
   return (steps ?? []).flatMap((step, index) => {
     const here = pointerTo(pointer, index);
     const { endpoint } = step;
     return [
-      ...placeAt(pointerTo(here, "endpoint"), typeof endpoint === "string" ? undefined : endpoint, own, "expression"),
+      ...placeAt(
+        pointerTo(here, "endpoint"),
+        typeof endpoint === "string" ? undefined : endpoint,
+        stepContexts,
+        "expression",
+      ),
       ...placeAt(pointerTo(here, "params"), step.params, all),
       ...placeAt(pointerTo(here, "headers"), step.headers, all, "headers"),
     ];

@@ -10,8 +10,8 @@ export interface Pace {
   readonly count: number;
   /** Time has passed beside the waits. */
   spend(ms: number): void;
-  /** The next wait, at least `asked`; the last one ends with the time that there is. Undefined where that is over. */
-  next(asked: number | undefined): number | undefined;
+  /** Returns the next wait: at least `askedWaitMs`, but not past the end of the time that is left. Undefined if that time is over. */
+  next(askedWaitMs: number | undefined): number | undefined;
 }
 
 /** Waits grow by half, up to a minute (contract C-18.2); a first one that is longer stays as it is. */
@@ -27,10 +27,10 @@ export function paceOf({ every, timeout }: Pick<Step, "every" | "timeout">): Pac
     spend(ms) {
       spent += ms;
     },
-    next(asked = 0) {
+    next(askedWaitMs = 0) {
       const left = timeout - spent;
       if (left <= 0) return undefined;
-      const ms = Math.min(Math.max(wait, asked), left);
+      const ms = Math.min(Math.max(wait, askedWaitMs), left);
       wait = Math.min(wait * 1.5, Math.max(slowest, every));
       spent += ms;
       count += 1;

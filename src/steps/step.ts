@@ -27,7 +27,7 @@ export interface Step {
   /** Its answer may be anything but JSON. Then only its status or a header counts. */
   readonly anyBody: boolean;
   /** Values that are read from its answer. */
-  readonly wanted: readonly Wanted[];
+  readonly wantedValues: readonly Wanted[];
   /** Returns its request for the contexts of its expressions. Throws SpileError `data` if an answer lacks a value. */
   request(run: StepRun): StepRequest;
   /** An address that is written in the configuration is as good as that of a job (contract C-5.8). */
@@ -92,7 +92,7 @@ export function compileSteps(steps: readonly ConfiguredStep[], environment: Step
       timeout: durationOf(step.timeout ?? 3600) ?? 3600 * second,
       reuse: durationOf(step.reuse ?? 0) ?? 0,
       anyBody: until !== undefined && until.path === undefined,
-      wanted: wantedOf(step.name, [...environment.readers, ...(steps.slice(index + 1) as unknown as Value[])]),
+      wantedValues: wantedOf(step.name, [...environment.readers, ...(steps.slice(index + 1) as unknown as Value[])]),
       address: addressIn(step.endpoint),
       request: (run) => requestOf(step, run, environment),
     };
@@ -116,8 +116,8 @@ function stepRule(
   retryHeader: string | undefined,
 ): ResponseRule {
   const then = field === "failWhen" ? "fail" : "end";
-  const told = then === "fail" && message !== undefined ? { message } : {};
-  const rule = compileRule({ when, then, ...told }, pointer, retryHeader ?? "Retry-After");
+  const failureMessage = then === "fail" && message !== undefined ? { message } : {};
+  const rule = compileRule({ when, then, ...failureMessage }, pointer, retryHeader ?? "Retry-After");
   if (when.status !== undefined) return rule;
   const mayMatch = (status: number): boolean => status >= 200 && status < 300;
   return { ...rule, mayMatch, matches: (response) => mayMatch(response.status) && rule.matches(response) };

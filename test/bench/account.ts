@@ -21,7 +21,7 @@ async function microsecondsOfPage(): Promise<number> {
     clock.answered();
     for (let chunk = 0; chunk < 3; chunk += 1) {
       clock.waits();
-      clock.came();
+      clock.received();
     }
     account.count({ event: "page", level: "info", message: "", dataType: "users", records: 100, bytes: 20_000, page });
     if (page % 4 === 0) await account.during("reader", Promise.resolve());

@@ -391,7 +391,16 @@ test("runs of a million parents are made one at a time", () => {
   function* runs(): Generator<JobRun> {
     for (; made < 1_000_000; ) {
       made += 1;
-      yield { plan, parents: [], index: 0, start: {} as never, pages: [], known: 0, settled: 0, partitions: [] };
+      yield {
+        plan,
+        parents: [],
+        index: 0,
+        start: {} as never,
+        pages: [],
+        knownPosition: 0,
+        settled: 0,
+        partitions: [],
+      };
     }
   }
   const frontier = new Frontier(fixedInFlight(4));

@@ -33,7 +33,7 @@ test("each instant belongs to the first of what held", async () => {
   drained.abort();
   await reader;
   pass(4);
-  request.came();
+  request.received();
   pass(2);
   const released = new AbortController();
   const retry = account.during("retry", once(released.signal, "abort"), "users");
@@ -100,7 +100,7 @@ test("shares in whole milliseconds add up to the duration", () => {
   request.answered();
   request.waits();
   pass(1.5);
-  request.came();
+  request.received();
   account.close(1003);
   const shares = account.shares(3);
   assert.deepEqual([shares.answer, shares.transfer, shares.spile].sort(), [0, 1, 2]);

@@ -29,10 +29,10 @@ export function readCurlCommand(words: readonly string[], readFile: ReadFile): C
   const state: CurlState = { urls: [], headers: [], cookies: [], data: [], query: [], notes: [] };
   refuseTypography(words);
   const queue = [...words];
-  const take = (name: string, shown: string, attached?: string): void => {
+  const take = (name: string, optionText: string, attached?: string): void => {
     const option = curlOptions.get(name) ?? negated(name);
-    if (option === undefined) throw unknown(shown);
-    apply(option, shown, option.value === true ? (attached ?? queue.shift()) : "", state);
+    if (option === undefined) throw unknown(optionText);
+    apply(option, optionText, option.value === true ? (attached ?? queue.shift()) : "", state);
   };
   for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
     if (word.startsWith("--") && word.length > 2) take(word.slice(2), word);
@@ -57,7 +57,7 @@ function negated(name: string): CurlOption | undefined {
 }
 
 /** `-sSLH 'name: value'`, `-XPOST`: flags, then perhaps an option with the rest of the word or the next word as its value. */
-function takeLetters(letters: string, take: (name: string, shown: string, attached?: string) => void): void {
+function takeLetters(letters: string, take: (name: string, optionText: string, attached?: string) => void): void {
   for (let index = 0; index < letters.length; index += 1) {
     const letter = letters.charAt(index);
     const name = byLetter.get(letter);
@@ -70,21 +70,21 @@ function takeLetters(letters: string, take: (name: string, shown: string, attach
   }
 }
 
-function apply(option: CurlOption, shown: string, value: string | undefined, state: CurlState): void {
-  if (value === undefined) throw new SpileError("usage", `curl's option ${shown} needs a value`);
+function apply(option: CurlOption, optionText: string, value: string | undefined, state: CurlState): void {
+  if (value === undefined) throw new SpileError("usage", `curl's option ${optionText} needs a value`);
   if (option.refused !== undefined)
-    throw new SpileError("usage", `curl's option ${shown} cannot be taken: ${option.refused}`);
-  if (option.ignored !== undefined) state.notes.push(`curl's option ${shown} is left out: ${option.ignored}`);
+    throw new SpileError("usage", `curl's option ${optionText} cannot be taken: ${option.refused}`);
+  if (option.ignored !== undefined) state.notes.push(`curl's option ${optionText} is left out: ${option.ignored}`);
   option.set?.(state, value);
 }
 
-function unknown(shown: string): SpileError {
-  const [option = ""] = shown.split("=", 1);
+function unknown(optionText: string): SpileError {
+  const [option = ""] = optionText.split("=", 1);
   const meant = nearest(option.replace(/^-+/, ""), [...curlOptions.keys()]);
   const suggestion = meant === undefined ? "" : `, did you mean --${meant}?`;
   return new SpileError(
     "usage",
-    `curl's option ${printable(option)}${option === shown ? "" : "=..."} is not known here${suggestion}`,
+    `curl's option ${printable(option)}${option === optionText ? "" : "=..."} is not known here${suggestion}`,
   );
 }
 
@@ -135,10 +135,10 @@ function targetOf(address: string, added: readonly string[]): string {
 
 /** Those that are addresses without doubt: a word may be part of a header that is not quoted. */
 function severalAddresses(urls: readonly string[]): string {
-  const shown = urls.flatMap((url) => (/^https?:/i.test(url) ? (refusedAddress(url) ?? []) : []));
-  return shown.length === 0
+  const printableUrls = urls.flatMap((url) => (/^https?:/i.test(url) ? (refusedAddress(url) ?? []) : []));
+  return printableUrls.length === 0
     ? ""
-    : ` (${[...shown.map(printable), ...(shown.length < urls.length ? ["..."] : [])].join(", ")})`;
+    : ` (${[...printableUrls.map(printable), ...(printableUrls.length < urls.length ? ["..."] : [])].join(", ")})`;
 }
 
 function methodAndBody(
@@ -174,7 +174,7 @@ function methodAndBody(
 /** curl's headers in order; those of its options are laid over by the ones that are written out. */
 function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [name: string, value: string])[] {
   const json = state.data.some(({ kind }) => kind === "json");
-  const own: [string, string | undefined][] = [
+  const addedHeaders: [string, string | undefined][] = [
     ["Content-Type", json ? "application/json" : undefined],
     ["Accept", json ? "application/json" : undefined],
     ["Authorization", state.bearer === undefined ? undefined : `Bearer ${state.bearer}`],
@@ -182,14 +182,14 @@ function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [na
     ["Referer", state.referer?.replace(/;auto$/, "")],
     ["Cookie", state.cookies.length === 0 ? undefined : state.cookies.map(cookieOf).join("; ")],
   ];
-  const written = state.headers.flatMap((text) =>
+  const givenHeaders = state.headers.flatMap((text) =>
     text.startsWith("@") ? readFile(text.slice(1)).split(/\r?\n/) : [text],
   );
   const headers = new Map<string, readonly [string, string]>();
   const repeated = new Set<string>();
-  for (const [name, value] of own)
+  for (const [name, value] of addedHeaders)
     if (value !== undefined && value !== "") headers.set(name.toLowerCase(), [name, value]);
-  for (const text of written) {
+  for (const text of givenHeaders) {
     if (text.trim() === "") continue;
     const [, name = "", mark = "", value = ""] = /^([^:;\s]+)\s*([:;])\s*(.*)$/s.exec(text) ?? [];
     if (name === "") throw new SpileError("usage", "a header of the curl command is not of the form 'Name: value'");

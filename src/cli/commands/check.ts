@@ -29,26 +29,26 @@ export async function checkCommand(path: string, environment: CommandEnvironment
 }
 
 async function jobsText(loaded: LoadedConfiguration, environment: CommandEnvironment): Promise<string> {
-  const shown = (text: string): string => printable(environment.secrets.mask(text));
+  const maskedText = (text: string): string => printable(environment.secrets.mask(text));
   const lists = new Set<string>();
   const compiler = createCompiler(loaded, timeWithoutState(), runOptions(environment));
   for await (const { iteration, jobs } of compiler.compileAll()) {
     const lines = Array.from(jobs, (plan, job) => {
-      const [own = [], ...below] = rows(plan, "");
+      const [firstRow = [], ...below] = rows(plan, "");
       return [
-        [...own, ...divided(loaded, { plan, scroller: scrollerOf(loaded, iteration, job) }, environment)],
+        [...firstRow, ...divided(loaded, { plan, scroller: scrollerOf(loaded, iteration, job) }, environment)],
         ...below,
       ];
     }).flat();
-    lists.add(lines.map((columns) => `${columns.map(shown).join("\t")}\n`).join(""));
+    lists.add(lines.map((columns) => `${columns.map(maskedText).join("\t")}\n`).join(""));
   }
   return [...lists].join("");
 }
 
 function rows(plan: JobPlan, indent: string): string[][] {
   const { label, children } = plan;
-  const own = [`${indent}${label}`, requestName(plan), plan.paging()];
-  return [own, ...children.flatMap(({ plan: child }) => rows(child, `${indent}  `))];
+  const row = [`${indent}${label}`, requestName(plan), plan.paging()];
+  return [row, ...children.flatMap(({ plan: child }) => rows(child, `${indent}  `))];
 }
 
 /** Returns, with `--shards`, a column of how the job would be divided. */
@@ -63,9 +63,9 @@ function divided(
 }
 
 async function checkAsJson(path: string, environment: CommandEnvironment): Promise<number> {
-  const shown = (text: string): string => printable(environment.secrets.mask(text));
+  const maskedText = (text: string): string => printable(environment.secrets.mask(text));
   const line = (level: "error" | "warning", { pointer, message, suggestion }: Fault): string =>
-    `${JSON.stringify({ level, pointer, message: shown(message), suggestion })}\n`;
+    `${JSON.stringify({ level, pointer, message: maskedText(message), suggestion })}\n`;
   const warnings: Fault[] = [];
   const emit = (event: RunEvent): void => {
     if (event.level === "warning") warnings.push(placed(event.message));

@@ -12,9 +12,9 @@ export async function completionCommand(named: string | undefined, environment: 
   const shell = named ?? basename(environment.variables.SHELL ?? "");
   const script = scripts.get(shell);
   if (script === undefined) {
-    const known = [...scripts.keys()].join(", ");
+    const shells = [...scripts.keys()].join(", ");
     const found = shell === "" ? "no shell is named" : `no completion for ${JSON.stringify(printable(shell))}`;
-    throw new SpileError("usage", `${found}: spile completion SHELL, one of ${known}`);
+    throw new SpileError("usage", `${found}: spile completion SHELL, one of ${shells}`);
   }
   await deliver(script, environment.options.output, environment.stdout);
   return 0;

@@ -48,9 +48,9 @@ export async function initCommand(operands: readonly string[], environment: Comm
   if (options.explore === true && options.offline === true) {
     throw new SpileError("usage", "options --explore and --offline exclude each other");
   }
-  const shown = (line: string): string => printable(secrets.mask(line));
+  const maskedLine = (line: string): string => printable(secrets.mask(line));
   const tell = ({ kind, text }: Finding): void =>
-    report.note(`${kind.padEnd(6)}${shown(text)}\n`, { event: "finding", message: shown(text), kind });
+    report.note(`${kind.padEnd(6)}${maskedLine(text)}\n`, { event: "finding", message: maskedLine(text), kind });
   const given = await givenText(operands, environment);
   const init =
     given?.kind !== undefined
@@ -59,7 +59,7 @@ export async function initCommand(operands: readonly string[], environment: Comm
         ? initRequest(operands, given?.text, environment, tell)
         : initApi(options.openapi, operands, environment, tell);
   const { authored, comments, exports, failure } = await init;
-  const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(shown)]));
+  const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(maskedLine)]));
   const { text, credentials } = written(authored, masked);
   await verify(text, credentials, environment);
   for (const { line, remark } of [...exportLines(credentials), ...exports]) {
@@ -145,13 +145,16 @@ async function initRequest(
   tell: Tell,
 ): Promise<Initial> {
   const { options, secrets, signal, variables } = environment;
-  const { description, notes, known, following, target } = await requestOf(operands, given, environment);
+  const { description, notes, exchanges, following, target } = await requestOf(operands, given, environment);
   const request = withQueryAsParams(description);
   for (const { value } of conceal(request).credentials) secrets.add(value);
   const spelling = target === undefined ? [] : respelled(target, request);
   for (const text of [...notes, ...spelling, ...unfilledNotes(description)]) tell({ kind: "note", text });
   const offline = options.offline === true;
-  const memory = createExchangeMemory(offline ? 0 : 1 + (options.probes ?? defaultProbes), { known, signal });
+  const memory = createExchangeMemory(offline ? 0 : 1 + (options.probes ?? defaultProbes), {
+    known: exchanges,
+    signal,
+  });
   const proxies = proxyVariables(request.proxy);
   const exploration = {
     draft: draftConfiguration,
@@ -162,7 +165,8 @@ async function initRequest(
     tell,
   };
   const next = following === undefined ? undefined : withQueryAsParams(following);
-  const explored = offline && known.length === 0 ? unknown(request, unsent) : await explore(request, exploration, next);
+  const explored =
+    offline && exchanges.length === 0 ? unknown(request, unsent) : await explore(request, exploration, next);
   return {
     authored: draftConfiguration(explored.description, explored.job),
     comments: explored.comments,
@@ -217,7 +221,7 @@ function proxyVariables(proxy: string | undefined): Readonly<Record<string, stri
 interface Beginning {
   readonly description: RequestDescription;
   readonly notes: readonly string[];
-  readonly known: readonly Exchanged[];
+  readonly exchanges: readonly Exchanged[];
   readonly following?: RequestDescription | undefined;
   /** The path and the query as they were given. */
   readonly target?: string;
@@ -243,13 +247,13 @@ async function requestOf(
       "nothing to begin with: put spile init before a curl command, or give it an address (spile help init)",
     );
   }
-  if (first === foreignCommand) return { ...readCurlCommand(rest, readText), known: [] };
+  if (first === foreignCommand) return { ...readCurlCommand(rest, readText), exchanges: [] };
   if (/^\s*curl\s/.test(first)) throw quotedWhole();
   const text = given;
-  if (text === undefined) return { description: describeAddress(first), notes: [], known: [] };
+  if (text === undefined) return { description: describeAddress(first), notes: [], exchanges: [] };
   const log = harEntries(text);
   return log === undefined
-    ? { ...readRequestText(text, variables, readText), known: [] }
+    ? { ...readRequestText(text, variables, readText), exchanges: [] }
     : readHar(log, pathFilter([]));
 }
 

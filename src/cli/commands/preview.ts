@@ -66,9 +66,9 @@ export async function previewCommand(path: string, environment: CommandEnvironme
     const fitted = stdout.columns === undefined ? [heading] : heading.split("\n").flatMap((line) => wrap(line, width));
     return `${fitted.join("\n")}\n${table(plan.dataType)}`;
   });
-  const known = new Set(plans.map(({ dataType }) => dataType));
+  const dataTypes = new Set(plans.map(({ dataType }) => dataType));
   const mapped = [...found.keys()]
-    .filter((name) => !known.has(name))
+    .filter((name) => !dataTypes.has(name))
     .map((name) => `${printable(name)}\n${table(name)}`);
   const count = all.iterations.length;
   const which = count > 1 ? [`iteration ${given.iteration ?? 1} of ${count}\n`] : [];
@@ -99,7 +99,7 @@ function headingOf(plan: JobPlan, seen: Seen | undefined, result: JobResult | un
   if (plan.datasets.length === 0) return title;
   const expected = result?.expected ?? seen.expected;
   const total = expected === undefined ? "" : `, of ${expected} that the API tells of`;
-  const shown = seen.records > most ? `, the first ${most} shown` : "";
+  const remark = seen.records > most ? `, the first ${most} shown` : "";
   const doubt = result?.verdict === "suspect" ? `\n${printable(result.reason)}` : "";
-  return `${title}\n${counted(seen.records, "record")} on the first page${total}${shown}${doubt}`;
+  return `${title}\n${counted(seen.records, "record")} on the first page${total}${remark}${doubt}`;
 }

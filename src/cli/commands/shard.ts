@@ -101,9 +101,9 @@ async function plan(path: string, _: string, environment: CommandEnvironment): P
   const { count, output, state } = options;
   if (count === undefined) throw new SpileError("usage", "spile shard plan needs --count N, the number of shards");
   await requireDistinct([
-    { role: "the configuration", path, written: false },
-    { role: "option --state", path: state, written: false },
-    { role: "option --output", path: output, written: true },
+    { role: "the configuration", path, isWritten: false },
+    { role: "option --state", path: state, isWritten: false },
+    { role: "option --output", path: output, isWritten: true },
   ]);
   const loaded = await loadConfiguration(path, environment);
   const before = state === undefined ? noState : await readState(state, environment.signal);
@@ -137,9 +137,9 @@ async function runStep(planPath: string, path: string, environment: CommandEnvir
     );
   }
   await requireDistinct([
-    { role: "the plan", path: planPath, written: false },
-    { role: "the configuration", path, written: false },
-    { role: "option --state", path: state, written: true },
+    { role: "the plan", path: planPath, isWritten: false },
+    { role: "the configuration", path, isWritten: false },
+    { role: "option --state", path: state, isWritten: true },
   ]);
   const read = await readPlanFile(planPath, environment);
   const index = shardIndex(options.index, variables, read.plan.count);
@@ -163,14 +163,14 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
     throw new SpileError("usage", "--state-out needs --state FILE, the state that the plan was made with");
   }
   await requireDistinct([
-    { role: "the plan", path: planPath, written: false },
-    { role: "option --output", path: output, written: true },
-    { role: "option --split", path: split, written: true },
-    { role: "option --summary", path: summary, written: true },
-    { role: "option --report", path: options.report, written: true },
-    { role: "option --metrics", path: options.metrics, written: true },
-    { role: "option --state", path: state, written: true },
-    { role: "option --state-out", path: options["state-out"], written: true },
+    { role: "the plan", path: planPath, isWritten: false },
+    { role: "option --output", path: output, isWritten: true },
+    { role: "option --split", path: split, isWritten: true },
+    { role: "option --summary", path: summary, isWritten: true },
+    { role: "option --report", path: options.report, isWritten: true },
+    { role: "option --metrics", path: options.metrics, isWritten: true },
+    { role: "option --state", path: state, isWritten: true },
+    { role: "option --state-out", path: options["state-out"], isWritten: true },
   ]);
   const startedAt = new Date();
   if (summary !== undefined && summary !== "-") await probeFile(summary);

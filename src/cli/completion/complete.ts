@@ -23,7 +23,7 @@ export interface Names {
   fields(current: string): Promise<readonly Candidate[]>;
 }
 
-const nothing: Completion = { candidates: [], files: "none" };
+const noCompletion: Completion = { candidates: [], files: "none" };
 
 /** Completes the last of `words`, which stand behind `spile`. Mistakes in those before it are overlooked. */
 export function complete(words: readonly string[], names: Names): Completion | Promise<Completion> {
@@ -97,12 +97,12 @@ async function valuesOf({ kind }: Option, file: string | undefined, names: Names
   if (kind?.completes === "source" || kind?.completes === "place") {
     return { candidates: beginnings[kind.completes], files: "none", open: true };
   }
-  if (file === undefined) return nothing;
+  if (file === undefined) return noCompletion;
   if (kind?.completes === "job") return { candidates: (await names.jobs(file)).map((one) => [one, ""]), files: "none" };
   if (kind?.completes === "setting") {
     return { candidates: (await names.settings(file)).map((one) => [`${one}=`, ""]), files: "none", open: true };
   }
-  return nothing;
+  return noCompletion;
 }
 
 /** Returns the same for a word behind `--option=`. */
@@ -122,5 +122,5 @@ async function operand(row: Operand | undefined, current: string, names: Names):
   if (row?.completes === "shell") return { candidates: shells, files: "none" };
   if (row?.completes === "field") return { candidates: await names.fields(current), files: "none", open: true };
   if (row?.completes === "topic") return { candidates: await names.topics(), files: "none" };
-  return nothing;
+  return noCompletion;
 }

@@ -87,9 +87,14 @@ export function readFields(): {
 }
 
 /** Adds what stands at a place, or the place to what is known of it. */
-function gather<T>(known: Map<string, Gathered<T>>, key: string, place: string, found: () => Omit<T, "places">): void {
-  const one = known.get(key);
-  if (one === undefined) known.set(key, { ...found(), places: [place] });
+function gather<T>(
+  fieldsByKey: Map<string, Gathered<T>>,
+  key: string,
+  place: string,
+  found: () => Omit<T, "places">,
+): void {
+  const one = fieldsByKey.get(key);
+  if (one === undefined) fieldsByKey.set(key, { ...found(), places: [place] });
   else if (!one.places.includes(place)) one.places.push(place);
 }
 

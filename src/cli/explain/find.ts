@@ -13,16 +13,16 @@ export interface FoundField {
  */
 export function find(word: string, { fields, alternatives }: FoundField): FoundField {
   // `links[rel=next].href` is an element of a list by what it holds.
-  const wanted = /\[\w+=[^\]]+\]/.test(word) ? "api.pagination.urlkey.where" : plain(word);
+  const fieldPath = /\[\w+=[^\]]+\]/.test(word) ? "api.pagination.urlkey.where" : plain(word);
   const steps: readonly (() => FoundField)[] = [
     () => ({
-      fields: fields.filter(({ places }) => places.some((place) => plain(place) === wanted)),
+      fields: fields.filter(({ places }) => places.some((place) => plain(place) === fieldPath)),
       alternatives: [],
     }),
-    () => ({ fields: [], alternatives: alternatives.filter(({ tag }) => plain(tag) === wanted) }),
-    () => ({ fields: fields.filter(({ name }) => plain(name) === wanted), alternatives: [] }),
+    () => ({ fields: [], alternatives: alternatives.filter(({ tag }) => plain(tag) === fieldPath) }),
+    () => ({ fields: fields.filter(({ name }) => plain(name) === fieldPath), alternatives: [] }),
     () => ({
-      fields: fields.filter(({ places }) => places.some((place) => plain(place).endsWith(`.${wanted}`))),
+      fields: fields.filter(({ places }) => places.some((place) => plain(place).endsWith(`.${fieldPath}`))),
       alternatives: [],
     }),
   ];

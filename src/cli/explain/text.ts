@@ -48,15 +48,15 @@ function alternativeSection({ tag, places, description, examples, fields, sectio
 
 /** The sections of the configuration with their fields, for who asks for none. */
 export function overview(fields: readonly ExplainedField[]): readonly Section[] {
-  const shown = ["", "api", "config", "config.jobs", "api.pagination", "api.authentication", "api.http"];
-  return shown.flatMap((parent) => {
-    const own = fields.filter(({ places, alternative }) =>
+  const sectionPaths = ["", "api", "config", "config.jobs", "api.pagination", "api.authentication", "api.http"];
+  return sectionPaths.flatMap((parent) => {
+    const sectionFields = fields.filter(({ places, alternative }) =>
       places.some(
         (place) =>
           alternative === undefined && place === (parent === "" ? lastOf(place) : `${parent}.${lastOf(place)}`),
       ),
     );
-    const lines = own.map(({ name, description }) => [name, firstSentence(description)] as const);
+    const lines = sectionFields.map(({ name, description }) => [name, firstSentence(description)] as const);
     return lines.length === 0
       ? []
       : [{ title: parent === "" ? "The configuration:" : `${parent}:`, parts: [rows(...lines)] }];

@@ -7,7 +7,7 @@ import { optionSections } from "./sections.ts";
 /** `spile.1`: the manual page as roff (man macros), from the tables that the help is made of. */
 export function manPage(version: string, description: string): string {
   const runOptions = new Set(optionsOf("run").map(({ key }) => key));
-  const own = commands.map((command) => ({
+  const optionsByCommand = commands.map((command) => ({
     ...command,
     options: optionsOf(command.name).filter(({ key }) => command.name !== "run" && !runOptions.has(key)),
   }));
@@ -19,7 +19,7 @@ export function manPage(version: string, description: string): string {
       commands.flatMap((command) => [".nf", escaped(usageOf(command)), ".fi"]),
     ),
   ];
-  const described = own.flatMap(({ name, describe, about, options }) => [
+  const described = optionsByCommand.flatMap(({ name, describe, about, options }) => [
     `.SS ${name === "run" ? "spile" : `spile ${name}`}`,
     ...partRoff(text(`${describe}.`, ...about)),
     ...(options.length === 0 ? [] : partRoff([rows(...options.map(optionRow))])),

@@ -3,12 +3,14 @@ import { type Option, optionsOf } from "../option-table.ts";
 import { type ManualPart, rows, type Section, text } from "./parts.ts";
 
 /** Number of a command's examples in the help of `spile` itself. */
-const shown = { demo: 2, init: 1, run: 3, check: 1, preview: 1, plan: 1 } satisfies { [name in CommandName]?: number };
+const exampleCounts = { demo: 2, init: 1, run: 3, check: 1, preview: 1, plan: 1 } satisfies {
+  [name in CommandName]?: number;
+};
 
 /** The help of `spile` itself: what it is for, then commands, then the options of a run. */
 export function generalSections(): readonly Section[] {
-  const first = Object.entries(shown).flatMap(([name, count]) => {
-    return commandOf(name as keyof typeof shown).examples.slice(0, count);
+  const first = Object.entries(exampleCounts).flatMap(([name, count]) => {
+    return commandOf(name as keyof typeof exampleCounts).examples.slice(0, count);
   });
   return [
     { title: "", parts: text(...commandOf("run").about) },

@@ -66,8 +66,8 @@ function headerWord(name: string, value: string, naming: Naming): string {
   const parts = valueWithVariables(value, variable, naming);
   // Its name says that it is a credential, although its value is not a registered secret.
   const isOpen = shownHeader(name, value, (same) => same) !== value && parts.every((part) => typeof part === "string");
-  const shown = isOpen ? [variableFor(variable, `the header ${name}`, naming.used)] : parts;
-  return `-H ${shellWord([`${name}: `, ...shown])}`;
+  const visibleParts = isOpen ? [variableFor(variable, `the header ${name}`, naming.used)] : parts;
+  return `-H ${shellWord([`${name}: `, ...visibleParts])}`;
 }
 
 function namedSecrets(loaded: LoadedConfiguration, iteration: number): readonly NamedSecret[] {
@@ -106,12 +106,12 @@ function valueWithVariables(text: string, fallback: string, naming: Naming): rea
   return [typeof first === "string" ? first.slice(1) : first, ...rest].filter((part) => part !== "");
 }
 
-/** Splits a text at its secrets, which variables replace. `shown` hides the values of credentials that only their names reveal. */
+/** Splits a text at its secrets, which variables replace. `display` hides the values of credentials that only their names reveal. */
 function withVariables(
   text: string,
   fallback: string,
   { secrets, mask, spans, used }: Naming,
-  shown: (text: string) => string = (same) => same,
+  display: (text: string) => string = (same) => same,
 ): readonly ShellPart[] {
   const forms = secrets.flatMap(({ value, variable, what }) => [
     { form: value, name: variable, meaning: what },
@@ -129,7 +129,7 @@ function withVariables(
   }
   parts.push(text.slice(end));
   return inTexts(parts, (part) =>
-    joined(shown(mask(part).replaceAll("%2A%2A%2A", "***")).split("***"), (before) => {
+    joined(display(mask(part).replaceAll("%2A%2A%2A", "***")).split("***"), (before) => {
       const parameter = before.endsWith("=") ? before.slice(separatorBefore(before) + 1, -1) : "";
       const name = parameter === "" ? fallback : variableSuffix(parameter);
       return variableFor(name, "what the login answers, or what is computed from secrets", used);

@@ -9,7 +9,7 @@ export function plannedLine(
   iterations: boolean,
 ): string {
   const { method, url, headers, body } = wire;
-  const shown = [...headers.values()].map(([name, value]) => [name, shownHeader(name, value, mask)] as const);
+  const visibleHeaders = [...headers.values()].map(([name, value]) => [name, shownHeader(name, value, mask)] as const);
   const job = page && { job: mask(page.plan.label), dataType: mask(page.plan.dataType) };
   const children = page?.plan.children.map(({ plan }) => mask(plan.label)) ?? [];
   const line = {
@@ -21,7 +21,7 @@ export function plannedLine(
     ...(page === undefined || page.number === 1 ? {} : { page: page.number, assuming: page.assuming }),
     method,
     url: shownAddress(url, mask),
-    headers: Object.fromEntries(shown),
+    headers: Object.fromEntries(visibleHeaders),
     ...(body === undefined ? {} : { body: shownBody(body, mask) }),
     ...(page === undefined ? {} : { paging: mask(page.plan.paging()) }),
     ...(children.length === 0 ? {} : { children }),

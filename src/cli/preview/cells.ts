@@ -29,7 +29,7 @@ export function gridOf(records: readonly Value[], { chosen, mask = (text) => tex
   for (const record of records) for (const name of isObject(record) ? Object.keys(record) : ["value"]) names.add(name);
   const columns = chosen ?? [...names];
   // Masked before it is cut: else the beginning of a secret would be shown.
-  const shown = (text: string): string =>
+  const maskedText = (text: string): string =>
     printable(
       mask(text.slice(0, 100 * longest))
         .slice(0, longest)
@@ -37,22 +37,22 @@ export function gridOf(records: readonly Value[], { chosen, mask = (text) => tex
     );
   const rows = records.map((record) =>
     columns.map((column) => {
-      if (!isObject(record) && column === "value") return cellOf(record, shown);
-      return cellOf(chosen === undefined ? own(record, column) : valueAt(record, parsePath(column)), shown);
+      if (!isObject(record) && column === "value") return cellOf(record, maskedText);
+      return cellOf(chosen === undefined ? memberOf(record, column) : valueAt(record, parsePath(column)), maskedText);
     }),
   );
-  return { columns: columns.map(shown), rows };
+  return { columns: columns.map(maskedText), rows };
 }
 
-function own(record: Value, name: string): Value | undefined {
+function memberOf(record: Value, name: string): Value | undefined {
   return isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-function cellOf(value: Value | undefined, shown: (text: string) => string): Cell {
+function cellOf(value: Value | undefined, display: (text: string) => string): Cell {
   if (value === undefined) return { text: "", kind: "absent" };
   if (value === null) return { text: "null", kind: "null" };
   if (typeof value === "boolean") return { text: String(value), kind: "boolean" };
-  if (isNumber(value)) return { text: shown(value.toString()), kind: "number" };
-  if (typeof value === "string") return { text: shown(value), kind: "text" };
-  return { text: shown(valueText(value)), kind: "nested" };
+  if (isNumber(value)) return { text: display(value.toString()), kind: "number" };
+  if (typeof value === "string") return { text: display(value), kind: "text" };
+  return { text: display(valueText(value)), kind: "nested" };
 }

@@ -28,7 +28,7 @@ const noBorders = Object.fromEntries(
  */
 export function tableText({ columns, rows }: Grid, { width, color }: { width: number; color: boolean }): string {
   const widths = fitted(columns, rows, width);
-  const shown = columns.slice(0, widths.length);
+  const visibleColumns = columns.slice(0, widths.length);
   const table = new Table({
     chars: {
       ...noBorders,
@@ -45,9 +45,9 @@ export function tableText({ columns, rows }: Grid, { width, color }: { width: nu
   });
   const fit = (text: string, index: number, code: string | undefined): string =>
     painted(shortened(text, widths[index] ?? 0), color ? code : undefined);
-  table.push(shown.map((name, index) => fit(name, index, "1")));
+  table.push(visibleColumns.map((name, index) => fit(name, index, "1")));
   for (const row of rows) {
-    const cells = shown.map((_, index) => row[index] ?? absent);
+    const cells = visibleColumns.map((_, index) => row[index] ?? absent);
     table.push(cells.map(({ text, kind }, index) => fit(text, index, colors[kind])));
   }
   const left = columns.slice(widths.length);
@@ -71,21 +71,23 @@ function painted(text: string, code: string | undefined): string {
 
 /** Widths of the columns that fit, the first ones first. The widest gives way first, a column of numbers not at all. */
 function fitted(columns: readonly string[], rows: Grid["rows"], width: number): readonly number[] {
-  const wanted = columns.map((name, index) => {
+  const columnWidths = columns.map((name, index) => {
     const cells = rows.map((row) => row[index]);
     const natural = Math.max(columnsOf(name), ...cells.map((cell) => columnsOf(cell?.text ?? "")), 1);
     const fixed = Math.max(...cells.map((cell) => (cell?.kind === "number" ? columnsOf(cell.text) : 0)));
     return { natural, least: Math.max(Math.min(natural, narrowest), fixed) };
   });
-  let count = wanted.length;
+  let count = columnWidths.length;
   const sum = (list: readonly number[]): number => list.reduce((total, one) => total + one, 0);
   const room = (): number => width - gap * (count - 1);
-  while (count > 1 && sum(wanted.slice(0, count).map(({ least }) => least)) > room()) count -= 1;
-  const widths = wanted.slice(0, count).map(({ natural, least }) => Math.max(Math.min(natural, wide), least));
+  while (count > 1 && sum(columnWidths.slice(0, count).map(({ least }) => least)) > room()) count -= 1;
+  const widths = columnWidths.slice(0, count).map(({ natural, least }) => Math.max(Math.min(natural, wide), least));
   // Space that is left goes to columns that were shortened; if there is too little, they give it up again.
   for (let spare = room() - sum(widths); spare !== 0; ) {
     const index =
-      spare < 0 ? widest(widths, wanted) : widths.findIndex((one, column) => one < (wanted[column]?.natural ?? 0));
+      spare < 0
+        ? widest(widths, columnWidths)
+        : widths.findIndex((one, column) => one < (columnWidths[column]?.natural ?? 0));
     if (index < 0) break;
     const step = spare < 0 ? -1 : 1;
     widths[index] = (widths[index] ?? 0) + step;
@@ -94,10 +96,10 @@ function fitted(columns: readonly string[], rows: Grid["rows"], width: number): 
   return widths;
 }
 
-function widest(widths: readonly number[], wanted: readonly { readonly least: number }[]): number {
+function widest(widths: readonly number[], columnWidths: readonly { readonly least: number }[]): number {
   let found = -1;
   for (const [index, width] of widths.entries()) {
-    if (width > (wanted[index]?.least ?? 0) && width > (widths[found] ?? 0)) found = index;
+    if (width > (columnWidths[index]?.least ?? 0) && width > (widths[found] ?? 0)) found = index;
   }
   return found;
 }

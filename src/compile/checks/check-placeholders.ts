@@ -83,12 +83,12 @@ function checkLists(jobs: readonly Job[], pointer: string): Fault[] {
 /** `{"placeholder": ...}` in parameters and headers, those of steps too, names a placeholder of the job or of one above it. */
 function checkReferences(jobs: readonly Job[], pointer: string): Fault[] {
   const [{ params = {}, query = {}, headers = {}, steps = [] } = {}] = jobs;
-  const known = jobs.flatMap(({ placeholders = {} }) => Object.keys(placeholders));
+  const placeholderNames = jobs.flatMap(({ placeholders = {} }) => Object.keys(placeholders));
   const inside = (map: Readonly<Record<string, Value>>, ...key: readonly (string | number)[]): Fault[] =>
     Object.entries(map).flatMap(([name, value]) =>
       contextNames(value, "placeholder").flatMap((found) => {
-        if (known.includes(found)) return [];
-        const meant = nearest(found, known);
+        if (placeholderNames.includes(found)) return [];
+        const meant = nearest(found, placeholderNames);
         const suggested = meant === undefined ? "" : `, did you mean ${JSON.stringify(meant)}?`;
         const message = `there is no placeholder ${JSON.stringify(found)}${suggested}`;
         return [{ pointer: pointerTo(pointer, ...key, name), message, suggestion: meant }];

@@ -88,7 +88,12 @@ function checkIteration(
   const api = configuration.api ?? {};
   const apiAt = pointerTo(bases.sections, "api");
   const paging = checkJobPaging(config.jobs ?? [], api.pagination, pointers);
-  const own = jobFaults(config.jobs ?? [], pointers, (job, ancestors) => logsIn(api, job, ancestors), api.pagination);
+  const jobFindings = jobFaults(
+    config.jobs ?? [],
+    pointers,
+    (job, ancestors) => logsIn(api, job, ancestors),
+    api.pagination,
+  );
   const datasets = new Set([...allJobs(config.jobs ?? [])].map(({ job }) => jobLabel(job)));
   const mappings = checkMappings(config.mappings, keyAt("mappings"), datasets);
   const places = [...apiPlaces(api, apiAt), ...iterationPlaces(config, keyAt, pointers)];
@@ -105,12 +110,12 @@ function checkIteration(
       ...checkRequiredHeaders(api.http?.requiredHeaders, config.http?.headers, pointerTo(keyAt("http"), "headers")),
       ...authenticationFaults(authenticationsOf(api, apiAt), surroundings),
       ...nameFaults(api, config.jobs ?? [], pointers),
-      ...own.faults,
+      ...jobFindings.faults,
       ...paging.faults,
       ...mappings.faults,
     ],
     warnings: [
-      ...own.warnings,
+      ...jobFindings.warnings,
       ...paging.warnings,
       ...mappings.warnings,
       ...places.flatMap((place) => strayEnvironment(place.value, place.pointer)),

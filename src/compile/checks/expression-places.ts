@@ -36,10 +36,10 @@ export function* iterationPlaces(
     const { endpoint, windows, steps, incremental } = job;
     const increments = incremental === undefined ? [] : ["incremental"];
     const before = windows === undefined ? increments : [...increments, "window"];
-    const own = steps === undefined ? before : [...before, "step"];
+    const jobContexts = steps === undefined ? before : [...before, "step"];
     const parents = ancestors.length === 0 ? [] : ["placeholder"];
-    if (typeof endpoint === "object") yield* placeAt(pointerTo(here, "endpoint"), endpoint, own, "expression");
-    const contexts = [...parents, ...own];
+    if (typeof endpoint === "object") yield* placeAt(pointerTo(here, "endpoint"), endpoint, jobContexts, "expression");
+    const contexts = [...parents, ...jobContexts];
     yield* placeAt(pointerTo(here, "params"), job.params, contexts);
     yield* placeAt(pointerTo(here, "query"), job.query, contexts);
     yield* placeAt(pointerTo(here, "headers"), job.headers, contexts, "headers");

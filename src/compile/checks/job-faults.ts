@@ -95,12 +95,12 @@ function keyFaults({ key = [], schema }: Job, pointer: string): Fault[] {
   const { properties } = schema ?? {};
   if (!isObject(properties)) return [];
   const names = typeof key === "string" ? [key] : key;
-  const known = Object.keys(properties).map((name) => JSON.stringify(name));
+  const propertyNames = Object.keys(properties).map((name) => JSON.stringify(name));
   return names
     .filter((name) => !Object.hasOwn(properties, name))
     .map((name) => ({
       pointer: pointerTo(pointer, "key"),
-      message: `${JSON.stringify(name)} is no property of the schema, which has ${known.join(", ") || "none"}`,
+      message: `${JSON.stringify(name)} is no property of the schema, which has ${propertyNames.join(", ") || "none"}`,
     }));
 }
 

@@ -21,8 +21,8 @@ export function windowFaults(
   if (unit !== undefined && bounds !== "closed") {
     warnings.push({ pointer: pointerTo(here, "unit"), message: 'does nothing without "bounds": "closed"' });
   }
-  const asked = [endpoint, params, query, headers, steps as Value | undefined];
-  if (!asked.some((value) => value !== undefined && readsWindow(value))) {
+  const requestFields = [endpoint, params, query, headers, steps as Value | undefined];
+  if (!requestFields.some((value) => value !== undefined && readsWindow(value))) {
     const message = 'no request tells its window: {"window": "from"} and {"window": "to"} belong in "params", say';
     warnings.push({ pointer: here, message });
   }

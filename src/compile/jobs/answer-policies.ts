@@ -31,9 +31,9 @@ export function jobPolicy(
   ancestors: readonly Job[],
   { api, policy, pointers }: Pick<JobEnvironment, "api" | "policy" | "pointers">,
 ): AnswerPolicy {
-  const own = [job, ...ancestors].filter(saysOfAnswers);
-  if (own.length === 0) return policy;
-  const levels = own.map((one) => ({ ...one, pointer: pointerTo(pointers.get(one) ?? "", "responses") }));
+  const jobsWithRules = [job, ...ancestors].filter(saysOfAnswers);
+  if (jobsWithRules.length === 0) return policy;
+  const levels = jobsWithRules.map((one) => ({ ...one, pointer: pointerTo(pointers.get(one) ?? "", "responses") }));
   return policyOf([...levels, levelOf(api)]);
 }
 
@@ -56,8 +56,8 @@ function policyOf(levels: readonly Level[]): AnswerPolicy {
   const retry: RetryOptions = Object.assign({}, ...levels.map(retriesOf).reverse());
   const { retryHeader = defaultRetryHeader } = retry;
   const rules = levels.flatMap(({ responses = [], pointer }, index) => {
-    const own = compileRules(responses, pointer, retryHeader);
-    return tolerating >= 0 && index > tolerating ? withoutStatuses(own, ignoreErrors) : own;
+    const levelRules = compileRules(responses, pointer, retryHeader);
+    return tolerating >= 0 && index > tolerating ? withoutStatuses(levelRules, ignoreErrors) : levelRules;
   });
   return answerPolicy({ rules, ignoreErrors, retry });
 }

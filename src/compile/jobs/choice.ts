@@ -29,23 +29,23 @@ export interface ChoiceOptions {
 }
 
 export function createChoice({ jobs, datasets, nameOf }: ChoiceOptions): Choice {
-  const known = new Set<string>();
+  const choosableNames = new Set<string>();
   const isNamed = (plan: JobPlan): boolean => jobs.length === 0 || jobs.some((name) => namesOf(plan).includes(name));
   const isWanted = (dataset: string): boolean => datasets === undefined || datasets.has(nameOf(dataset));
   let isPartial = false;
   return {
     of(plan) {
       if (datasets !== undefined) {
-        for (const one of withChildren(plan)) for (const { name } of one.datasets) known.add(nameOf(name));
+        for (const one of withChildren(plan)) for (const { name } of one.datasets) choosableNames.add(nameOf(name));
       }
       const chosen = chosenOf(plan, { isNamed, isWanted }, false);
       isPartial ||= writtenIn(chosen) < writtenIn(plan);
       return chosen;
     },
     end() {
-      const unknown = [...(datasets ?? [])].find((name) => !known.has(name));
+      const unknown = [...(datasets ?? [])].find((name) => !choosableNames.has(name));
       if (unknown === undefined) return isPartial;
-      const names = [...known].map((name) => JSON.stringify(name)).join(", ");
+      const names = [...choosableNames].map((name) => JSON.stringify(name)).join(", ");
       const message = `the catalog selects the stream ${JSON.stringify(unknown)}, which no job has; there are ${names}`;
       throw new SpileError("configuration", message);
     },
@@ -58,8 +58,8 @@ export function checkJobNames(names: readonly string[], { iterations }: LoadedCo
   const lists = new Set(iterations.map(({ config }) => config.jobs));
   const jobs = [...lists].flatMap((list) => [...allJobs(list)].map(({ job }) => job));
   const labels = new Set(jobs.map(jobLabel));
-  const known = new Set([...labels, ...jobs.flatMap((job) => [writtenEndpoint(job), idOf(job) ?? ""])]);
-  const unknown = names.find((name) => !known.has(name));
+  const choosableNames = new Set([...labels, ...jobs.flatMap((job) => [writtenEndpoint(job), idOf(job) ?? ""])]);
+  const unknown = names.find((name) => !choosableNames.has(name));
   if (unknown === undefined) return;
   const list = [...labels].map((label) => JSON.stringify(label)).join(", ");
   throw new SpileError("usage", `--job ${JSON.stringify(unknown)}: there is no such job; there are ${list}`);

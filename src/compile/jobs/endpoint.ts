@@ -10,14 +10,14 @@ import type { Substitution } from "../plan.ts";
  * its place in the path or choose another host. What is no placeholder stays as it is written.
  */
 export function substitute(endpoint: string, substitutions: readonly Substitution[]): string {
-  const known = new Map(substitutions.map((substitution) => [`{${substitution.name}}`, substitution]));
+  const substitutionByText = new Map(substitutions.map((substitution) => [`{${substitution.name}}`, substitution]));
   const pieces = endpoint.split(/(\{[^{}]*\})/);
   // The first piece is what stands before the first braces.
-  const begins = pieces[0] === "" && known.has(pieces[1] ?? "");
+  const begins = pieces[0] === "" && substitutionByText.has(pieces[1] ?? "");
   let path = "";
   let harmless = "";
   for (const [index, piece] of pieces.entries()) {
-    const substitution = known.get(piece);
+    const substitution = substitutionByText.get(piece);
     if (substitution === undefined) {
       path += piece;
       harmless += piece;

@@ -66,7 +66,7 @@ export function incrementOf(
   if (partitions !== undefined) tables.set(key, partitions);
   const first = initial === undefined ? null : evaluate(initial);
   if (response === undefined && first !== null && type.read(first) === undefined) {
-    const message = `comes out as ${shown(first)}, which is no ${type.words}`;
+    const message = `comes out as ${shortText(first)}, which is no ${type.words}`;
     throw new ConfigurationError([{ pointer: pointerTo(here, "initial"), message }]);
   }
   const span = lookback === undefined ? undefined : typeName === "time" ? (durationOf(lookback) ?? 0) : lookback;
@@ -79,7 +79,7 @@ export function incrementOf(
       : `, looking back ${scalarText(lookback)}${typeof lookback === "number" && typeName === "time" ? " s" : ""}`;
   const descends = order === "descending";
   const filters = filter === true || descends;
-  const start = from === null ? "" : ` from ${shown(from)}`;
+  const start = from === null ? "" : ` from ${shortText(from)}`;
   const newest = descends ? ", newest first" : "";
   return {
     key,
@@ -130,7 +130,7 @@ function keptValue(kept: Watermark, described: Increment["described"], place: Ke
   }
   const unreadable = described.path === undefined ? undefined : unreadableIn(kept, type);
   if (unreadable === undefined) return value;
-  throw wrong(`the state keeps ${shown(unreadable)} of ${JSON.stringify(key)}, which is no ${type.words}`);
+  throw wrong(`the state keeps ${shortText(unreadable)} of ${JSON.stringify(key)}, which is no ${type.words}`);
 }
 
 /** Returns the first value of a watermark that is not of the increment's type. */
@@ -146,10 +146,10 @@ function unreadableIn(kept: Watermark, type: IncrementType): Value | undefined {
 }
 
 function nameOf({ path, response }: Increment["described"]): string {
-  return path === undefined ? `the response's ${shown(response ?? null)}` : JSON.stringify(path);
+  return path === undefined ? `the response's ${shortText(response ?? null)}` : JSON.stringify(path);
 }
 
-function shown(value: Value): string {
+function shortText(value: Value): string {
   const text = plainText(value);
   return text.length > 60 ? `${text.slice(0, 60)}...` : text;
 }

@@ -45,16 +45,17 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
   const isChild = ancestors.length > 0;
   const increment = incrementOf(job, { pointer, isChild }, environment);
-  const own: Contexts | undefined = increment && { incremental: { from: increment.from } };
-  const windows = windowsIn(job, pointer, own, environment);
+  const incrementContexts: Contexts | undefined = increment && { incremental: { from: increment.from } };
+  const windows = windowsIn(job, pointer, incrementContexts, environment);
   const { dataField, selection, words } = recordsAt(job);
-  const sample = windows === undefined ? own : { ...own, window: edgesOf(windows.sample) };
+  const sample = windows === undefined ? incrementContexts : { ...incrementContexts, window: edgesOf(windows.sample) };
   const policy = jobPolicy(job, ancestors, environment);
   const limiting = [job, ...ancestors].find(({ rateLimit }) => rateLimit !== undefined);
   const rates = limiting && partRates(limiting, environment);
-  const steps = job.steps === undefined ? undefined : compileJobSteps(job, environment, { own, policy });
-  const known = steps === undefined ? job : withoutAnswers(job);
-  const parts = jobParts(known, environment, { ...sampleContexts(job, ancestors), ...sample }, pointer);
+  const steps =
+    job.steps === undefined ? undefined : compileJobSteps(job, environment, { own: incrementContexts, policy });
+  const knownJob = steps === undefined ? job : withoutAnswers(job);
+  const parts = jobParts(knownJob, environment, { ...sampleContexts(job, ancestors), ...sample }, pointer);
   const { endpoints, parameters } = parts;
   // Headers that cannot be sent are found before the first request, in child jobs too.
   const { style = phpStyle, method } = parts.request("");
@@ -66,12 +67,16 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const again =
     windows !== undefined || steps !== undefined || isPartitioned || (isChild && readsAny(job, ["placeholder"]));
   const evaluated = (contexts: Contexts): JobParts =>
-    again ? jobParts(job, environment, { ...own, ...contexts }) : parts;
-  const columns = userDataOf(known, environment, isChild, { ...sampleContexts(job, ancestors), ...sample });
+    again ? jobParts(job, environment, { ...incrementContexts, ...contexts }) : parts;
+  const columns = userDataOf(knownJob, environment, isChild, { ...sampleContexts(job, ancestors), ...sample });
   const namesParents = isChild && contextNames(job.userData ?? null, "placeholder").length > 0;
   const userData = (contexts: Contexts | undefined, placeholder: Contexts | undefined): readonly Column[] => {
     if (contexts === undefined && !namesParents) return columns;
-    return userDataOf(job, environment, isChild, { ...own, ...(namesParents ? placeholder : undefined), ...contexts });
+    return userDataOf(job, environment, isChild, {
+      ...incrementContexts,
+      ...(namesParents ? placeholder : undefined),
+      ...contexts,
+    });
   };
   const ofEach = (substitutions: readonly Substitution[]): Increment | undefined =>
     increment === undefined || !isPartitioned

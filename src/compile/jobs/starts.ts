@@ -32,8 +32,8 @@ export interface RunParts {
  */
 export function* startsOf(parts: RunParts, { parents, inherited }: Lineage): Generator<Start | StepsStart> {
   const { steps, placeholders } = parts;
-  for (const own of combinations(placeholders, parents)) {
-    const substitutions = merge(inherited, own);
+  for (const combination of combinations(placeholders, parents)) {
+    const substitutions = merge(inherited, combination);
     const placeholder = parents.length > 0 ? placeholderContext(substitutions) : {};
     const increment = parts.incrementOf(substitutions);
     const incremental = increment === undefined ? {} : { incremental: { from: increment.from } };
@@ -89,8 +89,8 @@ function* startsAt(
   const isJoint = placeholders.some(({ batch }) => batch !== undefined);
   const isSole = window === undefined && answers === undefined && increment === undefined;
   const context = isSole ? undefined : { ...incremental, ...windowContext(window), ...answers };
-  const own = userData(context, placeholder);
-  const columns = isJoint ? own : columnsOf(substitutions, own);
+  const jobColumns = userData(context, placeholder);
+  const columns = isJoint ? jobColumns : columnsOf(substitutions, jobColumns);
   for (const [index, { text, name }] of endpoints.entries()) {
     const endpoint = substitute(text, substitutions);
     const made = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
@@ -131,8 +131,8 @@ function ofData<T>(make: () => T): T {
 }
 
 /** A placeholder of the job itself replaces an inherited one of the same name. */
-function merge(inherited: readonly Substitution[], own: readonly Substitution[]): readonly Substitution[] {
-  return [...new Map([...inherited, ...own].map((substitution) => [substitution.name, substitution])).values()];
+function merge(inherited: readonly Substitution[], added: readonly Substitution[]): readonly Substitution[] {
+  return [...new Map([...inherited, ...added].map((substitution) => [substitution.name, substitution])).values()];
 }
 
 /** Returns the columns. If two placeholders have the same path the later one gives the column, as in Generic Extractor. */

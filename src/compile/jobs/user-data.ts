@@ -15,10 +15,10 @@ export function userDataOf(
   contexts?: Readonly<Record<string, Value>>,
 ): readonly Column[] {
   const shared = isChild ? [] : namedValues(config.userData, "userData");
-  const own = namedValues(job.userData, "job_parent_id");
+  const jobValues = namedValues(job.userData, "job_parent_id");
   const evaluated = [
     ...shared.map(([name, value]) => [name, evaluate(value)] as const),
-    ...own.map(([name, value]) => [name, evaluate(value, contexts)] as const),
+    ...jobValues.map(([name, value]) => [name, evaluate(value, contexts)] as const),
   ];
   return [...new Map(evaluated)].map(([name, value]) => ({ name, json: valueText(value) }));
 }

@@ -47,9 +47,10 @@ export function windowsOf(
     secrets,
   }: { readonly pointer: string; readonly now: number; readonly secrets: Pick<Secrets, "holds"> },
 ): Windows {
-  const shown = (value: Value): string => (secrets.holds(scalarText(value) ?? "") ? "a secret" : foundText(value, []));
-  const first = edgeOf(from, timeZone, { pointer: pointerTo(pointer, "from"), shown });
-  const end = edgeOf(to ?? now, timeZone, { pointer: pointerTo(pointer, "to"), shown });
+  const display = (value: Value): string =>
+    secrets.holds(scalarText(value) ?? "") ? "a secret" : foundText(value, []);
+  const first = edgeOf(from, timeZone, { pointer: pointerTo(pointer, "from"), display });
+  const end = edgeOf(to ?? now, timeZone, { pointer: pointerTo(pointer, "to"), display });
   const every = stepOf(step, pointerTo(pointer, "step"));
   const last = (edge: Edge): Edge => (bounds === "closed" ? edge.subtract(units[unit]) : edge);
   const windowOf = (index: number, start: Edge, stop: Edge): Window => ({
@@ -122,13 +123,13 @@ function holdsAny(start: Edge, stop: Edge, unit: keyof typeof units | undefined)
 function edgeOf(
   value: Value,
   timeZone: string,
-  { pointer, shown }: { readonly pointer: string; shown(value: Value): string },
+  { pointer, display }: { readonly pointer: string; display(value: Value): string },
 ): Edge {
   const text = typeof value === "boolean" || value === null ? "" : (scalarText(value) ?? "").trim();
   try {
     return instantOf(text, timeZone);
   } catch {
-    const message = `comes out as ${shown(value)}; a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z`;
+    const message = `comes out as ${display(value)}; a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z`;
     throw new ConfigurationError([{ pointer: pointer, message }]);
   }
 }

@@ -89,16 +89,16 @@ export function nameFaults(api: Partial<Api>, jobs: readonly Job[], pointers: Re
   const names = Object.keys(api.authentications ?? {});
   return [...allJobs(jobs)].flatMap(({ job }) => {
     const name: unknown = job.authentication;
-    if (name === undefined || name === false || names.some((known) => known === name)) return [];
+    if (name === undefined || name === false || names.some((one) => one === name)) return [];
     const here = pointerTo(pointers.get(job) ?? "", "authentication");
     if (typeof name !== "string") {
       return [{ pointer: here, message: 'must be the name of one of "api.authentications", or false' }];
     }
     const suggestion = nearest(name, names);
     const meant = suggestion === undefined ? "" : `, did you mean ${JSON.stringify(suggestion)}?`;
-    const known =
+    const choices =
       names.length === 0 ? "which is empty" : `which has ${names.map((one) => JSON.stringify(one)).join(", ")}`;
-    const message = `there is no ${JSON.stringify(name)} in "api.authentications", ${known}${meant}`;
+    const message = `there is no ${JSON.stringify(name)} in "api.authentications", ${choices}${meant}`;
     return [{ pointer: here, message, suggestion }];
   });
 }

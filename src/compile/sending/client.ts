@@ -30,14 +30,14 @@ export interface ClientParts {
  * replace (contract C-3.5).
  */
 export function buildWith(baseUrl: URL, { api, config, secrets, headers: given = {}, evaluate }: ClientParts): Build {
-  const own = [...entriesOf(config.http?.headers, evaluate), ...Object.entries(given)];
-  const present = new Set(own.map(([name]) => name.toLowerCase()));
+  const clientHeaders = [...entriesOf(config.http?.headers, evaluate), ...Object.entries(given)];
+  const present = new Set(clientHeaders.map(([name]) => name.toLowerCase()));
   const missing = (api.http?.requiredHeaders ?? []).filter((name) => !present.has(name.toLowerCase()));
   if (missing.length > 0) {
     const names = missing.map((name) => JSON.stringify(name)).join(", ");
     throw new SpileError("configuration", `requiredHeaders: "config.http.headers" must give ${names}`);
   }
-  const headers = headerMap([...entriesOf(api.http?.headers, evaluate), ...own]);
+  const headers = headerMap([...entriesOf(api.http?.headers, evaluate), ...clientHeaders]);
   const { lists = phpStyle.lists, booleans = phpStyle.booleans } = api.http ?? {};
   return (parts) => buildRequest(parts, { baseUrl, headers, style: { lists, booleans }, secrets });
 }

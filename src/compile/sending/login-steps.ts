@@ -53,7 +53,7 @@ export function loginSteps(
         owner: {},
         login: true,
         signal,
-        exchange: ({ request, given }, asked) => session.loginExchange(request, { signal, given, ...asked }),
+        exchange: ({ request, given }, step) => session.loginExchange(request, { signal, given, ...step }),
       });
       const found: StepAnswer[] = [];
       for await (const answer of answers) found.push(answer);

@@ -66,8 +66,8 @@ export async function createClient(names: Iterable<string | false>, parts: Sende
   const first = await createSender({ session, emit, place: defaultPlace, authentication: api.authentication }, parts);
   const senders = new Map<string | false, Sender>();
   for (const name of new Set(names)) {
-    const own = session.apart();
-    if (name === false) senders.set(name, { session: own, authenticator: undefined });
+    const ownSession = session.apart();
+    if (name === false) senders.set(name, { session: ownSession, authenticator: undefined });
     else {
       const authentication = api.authentications?.[name];
       const place = pointerTo("/api/authentications", name);
@@ -77,7 +77,7 @@ export async function createClient(names: Iterable<string | false>, parts: Sende
             ? { ...event, message: `authentication ${JSON.stringify(name)}: ${event.message}` }
             : event,
         );
-      const sender = await createSender({ session: own, emit: told, place, authentication }, parts);
+      const sender = await createSender({ session: ownSession, emit: told, place, authentication }, parts);
       senders.set(name, { name, ...sender });
     }
   }

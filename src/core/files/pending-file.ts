@@ -263,7 +263,7 @@ export async function linked(path: string, links = 0): Promise<string> {
 const mostLinks = 40;
 
 /** Milliseconds between two looks for the reader of a pipe. */
-const patience = 20;
+const pauseMs = 20;
 
 /** Opens a named pipe when it has a reader. Waiting in the system's own call could not be ended by a signal. */
 async function openPipe(path: string): Promise<number> {
@@ -272,7 +272,7 @@ async function openPipe(path: string): Promise<number> {
       return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENXIO") throw error;
-      await wait(patience);
+      await wait(pauseMs);
     }
   }
 }

@@ -54,8 +54,8 @@ export function placeName(place: PlaceInRequest): string {
 export function valueAtPlace(parameters: readonly OwnParameter[], place: PlaceInRequest): Value | undefined {
   if ("endpoint" in place) return undefined;
   if ("header" in place) {
-    const wanted = place.header.toLowerCase();
-    return parameters.findLast(({ name, carrier }) => carrier === "header" && name.toLowerCase() === wanted)?.value;
+    const headerName = place.header.toLowerCase();
+    return parameters.findLast(({ name, carrier }) => carrier === "header" && name.toLowerCase() === headerName)?.value;
   }
   const [[root, ...rest], other] = "query" in place ? [place.query, "body"] : [place.path, "query"];
   const isOther = (carrier: OwnParameter["carrier"]): boolean => carrier === other || carrier === "header";
@@ -79,18 +79,20 @@ export function withValues(request: Request, values: readonly PlacedValue[]): Re
 function withParameterAt(request: Request, path: Path, value: Value): Request {
   if (request.body === undefined) return withQueryAt(request, path, value);
   const [root = "", ...rest] = path;
-  const own = request.body.find(({ name }) => name === root)?.value;
-  return withParameters(request, [{ name: root, value: put(own, rest, value, path) }]);
+  const bodyValue = request.body.find(({ name }) => name === root)?.value;
+  return withParameters(request, [{ name: root, value: put(bodyValue, rest, value, path) }]);
 }
 
 function withQueryAt(request: Request, path: Path, value: Value): Request {
   const [root = "", ...rest] = path;
   if (rest.length === 0) return withQueryParameters(request, [{ name: root, value }]);
-  const own = request.query.find((item): item is Parameter => item.name === root && "value" in item)?.value;
-  const parameter = { name: root, value: put(own, rest, value, path) };
+  const queryValue = request.query.find((item): item is Parameter => item.name === root && "value" in item)?.value;
+  const parameter = { name: root, value: put(queryValue, rest, value, path) };
   // In the query of the address itself only the very place is replaced.
-  const written = bracketed(path);
-  const kept = request.query.filter((item) => item.name === root && "raw" in item && nameOf(item.raw) !== written);
+  const bracketedName = bracketed(path);
+  const kept = request.query.filter(
+    (item) => item.name === root && "raw" in item && nameOf(item.raw) !== bracketedName,
+  );
   const others = request.query.filter((item) => !kept.includes(item));
   const index = request.query.findIndex((item) => kept.includes(item));
   const placed = withQueryParameters({ ...request, query: others }, [parameter]);

@@ -28,10 +28,10 @@ export interface RequestClock {
   /** More of the body is waited for. */
   waits(): void;
   /** More of the body has come, or its end. */
-  came(): void;
+  received(): void;
 }
 
-const noClock: RequestClock = { answered: () => undefined, waits: () => undefined, came: () => undefined };
+const noClock: RequestClock = { answered: () => undefined, waits: () => undefined, received: () => undefined };
 
 /** The account of a run whose time nobody asks for. */
 export const noAccount: Account = {

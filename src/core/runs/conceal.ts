@@ -9,9 +9,9 @@ import type { JobResult } from "./run.ts";
 const longest = 4000;
 
 /** Returns an event, or a job's result, that is safe to show: no secrets, no control characters, long texts cut. */
-export function concealed<T extends RunEvent | JobResult>(told: T, secrets: Secrets): T {
-  let result = told;
-  for (const [name, value] of Object.entries(told)) {
+export function concealed<T extends RunEvent | JobResult>(report: T, secrets: Secrets): T {
+  let result = report;
+  for (const [name, value] of Object.entries(report)) {
     const fitting = typeof value === "string" ? fit(value, secrets) : value;
     if (fitting !== value) result = { ...result, [name]: fitting };
   }

@@ -18,13 +18,14 @@ export type Datasets = ReadonlyMap<string, Dataset>;
  * records of a dataset have one schema.
  */
 export function addDataset(datasets: Map<string, Dataset>, added: Dataset): void {
-  const known = datasets.get(added.name);
-  const { schema = known?.schema, key = known?.key } = added;
+  const existing = datasets.get(added.name);
+  const { schema = existing?.schema, key = existing?.key } = added;
   const differs = (field: string): SpileError =>
     new SpileError("configuration", `another job of the dataset ${JSON.stringify(added.name)} has another "${field}"`);
-  if (known?.schema !== undefined && schema !== undefined && valueText(known.schema) !== valueText(schema)) {
+  if (existing?.schema !== undefined && schema !== undefined && valueText(existing.schema) !== valueText(schema)) {
     throw differs("schema");
   }
-  if (known?.key !== undefined && key !== undefined && valueText(known.key) !== valueText(key)) throw differs("key");
+  if (existing?.key !== undefined && key !== undefined && valueText(existing.key) !== valueText(key))
+    throw differs("key");
   datasets.set(added.name, { name: added.name, schema, key });
 }

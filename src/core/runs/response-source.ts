@@ -92,10 +92,11 @@ export function pickWatched(value: Watched | undefined, { pick }: { readonly pic
 
 function picked(list: Value | undefined, { where, value }: ListPick): Value | undefined {
   if (!Array.isArray(list)) return undefined;
-  const wanted = Object.entries(where);
+  const conditions = Object.entries(where);
   const element = (list as readonly Value[]).find(
     (one) =>
-      isObject(one) && wanted.every(([name, text]) => hasWord(Object.hasOwn(one, name) ? one[name] : undefined, text)),
+      isObject(one) &&
+      conditions.every(([name, text]) => hasWord(Object.hasOwn(one, name) ? one[name] : undefined, text)),
   );
   return element === undefined ? undefined : valueAt(element, value);
 }
@@ -103,11 +104,11 @@ function picked(list: Value | undefined, { where, value }: ListPick): Value | un
 /**
  * Whether the value, or one word or element of it, is the wanted text. A relation may be one of several: `"self next"`.
  */
-function hasWord(value: Value | undefined, wanted: string): boolean {
+function hasWord(value: Value | undefined, word: string): boolean {
   if (value === undefined || value === null) return false;
-  if (Array.isArray(value)) return (value as readonly Value[]).some((one) => hasWord(one, wanted));
+  if (Array.isArray(value)) return (value as readonly Value[]).some((one) => hasWord(one, word));
   const text = plainText(value).toLowerCase();
-  return text === wanted.toLowerCase() || text.split(/\s+/).includes(wanted.toLowerCase());
+  return text === word.toLowerCase() || text.split(/\s+/).includes(word.toLowerCase());
 }
 
 /** Returns a text that no other source has. */

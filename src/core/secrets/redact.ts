@@ -15,7 +15,7 @@ export const secretMark = "***";
 const generation = { most: 2048, least: 64, characters: 2 ** 18 };
 
 /** Units decoded from base64 for each unit of a text, at most: enough for base64 in base64 in base64. */
-const patience = 16;
+const decodedPerUnit = 16;
 
 /** Shortest part of a secret, in characters, that is a secret itself. */
 const telling = 6;
@@ -197,13 +197,13 @@ class Search {
   /** Bytes of the shortest form: a shorter run of base64 holds none. */
   readonly #least: number;
   readonly #spans: Span[] = [];
-  #patience: number;
+  #unitsLeft: number;
 
   constructor(forms: readonly Forms[], length: number, beginnings: boolean) {
     this.#forms = forms;
     this.#beginnings = beginnings;
     this.#least = Math.min(...forms.map(({ long }) => long.least));
-    this.#patience = patience * (length + 256);
+    this.#unitsLeft = decodedPerUnit * (length + 256);
   }
 
   through(text: string, isCut: boolean): readonly Span[] {
@@ -229,8 +229,8 @@ class Search {
   #lookInto(units: Units, run: Base64Run, isCut: boolean): void {
     for (let skipped = 0; skipped < 4; skipped += 1) {
       const bytes = base64Decoded(units, run, skipped);
-      this.#patience -= bytes.codes.length;
-      if (this.#patience < 0) {
+      this.#unitsLeft -= bytes.codes.length;
+      if (this.#unitsLeft < 0) {
         // Nobody encodes this often. The content is not searched, and so not shown either.
         this.#spans.push({ from: units.start(run.from), to: units.end(run.to - 1) });
         return;

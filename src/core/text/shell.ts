@@ -60,9 +60,9 @@ export function shellRemark(text: string): string {
 }
 
 function octal(text: string): string {
-  const written = [...Buffer.from(text)].map((byte) => {
+  const escapes = [...Buffer.from(text)].map((byte) => {
     const character = String.fromCharCode(byte);
     return /[A-Za-z0-9 ]/.test(character) ? character : `\\${byte.toString(8).padStart(3, "0")}`;
   });
-  return written.join("");
+  return escapes.join("");
 }

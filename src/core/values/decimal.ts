@@ -62,8 +62,8 @@ function magnitude({ digits, exponent }: Decimal): { readonly digits: string; re
 
 export function add(a: Decimal, b: Decimal): Decimal {
   const [exponent = 0n] = [a.exponent, b.exponent].toSorted((x, y) => (x < y ? -1 : 1));
-  const scaled = ({ negative, digits, exponent: own }: Decimal): bigint =>
-    BigInt(digits) * 10n ** (own - exponent) * (negative ? -1n : 1n);
+  const scaled = ({ negative, digits, exponent: ownExponent }: Decimal): bigint =>
+    BigInt(digits) * 10n ** (ownExponent - exponent) * (negative ? -1n : 1n);
   const sum = scaled(a) + scaled(b);
   return { negative: sum < 0n, digits: (sum < 0n ? -sum : sum).toString(), exponent };
 }

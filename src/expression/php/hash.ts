@@ -38,9 +38,9 @@ export function keyedDigest(algorithm: string, bytes: Buffer, key: Buffer): Buff
     .digest();
 }
 
-function cryptographic(name: string, known: readonly string[]): string {
+function cryptographic(name: string, knownAlgorithms: readonly string[]): string {
   const found = Object.hasOwn(algorithms, name) ? algorithms[name] : undefined;
   if (found === undefined)
-    throw new FunctionFault(`is not a known hash algorithm; known are ${known.join(", ")}`, name);
+    throw new FunctionFault(`is not a known hash algorithm; known are ${knownAlgorithms.join(", ")}`, name);
   return found;
 }

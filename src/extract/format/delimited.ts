@@ -32,10 +32,10 @@ export class DelimitedReader implements RecordReader {
   #line = 1;
   #begun = 1;
   /** Last bytes of the previous chunk, whose meaning depends on what follows. */
-  #rest: Buffer = nothing;
+  #rest: Buffer = noBytes;
   #bytes = 0;
   /** First bytes of the body, by which a page of HTML is recognised. */
-  #head: Buffer = nothing;
+  #head: Buffer = noBytes;
   readonly #document = new LoneDocument();
   #closed = false;
 
@@ -58,7 +58,7 @@ export class DelimitedReader implements RecordReader {
     this.#document.add(chunk);
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const index = this.#read(bytes, bytes.length - this.#dialect.longest + 1);
-    this.#rest = index === bytes.length ? nothing : Buffer.from(bytes.subarray(index));
+    this.#rest = index === bytes.length ? noBytes : Buffer.from(bytes.subarray(index));
   }
 
   flush(): void {
@@ -158,7 +158,7 @@ export class DelimitedReader implements RecordReader {
   }
 
   #quoted(bytes: Buffer, from: number, limit: number): number {
-    const { quote = nothing, quoted } = this.#dialect;
+    const { quote = noBytes, quoted } = this.#dialect;
     const index = this.#rows.copy(bytes, from, limit, quoted);
     if (index >= limit) return index;
     const escaped = this.#escaped(bytes, index);
@@ -258,7 +258,7 @@ function isLineBreak(byte: number | undefined): boolean {
   return byte === lf || byte === cr;
 }
 
-const nothing = Buffer.alloc(0);
+const noBytes = Buffer.alloc(0);
 
 /** Bytes of the body that are examined, and shown in the message. */
 const headBytes = 100;

@@ -38,10 +38,10 @@ interface Measured {
 }
 
 /**
- * Unpacks the members whose names `wanted` accepts, in order, with `border` between two. Throws CutBody if the zip
+ * Unpacks the members whose names `filter` accepts, in order, with `border` between two. Throws CutBody if the zip
  * breaks off or a sum differs, DataFault for what cannot be read as a stream, and if no member is wanted.
  */
-export async function* unzip(body: AsyncIterable<Buffer>, wanted: (name: string) => boolean): AsyncGenerator<Buffer> {
+export async function* unzip(body: AsyncIterable<Buffer>, filter: (name: string) => boolean): AsyncGenerator<Buffer> {
   const queue = new ByteQueue(body);
   /** The first names, for the message if no member is wanted. */
   const names: string[] = [];
@@ -57,14 +57,14 @@ export async function* unzip(body: AsyncIterable<Buffer>, wanted: (name: string)
     const member = await readMember(queue);
     members += 1;
     if (names.length < mostNamed) names.push(member.name);
-    const isWanted = !member.name.endsWith("/") && wanted(member.name);
+    const isWanted = !member.name.endsWith("/") && filter(member.name);
     if (isWanted && taken > 0) yield border;
     if (isWanted) taken += 1;
     for await (const chunk of dataOf(queue, member)) if (isWanted) yield chunk;
   }
   if (taken > 0) return;
-  const shown = names.map((name) => nameText(printable(name)));
-  const list = members === 0 ? "none" : `${shown.join(", ")}${members > mostNamed ? " and others" : ""}`;
+  const memberNames = names.map((name) => nameText(printable(name)));
+  const list = members === 0 ? "none" : `${memberNames.join(", ")}${members > mostNamed ? " and others" : ""}`;
   throw new DataFault(`no member of the zip is one to read ("member"); it holds ${list}`);
 }
 
@@ -75,10 +75,12 @@ async function readMember(queue: ByteQueue): Promise<Member> {
   const bytes = await queue.take(head.readUInt16LE(22));
   const extra = await queue.take(head.readUInt16LE(24));
   const name = bytes.toString((flags & 0x800) === 0 && !isAscii(bytes) ? "latin1" : "utf8");
-  const shown = nameText(printable(name));
-  if ((flags & 1) !== 0) throw new DataFault(`the member ${shown} of the zip is encrypted`);
+  const memberName = nameText(printable(name));
+  if ((flags & 1) !== 0) throw new DataFault(`the member ${memberName} of the zip is encrypted`);
   if (method !== 0 && method !== 8) {
-    throw new DataFault(`the member ${shown} of the zip is packed by method ${method}; deflate and none can be read`);
+    throw new DataFault(
+      `the member ${memberName} of the zip is packed by method ${method}; deflate and none can be read`,
+    );
   }
   const described = (flags & 8) !== 0;
   const sizes = sizesOf(head, extra);
@@ -111,8 +113,8 @@ async function* dataOf(queue: ByteQueue, member: Member): AsyncGenerator<Buffer>
     measured.crc = crc32(chunk, measured.crc);
     yield chunk;
   }
-  const told = member.described ? await descriptorOf(queue, member, measured) : member;
-  if (told.crc === measured.crc && told.size === measured.size && told.packed === measured.packed) return;
+  const expected = member.described ? await descriptorOf(queue, member, measured) : member;
+  if (expected.crc === measured.crc && expected.size === measured.size && expected.packed === measured.packed) return;
   throw new CutBody(
     `the member ${nameText(printable(member.name))} of the zip is damaged: its check sum or size differs`,
   );
@@ -153,8 +155,8 @@ async function standsAtDescriptor(queue: ByteQueue, { name, wide }: Member, { cr
   const isWide = wide || size > 0xffffffff;
   const bytes = await queue.peek(isWide ? 24 : 16).catch((error: unknown) => {
     if (!(error instanceof CutBody)) throw error;
-    const shown = nameText(printable(name));
-    throw new DataFault(`the member ${shown} of the zip is not packed, and nothing says where it ends`);
+    const memberName = nameText(printable(name));
+    throw new DataFault(`the member ${memberName} of the zip is not packed, and nothing says where it ends`);
   });
   if (bytes.readUInt32LE(0) !== marks.descriptor || bytes.readUInt32LE(4) !== crc) return false;
   const [packed, whole] = isWide
@@ -213,14 +215,14 @@ async function* inflatedLarge(queue: ByteQueue, { name }: Member, measured: Meas
       });
     });
   try {
-    let written = 0;
+    let writtenBytes = 0;
     // Bytes that the stream leaves over are behind its end.
-    while (written === measured.packed) {
+    while (writtenBytes === measured.packed) {
       const chunk = await queue.some(slice);
       await write(chunk);
-      written += chunk.length;
+      writtenBytes += chunk.length;
       measured.packed = inflate.bytesWritten;
-      queue.giveBack(written - measured.packed);
+      queue.giveBack(writtenBytes - measured.packed);
       yield* out.splice(0);
     }
   } finally {

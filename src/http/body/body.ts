@@ -182,7 +182,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
   /** Returns who has waited until now. */
   #waited(): Waiting | undefined {
     const waiting = this.#waiting;
-    if (waiting !== undefined) this.#options.clock?.came();
+    if (waiting !== undefined) this.#options.clock?.received();
     this.#waiting = undefined;
     return waiting;
   }
@@ -197,14 +197,14 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     const { idle } = this.#options;
     if (idle === 0) return;
     if (this.#timer !== undefined) return void this.#timer.refresh();
-    const expire = (asked: Waiting | undefined): void => {
-      if (asked === undefined || this.#waiting !== asked) return;
+    const expire = (expected: Waiting | undefined): void => {
+      if (expected === undefined || this.#waiting !== expected) return;
       this.#drop(new TransportFault(`no byte of the body came within ${idle / 1000} s`));
     };
     this.#timer = setTimeout(() => {
-      const asked = this.#waiting;
+      const reader = this.#waiting;
       // After a long block of the event loop the bytes may be there, and yet to be read.
-      setImmediate(() => setImmediate(expire, asked));
+      setImmediate(() => setImmediate(expire, reader));
     }, idle);
   }
 }

@@ -58,7 +58,7 @@ const charsets: Readonly<Record<string, () => Transcoder>> = {
 
 /** A gzip or a zip that is served as a file has no charset until it is unpacked. */
 function unlessPacked(inner: Transcoder): Transcoder {
-  let start: Buffer | undefined = nothing;
+  let start: Buffer | undefined = noBytes;
   let packed = false;
   const begin = (bytes: Buffer): Buffer => {
     start = undefined;
@@ -71,10 +71,10 @@ function unlessPacked(inner: Transcoder): Transcoder {
       const bytes = Buffer.concat([start, chunk]);
       if (bytes.length >= 4) return begin(bytes);
       start = bytes;
-      return nothing;
+      return noBytes;
     },
     end() {
-      const rest = start === undefined ? nothing : begin(start);
+      const rest = start === undefined ? noBytes : begin(start);
       return packed ? rest : Buffer.concat([rest, inner.end()]);
     },
   };
@@ -115,11 +115,11 @@ function withoutMeaning(text: string, mark: string | RegExp): Buffer {
 
 const meaningless = Buffer.of(0xff);
 
-const nothing = Buffer.alloc(0);
+const noBytes = Buffer.alloc(0);
 
 /** UTF-8, unless the first bytes are UTF-16: its mark, or a zero byte, which no JSON in UTF-8 begins with. */
 function marked(): Transcoder {
-  let start: Buffer | undefined = nothing;
+  let start: Buffer | undefined = noBytes;
   let inner: Transcoder | undefined;
   const begin = (bytes: Buffer): Buffer => {
     start = undefined;
@@ -135,10 +135,10 @@ function marked(): Transcoder {
       const bytes = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
       if (bytes.length >= 3) return begin(bytes);
       start = bytes;
-      return nothing;
+      return noBytes;
     },
     end() {
-      const rest = start === undefined ? nothing : begin(start);
+      const rest = start === undefined ? noBytes : begin(start);
       return inner === undefined ? rest : Buffer.concat([rest, inner.end()]);
     },
   };
@@ -147,7 +147,7 @@ function marked(): Transcoder {
 /** Code units of two bytes, without the mark that may begin them; half a pair, and half a unit at the end, mean nothing. */
 function utf16(order: "utf16le" | "utf16be"): Transcoder {
   /** The bytes, or the first half of a pair, that the next chunk completes. */
-  let left = nothing;
+  let left = noBytes;
   let begun = false;
   return {
     push(chunk) {
@@ -161,7 +161,7 @@ function utf16(order: "utf16le" | "utf16be"): Transcoder {
       begun ||= text !== "";
       return withoutMeaning(isMarked ? text.slice(1) : text, loneSurrogate);
     },
-    end: () => (left.length === 0 ? nothing : meaningless),
+    end: () => (left.length === 0 ? noBytes : meaningless),
   };
 }
 
@@ -172,7 +172,7 @@ function unitsOf(bytes: Buffer, order: "utf16le" | "utf16be"): string {
 }
 
 function latin1(): Transcoder {
-  return { push: (chunk) => Buffer.from(chunk.toString("latin1")), end: () => nothing };
+  return { push: (chunk) => Buffer.from(chunk.toString("latin1")), end: () => noBytes };
 }
 
 /** The characters of windows-1252 at 0x80 to 0x9f; its five gaps stay control characters. */
@@ -181,5 +181,5 @@ const upper = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’�
 function windows1252(): Transcoder {
   const text = (chunk: Buffer): string =>
     chunk.toString("latin1").replace(/[\x80-\x9f]/g, (character) => upper[character.charCodeAt(0) - 0x80] ?? character);
-  return { push: (chunk) => Buffer.from(text(chunk)), end: () => nothing };
+  return { push: (chunk) => Buffer.from(text(chunk)), end: () => noBytes };
 }

@@ -4,10 +4,10 @@ import { readBody } from "./body.ts";
 /** Bytes read of a body that nobody wants, so that its connection can be reused. */
 const worthReading = 65_536;
 /** Longest wait in ms for such a body. */
-const patience = 2_000;
+const drainTimeoutMs = 2_000;
 
-function patienceOf(timeouts: Timeouts): number {
-  return timeouts.idle === 0 ? patience : Math.min(timeouts.idle, patience);
+function drainTimeoutOf(timeouts: Timeouts): number {
+  return timeouts.idle === 0 ? drainTimeoutMs : Math.min(timeouts.idle, drainTimeoutMs);
 }
 
 /**
@@ -19,7 +19,7 @@ export function discard(response: RawResponse, timeouts: Timeouts): Promise<void
   if (stream.destroyed) return Promise.resolve();
   let bytes = 0;
   const drop = (): void => response.abort(new Error("not wanted"));
-  const timer = setTimeout(drop, patienceOf(timeouts));
+  const timer = setTimeout(drop, drainTimeoutOf(timeouts));
   const settle = (): void => {
     clearTimeout(timer);
     response.done();
@@ -49,7 +49,7 @@ export async function excerpt(
   const chunks: Buffer[] = [];
   let bytes = 0;
   let isCut = false;
-  const timer = setTimeout(() => response.abort(new Error("too slow")), patienceOf(timeouts));
+  const timer = setTimeout(() => response.abort(new Error("too slow")), drainTimeoutOf(timeouts));
   try {
     for await (const chunk of readBody(response, { idle: 0, maxBytes: undefined, where: () => "" })) {
       chunks.push(chunk);

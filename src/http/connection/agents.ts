@@ -53,8 +53,8 @@ export function createAgents(
     (name) => (variables[name] || variables[name.toUpperCase()] || "") !== "",
   );
   const reuse = (key: string, make: () => HttpAgent | Promise<HttpAgent>): HttpAgent | Promise<HttpAgent> => {
-    const known = made.get(key);
-    if (known !== undefined) return known;
+    const existing = made.get(key);
+    if (existing !== undefined) return existing;
     const agent = make();
     made.set(key, agent);
     return agent;
@@ -96,12 +96,12 @@ function proxyFor(
   variables: NodeJS.ProcessEnv,
   { getProxyForUrl }: { getProxyForUrl(address: string): string },
 ): string {
-  const own = process.env;
+  const environment = process.env;
   process.env = withBrackets(variables);
   try {
     return getProxyForUrl(address);
   } finally {
-    process.env = own;
+    process.env = environment;
   }
 }
 
@@ -163,10 +163,10 @@ async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions):
 function proxyAddress(text: string, secrets: Secrets): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    const shown = withoutUser(text);
+    const publicText = withoutUser(text);
     throw new SpileError(
       "configuration",
-      `the proxy ${JSON.stringify(shown)} from the environment is not an http(s) address`,
+      `the proxy ${JSON.stringify(publicText)} from the environment is not an http(s) address`,
     );
   }
   for (const part of [url.username, url.password]) {
@@ -193,11 +193,11 @@ function isPercentEncoded(text: string): boolean {
 function secureContextOf({ authority, client }: Certificates): SecureContext | undefined {
   if (authority === undefined && client === undefined) return undefined;
   // A context with an own authority has neither Node's authorities nor the extra ones.
-  const known = authority === undefined ? {} : { ca: [...rootCertificates, ...extraAuthorities(), authority] };
-  const own = client === undefined ? {} : { cert: client, key: client };
+  const authorities = authority === undefined ? {} : { ca: [...rootCertificates, ...extraAuthorities(), authority] };
+  const clientKey = client === undefined ? {} : { cert: client, key: client };
   try {
     if (authority !== undefined && !authority.includes("-----BEGIN")) throw new Error("no PEM certificate in it");
-    return createSecureContext({ ...known, ...own });
+    return createSecureContext({ ...authorities, ...clientKey });
   } catch (error) {
     const field =
       client === undefined

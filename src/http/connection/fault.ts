@@ -9,7 +9,7 @@ export type Outlook = "unreachable" | "garbled";
 interface TransportFaultDetails {
   readonly cause?: unknown;
   readonly outlook?: Outlook | undefined;
-  readonly asked?: number | undefined;
+  readonly askedWaitMs?: number | undefined;
   readonly unauthorized?: boolean;
 }
 
@@ -17,7 +17,7 @@ interface TransportFaultDetails {
 export class TransportFault extends Error {
   readonly outlook: Outlook | undefined;
   /** Wait in ms that the response asks for. */
-  readonly asked: number | undefined;
+  readonly askedWaitMs: number | undefined;
   /** The response says that the credentials have expired: only new ones help, not a retry. */
   readonly unauthorized: boolean;
 
@@ -25,7 +25,7 @@ export class TransportFault extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "TransportFault";
     this.outlook = details.outlook;
-    this.asked = details.asked;
+    this.askedWaitMs = details.askedWaitMs;
     this.unauthorized = details.unauthorized ?? false;
   }
 }

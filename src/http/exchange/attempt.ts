@@ -142,8 +142,8 @@ export class Attempts {
       const wait = `the wait for its renewal would be ${inSeconds(ms)}, longer than --max-wait of ${inSeconds(maxWait)}`;
       throw new SpileError("temporary", `${this.#log.nameOf(wire())}: ${held.reason}; ${wait}`);
     }
-    if (!held.told) this.#log.waiting(wire(), held.reason, ms);
-    held.told = true;
+    if (!held.isReported) this.#log.waiting(wire(), held.reason, ms);
+    held.isReported = true;
   }
 
   /** A rate limit in a response applies to all requests to its origin. Retry-After takes precedence. */

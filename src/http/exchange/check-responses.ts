@@ -68,8 +68,9 @@ export function hintResponses(
   let retried = maxRetries === 0 ? [] : busy.filter((status) => codes.includes(status));
   return (rules ?? []).flatMap(({ when, then }, index) => {
     if (when?.status !== undefined) {
-      const own = [when.status].flat();
-      if (when.header === undefined && when.path === undefined) retried = retried.filter((one) => !own.includes(one));
+      const ruleStatuses = [when.status].flat();
+      if (when.header === undefined && when.path === undefined)
+        retried = retried.filter((one) => !ruleStatuses.includes(one));
       return [];
     }
     if (retried.length === 0 || !["fail", "empty", "end"].includes(then)) return [];

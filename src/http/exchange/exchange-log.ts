@@ -43,7 +43,7 @@ export class ExchangeLog {
   }
 
   /** `isCut`: the end of the text is missing. */
-  shown(text: string, { isCut = false } = {}): string {
+  display(text: string, { isCut = false } = {}): string {
     return printable(this.#context.secrets.mask(text, { isCut }));
   }
 
@@ -62,12 +62,12 @@ export class ExchangeLog {
     if (this.#context.warned.has(origin)) return;
     this.#context.warned.add(origin);
     const { isTrusted } = this.#context;
-    const nothing = "no configured headers, credentials, cookies or secrets are sent there";
+    const omitted = "no configured headers, credentials, cookies or secrets are sent there";
     // To allow an address in clear on a host that speaks https would send the credentials in clear.
     const remedy = isSigned || isTrusted(secureOrigin(origin)) ? "" : " (api.allowedOrigins)";
     const text = isTrusted(origin)
-      ? `a redirect leads back to ${origin} by way of an origin that is not trusted: ${nothing}`
-      : `${origin} is not a trusted origin: ${nothing}${remedy}`;
+      ? `a redirect leads back to ${origin} by way of an origin that is not trusted: ${omitted}`
+      : `${origin} is not a trusted origin: ${omitted}${remedy}`;
     this.#tell("warning", "warning", text);
   }
 
@@ -85,13 +85,13 @@ export class ExchangeLog {
   /** Requests to an origin wait for `ms`; told once, with the first of them. */
   waiting({ method, url }: WireRequest, reason: string, ms: number): void {
     const next = `next request in ${inSeconds(ms)}`;
-    const message = `${method} ${this.address(url)}: ${this.shown(reason)}; ${next}`;
+    const message = `${method} ${this.address(url)}: ${this.display(reason)}; ${next}`;
     const level = ms > longWait ? "warning" : "info";
     this.#tell("wait", level, message, {
       method,
       url: this.address(url),
       waitMs: Math.round(ms),
-      reason: `${this.shown(reason)}, ${next}`,
+      reason: `${this.display(reason)}, ${next}`,
     });
   }
 

@@ -127,11 +127,11 @@ export class Exchange {
   }
 
   async #mend(fault: TransportFault): Promise<void> {
-    const { message, outlook, asked, unauthorized } = fault;
-    const reason = this.#log.shown(message);
+    const { message, outlook, askedWaitMs, unauthorized } = fault;
+    const reason = this.#log.display(message);
     if (unauthorized) return this.#logInAnew(reason);
     const origin = this.#last === undefined ? undefined : originOf(this.#last.hop.wire.url);
-    await this.#retry({ reason, outlook, asked, ...(origin === undefined ? {} : { origin }) });
+    await this.#retry({ reason, outlook, askedWaitMs, ...(origin === undefined ? {} : { origin }) });
   }
 
   /** A rule says that the login is over: a new one is made once in a row, as after a 401. */
@@ -150,9 +150,9 @@ export class Exchange {
   }
 
   /** The answer, or undefined where the request is to be repeated. */
-  async #judge(came: Reply): Promise<Answer | undefined> {
-    this.#last = came;
-    const { reply, rule, judged } = await this.#ruled(came);
+  async #judge(received: Reply): Promise<Answer | undefined> {
+    this.#last = received;
+    const { reply, rule, judged } = await this.#ruled(received);
     const { status } = reply.response;
     if (rule !== undefined && judged !== undefined) return this.#obey(rule, judged, reply);
     if (this.#renews(reply)) {
@@ -204,8 +204,8 @@ export class Exchange {
     if (rule.then === "fail") throw rule.failure(judged, this.#log.nameOf(reply.hop.wire));
     // The reader of the answer ends the pages.
     if (rule.then === "empty" || rule.then === "end") return this.#answer(reply, { rule });
-    const asked = rule.wait(judged, Date.now());
-    await this.#mend(new TransportFault(rule.text(judged), { asked, unauthorized: rule.then === "login" }));
+    const askedWaitMs = rule.wait(judged, Date.now());
+    await this.#mend(new TransportFault(rule.text(judged), { askedWaitMs, unauthorized: rule.then === "login" }));
     return undefined;
   }
 
@@ -246,9 +246,10 @@ export class Exchange {
     const answered = answeredText(status);
     const reason = this.#budget.isUsedUp ? answered + (await this.#excerpt(response)) : answered;
     void discard(response, this.#context.timeouts);
-    const asked = this.#asked(response) ?? this.#usedUp(response)?.ms;
-    if (tooMany.has(status) || (status === 503 && asked !== undefined)) this.#regulator?.refused(began, asked);
-    await this.#retry({ reason, status, asked, origin: originOf(hop.wire.url) });
+    const askedWaitMs = this.#asked(response) ?? this.#usedUp(response)?.ms;
+    if (tooMany.has(status) || (status === 503 && askedWaitMs !== undefined))
+      this.#regulator?.refused(began, askedWaitMs);
+    await this.#retry({ reason, status, askedWaitMs, origin: originOf(hop.wire.url) });
   }
 
   async #refusal({ response, hop }: Reply): Promise<SpileError> {
@@ -308,7 +309,7 @@ export class Exchange {
   /** ": " and what the body says, at most 300 characters. */
   async #excerpt(response: RawResponse): Promise<string> {
     const { text: begun, isCut } = await excerpt(response, this.#context.timeouts);
-    const text = this.#log.shown(begun.trim(), { isCut });
+    const text = this.#log.display(begun.trim(), { isCut });
     this.#signal.throwIfAborted();
     const characters = [...text];
     return text === "" ? "" : `: ${characters.slice(0, 300).join("")}${characters.length > 300 ? "..." : ""}`;

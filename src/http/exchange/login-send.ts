@@ -21,7 +21,7 @@ export function loginExchange(
   context: SessionContext,
 ): Exchange {
   const origin = originOf(request.url);
-  const own = given ? undefined : origin;
+  const ownOrigin = given ? undefined : origin;
   if (given && !context.isTrusted(origin)) {
     const text = `an answer leads the login to ${origin}, which is not a trusted origin (api.allowedOrigins)`;
     throw new SpileError("refused", text);
@@ -29,7 +29,7 @@ export function loginExchange(
   const login = contextWith(context, {
     login: true,
     policy: { ...context.policy, rules: [], ignoreErrors: new Set(accept) },
-    isTrusted: (one) => one === own || context.isTrusted(one),
+    isTrusted: (one) => one === ownOrigin || context.isTrusted(one),
     maxResponseBytes: undefined,
   });
   return new Exchange(request, options, login);

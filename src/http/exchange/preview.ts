@@ -22,11 +22,11 @@ export interface PreviewOptions {
 
 /** Returns the first form of a request: without what its origin may not see, with credentials and signatures. */
 export async function preview(
-  asked: Request,
+  firstRequest: Request,
   { signal, authenticator, sendLogin }: PreviewOptions,
   context: { readonly secrets: Secrets; readonly cookies: Cookies; readonly isTrusted: (origin: string) => boolean },
 ): Promise<PreviewedRequest> {
-  const request = securedRequest(asked, context.isTrusted);
+  const request = securedRequest(firstRequest, context.isTrusted);
   if (!context.isTrusted(originOf(request.url))) {
     return { login: undefined, request: serialize(stripped(request, context.secrets)) };
   }

@@ -72,8 +72,8 @@ export function compileRule(rule: ConfiguredRule, pointer: string, retryHeader: 
     },
     text,
     failure(response, where) {
-      const told = message === undefined ? "" : toldText(read(message, response));
-      const what = told === "" ? text(response) : `answered ${response.status}: ${told}`;
+      const reason = message === undefined ? "" : toldText(read(message, response));
+      const what = reason === "" ? text(response) : `answered ${response.status}: ${reason}`;
       return new SpileError(kindOf(rule), `${where}: ${what}`);
     },
     wait: (response, now) => retryAfter(read(after ?? { header: retryHeader }, response)?.text, now),

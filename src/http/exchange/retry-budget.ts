@@ -19,7 +19,7 @@ export interface Trouble {
   readonly reason: string;
   readonly status?: number;
   /** The wait in ms that `origin` asked for. */
-  readonly asked?: number | undefined;
+  readonly askedWaitMs?: number | undefined;
   readonly origin?: string;
   readonly outlook?: Outlook | undefined;
 }
@@ -55,17 +55,17 @@ export class RetryBudget {
   /** Counts a fault of the request and waits; rejects with SpileError (temporary) where that was the last try. */
   async spend(wire: WireRequest, trouble: Trouble): Promise<void> {
     const { maxWait, gate, account, waits } = this.#context;
-    const { reason, status, asked, origin } = trouble;
+    const { reason, status, askedWaitMs, origin } = trouble;
     const name = this.#log.nameOf(wire);
     const most = this.#mostFor(trouble.outlook);
     if (this.#spent >= most) throw new SpileError("temporary", `${name}: ${reason}; ${givenUp(most)}`);
-    const ms = asked ?? this.#context.backoff(this.#spent + 1);
+    const ms = askedWaitMs ?? this.#context.backoff(this.#spent + 1);
     if (ms > maxWait) {
       const text = `${name}: ${reason}; the wait before the next try would be ${inSeconds(ms)}, longer than --max-wait of ${inSeconds(maxWait)}`;
       throw new SpileError("temporary", text);
     }
     this.#spent += 1;
-    if (asked !== undefined && origin !== undefined) gate.hold(origin, asked);
+    if (askedWaitMs !== undefined && origin !== undefined) gate.hold(origin, askedWaitMs);
     const next = `retry ${this.#spent} of ${most} in ${inSeconds(ms)}`;
     this.#log.retrying(wire, `${name}: ${reason}; ${next}`, {
       level: ms > longWait ? "warning" : "info",

@@ -39,7 +39,7 @@ export interface Held {
   readonly until: number;
   readonly reason: string | undefined;
   /** The wait was already reported. */
-  told: boolean;
+  isReported: boolean;
 }
 
 /** Lets requests to an origin pass: as many as the rates allow, and none while the origin asks to wait. */
@@ -61,7 +61,7 @@ export class Gate {
     if (!this.#waits) return;
     const until = performance.now() + ms;
     if (until > (this.#held.get(origin)?.until ?? 0))
-      this.#held.set(origin, { until, reason, told: reason === undefined });
+      this.#held.set(origin, { until, reason, isReported: reason === undefined });
   }
 
   /**
@@ -74,19 +74,19 @@ export class Gate {
     waiting: (held: Held) => void,
     part?: PartRates | undefined,
   ): Promise<void> | undefined {
-    const own = this.#waits ? part : undefined;
-    if (this.#rates.length === 0 && own === undefined && this.#held.size === 0) return undefined;
-    return this.#turn(origin, signal, { waiting, own });
+    const partRates = this.#waits ? part : undefined;
+    if (this.#rates.length === 0 && partRates === undefined && this.#held.size === 0) return undefined;
+    return this.#turn(origin, signal, { waiting, partRates });
   }
 
   async #turn(
     origin: string,
     signal: Cancellation,
-    { waiting, own }: { readonly waiting: (held: Held) => void; readonly own: PartRates | undefined },
+    { waiting, partRates }: { readonly waiting: (held: Held) => void; readonly partRates: PartRates | undefined },
   ): Promise<void> {
     do {
       await this.#released(origin, signal, waiting);
-      await this.#spaced(origin, signal, own);
+      await this.#spaced(origin, signal, partRates);
       // The origin may have asked to slow down meanwhile.
     } while ((this.#held.get(origin)?.until ?? 0) > performance.now());
   }

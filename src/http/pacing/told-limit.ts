@@ -8,8 +8,8 @@ export function limitHeadersOf(limit: RateLimit | undefined): readonly LimitHead
   if (typeof limit !== "object" || Array.isArray(limit)) return commonLimitHeaders;
   const { headers, remaining, reset } = limit as RateLimitObject;
   if (headers === false) return undefined;
-  const own = remaining === undefined || reset === undefined ? [] : [{ remaining, reset }];
-  return [...own, ...commonLimitHeaders];
+  const configuredNames = remaining === undefined || reset === undefined ? [] : [{ remaining, reset }];
+  return [...configuredNames, ...commonLimitHeaders];
 }
 
 /** A limit that is used up: the header that says so, and the ms until it is renewed, if that is readable. */
@@ -24,15 +24,15 @@ export function usedUp(
   names: readonly LimitHeaders[],
   now: number,
 ): UsedUp | undefined {
-  const told = names.flatMap(({ remaining, reset }): UsedUp[] => {
+  const limits = names.flatMap(({ remaining, reset }): UsedUp[] => {
     const rest = header(remaining)?.trim();
     return rest !== undefined && /^-?[0-9]+(\.[0-9]+)?$/.test(rest) && Number(rest) <= 0
       ? [{ header: `${remaining}: ${rest}`, ms: renewal(header(reset), now) }]
       : [];
   });
   const structured = header("RateLimit");
-  if (structured !== undefined) told.push(...policiesUsedUp(structured, now));
-  return told.sort((one, other) => (other.ms ?? 0) - (one.ms ?? 0))[0];
+  if (structured !== undefined) limits.push(...policiesUsedUp(structured, now));
+  return limits.sort((one, other) => (other.ms ?? 0) - (one.ms ?? 0))[0];
 }
 
 /**

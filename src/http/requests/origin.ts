@@ -134,15 +134,15 @@ export function followRedirect(
   const { status, count } = redirect;
   const location = addressIn(redirect.location);
   const refuse = (text: string): SpileError => new SpileError("refused", `${rules.where}: answered ${status}, ${text}`);
-  const shown = rules.secrets.mask(location);
+  const maskedLocation = rules.secrets.mask(location);
   if (count > most) throw refuse(`the ${count}th redirect in a row; ${most} are followed`);
   const resolved = URL.canParse(location, from.wire.url) ? new URL(location, from.wire.url) : undefined;
   if (resolved === undefined || isPortless(resolved.origin)) {
-    throw refuse(`a redirect to ${JSON.stringify(shown)}, which is no address`);
+    throw refuse(`a redirect to ${JSON.stringify(maskedLocation)}, which is no address`);
   }
   const to = new URL(securedAddress(resolved.href, rules.isTrusted));
   if (to.protocol !== "http:" && to.protocol !== "https:") {
-    throw refuse(`a redirect to ${shown}; only http and https are followed`);
+    throw refuse(`a redirect to ${maskedLocation}; only http and https are followed`);
   }
   const keeps = status === 307 || status === 308 || from.wire.method === "GET";
   if (keeps && from.wire.body !== undefined && to.origin !== originOf(from.wire.url)) {

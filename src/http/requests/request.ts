@@ -91,8 +91,8 @@ export function serialize(request: Request): WireRequest {
   };
 }
 
-function styleOf({ style: own }: RequestParts, { style = phpStyle }: BuildOptions): QueryStyle {
-  return { lists: own?.lists ?? style.lists, booleans: own?.booleans ?? style.booleans };
+function styleOf({ style: ownStyle }: RequestParts, { style = phpStyle }: BuildOptions): QueryStyle {
+  return { lists: ownStyle?.lists ?? style.lists, booleans: ownStyle?.booleans ?? style.booleans };
 }
 
 const contentTypes: Readonly<Record<Method, readonly (readonly [string, string])[]>> = {
@@ -116,16 +116,16 @@ function methodOf(text: string | undefined): Method {
 function parse(text: string, base: URL | undefined, field: string): URL {
   const url = parsed(text, base);
   if (url !== undefined && url.port !== "0" && (url.protocol === "http:" || url.protocol === "https:")) return url;
-  const shown = JSON.stringify(withoutUser(text));
+  const publicText = JSON.stringify(withoutUser(text));
   if (url === undefined) {
     const right = base === undefined ? "https://api.example.com/v1/" : "a path, or an address with http:// or https://";
-    throw new SpileError("configuration", `${field} ${shown} is not an address; right is ${right}`);
+    throw new SpileError("configuration", `${field} ${publicText} is not an address; right is ${right}`);
   }
-  if (url.port === "0") throw new SpileError("configuration", `${field} ${shown}: there is no port 0`);
+  if (url.port === "0") throw new SpileError("configuration", `${field} ${publicText}: there is no port 0`);
   const hint = base === undefined || text.includes("//") ? "" : `; a path with a colon is written "./${text}"`;
   throw new SpileError(
     "configuration",
-    `${field} ${shown}: only http and https are spoken, not ${url.protocol}${hint}`,
+    `${field} ${publicText}: only http and https are spoken, not ${url.protocol}${hint}`,
   );
 }
 

@@ -11,7 +11,7 @@ export function catalogOf(datasets: Datasets): Value {
 function streamOf(dataset: Dataset): ValueObject {
   const { name, key = [] } = dataset;
   const schema = schemaOf(dataset);
-  const own = { inclusion: "available", "selected-by-default": true, "table-key-properties": key };
+  const ownMetadata = { inclusion: "available", "selected-by-default": true, "table-key-properties": key };
   const properties = Object.keys(isObject(schema.properties) ? schema.properties : {});
   const metadata = properties.map((property) => ({
     breadcrumb: ["properties", property],
@@ -22,7 +22,7 @@ function streamOf(dataset: Dataset): ValueObject {
     stream: name,
     schema,
     key_properties: key,
-    metadata: [{ breadcrumb: [], metadata: own }, ...metadata],
+    metadata: [{ breadcrumb: [], metadata: ownMetadata }, ...metadata],
   };
 }
 
@@ -52,7 +52,12 @@ export function selectedStreams(text: string, file: string): ReadonlySet<string>
 function isSelected({ metadata, selected, schema }: ValueObject): boolean {
   const entries: readonly Value[] = Array.isArray(metadata) ? metadata : [];
   const entry = entries.filter(isObject).find(({ breadcrumb }) => Array.isArray(breadcrumb) && breadcrumb.length === 0);
-  const own = isObject(entry?.metadata) ? entry.metadata : {};
-  const told = [own.selected, selected, isObject(schema) ? schema.selected : undefined, own["selected-by-default"]];
-  return told.find((one) => typeof one === "boolean") === true;
+  const ownMetadata = isObject(entry?.metadata) ? entry.metadata : {};
+  const selections = [
+    ownMetadata.selected,
+    selected,
+    isObject(schema) ? schema.selected : undefined,
+    ownMetadata["selected-by-default"],
+  ];
+  return selections.find((one) => typeof one === "boolean") === true;
 }

@@ -6,12 +6,12 @@ import { recordBeginning, recordMessages, schemaMessage } from "./messages.ts";
 
 /** Writes lines to a stream as messages of the Singer specification, each dataset's schema before its first record. */
 export function singerSink(output: Writable, datasets: Datasets): Sink {
-  const told = new Set<string>();
+  const announced = new Set<string>();
   return streamSink(output, ({ dataset, bytes, records, time = Date.now() }: OutputLines) => {
-    const known = datasets.get(dataset) ?? { name: dataset };
-    const messages = recordMessages(bytes, records, recordBeginning(known.name, time));
-    if (told.has(dataset)) return messages;
-    told.add(dataset);
-    return Buffer.concat([Buffer.from(schemaMessage(known)), messages]);
+    const datasetInfo = datasets.get(dataset) ?? { name: dataset };
+    const messages = recordMessages(bytes, records, recordBeginning(datasetInfo.name, time));
+    if (announced.has(dataset)) return messages;
+    announced.add(dataset);
+    return Buffer.concat([Buffer.from(schemaMessage(datasetInfo)), messages]);
   });
 }

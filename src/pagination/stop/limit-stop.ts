@@ -52,10 +52,10 @@ function fieldStop(configured: ConfiguredSource): StopRule {
     objection(_, progress) {
       const { total, topTotal, skipped, records, dropped } = progress;
       if (total === null || topTotal === null) return undefined;
-      if (!covers(reached(progress), total)) return `${field} is ${total} and ${came(skipped, records)}`;
+      if (!covers(reached(progress), total)) return `${field} is ${total} and ${recordsText(skipped, records)}`;
       if (!covers(reached(progress) - dropped, total)) return indistinct(field, total, progress);
       if (!exceeds(topTotal, total) || !exceeds(String(reached(progress)), total)) return undefined;
-      return `${field} fell from ${topTotal} to ${total} while ${came(skipped, records)}`;
+      return `${field} fell from ${topTotal} to ${total} while ${recordsText(skipped, records)}`;
     },
     notice(summary) {
       if (summary.ended !== "document" || read(summary) !== undefined) return undefined;
@@ -88,12 +88,12 @@ function usable(text: string | undefined): Decimal | undefined {
 
 /** Whether that many records are all of a total. False if there is no total. */
 export function covers(records: number, total: string | undefined): boolean {
-  const [have, wanted] = [decimal(String(records)), usable(total)];
-  return have !== undefined && wanted !== undefined && compare(have, wanted) >= 0;
+  const [have, expected] = [decimal(String(records)), usable(total)];
+  return have !== undefined && expected !== undefined && compare(have, expected) >= 0;
 }
 
 /** Returns "250 came", or with an offset "250 came after the first 100". */
-export function came(skipped: number, records: number): string {
+export function recordsText(skipped: number, records: number): string {
   return skipped === 0 ? `${records} came` : `${records} came after the first ${skipped}`;
 }
 

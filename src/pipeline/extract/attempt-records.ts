@@ -79,13 +79,13 @@ export class AttemptRecords {
     this.#keys?.take(bytes);
     const all = filter === undefined ? bytes : mapRecords(bytes, filter);
     if (scroll.recordKey !== undefined) this.extremes = extremesOf(all, scroll.recordKey, this.extremes);
-    const wanted = this.watermark?.add(bytes);
-    const count = wanted === undefined ? records : wanted.filter(Boolean).length;
+    const isWanted = this.watermark?.add(bytes);
+    const count = isWanted === undefined ? records : isWanted.filter(Boolean).length;
     if (count === 0) return [];
-    const filtered = wanted === undefined ? all : recordsAt(all, wanted);
-    const own = keyColumns(this.#plan, origin, wanted);
-    this.parents.add(children.length === 0 ? filtered : withColumns(filtered, own));
-    const columns = both(own, this.#columns);
+    const filtered = isWanted === undefined ? all : recordsAt(all, isWanted);
+    const keyed = keyColumns(this.#plan, origin, isWanted);
+    this.parents.add(children.length === 0 ? filtered : withColumns(filtered, keyed));
+    const columns = both(keyed, this.#columns);
     const made = map?.(filtered, columns) ?? [
       { dataset: dataType, bytes: withColumns(filtered, columns), records: count },
     ];
@@ -117,28 +117,28 @@ export class AttemptRecords {
 }
 
 /**
- * Returns the column of the key that a record has in an object. `wanted`: which of the elements' records are written; undefined:
+ * Returns the column of the key that a record has in an object. `isWanted`: which of the elements' records are written; undefined:
  * all.
  */
 function keyColumns(
   { selection }: JobPlan,
   origin: ElementOrigin | undefined,
-  wanted: readonly boolean[] | undefined,
+  isWanted: readonly boolean[] | undefined,
 ): Columns {
   const name = selection?.key;
   if (name === undefined || origin === undefined) return [];
-  const keys = wanted === undefined ? origin.keys : origin.keys.filter((_, place) => wanted[place]);
+  const keys = isWanted === undefined ? origin.keys : origin.keys.filter((_, place) => isWanted[place]);
   return (place) => [{ name, json: keys[place] ?? "null" }];
 }
 
 /** Returns the lines of the wanted records, in a buffer of their own. */
-function recordsAt(lines: Buffer, wanted: readonly boolean[]): Buffer {
-  return joinLines([...recordsOf(lines)].filter((_, place) => wanted[place]));
+function recordsAt(lines: Buffer, isWanted: readonly boolean[]): Buffer {
+  return joinLines([...recordsOf(lines)].filter((_, place) => isWanted[place]));
 }
 
-function both(own: Columns, shared: readonly Column[]): Columns {
-  if (typeof own !== "function") return shared;
-  return (place) => [...own(place), ...shared];
+function both(recordColumns: Columns, shared: readonly Column[]): Columns {
+  if (typeof recordColumns !== "function") return shared;
+  return (place) => [...recordColumns(place), ...shared];
 }
 
 function withColumns(lines: Buffer, columns: Columns): Buffer {

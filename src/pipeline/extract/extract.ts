@@ -42,7 +42,7 @@ async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncG
 
 /** Steps have no lines, but the run can be resumed between them. */
 async function* passAnswers({ page, answers, counts }: OpenedSteps): AsyncGenerator<Mark> {
-  const counted = (): Counts => ({ written: 0, duplicates: 0, bytes: 0, ...counts() });
+  const counted = (): Counts => ({ writtenRecords: 0, duplicates: 0, bytes: 0, ...counts() });
   let outcome: Outcome;
   page.reads(counted);
   try {
@@ -68,7 +68,7 @@ async function* outcomeOf(opened: OpenedPage, options: ExtractOptions): AsyncGen
   const before = budget.spent;
   const reach: BodyReach = { bytes: 0 };
   const counts = (): Counts => ({
-    written: budget.spent - before,
+    writtenRecords: budget.spent - before,
     duplicates: hold.dropped.size,
     bytes: reach.bytes,
     ...opened.counts(),

@@ -119,11 +119,11 @@ export class Hold {
       return [chunk];
     }
     const { expected, missing, print } = this.#repetition;
-    const known = bytes.subarray(0, missing);
-    print.update(chunk, known);
-    this.#print.update(chunk, known);
-    this.#repetition.missing -= known.length;
-    if (known.length < missing) return [];
+    const compared = bytes.subarray(0, missing);
+    print.update(chunk, compared);
+    this.#print.update(chunk, compared);
+    this.#repetition.missing -= compared.length;
+    if (compared.length < missing) return [];
     if (print.digest() !== expected) throw changed();
     this.#repetition = undefined;
     const rest = bytes.subarray(missing);

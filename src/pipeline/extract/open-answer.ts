@@ -54,7 +54,7 @@ export async function openAnswer(
 function watchedBy({ scroll, increment, policy: { rules } }: JobPlan): readonly Path[] {
   const source = increment?.source;
   // Paths that show, in a response, how far the job has come.
-  const told = source !== undefined && "response" in source ? pathsOf([source.response], "path") : [];
-  if (rules.length + told.length === 0) return scroll.watch;
-  return [...scroll.watch, ...told, ...rules.flatMap(({ paths }) => paths)];
+  const responsePaths = source !== undefined && "response" in source ? pathsOf([source.response], "path") : [];
+  if (rules.length + responsePaths.length === 0) return scroll.watch;
+  return [...scroll.watch, ...responsePaths, ...rules.flatMap(({ paths }) => paths)];
 }

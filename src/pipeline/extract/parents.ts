@@ -16,7 +16,7 @@ export interface Parents {
  * Collects the values as text, some 30 bytes a record, and reads them when their turn comes: one page may hold a million records,
  * and as objects they would take some 700 bytes each.
  */
-export function collectParents({ children, wanted }: JobPlan): Parents {
+export function collectParents({ children, wanted: wantedPaths }: JobPlan): Parents {
   const packed: Buffer[][] = children.map(() => []);
   const filters = children.some(({ filters }) => filters);
   let place = 0;
@@ -27,7 +27,7 @@ export function collectParents({ children, wanted }: JobPlan): Parents {
       for (const line of recordsOf(lines)) {
         const record = line[0] === openBrace ? line : Buffer.concat([dataKey, line, closing]);
         const value = filters ? parseValue(record.toString()) : null;
-        const found = wanted.map((path) => textAt(path.length === 0 ? line : record, path));
+        const found = wantedPaths.map((path) => textAt(path.length === 0 ? line : record, path));
         const members = found.flatMap((text, index) => (text === undefined ? [] : [`"${index}":${text}`]));
         const parent = `[${place},{${members}}]\n`;
         for (const [index, child] of children.entries()) if (child.accepts(value)) texts[index] += parent;
@@ -36,7 +36,7 @@ export function collectParents({ children, wanted }: JobPlan): Parents {
       for (const [index, text] of texts.entries()) if (text !== "") packed[index]?.push(Buffer.from(text));
     },
     without: (dropped) =>
-      packed.map((pieces) => ({ [Symbol.iterator]: () => unpack(pieces, wanted.map(pathText), dropped) })),
+      packed.map((pieces) => ({ [Symbol.iterator]: () => unpack(pieces, wantedPaths.map(pathText), dropped) })),
   };
 }
 

@@ -48,7 +48,7 @@ export async function* readPage(
 ): AsyncGenerator<Lines, Reading | undefined> {
   const { page } = opened;
   const { rules } = page.run.plan.policy;
-  const known: Known = { askedAgain: false, begun: false, reset: undefined };
+  const history: Known = { askedAgain: false, begun: false, reset: undefined };
   let fault: TransportFault | undefined;
   for (;;) {
     const answer = await opened.open(fault);
@@ -62,11 +62,11 @@ export async function* readPage(
     let read: DocumentSummary | undefined;
     try {
       const only = page.run.plan.dataField?.length === 0 ? new LoneDocument() : undefined;
-      const bytes = yield* readBody(answer, body, reader, { page, hold, known, options, reach, digestOfBody, only });
+      const bytes = yield* readBody(answer, body, reader, { page, hold, history, options, reach, digestOfBody, only });
       if (bytes === undefined) return undefined;
       read = reader.end();
-      if (isToBeAskedAgain(answer, read, bytes, known, page)) continue;
-      const doubt = digestOfBody === undefined ? undefined : doubtOfEnd(answer, digestOfBody, known);
+      if (isToBeAskedAgain(answer, read, bytes, history, page)) continue;
+      const doubt = digestOfBody === undefined ? undefined : doubtOfEnd(answer, digestOfBody, history);
       const ruling = ruleOn(answer, read, hold, { rules, mask: options.mask });
       if (ruling instanceof TransportFault) throw ruling;
       if (ruling?.then === "empty") return withoutRecords(answer, read, ruling, page);
@@ -117,7 +117,7 @@ interface Known {
 interface Attempt {
   readonly page: Page;
   readonly hold: Hold;
-  readonly known: Known;
+  readonly history: Known;
   readonly options: ExtractOptions;
   readonly reach: BodyReach;
   readonly digestOfBody: Hash | undefined;
@@ -130,7 +130,7 @@ async function* readBody(
   answer: Answer,
   body: AsyncIterable<Buffer>,
   reader: RecordReader,
-  { page, hold, known, options, reach, digestOfBody, only }: Attempt,
+  { page, hold, history, options, reach, digestOfBody, only }: Attempt,
 ): AsyncGenerator<Lines, number | undefined> {
   reach.bytes = 0;
   let garbled: DataFault | undefined;
@@ -138,7 +138,7 @@ async function* readBody(
     reach.bytes += chunk.length;
     digestOfBody?.update(chunk);
     only?.add(chunk);
-    known.begun ||= !isBlank(chunk);
+    history.begun ||= !isBlank(chunk);
     options.received?.(chunk.length);
     if (garbled !== undefined) {
       if (reach.bytes > worthChecking) break;
@@ -153,12 +153,12 @@ async function* readBody(
 }
 
 /** Whether to request the page once more: white space alone may be the beginning of a body that its connection has cut. */
-function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, known: Known, page: Page): boolean {
+function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, history: Known, page: Page): boolean {
   const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
   // An earlier attempt has shown that the page is not empty.
-  if (mayBeCut && known.begun) throw new TransportFault("the response was empty, though the page is not");
-  if (!mayBeCut || known.askedAgain) return false;
-  known.askedAgain = true;
+  if (mayBeCut && history.begun) throw new TransportFault("the response was empty, though the page is not");
+  if (!mayBeCut || history.askedAgain) return false;
+  history.askedAgain = true;
   page.warn("the response was empty although its status promises a body; it was asked for once more");
   return true;
 }
@@ -179,12 +179,12 @@ function failureIn(
  * Judges the end of a body without a mark of its end. A reset connection may have cut it, so it is requested again. A body that
  * comes twice alike is accepted, and the job's end is suspect.
  */
-function doubtOfEnd(answer: Answer, digestOfBody: Hash, known: Known): string | undefined {
+function doubtOfEnd(answer: Answer, digestOfBody: Hash, history: Known): string | undefined {
   if (!answer.isReset()) return undefined;
   const digest = digestOfBody.digest("hex");
-  if (digest === known.reset)
+  if (digest === history.reset)
     return "the connection was reset behind an answer that does not say how long it is, twice alike";
-  known.reset = digest;
+  history.reset = digest;
   throw new TransportFault(resetText);
 }
 

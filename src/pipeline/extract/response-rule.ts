@@ -46,7 +46,7 @@ export function ruleOn(
     const { kind, message } = rule.failure(judged, mask(answer.url));
     throw new SpileError(kind, printable(message));
   }
-  return new TransportFault(text, { asked: rule.wait(judged, Date.now()), unauthorized: then === "login" });
+  return new TransportFault(text, { askedWaitMs: rule.wait(judged, Date.now()), unauthorized: then === "login" });
 }
 
 function tooLate(text: string): DataFault {

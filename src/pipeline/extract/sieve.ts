@@ -54,10 +54,10 @@ export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sie
       lines.flatMap((chunk) => {
         const before = dropped.size;
         const bytes = filterLines(chunk.bytes, (record) => {
-          const wanted = isNew(record);
-          if (!wanted) dropped.add(seen);
+          const isWanted = isNew(record);
+          if (!isWanted) dropped.add(seen);
           seen += 1;
-          return wanted;
+          return isWanted;
         });
         const records = chunk.records - (dropped.size - before);
         return records === 0 ? [] : [{ ...chunk, bytes, records }];

@@ -44,7 +44,7 @@ export function watermarkReader(
   return {
     add(lines) {
       const before = filtered;
-      const wanted: boolean[] = [];
+      const isWanted: boolean[] = [];
       for (const record of recordsOf(lines)) {
         records += 1;
         const found = textAt(record, path);
@@ -54,12 +54,12 @@ export function watermarkReader(
           fault ??= unreadable(text, records, increment);
         order = ordered(order, value, increment);
         const isLeftOut = isBelow(value);
-        if (filters) wanted.push(!isLeftOut);
+        if (filters) isWanted.push(!isLeftOut);
         if (isLeftOut) filtered += 1;
         else if (unique) kept.push(value);
         else page = withValue(page, value, increment);
       }
-      return filtered > before ? wanted : undefined;
+      return filtered > before ? isWanted : undefined;
     },
     without(dropped) {
       if (fault !== undefined) throw fault;
@@ -103,6 +103,6 @@ function withValue({ value: greatest, missing }: Read, value: Value | undefined,
 }
 
 function unreadable(text: string, place: number, { type, sourceName }: Increment): DataFault {
-  const shown = text.length > 60 ? `${text.slice(0, 60)}...` : text;
-  return new DataFault(`record ${place} of the page has ${shown} at ${sourceName}, which is no ${type.words}`);
+  const shortText = text.length > 60 ? `${text.slice(0, 60)}...` : text;
+  return new DataFault(`record ${place} of the page has ${shortText} at ${sourceName}, which is no ${type.words}`);
 }

@@ -11,13 +11,13 @@ export function regulate(inFlight: AdaptiveInFlight): Regulator {
   function turn(open: () => Promise<void> | undefined, signal: Cancellation): Promise<void> | undefined {
     if (inFlight.quota === undefined && last === undefined) return open();
     const before = last;
-    const own = begin(before, open, signal);
-    const ended = own.catch(() => undefined);
+    const ownWork = begin(before, open, signal);
+    const ended = ownWork.catch(() => undefined);
     last = ended;
     void ended.then(() => {
       if (last === ended) last = undefined;
     });
-    return own;
+    return ownWork;
   }
 
   async function begin(

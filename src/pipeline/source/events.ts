@@ -33,9 +33,9 @@ export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines
 }
 
 /** Returns a notice if lines of a repeated page were written beyond the hold, before that was known (contract P6). */
-export function repeatNotice({ repeated }: Advance, written: number): string[] {
-  if (!repeated || written === 0) return [];
-  const lines = counted(written, "record");
+export function repeatNotice({ repeated }: Advance, writtenRecords: number): string[] {
+  if (!repeated || writtenRecords === 0) return [];
+  const lines = counted(writtenRecords, "record");
   return [
     `the page repeats the one before it, and ${lines} of it went out again; a greater --hold keeps such a page back`,
   ];

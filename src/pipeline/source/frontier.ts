@@ -76,7 +76,7 @@ export class Frontier {
       guessed.position = next;
     } else {
       this.#abort(run);
-      run.known = next;
+      run.knownPosition = next;
       if (next === undefined) this.#nodes.shift();
     }
     this.#nodes.unshift(...children);
@@ -86,7 +86,7 @@ export class Frontier {
   /** Gives up the run of the page at the head; other runs go on. */
   drop({ run }: Slot): void {
     this.#abort(run);
-    run.known = undefined;
+    run.knownPosition = undefined;
     this.#nodes = this.#nodes.filter((node) => node !== run);
   }
 
@@ -112,7 +112,7 @@ export class Frontier {
 
   /** Returns the known position (null is one), else a guess once a page of the run has shown what its pages are like. */
   #following(run: JobRun): Position | undefined {
-    if (run.known !== undefined) return run.known;
+    if (run.knownPosition !== undefined) return run.knownPosition;
     return run.settled > 0 ? this.#guess(run) : undefined;
   }
 
@@ -125,7 +125,7 @@ export class Frontier {
 
   #ask(run: JobRun, position: Position): Slot {
     const slot = { run, number: run.settled + run.pages.length + 1, position, abort: new PageCancellation() };
-    run.known = undefined;
+    run.knownPosition = undefined;
     run.pages.push(slot);
     this.#outstanding += 1;
     return slot;
@@ -151,8 +151,8 @@ export class Frontier {
 }
 
 /** Returns the position of a run's next page to be written. Undefined: it depends on a page in flight. */
-export function nextPosition({ pages, known }: JobRun): Position | undefined {
-  return pages[0]?.position ?? known;
+export function nextPosition({ pages, knownPosition }: JobRun): Position | undefined {
+  return pages[0]?.position ?? knownPosition;
 }
 
 /** Whether a run cannot begin, or its one page is the answers to its steps. */

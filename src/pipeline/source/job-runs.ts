@@ -93,8 +93,8 @@ function* runsFollowing(
   try {
     for (const start of following) {
       const interrupted = part === first ? from : undefined;
-      const own = answered && { ...answered, part };
-      if (part >= first) yield held({ answered: own, ...begun(place, start, making, interrupted) });
+      const runSteps = answered && { ...answered, part };
+      if (part >= first) yield held({ answered: runSteps, ...begun(place, start, making, interrupted) });
       part += 1;
     }
   } catch (error) {
@@ -106,16 +106,16 @@ function* runsFollowing(
 type Place = Pick<JobRun, "plan" | "parents" | "index" | "partition" | "partitions">;
 
 function begun(place: Place, start: Start, making: RunMaking, from: Interrupted | undefined): JobRun {
-  const known = from?.position ?? place.plan.scroll.start(start.parameters, making.now());
-  return { start, pages: [], known, settled: from?.pages ?? 0, ...place };
+  const startPosition = from?.position ?? place.plan.scroll.start(start.parameters, making.now());
+  return { start, pages: [], knownPosition: startPosition, settled: from?.pages ?? 0, ...place };
 }
 
 function stepsRun(place: Place, start: StepsStart, from: Interrupted | undefined): JobRun {
-  return { start, pages: [], known: null, settled: 0, from, answered: from?.steps, ...place };
+  return { start, pages: [], knownPosition: null, settled: 0, from, answered: from?.steps, ...place };
 }
 
 function failing(place: Place, error: unknown): JobRun {
-  return { start: asSpileError(error), pages: [], known: null, settled: 0, ...place };
+  return { start: asSpileError(error), pages: [], knownPosition: null, settled: 0, ...place };
 }
 
 /** Makes the runs of a child job for records of a page of `above`. */
@@ -147,7 +147,7 @@ function* runsOfParents(
 
 export function requestOf({ run: { plan, start, answered }, position }: Slot): Request | StepsToAsk | SpileError {
   if (start instanceof SpileError) return start;
-  if ("steps" in start) return { steps: start.steps, run: start.run, known: answered?.answers ?? [] };
+  if ("steps" in start) return { steps: start.steps, run: start.run, knownAnswers: answered?.answers ?? [] };
   try {
     return plan.scroll.request(start.request, position);
   } catch (error) {

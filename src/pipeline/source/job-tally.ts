@@ -34,7 +34,7 @@ export class JobTally {
     }
   }
 
-  count({ dataType }: JobPlan, { written, duplicates, bytes, requests, retries }: Counts): void {
+  count({ dataType }: JobPlan, { writtenRecords: written, duplicates, bytes, requests, retries }: Counts): void {
     const tally = this.#of(dataType);
     tally.records += written;
     tally.duplicates += duplicates;
@@ -64,10 +64,10 @@ export class JobTally {
     if (start instanceof SpileError || start.window === undefined) return;
     const { index, endpoint } = start.window;
     const tally = this.#of(plan.dataType);
-    const own = records > 0 ? digest : null;
+    const pageDigest = records > 0 ? digest : null;
     const digests = tally.firstPages?.of === plan.pointer && index + endpoint > 0 ? [...tally.firstPages.digests] : [];
-    tally.isRepeated = plan.scroll.evidence && own !== null && digests[endpoint] === own;
-    digests[endpoint] = own;
+    tally.isRepeated = plan.scroll.evidence && pageDigest !== null && digests[endpoint] === pageDigest;
+    digests[endpoint] = pageDigest;
     tally.firstPages = { of: plan.pointer, digests };
   }
 
@@ -78,11 +78,11 @@ export class JobTally {
     const tally = this.#of(plan.dataType);
     const { name, window } = start instanceof SpileError ? {} : start;
     const isNews = tally.isRepeated && verdict.kind !== "suspect";
-    const told: Verdict = isNews ? { kind: "suspect", reason: repeatedWindow } : verdict;
-    addVerdict(tally, told, name);
+    const finalVerdict: Verdict = isNews ? { kind: "suspect", reason: repeatedWindow } : verdict;
+    addVerdict(tally, finalVerdict, name);
     tally.isRepeated = false;
     if (window?.endpoint === 0) tally.windows = (tally.windows ?? 0) + 1;
-    return told.kind;
+    return finalVerdict.kind;
   }
 
   /** Records that the job, or one below it, is cut short or not begun. */
@@ -154,7 +154,7 @@ export class JobTally {
 
   /** Returns a result for each dataset, the job's own first. */
   results(unique: boolean): readonly JobResult[] {
-    const written = new Set(
+    const writtenValues = new Set(
       withChildren(this.plan).flatMap(({ dataType, datasets }) => (datasets.length > 0 ? dataType : [])),
     );
     const doubts = new Map(
@@ -169,7 +169,7 @@ export class JobTally {
       if (result.verdict === "failed") return result;
       const doubt = result.verdict === "suspect" ? undefined : doubts.get(tally.dataType);
       if (doubt !== undefined) return { ...result, verdict: "suspect", reason: doubt };
-      if (!written.has(tally.dataType)) return { ...result, reason: `${result.reason}; ${notWritten}` };
+      if (!writtenValues.has(tally.dataType)) return { ...result, reason: `${result.reason}; ${notWritten}` };
       if (tally.runs > 0 || result.verdict !== "complete") return result;
       const isOwn = this.plan.windows !== undefined && tally.dataType === this.plan.dataType;
       return { ...result, reason: isOwn ? "there is no window" : "no parent record asks for it" };

@@ -33,7 +33,7 @@ import type { PageSourceOptions, ScheduledJob } from "./options.ts";
 import { ParentMoves } from "./parent-moves.ts";
 
 const byMaxRecords = "stopped by --max-records";
-const nothing: Remainder = { lines: [], mark: undefined };
+const noRemainder: Remainder = { lines: [], mark: undefined };
 const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
 
 /** Emits pages to fetch, as many as `inFlight` allows, and continues as each of them ends. */
@@ -162,7 +162,7 @@ export class PageSource extends Readable {
     const lines = this.#write(slot, outcome);
     this.#fail(slot, outcome.error);
     this.#advance();
-    return { ...nothing, lines };
+    return { ...noRemainder, lines };
   }
 
   #endRead(slot: Slot, outcome: ReadOutcome): Remainder {
@@ -173,9 +173,9 @@ export class PageSource extends Readable {
     // The records of a repeated page do not count as duplicates.
     const counts = repeated ? { ...outcome.counts, duplicates: 0 } : outcome.counts;
     const lines = this.#write(slot, { counts, waiting });
-    const written = outcome.counts.written + countRecords(lines);
+    const writtenRecords = outcome.counts.writtenRecords + countRecords(lines);
     this.#tally?.countPage(slot.run.plan);
-    emit(pageEvent(slot.run, slot.number, outcome.summary, written, step));
+    emit(pageEvent(slot.run, slot.number, outcome.summary, writtenRecords, step));
     const cut = countRecords(lines) < countRecords(waiting);
     if (cut || (failure !== undefined && budget.isUsedUp)) this.#stop();
     // The page itself is good, or came before; what follows it is not.
@@ -183,7 +183,7 @@ export class PageSource extends Readable {
       for (const warning of step.warnings) this.#warn(warning, slot);
       this.#fail(slot, failure);
     } else {
-      this.#proceed(slot, step, outcome, written);
+      this.#proceed(slot, step, outcome, writtenRecords);
       if (budget.isUsedUp) this.#stop();
     }
     this.#advance();
@@ -197,7 +197,7 @@ export class PageSource extends Readable {
     this.#tally?.countPage(slot.run.plan);
     this.#stop();
     this.#advance();
-    return { ...nothing, lines };
+    return { ...noRemainder, lines };
   }
 
   /** Keeps the answer to a step: it need not be asked again while its answer is valid. */
@@ -222,13 +222,13 @@ export class PageSource extends Readable {
       this.#fail(slot, asSpileError(error));
     }
     this.#advance();
-    return nothing;
+    return noRemainder;
   }
 
   /** Returns the part of a page's waiting lines that may be written, and counts the page's figures. */
   #write({ run }: Slot, { counts, waiting }: Pick<FullOutcome, "counts" | "waiting">): Remainder["lines"] {
     const lines = this.#options.budget.cut(waiting);
-    this.#tally?.count(run.plan, { ...counts, written: counts.written + countRecords(lines) });
+    this.#tally?.count(run.plan, { ...counts, writtenRecords: counts.writtenRecords + countRecords(lines) });
     return lines;
   }
 
@@ -251,12 +251,12 @@ export class PageSource extends Readable {
   }
 
   /** Moves on: to children of the page's records, then to the next page; or ends the run. */
-  #proceed(slot: Slot, step: Advance, { parents, summary, watermark }: ReadOutcome, written: number): void {
+  #proceed(slot: Slot, step: Advance, { parents, summary, watermark }: ReadOutcome, writtenRecords: number): void {
     const { run } = slot;
     const increment = run.partition?.progress ?? (run.parents.length === 0 ? this.#increment : undefined);
     if (!step.repeated) increment?.add(watermark, summary, slot.number);
     if (!step.repeated) this.#tally?.countFiltered(run.plan, watermark.filtered);
-    for (const warning of [...step.warnings, ...repeatNotice(step, written)]) this.#warn(warning, slot);
+    for (const warning of [...step.warnings, ...repeatNotice(step, writtenRecords)]) this.#warn(warning, slot);
     const children = run.plan.children.map(({ plan }, index) => {
       return { plan, runs: childRunsOf(plan, parents[index] ?? [], run, this.#moves) };
     });
@@ -302,8 +302,8 @@ export class PageSource extends Readable {
     const { run, number } = slot;
     const { emit, keepGoing, expired } = this.#options;
     error.job ??= run.plan.label;
-    const anew = afterResume(error, this.#job?.from, slot, expired);
-    if (anew !== undefined) return void this.destroy(anew);
+    const restart = afterResume(error, this.#job?.from, slot, expired);
+    if (restart !== undefined) return void this.destroy(restart);
     if (!("steps" in run.start)) error.page ??= number;
     if (keepGoing && isOfOneParent(run, error)) {
       this.frontier.drop(slot);

@@ -77,9 +77,9 @@ export function createTally(dataType: string): Tally {
 
 /** Counts the end of a run of a job. `run` is its name, if it has one. */
 export function addVerdict(tally: Tally, verdict: Verdict, run?: string): void {
-  const known = tally.verdicts.get(verdict.kind);
-  if (known === undefined) tally.verdicts.set(verdict.kind, { count: 1, first: verdict, run });
-  else known.count += 1;
+  const existing = tally.verdicts.get(verdict.kind);
+  if (existing === undefined) tally.verdicts.set(verdict.kind, { count: 1, first: verdict, run });
+  else existing.count += 1;
   tally.runs += 1;
   if (verdict.kind === "complete" && verdict.isRuled === true) {
     tally.ruledRuns += 1;

@@ -145,9 +145,9 @@ export function keptSummary(summary: PageSummary): KeptSummary {
   // The beginning is only shown for a page that reports a failure; otherwise it holds records.
   const beginning = evidence.some(({ path }) => isFailureField(path)) ? summary.beginning : undefined;
   // The run's own digests are shown to nobody.
-  const shown = digest === "" ? "" : shorten(digest);
-  const told = { records, dropped, bytes, ended, status, single, found, elsewhere, notice, beginning, dataPath };
-  return { ...told, digest: shown, evidence, headers };
+  const shortDigest = digest === "" ? "" : shorten(digest);
+  const kept = { records, dropped, bytes, ended, status, single, found, elsewhere, notice, beginning, dataPath };
+  return { ...kept, digest: shortDigest, evidence, headers };
 }
 
 /** Returns the summary in the form that paging needs. */

@@ -29,11 +29,11 @@ export class OpenFiles {
 
   /** Opens a file; the least recently used one is closed for it. */
   async #open(path: string): Promise<FileHandle> {
-    const known = this.#handles.get(path);
-    if (known !== undefined) {
+    const existing = this.#handles.get(path);
+    if (existing !== undefined) {
       this.#handles.delete(path);
-      this.#handles.set(path, known);
-      return known;
+      this.#handles.set(path, existing);
+      return existing;
     }
     const [oldest] = this.#handles;
     if (oldest !== undefined && this.#handles.size >= mostOpen) {

@@ -109,10 +109,10 @@ export async function* readUnits(
     lines: new ManifestLines(new BufferedFile(manifestPath(folder, index), files, size)),
   }));
   for (const [number, unit] of plan.units.entries()) {
-    const own = manifests.filter(({ index }) => isOf(unit, index));
-    const parts = own.map(({ index, lines }) => new UnitReader(index, lines));
+    const unitManifests = manifests.filter(({ index }) => isOf(unit, index));
+    const parts = unitManifests.map(({ index, lines }) => new UnitReader(index, lines));
     for (const [place, part] of parts.entries()) {
-      if (!(await part.begins(number))) throw own[place]?.lines.wrong("has changed while it was merged");
+      if (!(await part.begins(number))) throw unitManifests[place]?.lines.wrong("has changed while it was merged");
     }
     yield { unit, parts };
     for (const part of parts) await part.results();

@@ -111,13 +111,13 @@ export async function verifyPart(
   const files = new OpenFiles();
   const file = new BufferedFile(path, files, partBytes);
   // The unit, and the end and the number of the pieces so far.
-  let [unit, end, told] = [0, 0, 0];
+  let [unit, end, declared] = [0, 0, 0];
   try {
     for await (const line of lines) {
       if ("unit" in line) unit = line.unit;
-      if (isLineRun(line)) told += line[1];
+      if (isLineRun(line)) declared += line[1];
       if (!isPiece(line)) continue;
-      if (told !== end || line.start !== end) throw wrong("has pages that its manifest does not tell of");
+      if (declared !== end || line.start !== end) throw wrong("has pages that its manifest does not tell of");
       end += line.bytes;
       const sha256 = await digestOf(line, file, signal).catch((error: unknown) => {
         throw signal?.aborted ? signal.reason : wrong(`cannot be read: ${messageOf(error)}`);
@@ -125,7 +125,7 @@ export async function verifyPart(
       if (sha256 === undefined) throw wrong("has shrunk");
       if (sha256 !== line.sha256) throw wrong(`is not as it was written, in page ${line.page + 1} of unit ${unit}`);
     }
-    if (told !== end || end !== size) throw wrong("has pages that its manifest does not tell of");
+    if (declared !== end || end !== size) throw wrong("has pages that its manifest does not tell of");
   } finally {
     await files.close();
   }

@@ -77,10 +77,10 @@ export class StridesJudge {
     const behind = this.#behind.pages > 0 && !this.#isClamped && !(repeated && verdict.kind === "suspect");
     const pages = this.#page + (behind ? this.#behind.pages : 0);
     const doubts = [...(behind ? [this.#behindText()] : []), ...this.#totalsText()];
-    const told = { pages, behind, warnings: [...this.#warnings] };
-    if (doubts.length === 0) return { ...told, verdict };
+    const result = { pages, behind, warnings: [...this.#warnings] };
+    if (doubts.length === 0) return { ...result, verdict };
     const reason = `${verdict.reason}, but ${doubts.join(", and ")}: the data changed while the shards ran; run them again`;
-    return { ...told, verdict: { ...verdict, kind: "suspect", reason } };
+    return { ...result, verdict: { ...verdict, kind: "suspect", reason } };
   }
 
   #addBehind({ page, summary: { records, digest } }: Piece, { summary: last }: Piece): void {
@@ -93,18 +93,18 @@ export class StridesJudge {
 
   #behindText(): string {
     const { numbers, pages, records } = this.#behind;
-    const shown = numbers.join(", ") + (pages > shownPages ? ", ..." : "");
-    return `behind page ${this.#page} there are ${counted(records, "record")} on ${counted(pages, "page")} (${shown})`;
+    const pageNumbers = numbers.join(", ") + (pages > shownPages ? ", ..." : "");
+    return `behind page ${this.#page} there are ${counted(records, "record")} on ${counted(pages, "page")} (${pageNumbers})`;
   }
 
   /** Collects totals. One that counts each page's own records is none, and neither is a total of 0 on an empty page. */
   #addTotals(summary: PageSummary): void {
     for (const { kind, origin, text } of figuresOf(summary, undefined)) {
       if (kind !== "total" || (summary.records === 0 && text === "0")) continue;
-      const known = this.#totals.get(signalPlaceName(origin)) ?? { texts: new Set(), own: true };
-      if (known.texts.size < shownPages) known.texts.add(text);
-      known.own &&= text === String(summary.records);
-      this.#totals.set(signalPlaceName(origin), known);
+      const total = this.#totals.get(signalPlaceName(origin)) ?? { texts: new Set(), own: true };
+      if (total.texts.size < shownPages) total.texts.add(text);
+      total.own &&= text === String(summary.records);
+      this.#totals.set(signalPlaceName(origin), total);
     }
   }
 

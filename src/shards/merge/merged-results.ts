@@ -94,11 +94,11 @@ export function stridedResults(
     const counts = { ...countsOf(each), records: lines.of(dataType) };
     if (place > 0) return { ...counts, ...worstOf(each) };
     const { kind, reason, expected } = verdict;
-    const own = { ...counts, pages, verdict: kind, expected };
-    if (dropped === undefined) return { ...own, reason: reason + unwrittenWords(counts) };
+    const ownResult = { ...counts, pages, verdict: kind, expected };
+    if (dropped === undefined) return { ...ownResult, reason: reason + unwrittenWords(counts) };
     return {
-      ...own,
-      records: own.records - droppedHere,
+      ...ownResult,
+      records: ownResult.records - droppedHere,
       duplicates: lines.dropped,
       reason: reason + unwrittenWords({ duplicates: lines.dropped, filtered: counts.filtered }),
     };
@@ -113,9 +113,9 @@ export function runsResults(
   const [first = []] = shards;
   return first.map((_, place): JobResult => {
     const each = shards.flatMap((results) => results[place] ?? []);
-    const told = worstOf(each);
-    const name = place === 0 && told.verdict !== "suspect" ? repeated.first : undefined;
-    if (name === undefined) return { ...countsOf(each), ...told };
+    const worstResult = worstOf(each);
+    const name = place === 0 && worstResult.verdict !== "suspect" ? repeated.first : undefined;
+    if (name === undefined) return { ...countsOf(each), ...worstResult };
     const reason = `${counted(repeated.count, "window")}, the first, ${name}: ${repeatedWindow}`;
     return { ...countsOf(each), verdict: "suspect", reason };
   });
@@ -140,10 +140,10 @@ export function sharedResults(
   { lines, read, differing, dropped }: SharedCounts,
 ): readonly JobResult[] {
   const [first = []] = shards;
-  return first.map((own, place): JobResult => {
+  return first.map((firstResult, place): JobResult => {
     const each = shards.flatMap((results) => results[place] ?? []);
-    const here = dropped?.get(own.dataType) ?? 0;
-    const counts = { ...countsOf(each), records: lines.of(own.dataType) - here };
+    const here = dropped?.get(firstResult.dataType) ?? 0;
+    const counts = { ...countsOf(each), records: lines.of(firstResult.dataType) - here };
     if (place > 0) {
       const duplicates = each.reduce((total, result) => total + (result.duplicates ?? 0), here);
       const { verdict, reason } = worst(each.map(withoutWords));
@@ -154,9 +154,12 @@ export function sharedResults(
         : { ...all, duplicates, reason: reason + unwrittenWords({ duplicates, filtered }) };
     }
     // Every shard has read the listing; what it counts beside are children of the same dataset.
-    const { expected, duplicates, filtered } = own;
-    const told = worst(each);
-    const ended = told.verdict === own.verdict ? { verdict: own.verdict, reason: own.reason } : told;
+    const { expected, duplicates, filtered } = firstResult;
+    const worstResult = worst(each);
+    const ended =
+      worstResult.verdict === firstResult.verdict
+        ? { verdict: firstResult.verdict, reason: firstResult.reason }
+        : worstResult;
     const listing = { ...counts, pages: counts.pages - read, expected, duplicates, filtered, ...ended };
     if (differing === 0) return listing;
     const doubt = `${differing} parent records were not the same for all shards`;
@@ -214,8 +217,11 @@ const severity: readonly JobResult["verdict"][] = ["failed", "suspect", "limited
 /** Returns the worst verdict of a child job in all shards, and its reason. */
 function worst(results: readonly JobResult[]): Pick<JobResult, "verdict" | "reason"> {
   const verdict = severity.find((kind) => results.some((result) => result.verdict === kind)) ?? "complete";
-  const told = results.filter((result) => result.verdict === verdict);
-  const { reason } = told.find(({ requests }) => requests > 0) ?? told[0] ?? { reason: "" };
+  const matching = results.filter((result) => result.verdict === verdict);
+  const { reason } = matching.find(({ requests }) => requests > 0) ?? matching[0] ?? { reason: "" };
   const several = verdict !== "complete" && results.length > 1;
-  return { verdict, reason: several ? `in ${told.length} of ${results.length} shards, the first: ${reason}` : reason };
+  return {
+    verdict,
+    reason: several ? `in ${matching.length} of ${results.length} shards, the first: ${reason}` : reason,
+  };
 }

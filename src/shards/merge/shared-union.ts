@@ -16,7 +16,7 @@ export async function* sharedUnion(
 ): AsyncGenerator<Range, Union> {
   const owner = parts.filter(({ shard }) => shard === unit.shard);
   const others = parts.filter(({ shard }) => shard !== unit.shard);
-  const written = new Map(others.map((part) => [part.shard, new WrittenParents(part)]));
+  const writtenParents = new Map(others.map((part) => [part.shard, new WrittenParents(part)]));
   const increment = new MergedIncrement(unit.increment);
   const lines = new LineCount();
   let differing = 0;
@@ -32,14 +32,14 @@ export async function* sharedUnion(
         for await (const range of part.ranges()) yield counted(range);
         continue;
       }
-      const elsewhere = written.get(shardOf(line[0], parts.length));
+      const elsewhere = writtenParents.get(shardOf(line[0], parts.length));
       const found = elsewhere === undefined ? rangesOf(line, part) : await elsewhere.find(line);
       if (found === undefined) differing += 1;
       else for await (const range of found) yield counted(range);
     }
   }
   let read = 0;
-  for (const parents of written.values()) {
+  for (const parents of writtenParents.values()) {
     for await (const found of parents.rest()) {
       differing += 1;
       for await (const range of found) yield counted(range);
@@ -68,9 +68,9 @@ class WrittenParents {
 
   /** Returns the lines of a parent, the first time that it is asked for. Undefined: there are none. */
   async find([key]: ParentLine): Promise<Ranges | undefined> {
-    const known = this.#passed.get(key);
-    const passed = known?.shift();
-    if (known?.length === 0) this.#passed.delete(key);
+    const ranges = this.#passed.get(key);
+    const passed = ranges?.shift();
+    if (ranges?.length === 0) this.#passed.delete(key);
     if (passed !== undefined) return passed;
     for (let line = await this.#next(); line !== undefined; line = await this.#next()) {
       if (line[0] === key) return rangesOf(line, this.#part);

@@ -67,8 +67,8 @@ async function* stridedUnion(
   const judge = new StridesJudge(unit);
   const increment = new MergedIncrement(unit.increment);
   const counts = { written: new LineCount(), behind: new LineCount() };
-  for await (const { part, piece: own } of inOrder(parts, ({ page }) => page)) {
-    const piece = withDropped(own, dropped);
+  for await (const { part, piece: otherPiece } of inOrder(parts, ({ page }) => page)) {
+    const piece = withDropped(otherPiece, dropped);
     const place = judge.add(part.shard, piece);
     if (place === "repeated" || (place === "behind" && piece.summary.records === 0)) continue;
     const isWritten = place === "written" || union?.behind === true;

@@ -45,7 +45,7 @@ interface EndedPage {
   readonly runs: readonly OwnRun[] | undefined;
   run: OwnRun | undefined;
   /** The page's own lines. */
-  readonly own: LineRun[];
+  readonly ownRuns: LineRun[];
   /** The lines that grow now: the page's, or those of one of its parents. */
   current: LineRun[];
 }
@@ -84,24 +84,24 @@ export class ShardWork {
   /** Returns the jobs of an iteration that are this shard's. */
   jobs(compiled: Compiled, iteration: number): Compiled {
     const { plan, index } = this.#options;
-    const own = plan.units.flatMap((unit, number) => {
+    const ownUnits = plan.units.flatMap((unit, number) => {
       const job = unit.iteration === iteration && isOf(unit, index) ? compiled.jobs.at(unit.job) : undefined;
       return job === undefined ? [] : [{ unit, number, job }];
     });
-    return { ...compiled, jobs: own.map(({ unit, number, job }, place) => this.#job(unit, number, job, place)) };
+    return { ...compiled, jobs: ownUnits.map(({ unit, number, job }, place) => this.#job(unit, number, job, place)) };
   }
 
   #job(unit: Unit, number: number, plan: JobPlan, place: number): JobPlan {
     const { index, plan: shards } = this.#options;
-    const known = this.#units.find((one) => one.unit === number);
-    const begun = known ?? { unit: number, results: new Set(dataTypesOf(plan)).size, lines: [], moved: [] };
-    if (known === undefined) this.#units.push(begun);
+    const existing = this.#units.find((one) => one.unit === number);
+    const begun = existing ?? { unit: number, results: new Set(dataTypesOf(plan)).size, lines: [], moved: [] };
+    if (existing === undefined) this.#units.push(begun);
     const share = { index, count: shards.count };
     const runs = unit.kind === "runs" ? new SharedRuns(plan, share) : undefined;
     const listing = unit.kind === "shared" ? new SharedListing(plan, share, unit.shard === index) : undefined;
     const seen = (page: SeenPage): void => {
       if (this.#ended !== undefined) throw new Error("a page's lines have no end of their own");
-      const own: LineRun[] = [];
+      const ownRuns: LineRun[] = [];
       const { increment } = plan;
       this.#ended = {
         begun,
@@ -109,10 +109,10 @@ export class ShardWork {
         increment,
         value: null,
         listing,
-        runs: runs?.own,
+        runs: runs?.ownRuns,
         run: undefined,
-        own,
-        current: own,
+        ownRuns,
+        current: ownRuns,
       };
     };
     const pages = this.#pagesBefore(unit.iteration, place);
@@ -138,7 +138,7 @@ export class ShardWork {
       if (increment !== undefined && !page.repeated) ended.value = pageValue(increment, watermark, page.summary);
     }
     if (ended?.listing === undefined) return undefined;
-    const current = parents.length === 0 ? ended.own : ended.listing.linesOf(parents);
+    const current = parents.length === 0 ? ended.ownRuns : ended.listing.linesOf(parents);
     if (current === undefined) throw new Error("a child was run for a parent of another shard");
     ended.current = current;
     return this.#options.part.cut((lines) => addLines(current, lines));
@@ -176,22 +176,22 @@ export class ShardWork {
   }
 
   #push(
-    { begun, page: seen, value, run, own, current }: EndedPage,
+    { begun, page: seen, value, run, ownRuns, current }: EndedPage,
     range: PieceRange,
     parents: () => readonly PieceLine[] = () => [],
   ): void {
     const { secrets } = this.#options;
     const { page, summary, ended } = seen;
     // Digests hold no secret; values from the API may.
-    const { digest, ...told } = keptSummary(summary);
-    const masked = maskedValue(told, secrets) as unknown as Omit<KeptSummary, "digest">;
+    const { digest, ...kept } = keptSummary(summary);
+    const masked = maskedValue(kept, secrets) as unknown as Omit<KeptSummary, "digest">;
     const reason = ended === undefined ? undefined : secrets.mask(ended);
     const { datasets, ...bounds } = range;
     const text = valueText(value);
     const increment = value === null || secrets.holds(text) ? undefined : text;
     const piece: Piece = { page, ...run, ...bounds, summary: { ...masked, digest }, ended: reason, increment };
     addLines(current, datasets);
-    for (const line of [piece, ...own, ...parents()]) begun.lines.push(line);
+    for (const line of [piece, ...ownRuns, ...parents()]) begun.lines.push(line);
   }
 
   /** Yields the manifest's lines about the units, once the run has ended well. */

@@ -13,7 +13,7 @@ export interface OwnRun {
 export class SharedRuns {
   readonly plan: JobPlan;
   /** The runs that the shard has begun, in order. */
-  readonly own: OwnRun[] = [];
+  readonly ownRuns: OwnRun[] = [];
 
   constructor(plan: JobPlan, share: Share) {
     this.plan = { ...plan, runs: (lineage) => this.#own(plan, lineage, share) };
@@ -24,7 +24,10 @@ export class SharedRuns {
     for (const start of plan.runs(lineage)) {
       if (run % count === index) {
         const { window } = start;
-        this.own.push({ run, window: window && { index: window.index, endpoint: window.endpoint, name: window.name } });
+        this.ownRuns.push({
+          run,
+          window: window && { index: window.index, endpoint: window.endpoint, name: window.name },
+        });
         // The window before it belongs to another shard; the merge compares the two.
         yield window === undefined ? start : { ...start, window: { ...window, index: 0 } };
       }

@@ -50,7 +50,7 @@ function runOf(tree: Tree): JobRun & { tree: Tree } {
     index: 0,
     start: {} as JobRun["start"],
     pages: [],
-    known: 0,
+    knownPosition: 0,
     settled: 0,
     partitions: [],
     tree,

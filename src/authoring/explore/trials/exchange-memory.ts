@@ -34,7 +34,7 @@ export interface MemoryOptions {
 }
 
 /** Longest wait that an API may ask for while it is explored, in milliseconds. */
-export const patience = 20_000;
+export const longestWait = 20_000;
 
 /**
  * `searching`: requests that may be sent before something is found; redirects count, and so does one that is sent again after the wait that a 429 or 503 asks
@@ -55,7 +55,7 @@ export function createExchangeMemory(searching: number, { known = [], signal }: 
     const response = await send();
     const refusal = refusalOf(response);
     if (refusal === undefined) return response;
-    if (refusal.wait <= patience && sent < most) {
+    if (refusal.wait <= longestWait && sent < most) {
       await wait(refusal.wait, signal);
       return ask(request, send);
     }

@@ -16,7 +16,7 @@ import type { Extent } from "../first-answer/extent.ts";
 import { type FirstPage, isInQuery, keyOf, nameOf, type Placed, queryPlace } from "../first-answer/first-page.ts";
 import { isPagingHeader } from "../first-answer/names.ts";
 import type { Comparison } from "../first-answer/same-records.ts";
-import { type Exchanged, type ExchangeMemory, patience } from "./exchange-memory.ts";
+import { type Exchanged, type ExchangeMemory, longestWait } from "./exchange-memory.ts";
 
 /** Context of exploring an API, from the first request to the last trial. */
 export interface Exploration {
@@ -65,7 +65,7 @@ export async function tryConfiguration(
       secrets,
       variables,
       maxPages,
-      maxWait: patience,
+      maxWait: longestWait,
       transport: memory.transport,
     });
     signal.throwIfAborted();
