@@ -10,7 +10,7 @@ import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration, readLoaded } from "../load.ts";
 import { print } from "../output.ts";
 import { requestName } from "../request-name.ts";
-import { runOptions } from "./run.ts";
+import { runOptions } from "../run-options.ts";
 
 /**
  * `spile check`: the jobs that a run would take, a line each, as columns between tabs: name, method and endpoint,

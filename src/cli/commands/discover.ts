@@ -8,7 +8,7 @@ import { catalogOf } from "../../output/singer/catalog.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
 import { print } from "../output.ts";
-import { runOptions } from "./run.ts";
+import { runOptions } from "../run-options.ts";
 
 /** `spile --discover`: the datasets of all jobs as a Singer catalog. Sends nothing. */
 export async function discoverCommand(path: string, environment: CommandEnvironment): Promise<number> {

@@ -5,7 +5,7 @@ import { loadConfiguration } from "../load.ts";
 import { deliver, print } from "../output.ts";
 import { curlCommand } from "../plan/curl.ts";
 import { plannedLine } from "../plan/json.ts";
-import { runOptions } from "./run.ts";
+import { runOptions } from "../run-options.ts";
 
 /**
  * `spile plan`: the requests that a run would send first, or those of a later page, one JSON object a line or as curl

@@ -16,7 +16,7 @@ import { gridOf } from "../preview/cells.ts";
 import { firstRecords } from "../preview/first-records.ts";
 import { tableText } from "../preview/table.ts";
 import { requestName } from "../request-name.ts";
-import { runOptions } from "./run.ts";
+import { runOptions } from "../run-options.ts";
 
 /** Records of a job that are shown. */
 const most = 20;

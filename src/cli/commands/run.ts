@@ -3,7 +3,7 @@ import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { unlessDry } from "../../core/dry-loop.ts";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/files/pending-file.ts";
-import { isToFiles, type RunOptions, type RunResult, type Target } from "../../core/runs/run.ts";
+import { isToFiles, type RunOptions, type RunResult } from "../../core/runs/run.ts";
 import { run } from "../../pipeline/run.ts";
 import type { Reports } from "../../report/reports.ts";
 import { reportBug } from "../bug.ts";
@@ -11,8 +11,8 @@ import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
 import { limitExit } from "../output.ts";
 import { readGiven } from "../read-given.ts";
+import { reportsFor, runOptions, targetOf } from "../run-options.ts";
 import { writeSummary } from "../summary.ts";
-import { createCollector } from "../young-buffers.ts";
 import { keepYoungGenerationSmall } from "../young-generation.ts";
 
 /** `spile config.json`: records on stdout or in files, all else on stderr. */
@@ -33,7 +33,7 @@ export async function extract(
   const startedAt = new Date();
   keepYoungGenerationSmall();
   const { "max-time": maxTime } = options;
-  if (maxTime !== undefined && !isToFiles(target(environment))) limitExit(maxTime, report.fault);
+  if (maxTime !== undefined && !isToFiles(targetOf(environment))) limitExit(maxTime, report.fault);
   if (options.summary !== undefined && options.summary !== "-") await probeFile(options.summary);
   const reports = await reportsFor(environment, name);
   let result: RunResult;
@@ -67,14 +67,6 @@ export async function extract(
     return result.exitCode === exitCodes.success ? exitCodes.output : result.exitCode;
   }
   return result.exitCode;
-}
-
-/** Prepares what `--report` and `--metrics` ask for. */
-export async function reportsFor({ options, report }: CommandEnvironment, name: string): Promise<Reports | undefined> {
-  const { report: page, metrics, "metrics-name": metricsName } = options;
-  if (page === undefined && metrics === undefined) return undefined;
-  const { openReports } = await import("../../report/reports.ts");
-  return openReports({ report: page, metrics, name, metricsName, emit: report.emit, tell: report.fault });
 }
 
 /** Runs with what stands between the run and the network, where that is asked for. */
@@ -119,49 +111,4 @@ async function datasetsIn({ options, signal }: CommandEnvironment): Promise<Read
   const text = (await readGiven(path, `the catalog ${path}`, signal)).toString();
   const { selectedStreams } = await import("../../output/singer/catalog.ts");
   return selectedStreams(text, path);
-}
-
-/** Returns the options of a run that the command line gives. */
-export function runOptions(environment: CommandEnvironment): RunOptions {
-  const { options, variables, signal, backoff, secrets, report, remedies } = environment;
-  return {
-    target: target(environment),
-    signal,
-    backoff,
-    emit: report.emit,
-    secrets,
-    variables,
-    remedies,
-    jobs: options.job,
-    tag: options.tag,
-    maxRecords: options["max-records"],
-    unique: options.unique,
-    uniqueLimit: options["unique-limit"],
-    maxTime: options["max-time"],
-    maxPages: options["max-pages"],
-    strict: options.strict,
-    keepGoing: options["keep-going"],
-    probeEnd: options["probe-end"],
-    debug: options.debug,
-    hold: options.hold,
-    maxResponseBytes: options["max-response-bytes"],
-    maxRecordBytes: options["max-record-bytes"],
-    maxDepth: options["max-depth"],
-    maxWait: options["max-wait"],
-    concurrency: options.concurrency,
-    rate: options.rate,
-    state: options.state,
-    stateOut: options["state-out"],
-    credentials: options.credentials,
-    resume: options.resume ?? false,
-    received: createCollector(),
-  };
-}
-
-function target({ options, stdout }: CommandEnvironment): Target {
-  const { output, split, singer } = options;
-  if (singer) return { kind: "singer", stream: stdout };
-  if (output !== undefined && output !== "-") return { kind: "file", path: output };
-  if (split !== undefined) return { kind: "folder", path: split };
-  return { kind: "stream", stream: stdout };
 }

@@ -23,8 +23,9 @@ import { loadConfiguration } from "../load.ts";
 import type { OptionName } from "../option-table.ts";
 import { deliver } from "../output.ts";
 import { readGiven } from "../read-given.ts";
+import { reportsFor, runOptions } from "../run-options.ts";
 import { writeSummary } from "../summary.ts";
-import { reportsFor, runOptions } from "./run.ts";
+import { keepYoungGenerationSmall } from "../young-generation.ts";
 
 interface StepRow {
   /** The second file as the usage shows it; undefined if it takes none. */
@@ -87,6 +88,7 @@ export async function shardCommand(operands: readonly string[], environment: Com
   if (step.second !== undefined && second === undefined) {
     throw new SpileError("usage", `${step.second} is missing: spile shard ${word} PLAN ${step.second}`);
   }
+  keepYoungGenerationSmall();
   return step.run(first, second ?? "", environment);
 }
 

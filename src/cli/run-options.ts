@@ -1,0 +1,58 @@
+import type { RunOptions, Target } from "../core/runs/run.ts";
+import type { Reports } from "../report/reports.ts";
+import type { CommandEnvironment } from "./command.ts";
+import { createCollector } from "./young-buffers.ts";
+
+/** Returns the options of a run that the command line gives. */
+export function runOptions(environment: CommandEnvironment): RunOptions {
+  const { options, variables, signal, backoff, secrets, report, remedies } = environment;
+  return {
+    target: targetOf(environment),
+    signal,
+    backoff,
+    emit: report.emit,
+    secrets,
+    variables,
+    remedies,
+    jobs: options.job,
+    tag: options.tag,
+    maxRecords: options["max-records"],
+    unique: options.unique,
+    uniqueLimit: options["unique-limit"],
+    maxTime: options["max-time"],
+    maxPages: options["max-pages"],
+    strict: options.strict,
+    keepGoing: options["keep-going"],
+    probeEnd: options["probe-end"],
+    debug: options.debug,
+    hold: options.hold,
+    maxResponseBytes: options["max-response-bytes"],
+    maxRecordBytes: options["max-record-bytes"],
+    maxDepth: options["max-depth"],
+    maxWait: options["max-wait"],
+    concurrency: options.concurrency,
+    rate: options.rate,
+    state: options.state,
+    stateOut: options["state-out"],
+    credentials: options.credentials,
+    resume: options.resume ?? false,
+    received: createCollector(),
+  };
+}
+
+/** Returns where the records go. */
+export function targetOf({ options, stdout }: CommandEnvironment): Target {
+  const { output, split, singer } = options;
+  if (singer) return { kind: "singer", stream: stdout };
+  if (output !== undefined && output !== "-") return { kind: "file", path: output };
+  if (split !== undefined) return { kind: "folder", path: split };
+  return { kind: "stream", stream: stdout };
+}
+
+/** Prepares what `--report` and `--metrics` ask for. */
+export async function reportsFor({ options, report }: CommandEnvironment, name: string): Promise<Reports | undefined> {
+  const { report: page, metrics, "metrics-name": metricsName } = options;
+  if (page === undefined && metrics === undefined) return undefined;
+  const { openReports } = await import("../report/reports.ts");
+  return openReports({ report: page, metrics, name, metricsName, emit: report.emit, tell: report.fault });
+}
