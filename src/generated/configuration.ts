@@ -1113,7 +1113,7 @@ export interface Job {
  */
 export interface Windows {
 /**
- * Beginning of the first window: Unix seconds, ISO 8601 text, or an expression. A text without an offset is a time in `timeZone`.
+ * Beginning of the first window: Unix seconds, ISO 8601 text, or an expression. A text without an offset is a time in `timeZone`. With `{"incremental": "from"}` the increment moves with each window that is complete.
  */
   readonly from: Value
 /**

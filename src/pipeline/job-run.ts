@@ -1,6 +1,7 @@
 import type { JobPlan, Parent, Start, StepsStart } from "../compile/plan.ts";
 import type { PageCancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
+import type { Value } from "../core/values/value.ts";
 import type { Position } from "../pagination/scroll.ts";
 import type { SeenPages } from "../pagination/seen-pages.ts";
 import type { AnsweredSteps, Checkpoint } from "../resume/progress.ts";
@@ -28,7 +29,7 @@ export interface JobRun {
   /** The next position if it is certain and not yet requested. */
   knownPosition: Position | undefined;
   settled: number;
-  /** In a child with an increment: the runs for its parent to which this one belongs. */
+  /** In a job whose increment may move before its end: the runs of one parent, or one window, to which this one belongs. */
   readonly partition?: Partition | undefined;
   /** That partition, and those of the jobs above it. */
   readonly partitions: readonly Partition[];
@@ -39,6 +40,11 @@ export interface JobRun {
 /** Returns the name of a run's window. Undefined: it has none. */
 export function windowName({ start }: JobRun): string | undefined {
   return start instanceof SpileError ? undefined : start.window?.name;
+}
+
+/** Returns the end of a run's window, in Unix seconds. Undefined: it has none. */
+export function windowEnd({ start }: JobRun): Value | undefined {
+  return start instanceof SpileError ? undefined : start.window?.to;
 }
 
 /** A place in a run of a job from which it can be resumed. */

@@ -268,6 +268,7 @@ async function runIterations(
       if (state.moved === undefined) state.settled.moved.push(one);
       else state.moved(one);
     },
+    movesByWindow: !isToFiles(options.target) && state.moved === undefined,
     moves: journal.moves && (() => journal.moves?.(state.settled)),
     begins(plan) {
       if (mayRunAhead(plan)) options.account?.mayRunAhead();

@@ -26,7 +26,7 @@ import {
 import { type Beginning, type JobBegun, ProgressWriter, type Settled } from "./progress-writer.ts";
 import type { State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";
-import { watermarksOf, withWatermarks } from "./watermarks.ts";
+import { asBegun, watermarksOf, withWatermarks } from "./watermarks.ts";
 
 const beginning: Standing = { checkpoint: beginningOf(0, 0), failed: [] };
 
@@ -152,7 +152,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalParts, option
   };
   const restarted = progress && withRestartedJob(progress);
   return {
-    time: timeOf(before, place.name, begun.startedAt),
+    time: timeOf(before, place.name, begun.startedAt, progress),
     from: progress ?? beginning,
     results,
     moved: movesTo(progress?.watermarks ?? {}),
@@ -225,8 +225,10 @@ function canBeCut(target: Target): boolean {
 }
 
 /** Returns, for expressions, what earlier runs have left. Throws SpileError `configuration` if it is not what they write. */
-export function timeOf(before: State, name: string, currentStart: number): RunTime {
-  return { currentStart, previousStart: before.previousStart, watermarks: watermarksOf(before, name) };
+export function timeOf(before: State, name: string, currentStart: number, progress?: Progress): RunTime {
+  const watermarks = watermarksOf(before, name);
+  const { previousStart } = before;
+  return { currentStart, previousStart, watermarks: progress ? asBegun(watermarks, progress) : watermarks };
 }
 
 function begunOf(identity: RunIdentity, progress: Progress | undefined, startedAt: number): Beginning {

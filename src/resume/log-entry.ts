@@ -34,7 +34,7 @@ export function afterEntries(document: ValueObject, entries: readonly LogEntry[]
     if (!entry.held) free.take(entry.moved);
   }
   const isHeld = entries.some(({ held }) => held);
-  const watermarks = all.over(objectOf(before.watermarks), isHeld ? undefined : "jobs");
+  const watermarks = all.during(objectOf(before.watermarks), { isHeld });
   const incremental = free.over(objectOf(document.incremental));
   return {
     ...document,

@@ -26,15 +26,24 @@ export class MovedMarks {
     existing.values.set(context, valueText(value ?? null));
   }
 
-  /** Returns watermarks with these in place of those that they had. `jobs`: without those of children. */
-  over(watermarks: ValueObject, only?: "jobs"): ValueObject {
-    const all = new Map<string, Value>([...Object.entries(watermarks), ...this.#jobs]);
-    if (only === undefined) {
-      for (const [key, { described, values }] of this.#partitioned) {
-        // A parent that is gone keeps its mark.
-        const before = partitionsOf((watermarks[key] ?? {}) as Watermark);
-        all.set(key, { ...described, partitions: new Partitions(before, values) });
-      }
+  /** Returns the watermarks of a state with these in place of those that it had. */
+  over(watermarks: ValueObject): ValueObject {
+    const jobs = Array.from(this.#jobs, ([key, { began: _, ...watermark }]) => [key, watermark] as const);
+    return this.#withPartitions(watermarks, [...Object.entries(watermarks), ...jobs]);
+  }
+
+  /** Returns the watermarks in a run's progress with these in place of those that it had. `isHeld`: with those of children. */
+  during(watermarks: ValueObject, { isHeld }: { readonly isHeld: boolean }): ValueObject {
+    const entries = [...Object.entries(watermarks), ...this.#jobs];
+    return isHeld ? this.#withPartitions(watermarks, entries) : Object.fromEntries(entries);
+  }
+
+  #withPartitions(watermarks: ValueObject, entries: readonly (readonly [string, Value])[]): ValueObject {
+    const all = new Map(entries);
+    for (const [key, { described, values }] of this.#partitioned) {
+      // A parent that is gone keeps its mark.
+      const before = partitionsOf((watermarks[key] ?? {}) as Watermark);
+      all.set(key, { ...described, partitions: new Partitions(before, values) });
     }
     return Object.fromEntries(all);
   }

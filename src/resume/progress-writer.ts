@@ -300,7 +300,7 @@ export class ProgressWriter {
   /** Returns the whole state. Lines in files may still be dropped: until then the increments stay where they were. */
   #state(): State {
     const { before, begun, files } = this.#options;
-    const watermarks = this.#marks.over({}, files ? undefined : "jobs");
+    const watermarks = this.#marks.during({}, { isHeld: files });
     const progress = this.#progress && { ...begun, ...this.#progress, results: this.#results, watermarks };
     return { ...(files ? before : overWatermarks(before, this.#marks)), progress };
   }

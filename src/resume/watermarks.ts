@@ -14,6 +14,18 @@ export function watermarksOf({ document }: State, name: string): Watermarks {
   throw new SpileError("configuration", `${name}: /incremental must hold objects as in ${example}`);
 }
 
+/**
+ * Returns watermarks for a resumed run. One that the interrupted run has moved window by window begins where it did, so that the
+ * windows are the same.
+ */
+export function asBegun(
+  watermarks: Watermarks,
+  { watermarks: moved }: { readonly watermarks: Watermarks },
+): Watermarks {
+  const begun = Object.entries(moved).filter(([, { began }]) => began !== undefined);
+  return { ...watermarks, ...Object.fromEntries(begun) };
+}
+
 /** Returns a state with these beside those that it has. */
 export function withWatermarks(state: State, moved: readonly Moved[]): State {
   if (moved.length === 0) return state;

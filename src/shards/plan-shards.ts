@@ -195,10 +195,11 @@ function stridedUnit(
   };
 }
 
-function incrementOf({ increment }: JobPlan, job: Job | undefined): UnitIncrement | undefined {
+function incrementOf({ increment, windows }: JobPlan, job: Job | undefined): UnitIncrement | undefined {
   if (increment === undefined) return undefined;
-  const { key, described, before } = increment;
-  return { key, described, type: job?.incremental?.type ?? "time", before };
+  const { key, described, before, isByWindow } = increment;
+  const end = isByWindow ? [...(windows ?? [])].at(-1)?.to : undefined;
+  return { key, described, type: job?.incremental?.type ?? "time", before, end };
 }
 
 function partitionedOf({ children }: JobPlan): Pick<UnitPlace, "partitioned"> {

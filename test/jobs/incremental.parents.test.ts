@@ -338,7 +338,8 @@ test("a parent's increment is read in windows, user data, endpoints and steps to
     "/repos/1/issues?since=25",
     "/repos/2/issues?since=20",
   ]);
-  assert.deepEqual((await marks(folder))[1], 100_025);
+  // Never beyond the end of the last window.
+  assert.deepEqual((await marks(folder))[1], 30);
   const steps = [{ name: "begin", endpoint: "start", params: { since: from } }];
   const job = { step: "begin", path: "job" };
   assert.deepEqual(await requests({ steps, params: { job, since: from } }), [

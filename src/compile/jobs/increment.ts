@@ -6,7 +6,7 @@ import { type SourceInResponse, sourceName, sourceOf } from "../../core/runs/res
 import type { Watermark } from "../../core/runs/watermark.ts";
 import { type IncrementType, incrementTypes } from "../../core/values/increment-types.ts";
 import { type Path, parsePath, pointerTo } from "../../core/values/path.ts";
-import { parseValue, plainText, scalarText, type Value, valueText } from "../../core/values/value.ts";
+import { isObject, parseValue, plainText, scalarText, type Value, valueText } from "../../core/values/value.ts";
 import type { Job } from "../../generated/configuration.ts";
 import type { JobEnvironment } from "../environment.ts";
 
@@ -28,6 +28,10 @@ export interface Increment {
   fromOf(before: Value | undefined): Value;
   /** The value that earlier runs have reached; undefined on the first run. */
   readonly before: Value | undefined;
+  /** The value that the state has: in a resumed run `before`, or what the interrupted run has moved it to. */
+  readonly reached: Value | undefined;
+  /** It moves with each window that is complete, and never beyond the end of the last one (contract C-17.10). */
+  readonly isByWindow: boolean;
   /** The value of `{"incremental": "from"}`; null: none. */
   readonly from: Value;
   /** Records below `from` are left out. */
@@ -62,6 +66,7 @@ export function incrementOf(
   const place = { key, type, pointer: here, isChild };
   const { partitions: tables } = environment;
   const before = kept === undefined || tables.has(key) ? undefined : keptValue(kept, described, place);
+  const reached = isChild ? undefined : kept?.value;
   const partitions = isChild ? (tables.get(key) ?? new PartitionTable(kept && partitionsOf(kept))) : undefined;
   if (partitions !== undefined) tables.set(key, partitions);
   const first = initial === undefined ? null : evaluate(initial);
@@ -79,6 +84,7 @@ export function incrementOf(
       : `, looking back ${scalarText(lookback)}${typeof lookback === "number" && typeName === "time" ? " s" : ""}`;
   const descends = order === "descending";
   const filters = filter === true || descends;
+  const isByWindow = response === undefined && typeName !== "text" && beginsWindows(job);
   const start = from === null ? "" : ` from ${shortText(from)}`;
   const newest = descends ? ", newest first" : "";
   return {
@@ -91,17 +97,25 @@ export function incrementOf(
     context: undefined,
     fromOf,
     before,
+    reached,
+    isByWindow,
     from,
     filters,
     descends,
-    words: `increments by ${name}${isChild ? ", for each parent" : ""}${start}${back}${newest}${filters ? ", older records left out" : ""}`,
+    words: `increments by ${name}${isChild ? ", for each parent" : ""}${isByWindow ? ", window by window" : ""}${start}${back}${newest}${filters ? ", older records left out" : ""}`,
   };
 }
 
 /** Returns the increment of a child job for one parent, known by its context. */
 export function ofParent(increment: Increment, context: string): Increment {
   const before = increment.partitions?.before(context);
-  return { ...increment, context, before, from: increment.fromOf(before) };
+  return { ...increment, context, before, reached: before, from: increment.fromOf(before) };
+}
+
+/** Whether the windows of a job begin where its increment does. */
+function beginsWindows({ windows }: Job): boolean {
+  const from = windows?.from ?? null;
+  return isObject(from) && from.incremental === "from" && Object.keys(from).length === 1;
 }
 
 interface KeptPlace extends Pick<Increment, "key" | "type"> {
@@ -111,7 +125,7 @@ interface KeptPlace extends Pick<Increment, "key" | "type"> {
 
 /** Returns the value that the state keeps of a top-level job. Throws ConfigurationError where it keeps another increment. */
 function keptValue(kept: Watermark, described: Increment["described"], place: KeptPlace): Value | undefined {
-  const { value, partitions, ...other } = kept;
+  const { value, partitions, began, ...other } = kept;
   const { key, type, pointer, isChild } = place;
   const wrong = (message: string): ConfigurationError => {
     const remedy = `use another state, or remove /incremental/${key} from it`;
@@ -129,7 +143,7 @@ function keptValue(kept: Watermark, described: Increment["described"], place: Ke
     throw wrong(`the state keeps ${there} of ${JSON.stringify(key)}, and ${here}`);
   }
   const unreadable = described.path === undefined ? undefined : unreadableIn(kept, type);
-  if (unreadable === undefined) return value;
+  if (unreadable === undefined) return began === undefined ? value : (began ?? undefined);
   throw wrong(`the state keeps ${shortText(unreadable)} of ${JSON.stringify(key)}, which is no ${type.words}`);
 }
 

@@ -7,6 +7,8 @@ export type Watermark = {
   readonly path?: string;
   readonly response?: Value;
   readonly value?: Value;
+  /** In the progress of a run that moves it window by window: the value with which the run began; null: there was none. */
+  readonly began?: Value;
   /** Replaces `value` in a child job: the progress for each parent, see `partitionsOf`. */
   readonly partitions?: Value;
 };

@@ -1,5 +1,5 @@
 import { add, compare, decimal, decimalText } from "./decimal.ts";
-import { compareInstants, instantBefore, readTime, timeLike } from "./instant.ts";
+import { compareInstants, instantBefore, instantOf, readTime, timeLike } from "./instant.ts";
 import { exactNumber, isNumber, scalarText, type Value } from "./value.ts";
 
 /** A type of increment values: it reads, compares and returns them. */
@@ -10,6 +10,8 @@ export interface IncrementType {
   compare(a: Value, b: Value): number;
   /** A value as kept less the lookback: milliseconds, or a number as it is written. */
   before(value: Value, lookback: Value): Value;
+  /** A value as kept, or the moment (Unix seconds) in its form if the value is beyond that. */
+  upTo(value: Value, moment: Value): Value;
   /** For people: what such a value is. */
   readonly words: string;
 }
@@ -30,6 +32,11 @@ export const incrementTypes: Readonly<Record<IncrementTypeName, IncrementType>> 
       const instant = readTime(value);
       return instant === undefined ? value : timeLike(instantBefore(instant, Number(lookback)), value);
     },
+    upTo(value, moment) {
+      const [instant, limit] = [readTime(value), instantOf(moment)];
+      const isBeyond = instant !== undefined && limit !== undefined && compareInstants(instant, limit) > 0;
+      return isBeyond ? timeLike(limit, value) : value;
+    },
     words: "time (ISO 8601, or Unix seconds or milliseconds)",
   },
   number: {
@@ -44,12 +51,18 @@ export const incrementTypes: Readonly<Record<IncrementTypeName, IncrementType>> 
       const text = decimalText(add(x, { ...y, negative: !y.negative }));
       return typeof value === "string" ? text : exactNumber(text);
     },
+    upTo(value, moment) {
+      const [x, y] = [numberOf(value), numberOf(moment)];
+      if (x === undefined || y === undefined || compare(x, y) <= 0) return value;
+      return typeof value === "string" ? decimalText(y) : exactNumber(decimalText(y));
+    },
     words: "number",
   },
   text: {
     read: (value) => (typeof value === "string" ? value : undefined),
     compare: (a, b) => compareCodePoints(String(a), String(b)),
     before: (value) => value,
+    upTo: (value) => value,
     words: "text",
   },
 };

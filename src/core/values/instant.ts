@@ -70,12 +70,17 @@ function fromIso(text: string): Instant | undefined {
   return within(date.getTime() / 1000 + h * 3600 + min * 60 + s - offset, fraction);
 }
 
-function fromNumber(text: string): Instant | undefined {
+/** Returns the moment of Unix seconds, however many there are. Undefined if the value is no such number. */
+export function instantOf(seconds: Value): Instant | undefined {
+  return isNumber(seconds) ? fromNumber(seconds.toString(), 0) : undefined;
+}
+
+/** `shift`: the decimal places by which the number's unit is smaller than a second. */
+function fromNumber(text: string, shift = Math.abs(Number(text)) >= firstMilliseconds ? 3 : 0): Instant | undefined {
   const number = decimal(text);
   if (number === undefined || number.digits.length > 40 || number.exponent < -30n || number.exponent > 20n)
     return undefined;
-  const isMilliseconds = Math.abs(Number(text)) >= firstMilliseconds;
-  const exponent = Number(number.exponent) - (isMilliseconds ? 3 : 0);
+  const exponent = Number(number.exponent) - shift;
   const places = Math.max(0, -exponent);
   const scaled = BigInt(number.digits) * 10n ** BigInt(Math.max(0, exponent)) * (number.negative ? -1n : 1n);
   return fromScaled(scaled, places);

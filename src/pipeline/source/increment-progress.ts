@@ -15,24 +15,31 @@ import type { PageWatermark } from "../page-watermark.ts";
 export class IncrementProgress {
   readonly #increment: Increment;
   #value: Value = null;
+  /** End of the window of the page that was added last, in Unix seconds, if the increment moves window by window; null: none. */
+  #end: Value = null;
   #missing = 0;
   /** First value of the page before, if values are expected to fall; null: none yet. */
   #first: Value = null;
   /** Whether a value of the current run has exceeded the first one of the page before. */
   #rises = false;
 
+  /** Value of the last watermark that `movedFurther` has returned. */
+  #returned: Value | undefined;
+
   /** `saved`: what `save` returned for an interrupted run; null: the job begins. */
   constructor(increment: Increment, saved: Value) {
     this.#increment = increment;
     if (!isObject(saved)) return;
     this.#value = saved.value ?? null;
+    this.#end = saved.end ?? null;
     this.#missing = integer(saved.missing) ?? 0;
     this.#first = saved.first ?? null;
     this.#rises = saved.rises === true;
   }
 
-  /** Counts a page of the job, whose records are written. `number`: from 1, in its run. */
-  add(watermark: PageWatermark, summary: PageSummary, number: number): void {
+  /** Counts a page of the job, whose records are written. `number`: from 1, in its run; `end`: of the run's window. */
+  add(watermark: PageWatermark, summary: PageSummary, { number, end = null }: PagePlace): void {
+    if (this.#increment.isByWindow) this.#end = end;
     this.#missing += watermark.missing;
     this.#value = further(this.#increment, this.#value, pageValue(this.#increment, watermark, summary));
     if (this.#increment.descends) this.#compare(watermark, number === 1);
@@ -41,7 +48,8 @@ export class IncrementProgress {
   /** Returns plain JSON. */
   save(): Value {
     const order = this.#increment.descends ? { first: this.#first, rises: this.#rises } : {};
-    return { value: this.#value, missing: this.#missing, ...order };
+    const end = this.#end === null ? {} : { end: this.#end };
+    return { value: this.#value, ...end, missing: this.#missing, ...order };
   }
 
   /** Returns the end of a run of the job: a feed that is not in the configured order is suspect. */
@@ -62,12 +70,30 @@ export class IncrementProgress {
     this.#first = first ?? before;
   }
 
-  /** Returns the watermark of a complete job, which never goes back (contract C-17.2). Undefined if nothing was read. */
+  /**
+   * Returns the watermark after complete pages, which never goes back (contract C-17.2), nor beyond their last window. Undefined if
+   * nothing was read.
+   */
   moved(): Watermark | undefined {
-    const { source, type, before, described } = this.#increment;
-    if (this.#value === null) return undefined;
-    const isBack = "path" in source && before !== undefined && type.compare(before, this.#value) > 0;
-    return { ...described, value: isBack ? before : this.#value };
+    const { source, type, reached, described } = this.#increment;
+    const value = this.#reached();
+    if (value === null) return undefined;
+    const isBack = "path" in source && reached !== undefined && type.compare(reached, value) > 0;
+    return { ...described, value: isBack ? reached : value };
+  }
+
+  /** Returns the watermark if it is further than the state's, and than the last one that was returned. */
+  movedFurther(): Watermark | undefined {
+    const watermark = this.moved();
+    const { value = null } = watermark ?? {};
+    const before = this.#returned ?? this.#increment.reached;
+    if (value === null || (before !== undefined && this.#increment.type.compare(before, value) >= 0)) return undefined;
+    this.#returned = value;
+    return watermark;
+  }
+
+  #reached(): Value {
+    return this.#end === null ? this.#value : this.#increment.type.upTo(this.#value, this.#end);
   }
 
   /** Returns the remarks on a job that has ended well; `now` in milliseconds. */
@@ -83,12 +109,18 @@ export class IncrementProgress {
       const records = `${context === undefined ? counted(this.#missing, "record") : "records"} without a value at ${sourceName}`;
       notices.push(`${records}: written, but nothing is known of when to read them again`);
     }
-    const instant = this.#increment.type === incrementTypes.time ? readTime(this.#value) : undefined;
+    const instant = this.#increment.type === incrementTypes.time ? readTime(this.#reached()) : undefined;
     if (instant !== undefined && instant.seconds > now / 1000 + 86_400) {
       notices.push(`the greatest value at ${sourceName} lies in the future: the next run begins there`);
     }
     return notices;
   }
+}
+
+/** A page's number in its run, from 1, and the end of the run's window in Unix seconds. */
+interface PagePlace {
+  readonly number: number;
+  readonly end: Value | undefined;
 }
 
 /** Value of an increment in a page; null: none. */

@@ -13,7 +13,7 @@ import type { Advance } from "../../pagination/scroll.ts";
 import { SeenPages } from "../../pagination/seen-pages.ts";
 import type { Interrupted, JobRun, Slot } from "../job-run.ts";
 import type { ReadOutcome, StepsToAsk } from "../page.ts";
-import { Partition, type PartitionObserver } from "./partition.ts";
+import { type Partition, type PartitionObserver, partitionOf, type TopLevelProgress } from "./partition.ts";
 
 /** The dependencies that are needed to make runs. */
 export interface RunMaking extends PartitionObserver {
@@ -21,34 +21,37 @@ export interface RunMaking extends PartitionObserver {
   now(): number;
 }
 
-/** Origin of a job's runs. For a child job: the increments of the jobs above it to which its runs belong. */
-type Origin = Lineage & { readonly above: readonly Partition[] };
-
-const topLevel: Origin = { ...noLineage, above: [] };
+/** Origin of a job's runs: for a child job, with the partitions of the jobs above it to which its runs belong. */
+interface Origin extends Lineage {
+  readonly above: readonly Partition[];
+  /** Present for a top-level job. */
+  readonly topLevel?: TopLevelProgress;
+}
 
 /**
  * Makes the runs of a top-level job, one at a time. `from`: the place where it was interrupted. The runs before that have ended;
  * a position of null is the run's beginning.
  */
-export function topLevelRuns(plan: JobPlan, making: RunMaking, from?: Interrupted): Generator<JobRun> {
-  return jobRunsOf(plan, topLevel, making, from);
+export function topLevelRuns(
+  plan: JobPlan,
+  making: RunMaking,
+  { from, ...topLevel }: TopLevelProgress & { readonly from: Interrupted | undefined },
+): Generator<JobRun> {
+  return jobRunsOf(plan, { ...noLineage, above: [], topLevel }, making, from);
 }
 
 /** Makes runs. If they cannot be made, one run fails when its turn comes. */
 function* jobRunsOf(plan: JobPlan, origin: Origin, making: RunMaking, from?: Interrupted): Generator<JobRun> {
-  const { parents, above } = origin;
+  const { parents, above, topLevel } = origin;
   let index = 0;
   let partition: Partition | undefined;
   try {
     for (const start of plan.runs(origin)) {
-      const interrupted = index === from?.run ? from : undefined;
-      if (start.increment !== partition?.increment) {
-        partition?.close();
-        partition = start.increment && new Partition(start.increment, plan, making);
-      }
-      const partitions = partition === undefined ? above : [partition, ...above];
-      const place = { plan, parents, index, partition, partitions };
       if (index >= (from?.run ?? 0)) {
+        const interrupted = index === from?.run ? from : undefined;
+        partition = partition?.following(start) ?? partitionOf(start, plan, making, topLevel);
+        const partitions = partition === undefined ? above : [partition, ...above];
+        const place = { plan, parents, index, partition, partitions };
         yield held("steps" in start ? stepsRun(place, start, interrupted) : begun(place, start, making, interrupted));
       }
       index += 1;

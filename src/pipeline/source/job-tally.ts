@@ -145,6 +145,13 @@ export class JobTally {
     return left;
   }
 
+  /** Whether everything so far was complete, below the job too. */
+  get isComplete(): boolean {
+    return [...this.#datasets.values()].every(({ failure, failedParents, verdicts }) => {
+      return failure === undefined && failedParents === 0 && [...verdicts.keys()].every((kind) => kind === "complete");
+    });
+  }
+
   /** Whether the warning is given for the first time. */
   isNews(warning: string): boolean {
     if (this.#warned.has(warning)) return false;

@@ -43,8 +43,10 @@ export interface PageSourceOptions {
   begins(plan: JobPlan): void;
   /** Called once a job, in order, with a result for each of its datasets, and how far its increment has come where that moves. */
   finished(results: readonly JobResult[], moved: readonly Moved[]): void;
-  /** Receives an increment of a child job that has moved for one parent. The lines before its page's end belong to it. */
+  /** Receives an increment that has moved for one parent or with one window. The lines before its page's end belong to it. */
   moved(moved: Moved): void;
+  /** Whether increments may move with each window. */
+  readonly movesByWindow: boolean;
   /** Returns the mark to send behind lines after which such increments have moved, if no checkpoint's mark follows them. */
   readonly moves: (() => Mark | undefined) | undefined;
   /**

@@ -8,7 +8,7 @@ import type { Moved } from "../../core/runs/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
-import { type JobRun, type Slot, windowName } from "../job-run.ts";
+import { type JobRun, type Slot, windowEnd, windowName } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
 import { countRecords } from "../line-budget.ts";
 import {
@@ -23,6 +23,7 @@ import {
 } from "../page.ts";
 import { afterResume } from "./after-resume.ts";
 import { checkpointBefore } from "./checkpoint.ts";
+import { EarlyMoves } from "./early-moves.ts";
 import { errorEvent, jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nowhere } from "./frontier.ts";
 import { IncrementProgress, movedBy } from "./increment-progress.ts";
@@ -30,7 +31,6 @@ import { advanced, childRunsOf, followingOf, requestOf, runsAfterSteps, topLevel
 import { type Ending, JobTally, lostResults, unbegunResults } from "./job-tally.ts";
 import { isOfOneParent, mostListed } from "./one-parent.ts";
 import type { PageSourceOptions, ScheduledJob } from "./options.ts";
-import { ParentMoves } from "./parent-moves.ts";
 
 const byMaxRecords = "stopped by --max-records";
 const noRemainder: Remainder = { lines: [], mark: undefined };
@@ -51,7 +51,7 @@ export class PageSource extends Readable {
   #tally: JobTally | undefined;
   #keys: Keys | undefined;
   #increment: IncrementProgress | undefined;
-  readonly #moves: ParentMoves;
+  readonly #moves: EarlyMoves;
   /** The last place from which the current job could be resumed. */
   #checkpoint: Checkpoint | undefined;
   /** Whether a failure of the current job was reported. The run can then not resume from a later place in it. */
@@ -63,7 +63,7 @@ export class PageSource extends Readable {
     super({ objectMode: true, highWaterMark: options.most });
     this.#options = options;
     this.frontier = new Frontier(options.inFlight);
-    this.#moves = new ParentMoves(options, (warning) => this.#tally?.isNews(warning) !== false);
+    this.#moves = new EarlyMoves(options, (warning) => this.#tally?.isNews(warning) !== false);
   }
 
   override _read(): void {
@@ -110,7 +110,8 @@ export class PageSource extends Readable {
     this.#tally.countLogins(-client.logins());
     this.#increment = plan.increment && new IncrementProgress(plan.increment, this.#checkpoint.increment);
     this.#keys = unique && createKeys(unique);
-    this.frontier.push({ plan, runs: topLevelRuns(plan, this.#moves, from) });
+    const beginning = { from, progress: this.#increment, isComplete: this.#tally.isComplete };
+    this.frontier.push({ plan, runs: topLevelRuns(plan, this.#moves, beginning) });
   }
 
   #logins(): number {
@@ -124,9 +125,7 @@ export class PageSource extends Readable {
     this.#tally = undefined;
     this.#hasFailed = false;
     const results = tally.results(this.#options.unique !== undefined);
-    const progress = this.#increment;
-    this.#increment = undefined;
-    this.#tell(results, movedBy(progress, tally.plan, results, this.#options));
+    this.#tell(results, movedBy(this.#increment, tally.plan, results, this.#options));
   }
 
   #tell(results: readonly JobResult[], moved: readonly Moved[] = []): void {
@@ -254,7 +253,7 @@ export class PageSource extends Readable {
   #proceed(slot: Slot, step: Advance, { parents, summary, watermark }: ReadOutcome, writtenRecords: number): void {
     const { run } = slot;
     const increment = run.partition?.progress ?? (run.parents.length === 0 ? this.#increment : undefined);
-    if (!step.repeated) increment?.add(watermark, summary, slot.number);
+    if (!step.repeated) increment?.add(watermark, summary, { number: slot.number, end: windowEnd(run) });
     if (!step.repeated) this.#tally?.countFiltered(run.plan, watermark.filtered);
     for (const warning of [...step.warnings, ...repeatNotice(step, writtenRecords)]) this.#warn(warning, slot);
     const children = run.plan.children.map(({ plan }, index) => {

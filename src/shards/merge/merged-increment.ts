@@ -32,7 +32,9 @@ export class MergedIncrement {
   moved(results: readonly JobResult[]): MovedIncrement | undefined {
     const isWhole = results.every(({ verdict }) => verdict === "complete");
     if (this.#increment === undefined || this.#value === null || !isWhole) return undefined;
-    return { increment: this.#increment, value: this.#value };
+    const { type, end = null } = this.#increment;
+    const value = end === null ? this.#value : incrementTypes[type].upTo(this.#value, end);
+    return { increment: this.#increment, value };
   }
 }
 

@@ -31,6 +31,8 @@ export interface UnitIncrement extends Pick<Increment, "key" | "described"> {
   readonly type: IncrementTypeName;
   /** Value that earlier runs have reached; absent on the first run. */
   readonly before?: Value | undefined;
+  /** End of the last window, in Unix seconds, beyond which the increment does not move; absent if there is no such limit. */
+  readonly end?: Value | undefined;
 }
 
 /** A job that one shard runs by itself. */

@@ -39,6 +39,20 @@ export const examples: Examples = {
       '{"number":1,"updated_at":"2024-05-01T08:30:00Z","parent_name":"api"}',
     ],
   },
+  "window-by-window": {
+    answers: ({ params }) => {
+      const day = `${params.get("from")}`.slice(0, 10);
+      return day === "2024-01-02" ? [{ id: 7, updated_at: `${day}T09:00:00Z` }] : [];
+    },
+    args: ["--state", "state.json"],
+    shown: decoded,
+    requests: [1, 2, 3, 4].map((day) => {
+      const edges = `from=2024-01-0${day}T00:00:00+00:00&to=2024-01-0${day + 1}T00:00:00+00:00`;
+      return `GET /orders?${edges}&limit=2&offset=0`;
+    }),
+    lines: ['{"id":7,"updated_at":"2024-01-02T09:00:00Z"}'],
+    says: /orders complete: .*4 windows/,
+  },
   "newest-first": {
     answers: ({ params }) => {
       const days = ["2024-02-02", "2024-01-01", "2023-12-31", "2023-12-30", "2023-12-29", "2023-12-28"];

@@ -1,23 +1,25 @@
 import type { Increment } from "../../compile/jobs/increment.ts";
+import type { Moved } from "../../core/runs/watermark.ts";
 import { type Value, valueText } from "../../core/values/value.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { RunMaking } from "./job-runs.ts";
 import type { PageSourceOptions } from "./options.ts";
 import type { Partition } from "./partition.ts";
 
-/** Moves the increments of child jobs, parent by parent. */
-export class ParentMoves implements RunMaking {
-  readonly #options: Pick<PageSourceOptions, "emit" | "now" | "moved" | "moves">;
+type Options = Pick<PageSourceOptions, "emit" | "now" | "moved" | "moves" | "movesByWindow">;
+
+/** Moves increments while their jobs run: those of child jobs parent by parent, and others window by window. */
+export class EarlyMoves implements RunMaking {
+  readonly movesByWindow: boolean;
+  readonly #options: Options;
   readonly #isNews: (warning: string) => boolean;
   /** Some have moved since the last mark. */
   #haveMoved = false;
 
   /** `isNews`: the warning has not been given for the current job. */
-  constructor(
-    options: Pick<PageSourceOptions, "emit" | "now" | "moved" | "moves">,
-    isNews: (warning: string) => boolean,
-  ) {
+  constructor(options: Options, isNews: (warning: string) => boolean) {
     this.#options = options;
+    this.movesByWindow = options.movesByWindow;
     this.#isNews = isNews;
   }
 
@@ -26,17 +28,27 @@ export class ParentMoves implements RunMaking {
   }
 
   ended({ increment, progress, plan }: Partition): void {
+    const { key, partitions, context, before = null } = increment;
+    if (context === undefined) {
+      // The notices about a top-level job come at its end.
+      const watermark = progress.movedFurther();
+      if (watermark !== undefined) this.#moved([key, { ...watermark, began: before }]);
+      return;
+    }
     const { label, dataType } = plan;
     for (const message of progress.notices(this.now())) {
       if (!this.#isNews(`${label}\n${message}`)) continue;
       this.#options.emit({ event: "warning", level: "warning", message, job: label, dataType });
     }
     const watermark = progress.moved();
-    const { key, partitions, context = "" } = increment;
     const { value } = watermark ?? {};
     if (watermark === undefined || value === undefined) return;
     if (partitions?.move(context, value, (now) => stays(increment, now, value)) !== true) return;
-    this.#options.moved([key, watermark, context]);
+    this.#moved([key, watermark, context]);
+  }
+
+  #moved(moved: Moved): void {
+    this.#options.moved(moved);
     this.#haveMoved = true;
   }
 
