@@ -136,6 +136,25 @@ test("a resumed run keeps the windows of the interrupted one, though its waterma
   assert.deepEqual(JSON.parse(await folder.read("state.json")).incremental, { events: { path: "at", value: at[3] } });
 });
 
+test("a resumed run moves past no window that was doubted before the interruption", async () => {
+  let fails = true;
+  await using api = await startApi(({ params }) => {
+    const day = new Date(Number(params.get("from")) * 1000).toISOString().slice(0, 10);
+    if (fails && day === "2024-01-04") return json({}, { status: 503 });
+    const items = times.filter((at) => at.startsWith(day)).map((at) => ({ at }));
+    return { items, ...(day === "2024-01-02" ? { total: 99 } : {}) };
+  });
+  await using folder = await temporaryFolder();
+  await runHere(configurationOf(api), inFolder(folder));
+  assert.equal(await valueIn(folder), times[0]);
+  fails = false;
+  const log = api.log.length;
+  const { result } = await runHere(configurationOf(api), inFolder(folder, { resume: true }));
+  assert.equal(api.log[log]?.params.get("from"), String(Date.parse("2024-01-04") / 1000));
+  assert.equal(result.jobs[0]?.verdict, "suspect");
+  assert.equal(await valueIn(folder), times[0]);
+});
+
 test("what is below a window's records must be complete, too, and each parent has windows of its own", async () => {
   const world: World = { times, fault: ["2024-01-03", 403] };
   await using api = await start(world);
