@@ -11,6 +11,7 @@ import {
   inLayers,
   noNegotiate,
   noStreamsPolyfill,
+  withPlainComments,
   yargsParserAlone,
 } from "./bundling.ts";
 
@@ -107,7 +108,7 @@ function bundle(options: BuildOptions): Promise<BuildResult> {
 /** Chunks before the entry that names them, so that a command started in between finds its parts. */
 async function writeAll(result: BuildResult): Promise<string[]> {
   const files = [...(result.outputFiles ?? [])].sort((a, b) => depth(b.path) - depth(a.path));
-  for (const file of files) await write(relative(dist, file.path), file.text);
+  for (const file of files) await write(relative(dist, file.path), withPlainComments(file.text));
   return files.map((file) => relative(dist, file.path));
 }
 
