@@ -1,9 +1,6 @@
 import type { JobResult } from "../../core/runs/run.ts";
-import { counted } from "../../core/text/counted.ts";
-import { repeatedWindow } from "../../pipeline/source/job-tally.ts";
 import { unwrittenWords } from "../../pipeline/source/tally.ts";
 import type { LineRun, MovedParent, Piece } from "../manifest/manifest.ts";
-import type { Judgement } from "./judge-strides.ts";
 import type { MovedIncrement } from "./merged-increment.ts";
 
 /** Records that sifting has dropped, of each page of a divided job, or of each dataset; with `--unique` alone. */
@@ -52,156 +49,55 @@ export class LineCount {
   }
 }
 
-/** Windows that begin as the one before them did, and not with nothing. */
-export class RepeatedWindows {
-  count = 0;
-  /** The name of the first. */
-  first: string | undefined;
-  #run: number | undefined;
-  /** Digests of the first pages of the window before, by endpoint. */
-  readonly #digests = new Map<number, string | undefined>();
+/** The results of each shard, the job's own first, then those of its children. */
+export type Results = readonly (readonly JobResult[])[];
 
-  /** The next page, in the order of one run. */
-  add({ run, window, summary }: Piece): void {
-    const isFirst = run !== this.#run;
-    this.#run = run;
-    if (window === undefined || !isFirst) return;
-    const { index, endpoint, name } = window;
-    const digest = summary.records > 0 ? summary.digest : undefined;
-    if (index > 0 && digest !== undefined && this.#digests.get(endpoint) === digest) {
-      this.count += 1;
-      this.first ??= name;
-    }
-    this.#digests.set(endpoint, digest);
-  }
+/** What a merge has counted and judged itself. All else is summed over the shards, and the worst of their verdicts holds. */
+export interface Judged {
+  /** Lines that are written; absent if the shards' counts hold. */
+  readonly lines?: LineCount | undefined;
+  /** Returns the number of a dataset's lines that sifting drops; with `--unique` alone. */
+  readonly dropped?: ((dataset: string) => number) | undefined;
+  /** Returns the fields of the job's own result that differ from those that its shards add up to. */
+  own?(summed: JobResult, each: readonly JobResult[]): Partial<JobResult>;
 }
 
-type Counts = Omit<JobResult, "verdict" | "reason" | "expected" | "byCommand" | "duplicates">;
-
-/**
- * Returns the results of a divided job: its own as judged, and those of its children merged. `shards`: the results of each shard, the
- * job's own first.
- */
-export function stridedResults(
-  { pages, verdict }: Judgement,
-  shards: readonly (readonly JobResult[])[],
-  { lines, dropped }: { readonly lines: LineCount; readonly dropped: Dropped | undefined },
-): readonly JobResult[] {
-  const droppedHere = [...(dropped?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+/** Returns the results of a unit whose work shards have divided. */
+export function mergedResults(shards: Results, { lines, dropped, own }: Judged): readonly JobResult[] {
   const [first = []] = shards;
-  return first.map(({ dataType }, place): JobResult => {
-    const each = shards.flatMap((results) => results[place] ?? []);
-    const counts = { ...countsOf(each), records: lines.of(dataType) };
-    if (place > 0) return { ...counts, ...worstOf(each) };
-    const { kind, reason, expected } = verdict;
-    const ownResult = { ...counts, pages, verdict: kind, expected };
-    if (dropped === undefined) return { ...ownResult, reason: reason + unwrittenWords(counts) };
-    return {
-      ...ownResult,
-      records: ownResult.records - droppedHere,
-      duplicates: lines.dropped,
-      reason: reason + unwrittenWords({ duplicates: lines.dropped, filtered: counts.filtered }),
+  return first.map(({ job, dataType, parent }, index): JobResult => {
+    const each = shards.flatMap((results) => results[index] ?? []);
+    const counts = summedCounts(each);
+    const droppedHere = dropped?.(dataType) ?? 0;
+    const duplicates = (counts.duplicates ?? 0) + droppedHere;
+    const { verdict, reason } = worst(each.map(withoutWords));
+    const summed: JobResult = {
+      job,
+      dataType,
+      ...(parent === undefined ? {} : { parent }),
+      ...counts,
+      records: lines === undefined ? counts.records : lines.of(dataType) - droppedHere,
+      ...(dropped === undefined ? {} : { duplicates }),
+      verdict,
+      reason: reason + unwrittenWords({ duplicates, filtered: counts.filtered }),
     };
+    return index === 0 && own !== undefined ? { ...summed, ...own(summed, each) } : summed;
   });
 }
 
-/** Returns the results of a job whose runs were divided. */
-export function runsResults(
-  shards: readonly (readonly JobResult[])[],
-  repeated: RepeatedWindows,
-): readonly JobResult[] {
-  const [first = []] = shards;
-  return first.map((_, place): JobResult => {
-    const each = shards.flatMap((results) => results[place] ?? []);
-    const worstResult = worstOf(each);
-    const name = place === 0 && worstResult.verdict !== "suspect" ? repeated.first : undefined;
-    if (name === undefined) return { ...countsOf(each), ...worstResult };
-    const reason = `${counted(repeated.count, "window")}, the first, ${name}: ${repeatedWindow}`;
-    return { ...countsOf(each), verdict: "suspect", reason };
-  });
-}
+const alwaysSummed = ["pages", "records", "bytes", "requests", "retries", "logins"] as const;
+/** Counts that only some jobs have. */
+const sometimesSummed = ["duplicates", "filtered", "failedParents", "windows"] as const;
 
-/** Figures of a job that all shards read, over all parts. */
-export interface SharedCounts {
-  readonly lines: LineCount;
-  /** Pages that shards have read which do not write them. */
-  readonly read: number;
-  /** Parents that were not the same for all shards. */
-  readonly differing: number;
-  readonly dropped: Dropped | undefined;
-}
+type Counts = Pick<JobResult, (typeof alwaysSummed)[number] | (typeof sometimesSummed)[number]>;
 
-/**
- * Returns the results of a job that all shards read. Its own is that of the first shard, which writes it, unless another shard
- * has a worse one or the parents differ. Those of its children are merged.
- */
-export function sharedResults(
-  shards: readonly (readonly JobResult[])[],
-  { lines, read, differing, dropped }: SharedCounts,
-): readonly JobResult[] {
-  const [first = []] = shards;
-  return first.map((firstResult, place): JobResult => {
-    const each = shards.flatMap((results) => results[place] ?? []);
-    const here = dropped?.get(firstResult.dataType) ?? 0;
-    const counts = { ...countsOf(each), records: lines.of(firstResult.dataType) - here };
-    if (place > 0) {
-      const duplicates = each.reduce((total, result) => total + (result.duplicates ?? 0), here);
-      const { verdict, reason } = worst(each.map(withoutWords));
-      const { filtered } = counts;
-      const all = { ...counts, verdict };
-      return dropped === undefined
-        ? { ...all, reason: reason + unwrittenWords({ filtered }) }
-        : { ...all, duplicates, reason: reason + unwrittenWords({ duplicates, filtered }) };
-    }
-    // Every shard has read the listing; what it counts beside are children of the same dataset.
-    const { expected, duplicates, filtered } = firstResult;
-    const worstResult = worst(each);
-    const ended =
-      worstResult.verdict === firstResult.verdict
-        ? { verdict: firstResult.verdict, reason: firstResult.reason }
-        : worstResult;
-    const listing = { ...counts, pages: counts.pages - read, expected, duplicates, filtered, ...ended };
-    if (differing === 0) return listing;
-    const doubt = `${differing} parent records were not the same for all shards`;
-    return {
-      ...listing,
-      verdict: "suspect",
-      reason: `${ended.reason}, but ${doubt}: the data changed while the shards ran; run them again`,
-    };
-  });
-}
-
-function sum(
-  results: readonly JobResult[],
-  name: "pages" | "records" | "duplicates" | "filtered" | "bytes" | "requests" | "retries" | "logins" | "windows",
-): number {
-  return results.reduce((total, result) => total + (result[name] ?? 0), 0);
-}
-
-/** Returns the counts of a dataset in all shards. */
-function countsOf(each: readonly JobResult[]): Counts {
-  const [{ job, dataType, parent } = { job: "", dataType: "", parent: undefined }] = each;
-  return {
-    job,
-    dataType,
-    ...(parent === undefined ? {} : { parent }),
-    pages: sum(each, "pages"),
-    records: sum(each, "records"),
-    ...(each.some(({ filtered }) => filtered !== undefined) ? { filtered: sum(each, "filtered") } : {}),
-    bytes: sum(each, "bytes"),
-    requests: sum(each, "requests"),
-    retries: sum(each, "retries"),
-    logins: sum(each, "logins"),
-    ...(each.some(({ windows }) => windows !== undefined) ? { windows: sum(each, "windows") } : {}),
-  };
-}
-
-/** The result of a dataset in all shards, with one sum of the records that are not written. */
-function worstOf(each: readonly JobResult[]): Pick<JobResult, "verdict" | "reason"> {
-  const { verdict, reason } = worst(each.map(withoutWords));
-  const { filtered } = countsOf(each);
-  const duplicates = sum(each, "duplicates");
-  return { verdict, reason: reason + unwrittenWords({ duplicates, filtered }) };
+function summedCounts(each: readonly JobResult[]): Counts {
+  const total = (name: keyof Counts): number => each.reduce((sum, result) => sum + (result[name] ?? 0), 0);
+  const names = [
+    ...alwaysSummed,
+    ...sometimesSummed.filter((name) => each.some((result) => result[name] !== undefined)),
+  ];
+  return Object.fromEntries(names.map((name) => [name, total(name)])) as Partial<Counts> as Counts;
 }
 
 /** The records that the shards have dropped or left out are reported in one sum. */
@@ -214,8 +110,8 @@ function withoutWords(result: JobResult): JobResult {
 
 const severity: readonly JobResult["verdict"][] = ["failed", "suspect", "limited", "complete"];
 
-/** Returns the worst verdict of a child job in all shards, and its reason. */
-function worst(results: readonly JobResult[]): Pick<JobResult, "verdict" | "reason"> {
+/** Returns the worst verdict of a job in all shards, and its reason. */
+export function worst(results: readonly JobResult[]): Pick<JobResult, "verdict" | "reason"> {
   const verdict = severity.find((kind) => results.some((result) => result.verdict === kind)) ?? "complete";
   const matching = results.filter((result) => result.verdict === verdict);
   const { reason } = matching.find(({ requests }) => requests > 0) ?? matching[0] ?? { reason: "" };

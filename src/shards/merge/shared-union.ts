@@ -1,9 +1,10 @@
+import type { JobResult } from "../../core/runs/run.ts";
 import { isLineRun, isParentLine, isPiece, type LineRun, type ParentLine } from "../manifest/manifest.ts";
 import { type Range, resultsOf, type UnitReader } from "../manifest/unit-reader.ts";
 import type { SharedUnit } from "../plan/plan-document.ts";
 import { placeOf, shardOf } from "../run/shared-listing.ts";
 import { MergedIncrement } from "./merged-increment.ts";
-import { type Known, LineCount, sharedResults, type Union } from "./merged-results.ts";
+import { type Known, LineCount, mergedResults, type Union, worst } from "./merged-results.ts";
 
 /**
  * Yields the records of the shard that writes the listing, each page followed by the lines that other shards wrote for its
@@ -46,8 +47,27 @@ export async function* sharedUnion(
     }
     read += parents.pages;
   }
-  const results = sharedResults(await resultsOf([...owner, ...others]), { lines, read, differing, dropped });
+  const results = mergedResults(await resultsOf([...owner, ...others]), {
+    lines,
+    dropped: dropped && ((dataset) => dropped.get(dataset) ?? 0),
+    own: ({ pages }, each) => ({ ...listingEnd(each, differing), pages: pages - read }),
+  });
   return { results, warnings: [], behind: false, moved: increment.moved(results) };
+}
+
+/**
+ * Returns how the listing ended. The first shard's end holds, which writes it, unless another shard has a worse one or parents differ.
+ * Every shard has read it; the others count records of children of the same dataset beside it.
+ */
+function listingEnd(each: readonly JobResult[], differing: number): Partial<JobResult> {
+  const worstEnd = worst(each);
+  const [{ verdict, reason, expected, duplicates, filtered } = worstEnd as JobResult] = each;
+  const end = worstEnd.verdict === verdict ? { verdict, reason } : worstEnd;
+  const listing = { expected, duplicates, filtered, ...end };
+  if (differing === 0) return listing;
+  const doubt = `${differing} parent records were not the same for all shards`;
+  const suspicion = `${end.reason}, but ${doubt}: the data changed while the shards ran; run them again`;
+  return { ...listing, verdict: "suspect", reason: suspicion };
 }
 
 type Ranges = AsyncIterable<Range> | Iterable<Range>;

@@ -1,18 +1,20 @@
 import type { JobResult } from "../../core/runs/run.ts";
-import { isPiece, type Piece } from "../manifest/manifest.ts";
-import { inOrder, type Range, resultsOf, type UnitParts, type UnitReader } from "../manifest/unit-reader.ts";
-import type { RunsUnit, StridedUnit, WholeUnit } from "../plan/plan-document.ts";
-import { type Judgement, StridesJudge } from "./judge-strides.ts";
-import { MergedIncrement } from "./merged-increment.ts";
+import { counted } from "../../core/text/counted.ts";
+import { repeatedWindow } from "../../pipeline/source/job-tally.ts";
+import { unwrittenWords } from "../../pipeline/source/tally.ts";
+import type { Piece } from "../manifest/manifest.ts";
 import {
-  type Dropped,
-  type Known,
-  LineCount,
-  RepeatedWindows,
-  runsResults,
-  stridedResults,
-  type Union,
-} from "./merged-results.ts";
+  inOrder,
+  type Range,
+  resultsOf,
+  type Sifting,
+  type UnitParts,
+  type UnitReader,
+} from "../manifest/unit-reader.ts";
+import type { RunsUnit, StridedUnit, UnitIncrement, WholeUnit } from "../plan/plan-document.ts";
+import { StridesJudge } from "./judge-strides.ts";
+import { MergedIncrement } from "./merged-increment.ts";
+import { type Dropped, type Known, LineCount, mergedResults, type Results, type Union } from "./merged-results.ts";
 import { sharedUnion } from "./shared-union.ts";
 
 /**
@@ -21,74 +23,148 @@ import { sharedUnion } from "./shared-union.ts";
  * `data` where the parts cannot be brought together.
  */
 export function unionOf({ unit, parts }: UnitParts, known: Known): AsyncGenerator<Range, Union> {
-  if (unit.kind === "strides") return stridedUnion(unit, parts, known);
   if (unit.kind === "shared") return sharedUnion(unit, parts, known);
-  return unit.kind === "runs" ? runsUnion(unit, parts) : wholeUnion(unit, parts);
+  return orderedUnion(parts, unit.kind === "strides" ? new StridedPages(unit, known) : pagesOf(unit), unit.increment);
 }
 
-async function* wholeUnion(
-  { increment: planned }: WholeUnit,
+/** The pages of a unit, taken in the order of one run. */
+interface Pages {
+  /** Returns the number by which the pages of different shards are put in order. */
+  numberOf(piece: Piece): number;
+  add(shard: number, piece: Piece): Take;
+  /** Returns how the unit's jobs ended, once all pages were added. */
+  end(shards: Results): Pick<Union, "results"> & Partial<Union>;
+}
+
+/** The fate of a page. */
+interface Take {
+  readonly isWritten: boolean;
+  /** It moves the job's increment. */
+  readonly counts: boolean;
+  readonly sifting?: Sifting;
+  /** Counts its lines, written or not. */
+  readonly lines?: LineCount;
+}
+
+const taken: Take = { isWritten: true, counts: true };
+const leftOut: Take = { isWritten: false, counts: false };
+
+async function* orderedUnion(
   parts: readonly UnitReader[],
+  pages: Pages,
+  planned: UnitIncrement | undefined,
 ): AsyncGenerator<Range, Union> {
   const increment = new MergedIncrement(planned);
-  const results: JobResult[] = [];
-  for (const part of parts) {
-    for (let line = await part.take(); line !== undefined; line = await part.take()) {
-      if (isPiece(line)) increment.add(line);
-      yield* part.ranges();
-    }
-    results.push(...(await part.results()));
-  }
-  const movedParents = parts.flatMap(({ moved }) => moved);
-  return { results, warnings: [], behind: false, moved: increment.moved(results), movedParents };
-}
-
-/** Each run with all its pages, in the order of one run. */
-async function* runsUnion(
-  { evidence, increment: planned }: RunsUnit,
-  parts: readonly UnitReader[],
-): AsyncGenerator<Range, Union> {
-  const increment = new MergedIncrement(planned);
-  const windows = new RepeatedWindows();
-  for await (const { part, piece } of inOrder(parts, ({ run = 0 }) => run)) {
-    windows.add(piece);
-    increment.add(piece);
-    yield* part.ranges();
-  }
-  const results = runsResults(await resultsOf(parts), evidence ? windows : new RepeatedWindows());
-  return { results, warnings: [], behind: false, moved: increment.moved(results) };
-}
-
-async function* stridedUnion(
-  unit: StridedUnit,
-  parts: readonly UnitReader[],
-  { union, dropped }: Known,
-): AsyncGenerator<Range, Union> {
-  const judge = new StridesJudge(unit);
-  const increment = new MergedIncrement(unit.increment);
-  const counts = { written: new LineCount(), behind: new LineCount() };
-  for await (const { part, piece: otherPiece } of inOrder(parts, ({ page }) => page)) {
-    const piece = withDropped(otherPiece, dropped);
-    const place = judge.add(part.shard, piece);
-    if (place === "repeated" || (place === "behind" && piece.summary.records === 0)) continue;
-    const isWritten = place === "written" || union?.behind === true;
-    counts[place].addPage(piece);
-    if (place === "written") increment.add(piece);
-    for await (const range of part.ranges({ group: "pages", count: String(piece.page) })) {
-      counts[place].add(range.lines);
+  for await (const { part, piece } of inOrder(parts, (piece) => pages.numberOf(piece))) {
+    const { isWritten, counts, sifting, lines } = pages.add(part.shard, piece);
+    if (counts) increment.add(piece);
+    if (!isWritten && lines === undefined) continue;
+    for await (const range of part.ranges(sifting)) {
+      lines?.add(range.lines);
       if (isWritten) yield range;
     }
   }
-  const judgement = withDoubt(judge.judgement(), unit.doubt);
-  if (judgement.behind) counts.written.addAll(counts.behind);
-  const results = stridedResults(judgement, await resultsOf(parts), { lines: counts.written, dropped });
-  const { warnings, behind } = judgement;
-  return { results, warnings, behind, moved: increment.moved(results) };
+  const ended = pages.end(await resultsOf(parts));
+  const movedParents = parts.flatMap(({ moved }) => moved);
+  return { warnings: [], behind: false, moved: increment.moved(ended.results), movedParents, ...ended };
 }
 
-function withDoubt(judgement: Judgement, doubt: string | undefined): Judgement {
-  if (doubt === undefined || judgement.verdict.kind === "suspect") return judgement;
-  return { ...judgement, verdict: { ...judgement.verdict, kind: "suspect", reason: doubt } };
+/** Returns the pages of a unit that one shard ran, or whose runs the shards divided: each run comes with all its pages. */
+function pagesOf(unit: WholeUnit | RunsUnit): Pages {
+  const windows = new RepeatedWindows();
+  return {
+    numberOf: ({ run = 0 }) => run,
+    add(_, piece) {
+      windows.add(piece);
+      return taken;
+    },
+    end(shards) {
+      if (unit.kind === "whole") return { results: shards.flat() };
+      const { first, count } = windows;
+      if (!unit.evidence || first === undefined) return { results: mergedResults(shards, {}) };
+      const reason = `${counted(count, "window")}, the first, ${first}: ${repeatedWindow}`;
+      const own = ({ verdict }: Pick<JobResult, "verdict">): Partial<JobResult> =>
+        verdict === "suspect" ? {} : { verdict: "suspect", reason };
+      return { results: mergedResults(shards, { own }) };
+    },
+  };
+}
+
+/** Windows that begin as the one before them did, and not with nothing. */
+class RepeatedWindows {
+  count = 0;
+  /** The name of the first. */
+  first: string | undefined;
+  #run: number | undefined;
+  /** Digests of the first pages of the window before, by endpoint. */
+  readonly #digests = new Map<number, string | undefined>();
+
+  /** The next page, in the order of one run. */
+  add({ run, window, summary }: Piece): void {
+    const isFirst = run !== this.#run;
+    this.#run = run;
+    if (window === undefined || !isFirst) return;
+    const { index, endpoint, name } = window;
+    const digest = summary.records > 0 ? summary.digest : undefined;
+    if (index > 0 && digest !== undefined && this.#digests.get(endpoint) === digest) {
+      this.count += 1;
+      this.first ??= name;
+    }
+    this.#digests.set(endpoint, digest);
+  }
+}
+
+/** The pages of a job that the shards took in turn. */
+class StridedPages implements Pages {
+  readonly #unit: StridedUnit;
+  readonly #known: Known;
+  readonly #judge: StridesJudge;
+  readonly #lines = { written: new LineCount(), behind: new LineCount() };
+
+  constructor(unit: StridedUnit, known: Known) {
+    this.#unit = unit;
+    this.#known = known;
+    this.#judge = new StridesJudge(unit);
+  }
+
+  numberOf({ page }: Piece): number {
+    return page;
+  }
+
+  add(shard: number, received: Piece): Take {
+    const piece = withDropped(received, this.#known.dropped);
+    const place = this.#judge.add(shard, piece);
+    if (place === "repeated" || (place === "behind" && piece.summary.records === 0)) return leftOut;
+    const lines = this.#lines[place];
+    lines.addPage(piece);
+    const counts = place === "written";
+    const sifting = { group: "pages", count: String(piece.page) };
+    return { isWritten: counts || this.#known.union?.behind === true, counts, sifting, lines };
+  }
+
+  end(shards: Results): Pick<Union, "results"> & Partial<Union> {
+    const { pages, verdict: judged, behind, warnings } = this.#judge.judgement();
+    const { doubt } = this.#unit;
+    const { dropped } = this.#known;
+    const isDoubtful = doubt !== undefined && judged.kind !== "suspect";
+    const { kind, reason, expected } = isDoubtful ? { ...judged, kind: "suspect" as const, reason: doubt } : judged;
+    const { written } = this.#lines;
+    if (behind) written.addAll(this.#lines.behind);
+    const duplicates = dropped === undefined ? undefined : written.dropped;
+    const all = [...(dropped?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+    const results = mergedResults(shards, {
+      lines: written,
+      dropped: dropped && (() => all),
+      own: ({ filtered }) => ({
+        pages,
+        verdict: kind,
+        expected,
+        ...(duplicates === undefined ? {} : { duplicates }),
+        reason: reason + unwrittenWords({ duplicates, filtered }),
+      }),
+    });
+    return { results, warnings, behind };
+  }
 }
 
 function withDropped(piece: Piece, dropped: Dropped | undefined): Piece {
