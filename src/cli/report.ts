@@ -114,10 +114,13 @@ function summaryText(job: JobResult): string {
     bytesText(job.bytes),
     ...(job.retries > 0 ? [job.retries === 1 ? "1 retry" : `${job.retries} retries`] : []),
   ];
-  // The error of a job that was begun has already given the reason.
-  const isKnown = job.verdict === "failed" && !job.reason.startsWith(notRun);
-  const reason = isKnown ? "" : ` (${job.reason})`;
-  return `${printable(job.job)} ${job.verdict}: ${figures.join(", ")}${reason}`;
+  return `${printable(job.job)} ${job.verdict}: ${figures.join(", ")}${closingReason(job)}`;
+}
+
+/** Returns the reason in brackets. The error of a job that was begun has already given it, except for the number of failed parents. */
+function closingReason({ verdict, reason, failedParents }: JobResult): string {
+  if (failedParents !== undefined) return ` (${reason.replace(/ failed: .*/s, " failed")})`;
+  return verdict === "failed" && !reason.startsWith(notRun) ? "" : ` (${reason})`;
 }
 
 /** Returns whether all records came that the API reports. */

@@ -5,6 +5,13 @@ import { isObject, scalarText, type Value, type ValueObject } from "../core/valu
 import { isFailureField } from "./fields.ts";
 import { parsedText } from "./parsed-text.ts";
 
+const answered = "the API answered";
+
+/** Whether a doubt in a page is such a clause. */
+export function isFailureClause(doubt: string): boolean {
+  return doubt.startsWith(answered);
+}
+
 /** Number of characters of a failure that are shown. */
 const shownCharacters = 300;
 
@@ -22,7 +29,7 @@ export function failureOf(
   // An error's text says more than a state.
   const error = signs.find((one) => isError(one) && one.value.type !== "boolean");
   const text = error?.value.text ?? summary.beginning ?? "";
-  return `the API answered ${named(error ?? sign)}: ${shortened(text)}`;
+  return `${answered} ${named(error ?? sign)}: ${shortened(text)}`;
 }
 
 const reasonFields = ["error", "errors", "error_description", "message", "detail"];

@@ -1,6 +1,7 @@
 import { fieldName, type Remedies } from "../core/field-name.ts";
 import type { PageSummary, Verdict } from "../core/runs/page.ts";
 import { printable } from "../core/text/printable.ts";
+import { isFailureClause } from "../knowledge/failure.ts";
 import { allCame, evidenceOfMore, type Objection, usualSizeText, type Weighing } from "./evidence.ts";
 import type { Reason, StopRule } from "./paginator.ts";
 import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
@@ -50,7 +51,7 @@ export function judge(
 
 /** Returns the doubts. The configured total and flag come first; other evidence counts only if they raise none. */
 function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging, size?: number): Objection[] {
-  const failure = [progress.failure, lostList(progress)].flatMap((text) => (text === null ? [] : [{ text }]));
+  const failure = [...failureDoubts(progress, judging), ...lostList(progress)];
   const configured = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
   if (configured.length === 0) configured.push(...shifted(progress, judging));
   if (configured.length > 0) return [...configured.map((text) => ({ text })), ...failure];
@@ -80,9 +81,15 @@ function shifted(progress: ScrollProgress, { mayRemain }: Judging): string[] {
   return [`${what}: records went, so the pages shifted and some records may never have been asked for`];
 }
 
-function lostList({ listLost }: ScrollProgress): string | null {
-  if (listLost === null) return null;
-  return `page ${listLost} holds one value where the pages before it hold a list`;
+function failureDoubts({ failure }: ScrollProgress, { remedies }: Judging): Objection[] {
+  if (failure === null) return [];
+  if (remedies === "options" || !isFailureClause(failure)) return [{ text: failure }];
+  return [{ text: failure, remedy: 'if such an answer is no failure, a rule in "responses" accepts it' }];
+}
+
+function lostList({ listLost }: ScrollProgress): Objection[] {
+  if (listLost === null) return [];
+  return [{ text: `page ${listLost} holds one value where the pages before it hold a list` }];
 }
 
 function clause(reason: Reason, doubt: string | undefined, objections: readonly Objection[]): string {

@@ -29,6 +29,8 @@ export interface JobRun {
   /** The next position if it is certain and not yet requested. */
   knownPosition: Position | undefined;
   settled: number;
+  /** Number of the API's records that have come, and the API's total. Undefined: it gives none. */
+  reach?: { readonly records: number; readonly total: number } | undefined;
   /** In a job whose increment may move before its end: the runs of one parent, or one window, to which this one belongs. */
   readonly partition?: Partition | undefined;
   /** That partition, and those of the jobs above it. */

@@ -47,6 +47,17 @@ export function errorEvent(run: JobRun, { message, exitCode, job, page, step }: 
   return { event: "error", level: "error", message, ...place, ...(step === undefined ? {} : { step }), exitCode };
 }
 
+/** Returns the event of a warning about a page of a run. */
+export function warningEvent(run: JobRun, message: string, page: number): RunEvent {
+  const { label, dataType } = run.plan;
+  return { event: "warning", level: "warning", message, job: label, dataType, window: windowName(run), page };
+}
+
+/** Returns the event of a dataset of which no run has brought records. */
+export function emptyEvent({ dataType, message }: { readonly dataType: string; readonly message: string }): RunEvent {
+  return { event: "warning", level: "warning", message, job: dataType, dataType };
+}
+
 export function jobEndEvent(result: JobResult): RunEvent {
   const { job, dataType, verdict, reason, records, bytes, duplicates } = result;
   const level = verdict === "failed" ? "error" : verdict === "suspect" ? "warning" : "info";

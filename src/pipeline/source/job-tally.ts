@@ -5,7 +5,7 @@ import type { JobResult } from "../../core/runs/run.ts";
 import type { Value } from "../../core/values/value.ts";
 import { type JobRun, windowName } from "../job-run.ts";
 import type { Counts } from "../page.ts";
-import { addVerdict, type CountedVerdict, createTally, resultOf, type Tally } from "./tally.ts";
+import { addVerdict, type CountedVerdict, createTally, emptyWarning, resultOf, type Tally } from "./tally.ts";
 
 /** The reason why a window's run is doubted. */
 export const repeatedWindow = "its first page is that of the window before it: the API seems to ignore the window";
@@ -149,6 +149,31 @@ export class JobTally {
   get isComplete(): boolean {
     return [...this.#datasets.values()].every(({ failure, failedParents, verdicts }) => {
       return failure === undefined && failedParents === 0 && [...verdicts.keys()].every((kind) => kind === "complete");
+    });
+  }
+
+  /**
+   * Returns the warnings to give now. If a run is one of many (a parent, a window), that it has no records is usual: the warning
+   * about that waits until all runs have ended.
+   */
+  dueWarnings(
+    { plan, parents, start }: JobRun,
+    { records, notice }: PageSummary,
+    warnings: readonly string[],
+  ): readonly string[] {
+    const tally = this.#of(plan.dataType);
+    tally.hadRecords ||= records > 0;
+    const isOneOfMany = parents.length > 0 || (!(start instanceof SpileError) && start.window !== undefined);
+    if (!isOneOfMany || records > 0 || notice === undefined) return warnings;
+    tally.emptyRun ??= notice;
+    return warnings.filter((warning) => warning !== notice);
+  }
+
+  /** Returns a warning for each dataset of which no run has brought records. */
+  emptyWarnings(): readonly { readonly dataType: string; readonly message: string }[] {
+    return [...this.#datasets.values()].flatMap((tally) => {
+      const message = emptyWarning(tally);
+      return message === undefined ? [] : [{ dataType: tally.dataType, message }];
     });
   }
 

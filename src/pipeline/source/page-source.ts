@@ -8,7 +8,7 @@ import type { Moved } from "../../core/runs/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
-import { type JobRun, type Slot, windowEnd, windowName } from "../job-run.ts";
+import { type JobRun, type Slot, windowEnd } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
 import { countRecords } from "../line-budget.ts";
 import {
@@ -21,16 +21,16 @@ import {
   type ReadOutcome,
   type Remainder,
 } from "../page.ts";
-import { afterResume } from "./after-resume.ts";
 import { checkpointBefore } from "./checkpoint.ts";
 import { EarlyMoves } from "./early-moves.ts";
-import { errorEvent, jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
+import { emptyEvent, errorEvent, jobEndEvent, pageEvent, repeatNotice, warningEvent } from "./events.ts";
 import { Frontier, nowhere } from "./frontier.ts";
 import { IncrementProgress, movedBy } from "./increment-progress.ts";
 import { advanced, childRunsOf, followingOf, requestOf, runsAfterSteps, topLevelRuns } from "./job-runs.ts";
 import { type Ending, JobTally, lostResults, unbegunResults } from "./job-tally.ts";
 import { isOfOneParent, mostListed } from "./one-parent.ts";
 import type { PageSourceOptions, ScheduledJob } from "./options.ts";
+import { refusedPage } from "./refused-page.ts";
 
 const byMaxRecords = "stopped by --max-records";
 const noRemainder: Remainder = { lines: [], mark: undefined };
@@ -124,6 +124,7 @@ export class PageSource extends Readable {
     tally.countLogins(this.#logins());
     this.#tally = undefined;
     this.#hasFailed = false;
+    for (const warning of tally.emptyWarnings()) this.#options.emit(emptyEvent(warning));
     const results = tally.results(this.#options.unique !== undefined);
     this.#tell(results, movedBy(this.#increment, tally.plan, results, this.#options));
   }
@@ -255,7 +256,8 @@ export class PageSource extends Readable {
     const increment = run.partition?.progress ?? (run.parents.length === 0 ? this.#increment : undefined);
     if (!step.repeated) increment?.add(watermark, summary, { number: slot.number, end: windowEnd(run) });
     if (!step.repeated) this.#tally?.countFiltered(run.plan, watermark.filtered);
-    for (const warning of [...step.warnings, ...repeatNotice(step, writtenRecords)]) this.#warn(warning, slot);
+    const warnings = this.#tally?.dueWarnings(run, summary, step.warnings) ?? step.warnings;
+    for (const warning of [...warnings, ...repeatNotice(step, writtenRecords)]) this.#warn(warning, slot);
     const children = run.plan.children.map(({ plan }, index) => {
       return { plan, runs: childRunsOf(plan, parents[index] ?? [], run, this.#moves) };
     });
@@ -270,11 +272,9 @@ export class PageSource extends Readable {
   }
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
-    const { label, dataType } = run.plan;
     // A warning is given once a job, whether or not it says that it is usual.
-    if (this.#tally?.isNews(`${label}\n${message.replace(asUsual, "")}`) === false) return;
-    const window = windowName(run);
-    this.#options.emit({ event: "warning", level: "warning", message, job: label, dataType, window, page: number });
+    if (this.#tally?.isNews(`${run.plan.label}\n${message.replace(asUsual, "")}`) === false) return;
+    this.#options.emit(warningEvent(run, message, number));
   }
 
   /** Stops, as no more lines may be written. A job with nothing left to request is not cut short. */
@@ -301,7 +301,7 @@ export class PageSource extends Readable {
     const { run, number } = slot;
     const { emit, keepGoing, expired } = this.#options;
     error.job ??= run.plan.label;
-    const restart = afterResume(error, this.#job?.from, slot, expired);
+    const restart = refusedPage(error, this.#job?.from, slot, expired);
     if (restart !== undefined) return void this.destroy(restart);
     if (!("steps" in run.start)) error.page ??= number;
     if (keepGoing && isOfOneParent(run, error)) {

@@ -24,6 +24,10 @@ export interface Tally {
   logins: number;
   readonly verdicts: Map<Verdict["kind"], CountedVerdict>;
   runs: number;
+  /** A page had records, written or not. */
+  hadRecords: boolean;
+  /** Warning about the first run without records; given if no run has any. Undefined: there is none. */
+  emptyRun: string | undefined;
   /** Number of complete runs that ended with an answer which the configuration takes for an end. */
   ruledRuns: number;
   /** The reason of the first of them. */
@@ -61,6 +65,8 @@ export function createTally(dataType: string): Tally {
     logins: 0,
     verdicts: new Map(),
     runs: 0,
+    hadRecords: false,
+    emptyRun: undefined,
     ruledRuns: 0,
     firstRuled: undefined,
     windows: undefined,
@@ -147,6 +153,13 @@ function failedParentsReason({ failedParents, parents, firstFailure, failure }: 
 /** Returns the window of a job that has only one. */
 function alone({ windows }: Tally, { run }: CountedVerdict): string {
   return windows === undefined || run === undefined ? "" : `${run}: `;
+}
+
+/** Returns the warning that no run of a dataset has brought records; undefined if one has, or if it failed. */
+export function emptyWarning(tally: Tally): string | undefined {
+  const { emptyRun, hadRecords, runs, failure, failedParents } = tally;
+  if (emptyRun === undefined || hadRecords || failure !== undefined || failedParents > 0) return undefined;
+  return runs > 1 ? `none of ${runsText(tally)} has records: ${emptyRun}` : emptyRun;
 }
 
 function runsText({ runs, windows }: Tally): string {

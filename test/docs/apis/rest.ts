@@ -9,6 +9,12 @@ const contacts = many(5, (number) => ({ id: `${number}`, properties: { email: `$
 const invoices = many(150, (number) => ({ id: `INV2-${number}`, status: "PAID" }));
 const pages = many(5, (number) => ({ object: "page", id: `page-${number}` }));
 
+const hasCompany = ({ id }: { readonly id: string }): boolean => id !== contacts[1]?.id;
+const orders = many(5, (number) => ({
+  id: `order-${number}`,
+  created_at: `2024-01-0${number < 3 ? 1 : 3}T00:00:00.000Z`,
+}));
+
 /** APIs of addresses in a header, of cursors in a body or a query. */
 export const rest: Readonly<Record<string, FakeApi>> = {
   GitHub: {
@@ -86,7 +92,9 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       if (params.get("per_page") !== "100") return refused("params");
       if (path === "/orgs/octokit/repos") return [{ full_name: "octokit/core" }, { full_name: "octokit/empty" }];
       if (params.get("since") !== "2024-01-01T00:00:00Z" || params.get("sort") !== "updated") return refused("params");
-      if (path === "/repos/octokit/empty/issues") return [];
+      // With the oldest first, an issue that changes moves all behind it to other pages.
+      if (params.get("direction") !== "desc") return refused("direction");
+      if (path === "/repos/octokit/empty/issues") return refused("Issues are disabled for this repo", 410);
       const { page, next } = two([1, 2, 3], params.has("page") ? 2 : 0);
       const link = `<${origin(request)}${path}?${new URLSearchParams([...params, ["page", "2"]])}>; rel="next"`;
       const issues = page.map((number) => ({ number, updated_at: "2024-05-01T00:00:00Z" }));
@@ -158,6 +166,25 @@ export const rest: Readonly<Record<string, FakeApi>> = {
     }),
     limited: [tooMany({ errors: "Exceeded 2 calls per second for api client." }, { "Retry-After": "1.0" })],
   },
+  "Shopify, transactions of each order": {
+    env: { SHOPIFY_TOKEN: "shpat_secret" },
+    records: [{ id: 7, kind: "sale", parent_id: 1 }],
+    requests: 4,
+    answer: withHeaders({ "x-shopify-access-token": "shpat_secret" }, ({ path, params }) => {
+      if (path.endsWith("/orders.json"))
+        return params.get("status") === "any" ? { orders: [{ id: 1 }, { id: 2 }, { id: 3 }] } : refused("status");
+      if (path.endsWith("/orders/1/transactions.json")) return { transactions: [{ id: 7, kind: "sale" }] };
+      if (path.endsWith("/orders/2/transactions.json")) return { transactions: [] };
+      return json(
+        { errors: "[API] This action requires merchant approval for read_all_orders scope." },
+        { status: 403 },
+      );
+    }),
+    limited: [tooMany({ errors: "Exceeded 2 calls per second for api client." }, { "Retry-After": "1.0" })],
+    failures: {
+      "another 403": { answer: () => json({ errors: "Forbidden" }, { status: 403 }), code: 69, says: /403/ },
+    },
+  },
   HubSpot: {
     env: { HUBSPOT_TOKEN: "pat-secret" },
     records: contacts,
@@ -174,7 +201,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
   },
   "HubSpot, associations": {
     env: { HUBSPOT_TOKEN: "pat-secret" },
-    records: contacts.map(({ id }) => ({ from: { id }, to: [{ toObjectId: `c-${id}` }] })),
+    records: contacts.filter(hasCompany).map(({ id }) => ({ from: { id }, to: [{ toObjectId: `c-${id}` }] })),
     // Three pages of contacts, and a request for those of each.
     requests: 6,
     answer: withHeaders({ authorization: "Bearer pat-secret" }, (request) => {
@@ -186,12 +213,48 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const { inputs } = bodyOf(request);
       if (path !== "/crm/v4/associations/contacts/companies/batch/read" || !Array.isArray(inputs))
         return refused("inputs");
-      return {
-        status: "COMPLETE",
-        results: inputs.map(({ id }) => ({ from: { id }, to: [{ toObjectId: `c-${id}` }] })),
-      };
+      const results = inputs.filter(hasCompany).map(({ id }) => ({ from: { id }, to: [{ toObjectId: `c-${id}` }] }));
+      const alone = inputs.filter((input) => !hasCompany(input));
+      if (alone.length === 0) return { status: "COMPLETE", results };
+      const subCategory = "crm.associations.NO_ASSOCIATIONS_FOUND";
+      const errors = alone.map(({ id }) => ({ subCategory, message: `No company is associated with contact ${id}.` }));
+      return json({ status: "COMPLETE", results, numErrors: errors.length, errors }, { status: 207 });
     }),
     limited: [tooMany({ status: "error", errorType: "RATE_LIMIT", policyName: "TEN_SECONDLY_ROLLING" }, {})],
+    failures: {
+      "another error in a 207": {
+        answer: () => json({ results: [], errors: [{ category: "INTERNAL", message: "timed out" }] }, { status: 207 }),
+        code: 1,
+        says: /suspect.*timed out.*; if such an answer is no failure, a rule in "responses" accepts it/,
+      },
+    },
+  },
+  "HubSpot, search": {
+    env: { HUBSPOT_TOKEN: "pat-secret" },
+    records: contacts,
+    requests: 4,
+    answer: withHeaders({ authorization: "Bearer pat-secret" }, (request) => {
+      const { limit, after = "0", filterGroups } = bodyOf(request);
+      if (request.path !== "/crm/v3/objects/contacts/search" || limit !== 200) return refused("limit");
+      const filters = JSON.stringify(filterGroups);
+      const isJanuary =
+        filters.includes('"GTE","value":"1704067200000"') && filters.includes('"LT","value":"1706745600000"');
+      const isFebruary =
+        filters.includes('"GTE","value":"1706745600000"') && filters.includes('"LT","value":"1709251200000"');
+      if (isFebruary) return { total: 0, results: [] };
+      if (!isJanuary) return refused("filterGroups");
+      const { page, next } = two(contacts, Number(after));
+      const paging = next === undefined ? {} : { paging: { next: { after: `${next}` } } };
+      return { total: contacts.length, results: page, ...paging };
+    }),
+    limited: [tooMany({ status: "error", errorType: "RATE_LIMIT", policyName: "SECONDLY" }, {})],
+    failures: {
+      "a search past its limit": {
+        answer: () => json({ status: "error", message: "past the limit" }, { status: 400 }),
+        code: 69,
+        says: /400 Bad Request \(2 of 5 records came; if the API pages no further than this, "windows"/,
+      },
+    },
   },
   Notion: {
     env: { NOTION_TOKEN: "ntn_secret" },
@@ -216,6 +279,22 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       return { issues: page, isLast: next === undefined, ...(next === undefined ? {} : { nextPageToken: `t${next}` }) };
     }),
     limited: [tooMany({ errorMessages: ["Rate limit exceeded."] })],
+  },
+  Square: {
+    env: { SQUARE_TOKEN: "sq-secret" },
+    records: orders,
+    requests: 4,
+    answer: withHeaders({ authorization: "Bearer sq-secret", "square-version": "2025-01-23" }, (request) => {
+      const { limit, query, cursor = "c0" } = bodyOf(request);
+      const day = /"created_at":\{"start_at":"(2024-01-0[123])T00:00:00\.000Z","end_at":"\1T23:59:59\.999Z"\}/;
+      const [, date] = day.exec(JSON.stringify(query)) ?? [];
+      if (request.method !== "POST" || limit !== 500 || date === undefined) return refused("query");
+      const ofDay = orders.filter(({ created_at }) => created_at.startsWith(date));
+      if (ofDay.length === 0) return {};
+      const { page, next } = two(ofDay, Number(String(cursor).slice(1)));
+      return { orders: page, ...(next === undefined ? {} : { cursor: `c${next}` }) };
+    }),
+    limited: [tooMany({ errors: [{ category: "RATE_LIMIT_ERROR", code: "RATE_LIMITED" }] }, {})],
   },
   PayPal: {
     env: { PAYPAL_CLIENT_ID: "client", PAYPAL_CLIENT_SECRET: "client-secret" },

@@ -1,0 +1,31 @@
+import type { SpileError } from "../../core/errors.ts";
+import type { Checkpoint } from "../../resume/progress.ts";
+import type { Slot } from "../job-run.ts";
+
+/**
+ * Judges a page's error by what the run knows of the job. Returns what `expired` makes of it if the job was resumed at a place that
+ * may have expired. The hint to ignore the refusal would lose the rest of a job that was resumed here or whose total has not come,
+ * so another one replaces it.
+ */
+export function refusedPage(
+  error: SpileError,
+  from: Checkpoint | undefined,
+  { run: { index, parents, reach }, number }: Pick<Slot, "run" | "number">,
+  expired: ((error: SpileError) => Error) | undefined,
+): Error | undefined {
+  if (error.kind !== "refused") return undefined;
+  if (reach !== undefined && reach.records < reach.total) {
+    const came = ` (${reach.records} of ${reach.total} records came; if the API pages no further than this, "windows" cut the request into parts)`;
+    error.message = error.message.replace(hint, () => came);
+  }
+  const isResumed = from?.position != null && parents.length === 0 && from.run === index && number === from.pages + 1;
+  if (!isResumed || !/\banswered (400|404|410|422)\b/.test(error.message)) return undefined;
+  error.message = error.message.replace(hint, "");
+  if (expired !== undefined) return expired(error);
+  error.message += ` (the job was resumed here; ${remedy})`;
+  return undefined;
+}
+
+const hint = / \(if this is how the API ends its pages: [^)]*\)/;
+
+const remedy = "its place may have expired since: run it without --resume to begin anew";

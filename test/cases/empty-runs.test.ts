@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { json, startApi } from "../helpers/api.ts";
+import { run, told } from "./run.ts";
+
+/* Children and windows without records are usual; a warning says only that none of them has any. */
+
+const children = [{ endpoint: "items/{id}/notes", dataType: "notes", dataField: "notes", placeholders: { id: "id" } }];
+const items = [{ id: 1 }, { id: 2 }, { id: 3 }];
+
+for (const [what, notesOf, warnings] of [
+  ["one parent of three has none", (id: string) => ({ notes: id === "1" ? [] : [{ text: id }] }), []],
+  ["an answer lacks the list", (id: string) => (id === "1" ? {} : { notes: [{ text: id }] }), []],
+  [
+    "no parent has any",
+    () => ({ notes: [] }),
+    ['notes: none of 3 runs has records: dataField "notes" contains no data'],
+  ],
+  [
+    "dataField is wrong",
+    () => ({ remarks: "none" }),
+    ['notes: none of 3 runs has records: dataField "notes" contains no data: the response has nothing there'],
+  ],
+] as const) {
+  test(`children: ${what}`, async () => {
+    await using api = await startApi(({ path }) => (path === "/items" ? items : notesOf(path.split("/")[2] ?? "")));
+    const end = await run(api, { job: { children }, args: ["--strict"] });
+    assert.deepEqual([end.code, told(end, "warning")], [0, warnings]);
+  });
+}
+
+for (const [what, day, warnings] of [
+  ["one of three has none", "2024-01-02", []],
+  ["none has any", "2025-01-01", ["items: none of 3 windows has records: the response holds no records"]],
+] as const) {
+  test(`windows: ${what}`, async () => {
+    await using api = await startApi(({ params }) => (params.get("day") === day ? [{ id: 1 }] : []));
+    const windows = { from: "2024-01-01", to: "2024-01-04", step: "1 day" };
+    const params = { day: { function: "date", args: ["Y-m-d", { window: "from" }] } };
+    const end = await run(api, { job: { windows, params }, args: ["--strict"] });
+    assert.deepEqual([end.code, told(end, "warning")], [0, warnings]);
+  });
+}
+
+test("a child job that fails for some parents says for how many", async () => {
+  await using api = await startApi(({ path }) => {
+    if (path === "/items") return items;
+    return path === "/items/3/notes" ? { notes: [{ text: "3" }] } : json({ message: "no" }, { status: 403 });
+  });
+  const end = await run(api, { job: { children }, args: ["--keep-going"] });
+  assert.equal(end.code, 69);
+  assert.match(told(end, "error").join("\n"), /^notes failed: 1 record, .* \(2 of 3 parents failed\)$/m);
+});
