@@ -21,7 +21,7 @@ export interface Weighing {
   readonly isUnpaged: boolean;
   /** The field of the configuration, or the option, that says that there is only one page. */
   readonly onePage: string;
-  /** Returns the field or option that follows a next page. Undefined is passed if the page does not say how to reach it. */
+  /** Returns the field or option that follows a next page. Undefined is passed for a page that does not say how to reach it. */
   remedy(more: ReturnType<typeof moreOf>[number] | undefined): string | undefined;
 }
 
@@ -50,15 +50,18 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
     counted.push({ text: "the header Link speaks of a next page and cannot be read" });
   const ownSources = new Set(weighing.read.map(originKey));
   const isOwn = (place: SignalPlace): boolean => ownSources.has(originKey(place));
-  const more = endedInDocument
-    ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }).find(
+  const signs = endedInDocument
+    ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }).filter(
         ({ origin }) => lacksFlag || !isOwn(origin),
       )
-    : undefined;
+    : [];
+  const [more] = signs;
   if (more !== undefined) counted.push({ text: `${signalPlaceName(more.origin)} ${more.says}` });
   if (endedInDocument && only && counted.length === 0) counted.push(...askedEvidence(summary, progress, weighing));
   const isFollowed = more !== undefined && isOwn(more.origin);
-  const remedy = only && counted.length > 0 && !isFollowed ? weighing.remedy(more) : undefined;
+  // A flag says that there is more, and a token beside it how to go on.
+  const remedies = [...signs, undefined].map((sign) => weighing.remedy(sign));
+  const remedy = only && counted.length > 0 && !isFollowed ? remedies.find((text) => text !== undefined) : undefined;
   return counted.map((objection) => ({ remedy, more: true, ...objection }));
 }
 

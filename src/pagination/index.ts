@@ -53,8 +53,8 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     mayRemain: paginator.skipped === undefined,
     onePage: options.remedies === "options" ? "--paging none" : '"pagination": {"method": "none"}',
     remedy: (more) => {
-      const asField = more === undefined ? undefined : remedyFor(more, scroller.method);
-      return options.remedies === "options" ? (optionsFor(more) ?? asField ?? explored) : asField;
+      if (more === undefined) return scroller.method === "none" ? explored : undefined;
+      return (options.remedies === "options" ? optionsFor(more) : undefined) ?? remedyFor(more, scroller.method);
     },
     pages: scroller.method !== "none",
     probeEnd: options.probeEnd === true || ("probeEnd" in scroller && scroller.probeEnd === true),

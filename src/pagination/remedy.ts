@@ -28,8 +28,7 @@ export function remedyFor({ kind, origin, pick }: More, method: Scroller["method
 }
 
 /** Returns the same as options of `spile get`. Undefined: they cannot say it. */
-export function optionsFor(more: More | undefined): string | undefined {
-  if (more === undefined) return undefined;
+export function optionsFor(more: More): string | undefined {
   const { kind, origin, pick } = more;
   if ("member" in origin) return undefined;
   const next =
@@ -50,7 +49,7 @@ function pickSource(path: Path, { where, value }: ListPick): object {
   return { path: pathText(path), where, value: pathText(value) };
 }
 
-/** The advice of `get` if the answer does not show how to go on. */
+/** The advice for a job without paging if the answer does not show how to go on. */
 export const explored = "spile init tries ways to go on";
 
 function followed(field: string): string {

@@ -138,7 +138,14 @@ const table: DoubtRow[] = [
   {
     title: "a job without paging is checked for totals",
     api: page(3, { total: 9 }),
-    suspect: 'the API has more pages; no paging is configured ("total" is 9 and 3 came)',
+    suspect:
+      'the API has more pages; no paging is configured ("total" is 9 and 3 came); spile init tries ways to go on',
+  },
+  {
+    title: "a flag says that there is more, and the token beside it how to go on",
+    api: page(3, { has_more: true, next_cursor: "x" }),
+    suspect:
+      'the API has more pages; no paging is configured ("has_more" is true); "pagination": {"method": "response.param", "responseParam": "next_cursor", "queryParam": ...} would follow it',
   },
   {
     title: "a job without paging is checked for links",
