@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Secrets } from "../../src/core/secrets/redact.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
+import { cpuTime } from "../helpers/cpu-time.ts";
 import { changed, faultsOf, oauth, read, sound, warningsOf } from "./reading.ts";
 
 const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };
@@ -34,7 +35,7 @@ describe("settings", () => {
       ["k2001.z", "1"],
       ["k2001", "2"],
     ]);
-    const began = performance.now();
+    const began = cpuTime();
     const [{ settings } = { settings: new Map() }] = read(
       changed({ "/config": { ...minimal.config, ...many } }, minimal),
       { set },
@@ -49,7 +50,7 @@ describe("settings", () => {
     assert.deepEqual(shown("k2001"), [["k2001", "2"]]);
     assert.equal(shown("k3000").length, 3);
     // Half a second; 60,000 settings for each of 2,000 names take half a minute.
-    assert.ok(performance.now() - began < 20_000);
+    assert.ok(cpuTime() - began < 20_000);
   });
 
   it("come from the environment", () => {
