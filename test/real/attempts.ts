@@ -110,23 +110,33 @@ async function untilKept(state: string): Promise<void> {
   while (!/"progress"/.test(await readFile(state, "utf8").catch(() => ""))) await wait(20);
 }
 
-/** Has `init` find out how an address pages, runs its configuration, then runs `get` with the same options. */
+/** Runs the configuration that `init` writes for an address, `get` with the same options, and the first page alone. */
 export async function tryAuthoring(server: Server, explored: Explored): Promise<Row[]> {
   const held = await explored.held(server.base);
-  const shown = (words: readonly string[]): string => words.join(" ").replaceAll(server.base, "").slice(0, 60);
-  const [init, get] = [explored.init(server.base), explored.get(server.base)];
-  return [
-    { tried: `init ${shown(init)}`, records: held.length, result: await judged(() => initiated(init, held)) },
-    {
-      tried: `get ${shown(get)}`,
-      records: held.length,
-      result: await judged(async () => {
-        const finished = await start([...["get", ...get], "--strict"]).finished;
-        if (finished.code !== 0) return `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
-        return verdictOf(held, finished.stdout);
-      }),
-    },
-  ];
+  const rows: Row[] = [];
+  const row = async (name: string, words: readonly string[] | undefined, attempt: Authoring): Promise<void> => {
+    if (words === undefined) return;
+    const shown = words.join(" ").replaceAll(server.base, "").slice(0, 60);
+    rows.push({ tried: `${name} ${shown}`, records: held.length, result: await judged(() => attempt(words, held)) });
+  };
+  await row("init", explored.init(server.base), initiated);
+  await row("get", explored.get?.(server.base), fetchedByOptions);
+  await row("one page: get", explored.alone?.(server.base), doubted);
+  return rows;
+}
+
+type Authoring = (words: readonly string[], held: readonly unknown[]) => Promise<string>;
+
+async function fetchedByOptions(words: readonly string[], held: readonly unknown[]): Promise<string> {
+  const finished = await start(["get", ...words, "--strict"]).finished;
+  if (finished.code !== 0) return `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
+  return verdictOf(held, finished.stdout);
+}
+
+/** Checks that a first page does not pass for the whole. */
+async function doubted(words: readonly string[]): Promise<string> {
+  const finished = await start(["get", ...words, "--strict"]).finished;
+  return finished.code === 1 ? "told: suspect" : `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
 }
 
 async function initiated(words: readonly string[], held: readonly unknown[]): Promise<string> {

@@ -1,17 +1,23 @@
 import { execFile } from "node:child_process";
 import { cp, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { install as installPython } from "../helpers/virtual-environment.ts";
 import type { Product } from "./product.ts";
 
 const scripts = fileURLToPath(new URL("servers", import.meta.url));
-/** Milliseconds npm may take for one product. */
+/** Milliseconds that npm may take for one product. */
 const patience = 300_000;
 
-/** Installs a product into a folder of its own and answers it. Scripts of packages do not run. Throws what npm said. */
+/** Installs a product into a folder of its own and returns it. Scripts of npm's packages do not run. Throws what npm or pip said. */
 export async function install({ script, packages, npmOptions = [] }: Product, root: string): Promise<string> {
-  const folder = join(root, script.replace(".mjs", ""));
+  const folder = join(root, script.replace(/\.\w+$/, ""));
+  if (script.endsWith(".py")) {
+    await installPython(basename(folder), packages, root);
+    await cp(scripts, folder, { recursive: true });
+    return folder;
+  }
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
   await cp(scripts, folder, { recursive: true });

@@ -1,11 +1,11 @@
-/** A server that npm can bring, and what is fetched from it. */
+/** A server that npm or pip can bring, and the requests to it. */
 export interface Product {
   readonly name: string;
-  /** Packages for npm, each with its version. */
+  /** Packages for npm, or for pip if the script is in Python, each with its version. */
   readonly packages: readonly string[];
   /** Additional options for npm. */
   readonly npmOptions?: readonly string[];
-  /** The script in servers/ that starts and fills it. */
+  /** The script in servers/ that starts and fills it. One in Python has no door: its jobs cannot be disturbed. */
   readonly script: string;
   /** Asked until it answers; from then on the server is ready. */
   readonly ready: string;
@@ -31,7 +31,9 @@ export interface Explored {
   /** Arguments of `spile init`. */
   init(base: string): readonly string[];
   /** Arguments of `spile get` for the same. */
-  get(base: string): readonly string[];
+  get?(base: string): readonly string[];
+  /** Arguments of `spile get` for the first page alone, which must be suspect. */
+  alone?(base: string): readonly string[];
   held(base: string): Promise<unknown[]>;
 }
 

@@ -1,4 +1,5 @@
 import type { Product } from "./product.ts";
+import { exploredProducts } from "./products/explored.ts";
 import { expressPouchDb } from "./products/express-pouchdb.ts";
 import { graphqlYoga } from "./products/graphql-yoga.ts";
 import { jsonServer, jsonServer1 } from "./products/json-server.ts";
@@ -13,4 +14,5 @@ export const products: readonly Product[] = [
   jsonApiServer,
   expressPouchDb,
   parseServer,
+  ...exploredProducts,
 ];

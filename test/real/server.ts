@@ -38,7 +38,9 @@ export class Server {
 
   async start(): Promise<void> {
     const words = [this.product.script, `${this.port}`, join(this.folder, "data"), `${this.records}`, `${life}`];
-    const child = spawn(process.execPath, ["--import", "./door.mjs", ...words], {
+    const isPython = this.product.script.endsWith(".py");
+    const command = isPython ? join(this.folder, "bin", "python") : process.execPath;
+    const child = spawn(command, [...(isPython ? [] : ["--import", "./door.mjs"]), ...words], {
       cwd: this.folder,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });

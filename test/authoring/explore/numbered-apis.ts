@@ -108,4 +108,21 @@ export const numberedApis: readonly FakeApi[] = [
     all: p23,
     writes: /"limit": 10,\s+"limitParam": false/,
   },
+  ...["/users?$limit=10", "/users"].map(
+    (request): FakeApi => ({
+      name: `an offset that the answer has without its mark, other parameters filter: ${request}`,
+      handler: () => (received) => {
+        const names = [...received.params.keys()].filter((name) => !/^\$(limit|skip)$/.test(name));
+        if (names.some((name) => name.startsWith("$"))) return json({ name: "BadRequest" }, { status: 400 });
+        const limit = number(received, "$limit", 10);
+        const skip = number(received, "$skip", 0);
+        const all = names.length > 0 ? [] : p23;
+        return { total: all.length, limit, skip, data: all.slice(skip, skip + limit) };
+      },
+      request,
+      method: "offset",
+      all: p23,
+      writes: /"limitParam": "\$limit",\s+"offsetParam": "\$skip"/,
+    }),
+  ),
 ];

@@ -1,4 +1,4 @@
-import { isObject, type Value } from "../../../core/values/value.ts";
+import { isObject, type Value, valueText } from "../../../core/values/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, isHeader, isInQuery, nameOf, pathValue, queryPlace } from "./first-page.ts";
 import { prefixOf } from "./names.ts";
@@ -51,7 +51,17 @@ export function placesFor(names: readonly (readonly string[])[], page: FirstPage
   ];
   // A request with a body and without a size may page in either.
   if (model === undefined && page.description.method !== "GET") places.push(...plain.map(queryPlace));
-  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+  return distinctPlaces(places);
+}
+
+export function distinctPlaces(places: readonly Value[]): readonly Value[] {
+  return [...new Map(places.map((place) => [valueText(place), place])).values()];
+}
+
+/** Returns whether the request's parameters of paging have a manner of their own: brackets, an object around them, or a prefix. */
+export function hasManner(page: FirstPage): boolean {
+  const name = nameOf(modelOf(page) ?? "");
+  return name.includes("[") || name.includes(".") || prefixOf(name) !== "";
 }
 
 /** In brackets the name of the group is not said again: `page[size]` goes with `page[after]`, not with `page[page_after]`. */

@@ -1,8 +1,29 @@
 import { type Value, type ValueObject, valueText } from "../../../core/values/value.ts";
-import { type FirstPage, isCount, type Observed, placeLike, placeText } from "../first-answer/first-page.ts";
+import { wordsOf } from "../../../knowledge/words.ts";
+import {
+  type FirstPage,
+  isCount,
+  type Observed,
+  type PageField,
+  placeLike,
+  placeText,
+} from "../first-answer/first-page.ts";
 import { prefixOf } from "../first-answer/names.ts";
+import { distinctPlaces, hasManner, modelOf, placesFor } from "../first-answer/style.ts";
 
 /* Shared by the kinds of paging in which the client counts. */
+
+/**
+ * Returns the places of a parameter that the answer names, the likeliest first: in the manner of the request's page size, as the
+ * field is called, and, if the request shows no manner, with the mark that some APIs put before their own parameters.
+ */
+export function echoedPlaces(page: FirstPage, field: PageField): readonly Value[] {
+  const name = field.path.at(-1) ?? "";
+  const model = modelOf(page);
+  const styled = hasManner(page) ? placesFor([wordsOf(name)], page).slice(0, 1) : [];
+  const marked = model === undefined && page.description.method === "GET" ? [`$${name}`] : [];
+  return distinctPlaces([...styled, placeLike(page, field), ...marked]);
+}
 
 export function isAmong(place: Value, places: readonly Value[]): boolean {
   return places.some((other) => valueText(other) === valueText(place));

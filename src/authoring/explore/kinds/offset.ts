@@ -1,11 +1,11 @@
 import { counted } from "../../../core/text/counted.ts";
 import { exactNumber, type Value, type ValueObject } from "../../../core/values/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
-import { type FirstPage, isCount, keyOf, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
+import { type FirstPage, isCount, keyOf, nameOf, placeText } from "../first-answer/first-page.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { placesFor } from "../first-answer/style.ts";
 import { othersText, type Prober, type Refined, requestText, type Tried, type TriedPage } from "../trials/prober.ts";
-import { isAmong, movedBy, seenText, sizeParameter } from "./counting.ts";
+import { echoedPlaces, isAmong, movedBy, seenText, sizeParameter } from "./counting.ts";
 import {
   endRule,
   flagOn,
@@ -30,8 +30,14 @@ export const byOffset: Look = (page) => {
     ({ meaning, value }) => meaning === "offset" && (value === 0 || value === 1 || String(value) === "0"),
   );
   const size = sizeParameter(page);
-  const sizeText = size.place === false ? `pages of ${count}` : `page size ${placeText(size.place)}`;
-  const label = (place: Value): string => `offset paging by ${placeText(place)} (${sizeText})`;
+  // An echoed size has the mark of the echoed offset (`$limit` beside `$skip`).
+  const sizeBeside = (place: Value): Value =>
+    isMarked(place) && size.asked === undefined && typeof size.place === "string" ? `$${size.place}` : size.place;
+  const label = (place: Value): string => {
+    const beside = sizeBeside(place);
+    const sizeText = beside === false ? `pages of ${count}` : `page size ${placeText(beside)}`;
+    return `offset paging by ${placeText(place)} (${sizeText})`;
+  };
   const first = Number(given?.value ?? seen?.before ?? echo?.value ?? 0) === 1 ? 1 : 0;
   const offset = (place: Value, because: string, guessed: boolean): Hypothesis => ({
     kind: "offset",
@@ -41,7 +47,7 @@ export const byOffset: Look = (page) => {
     paging: {
       method: "offset",
       limit: count,
-      ...(size.place === "limit" ? {} : { limitParam: size.place }),
+      ...(sizeBeside(place) === "limit" ? {} : { limitParam: sizeBeside(place) }),
       ...(place === "offset" ? {} : { offsetParam: place }),
       ...(first === 1 ? { offsetFromJob: true } : {}),
       // If fewer records come than are asked for, the first request must ask for fewer, too.
@@ -54,11 +60,15 @@ export const byOffset: Look = (page) => {
   if (seen !== undefined) return [offset(seen.place, seenText(seen), false)];
   if (given !== undefined)
     return [offset(given.place, `the request has ${placeText(given.place)}`, false), ...pagesByOffset(given.place)];
-  const echoed = echo === undefined ? [] : [placeLike(page, echo)];
+  const echoed = echo === undefined ? [] : echoedPlaces(page, echo);
   const stated = echoed.map((place) => offset(place, `the answer has its own "${echo?.path.join(".")}"`, false));
   const guesses = usualOffsets(nameOf(size.place), page).filter((place) => !isAmong(place, echoed));
   return [...stated, ...guesses.map((name) => offset(name, "many APIs page like this", true))];
 };
+
+function isMarked(place: Value): boolean {
+  return typeof place === "string" && place.startsWith("$");
+}
 
 /** Proposes page numbers in a parameter that is called an offset. */
 function pagesByOffset(place: Value): readonly Hypothesis[] {

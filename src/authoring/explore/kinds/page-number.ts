@@ -1,12 +1,12 @@
 import { counted } from "../../../core/text/counted.ts";
 import type { Value, ValueObject } from "../../../core/values/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
-import { type FirstPage, isCount, isHeader, keyOf, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
+import { type FirstPage, isCount, isHeader, keyOf, nameOf, placeText } from "../first-answer/first-page.ts";
 import { numberInPath } from "../first-answer/path-number.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { modelOf, placesFor } from "../first-answer/style.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
-import { isAmong, movedBy, seenText } from "./counting.ts";
+import { echoedPlaces, isAmong, movedBy, seenText } from "./counting.ts";
 import {
   endRule,
   flagOn,
@@ -51,7 +51,7 @@ export const byPageNumber: Look = (page) => {
   });
   if (seen !== undefined) return [number(seen.place, seenText(seen), false)];
   if (given !== undefined) return [number(given.place, `the request has ${placeText(given.place)}`, false)];
-  const echoed = echo === undefined ? [] : [placeLike(page, echo)];
+  const echoed = echo === undefined ? [] : echoedPlaces(page, echo);
   const stated = echoed.map((place) => number(place, `the answer has its own "${echo?.path.join(".")}"`, false));
   const guesses = usualPages(page).filter((place) => !isAmong(place, echoed));
   return [...stated, ...guesses.map((name) => number(name, "many APIs page like this", true))];

@@ -1,4 +1,4 @@
-import { exactNumber, isObject, type Value, type ValueObject, valueText } from "../../../core/values/value.ts";
+import { exactNumber, isObject, type Value, type ValueObject } from "../../../core/values/value.ts";
 import { headerRole } from "../../../knowledge/headers.ts";
 import { meaningOf } from "../../../knowledge/parameters.ts";
 import { isAddress } from "../../../knowledge/values.ts";
@@ -12,8 +12,8 @@ import {
   placeText,
   sourceOf,
 } from "../first-answer/first-page.ts";
-import { isNextTokenName, lastingTokens, mayBeNextToken, prefixOf, tokenHeader } from "../first-answer/names.ts";
-import { besides, modelOf, placesFor } from "../first-answer/style.ts";
+import { isNextTokenName, lastingTokens, mayBeNextToken, tokenHeader } from "../first-answer/names.ts";
+import { besides, distinctPlaces, hasManner, modelOf, placesFor } from "../first-answer/style.ts";
 import { followed } from "./follow.ts";
 import { graphqlCursor } from "./graphql.ts";
 import { type Hypothesis, type Look, type PagingKind, stopBy } from "./kind.ts";
@@ -257,18 +257,13 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
     name,
   );
   // The field's own spelling is the likeliest, unless the request's parameters have a manner of their own.
-  const model = nameOf(modelOf(page) ?? "");
-  const hasManner = model.includes("[") || model.includes(".") || prefixOf(model) !== "";
-  const spelled = hasManner || counts || named.length === 0 ? [] : [withoutNext(name), name];
+  const spelled = hasManner(page) || counts || named.length === 0 ? [] : [withoutNext(name), name];
   const underscored = rest.length === 1 ? [`_${rest.join("")}`] : [];
   const beside = (one: string): Value => besides(modelOf(page), one);
   // A JSON body without a page size may hold its paging in an object.
   const isOpen = page.description.method === "POST" && modelOf(page) === undefined;
   const inner = isOpen ? ["pagination", "paging", "page"].map((group) => pathValue([group, withoutNext(name)])) : [];
-  const places = [...given, ...spelled.map(beside), ...styled, ...inner, ...underscored.map(beside)].map(
-    (place) => [valueText(place), place] as const,
-  );
-  return [...new Map(places).values()];
+  return distinctPlaces([...given, ...spelled.map(beside), ...styled, ...inner, ...underscored.map(beside)]);
 }
 
 /** `nextPageToken` is `pageToken`, `next_cursor` and `cursor_next` are `cursor`, `NextMarker` is `Marker`. */
