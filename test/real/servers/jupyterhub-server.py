@@ -18,6 +18,7 @@ class NoProxy(Proxy):
         return {{}}
 
 c.JupyterHub.proxy_class = NoProxy
+c.JupyterHub.authenticator_class = "dummy"
 c.JupyterHub.hub_port = {port}
 c.JupyterHub.db_url = "sqlite:///{join(folder, 'hub.sqlite')}"
 c.JupyterHub.cookie_secret_file = "{join(folder, 'cookie_secret')}"
