@@ -1,3 +1,4 @@
+import { MarkTexts } from "../core/runs/mark-texts.ts";
 import { Partitions, partitionsOf } from "../core/runs/partitions.ts";
 import type { Moved, Watermark, Watermarks } from "../core/runs/watermark.ts";
 import { parseValue, type Value, type ValueObject, valueText } from "../core/values/value.ts";
@@ -5,7 +6,7 @@ import { parseValue, type Value, type ValueObject, valueText } from "../core/val
 /** Marks of one child job that have moved, by the texts of their parents' contexts. */
 interface MovedPartitions {
   readonly described: Watermark;
-  readonly values: Map<string, string>;
+  readonly values: MarkTexts;
 }
 
 /** Increments that have moved, the last of each. */
@@ -21,7 +22,7 @@ export class MovedMarks {
   }
 
   #takePartition(key: string, { value, ...described }: Watermark, context: string): void {
-    const existing = this.#partitioned.get(key) ?? { described, values: new Map<string, string>() };
+    const existing = this.#partitioned.get(key) ?? { described, values: new MarkTexts() };
     this.#partitioned.set(key, existing);
     existing.values.set(context, valueText(value ?? null));
   }

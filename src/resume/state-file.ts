@@ -1,7 +1,7 @@
 import { messageOf, SpileError } from "../core/errors.ts";
 import { replaceFile } from "../core/files/pending-file.ts";
 import { readWhole } from "../core/files/read-whole.ts";
-import { withPartitions } from "../core/runs/partitions.ts";
+import { parseWithPartitions, withPartitions } from "../core/runs/partitions.ts";
 import { reasonOf } from "../core/text/reason.ts";
 import { integer, isObject, parseValue, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 import { afterEntries, type LogEntry } from "./log-entry.ts";
@@ -101,10 +101,10 @@ function parsed(text: string, name: string): ValueObject {
 
 function parsedText(text: string, name: string): Value {
   try {
-    return parseValue(text);
+    return parseWithPartitions(text);
   } catch (error) {
     try {
-      return parseValue(lastLine(text));
+      return parseWithPartitions(lastLine(text));
     } catch {
       const message = `${name} is not JSON: ${messageOf(error)}`;
       throw new SpileError("configuration", message, { cause: error });

@@ -6,6 +6,7 @@ import { type JobPlan, withChildren } from "../compile/plan.ts";
 import { authenticationsOf } from "../compile/sending/authentications.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { ConfigurationError, type SpileError } from "../core/errors.ts";
+import { MarkTexts } from "../core/runs/mark-texts.ts";
 import { contextText, digestedContext, Partitions, partitionsOf } from "../core/runs/partitions.ts";
 import type { RunOptions, RunTime } from "../core/runs/run.ts";
 import { newFingerprintKey } from "../core/values/fingerprint.ts";
@@ -216,8 +217,9 @@ function withoutContexts({ watermarks, ...times }: RunTime): RunTime {
   const entries = Object.entries(watermarks).map(([key, watermark]) => {
     const partitions = partitionsOf(watermark);
     if (partitions === undefined) return [key, watermark] as const;
-    const texts = Array.from(partitions, ([context, value]) => [contextText(digestedContext(context)), value] as const);
-    return [key, { ...watermark, partitions: new Partitions(undefined, new Map(texts)) }] as const;
+    const texts = new MarkTexts();
+    for (const [context, value] of partitions) texts.set(contextText(digestedContext(context)), value);
+    return [key, { ...watermark, partitions: new Partitions(undefined, texts) }] as const;
   });
   return { ...times, watermarks: Object.fromEntries(entries) };
 }

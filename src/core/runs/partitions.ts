@@ -1,16 +1,14 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { isObject, JsonText, parseValue, type Value, type ValueObject, valueText } from "../values/value.ts";
+import { MarkTexts } from "./mark-texts.ts";
 
-/**
- * Progress of a child job's increment for each parent: the JSON text of the value by the text of the parent's context.
- * As objects, 100,000 values would take 25 MB more.
- */
+/** Progress of a child job's increment for each parent: the JSON text of the value by the text of the parent's context. */
 export class Partitions extends JsonText {
   readonly #before: Partitions | undefined;
-  readonly #values: ReadonlyMap<string, string>;
+  readonly #values: MarkTexts;
 
   /** `values` are in place of those in `before`, or behind them. */
-  constructor(before: Partitions | undefined, values: ReadonlyMap<string, string>) {
+  constructor(before: Partitions | undefined, values: MarkTexts) {
     super();
     this.#before = before;
     this.#values = values;
@@ -28,8 +26,14 @@ export class Partitions extends JsonText {
   }
 
   override toString(): string {
-    const marks = Array.from(this, ([context, value]) => `{"context":${context},"value":${value}}`);
-    return `[${marks.join(",")}]`;
+    const texts: string[] = [];
+    const batch: string[] = [];
+    for (const [context, value] of this) {
+      batch.push(`{"context":${context},"value":${value}}`);
+      // Small strings of all marks at once would take several times the memory of the text.
+      if (batch.length === 1000) texts.push(batch.splice(0).join(","));
+    }
+    return `[${[...texts, ...(batch.length > 0 ? [batch.join(",")] : [])].join(",")}]`;
   }
 }
 
@@ -43,11 +47,81 @@ export function withPartitions(watermarks: ValueObject): ValueObject {
   const entries = Object.entries(watermarks).map(([key, watermark]) => {
     const list = isObject(watermark) ? watermark.partitions : undefined;
     if (!isObject(watermark) || !Array.isArray(list) || !list.every(isMark)) return [key, watermark] as const;
-    const marks = new Map<string, string>();
+    const marks = new MarkTexts();
     for (const { context, value } of list as readonly Mark[]) marks.set(contextText(context), valueText(value));
     return [key, { ...watermark, partitions: new Partitions(undefined, marks) }] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/**
+ * Parses JSON text as `parseValue` does. Compact lists of marks, as spile writes them, become `Partitions` mark by mark, so that
+ * 100,000 of them are never objects together.
+ */
+export function parseWithPartitions(text: string): Value {
+  const lists: Partitions[] = [];
+  const name = `partitions of ${randomUUID()} `;
+  let rest = "";
+  let end = 0;
+  // Within a string a quotation mark follows a backslash, so this is a member of an object.
+  for (const { index } of text.matchAll(/(?<=[{,]"partitions":)\[\{"context":/g)) {
+    const found = index < end ? undefined : marksAt(text, index);
+    if (found === undefined) continue;
+    rest += `${text.slice(end, index)}"${name}${lists.length}"`;
+    lists.push(new Partitions(undefined, found.marks));
+    end = found.end;
+  }
+  const value = parseValue(rest + text.slice(end));
+  return lists.length === 0 ? value : withLists(value, (one) => lists[Number(one.slice(name.length))], name);
+}
+
+/** Returns a value with lists in place of the texts that stand for them. */
+function withLists(value: Value, listOf: (text: string) => Partitions | undefined, name: string): Value {
+  if (typeof value === "string") return value.startsWith(name) ? (listOf(value) ?? value) : value;
+  if (Array.isArray(value)) return (value as readonly Value[]).map((one) => withLists(one, listOf, name));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withLists(one, listOf, name)]));
+}
+
+/** Returns the marks of the list at a place, and the place behind it. Undefined if it is not a list of marks alone. */
+function marksAt(text: string, start: number): { readonly marks: MarkTexts; readonly end: number } | undefined {
+  const marks = new MarkTexts();
+  for (let place = start; ; ) {
+    const end = objectEnd(text, place + 1);
+    const mark = end === undefined ? undefined : parsedMark(text.slice(place + 1, end));
+    if (end === undefined || mark === undefined) return undefined;
+    marks.set(contextText(mark.context), valueText(mark.value));
+    if (text[end] === "]") return { marks, end: end + 1 };
+    if (text[end] !== ",") return undefined;
+    place = end;
+  }
+}
+
+/** Returns the place behind the object that begins at a place. Undefined if there is none. */
+function objectEnd(text: string, start: number): number | undefined {
+  let depth = 0;
+  const marks = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/gy;
+  const next = /[^"{}]*/y;
+  for (let place = start; place < text.length; place = marks.lastIndex) {
+    next.lastIndex = place;
+    next.test(text);
+    marks.lastIndex = next.lastIndex;
+    const found = marks.exec(text)?.[0];
+    if (found === undefined) return undefined;
+    if (found === "{") depth += 1;
+    if (found === "}") depth -= 1;
+    if (depth === 0) return found === "}" ? marks.lastIndex : undefined;
+  }
+  return undefined;
+}
+
+function parsedMark(text: string): Mark | undefined {
+  try {
+    const value = parseValue(text);
+    return isMark(value) && Object.keys(value as ValueObject).length === 2 ? (value as unknown as Mark) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A mark in a state file. */
@@ -78,7 +152,7 @@ const digestName = "sha256";
 /** Progress of a child job's increment for each parent, before a run and during it. */
 export class PartitionTable {
   readonly #before: Partitions | undefined;
-  readonly #after = new Map<string, string>();
+  readonly #after = new MarkTexts();
   /** Whether some of the contexts were made by `digestedContext`. */
   readonly #hasDigests: boolean;
 
