@@ -7,6 +7,7 @@ import { slips } from "./committed.ts";
 import { compare, compareCommands } from "./compare.ts";
 import { commands, rivals } from "./contenders.ts";
 import { judge, type Result } from "./goals.ts";
+import { parentRivals } from "./parents.ts";
 import { goalTable, heading, rivalryTable, workTable } from "./report.ts";
 import { compareRivals } from "./rivalry.ts";
 import { shardRivals } from "./shards.ts";
@@ -38,7 +39,7 @@ const pace = scale === "quick" ? { rounds: 3, patience: 3 } : { rounds: 5, patie
 
 const api = await startBenchApi();
 const folder = mkdtempSync(join(tmpdir(), "spile-bench-"));
-const contenders = { ...rivals(folder), ...shardRivals(folder) };
+const contenders = { ...rivals(folder), ...shardRivals(folder), ...parentRivals(folder) };
 const date = new Date().toISOString().slice(0, 10);
 const results = new Map<string, ReadonlyMap<string, Result>>();
 let report = "";

@@ -75,6 +75,18 @@ export const goals: readonly Goal[] = [
   ...manyRequests("iterations", 0.8, 120),
   ...manyRequests("jobs", 0.8, 150),
   ...manyRequests("children", 0.6, 120),
+  {
+    work: "parents",
+    text: "CPU a parent beside its requests, ms",
+    figure: (find) => (1000 * (find("spile").cpu - find("spile without increments").cpu)) / find("spile").records,
+    atMost: 0.2,
+  },
+  ...["spile", "spile from a full state"].map((name) => ({
+    work: "parents",
+    text: `peak memory of ${name}, MB`,
+    figure: (find: Find) => find(name).memory ?? Number.NaN,
+    atMost: 150,
+  })),
   ...["latency-5", "capacity-3", "rate-10", "bursts"].map(adaptive),
   {
     work: "latency",

@@ -48,6 +48,7 @@ interface Sizes {
   readonly shardPages: number;
   readonly mergePages: number;
   readonly requests: number;
+  readonly parents: number;
 }
 
 const quick: Sizes = {
@@ -62,6 +63,7 @@ const quick: Sizes = {
   shardPages: 400,
   mergePages: 200,
   requests: 2000,
+  parents: 5000,
 };
 
 const sizes: Record<Scale, Sizes> = {
@@ -79,6 +81,7 @@ const sizes: Record<Scale, Sizes> = {
     shardPages: 800,
     mergePages: 10_000,
     requests: 20_000,
+    parents: 100_000,
   },
 };
 
@@ -112,6 +115,7 @@ export function works(scale: Scale): Work[] {
     iterations(size.requests),
     jobs(size.requests),
     children((size.requests * 3) / 2),
+    parents(size.parents),
   ];
 }
 
@@ -174,6 +178,24 @@ function children(count: number): Work {
       }
     },
   };
+}
+
+/** Children with an increment for each parent. */
+function parents(count: number): Work {
+  const work = children(count);
+  const job = {
+    endpoint: `ids?count=${count}`,
+    children: [
+      {
+        endpoint: "item",
+        params: { id: { placeholder: "id" }, since: { incremental: "from" } },
+        placeholders: { id: "id" },
+        incremental: { path: "page", type: "number" },
+      },
+    ],
+  };
+  const title = `${count.toLocaleString("en")} parents with an increment each`;
+  return { ...work, name: "parents", title, configured: { limit: 1000, jobs: [job] } };
 }
 
 function one(style: Style, megabytes: number): Work {
