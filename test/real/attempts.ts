@@ -119,7 +119,8 @@ export async function tryAuthoring(server: Server, explored: Explored): Promise<
     const shown = words.join(" ").replaceAll(server.base, "").slice(0, 60);
     rows.push({ tried: `${name} ${shown}`, records: held.length, result: await judged(() => attempt(words, held)) });
   };
-  await row("init", explored.init(server.base), initiated);
+  const env = explored.credential === undefined ? {} : { API_TOKEN: explored.credential };
+  await row("init", explored.init(server.base), (words) => initiated(words, held, env));
   await row("get", explored.get?.(server.base), fetchedByOptions);
   await row("one page: get", explored.alone?.(server.base), doubted);
   return rows;
@@ -139,12 +140,16 @@ async function doubted(words: readonly string[]): Promise<string> {
   return finished.code === 1 ? "told: suspect" : `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
 }
 
-async function initiated(words: readonly string[], held: readonly unknown[]): Promise<string> {
+async function initiated(
+  words: readonly string[],
+  held: readonly unknown[],
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
   await using folder = await temporaryFolder();
   const written = await start(["init", ...words]).finished;
   if (written.code !== 0) return `told: init ended with ${written.code}: ${lastLine(written)}`;
   const configuration = await folder.write("configuration.json", written.stdout);
-  const finished = await start([configuration, "--strict"]).finished;
+  const finished = await start([configuration, "--strict"], { env }).finished;
   if (finished.code === 0) return verdictOf(held, finished.stdout);
   // A round number of records on one page may be all: that is said, and no fault.
   const found = !written.stdout.includes('"fullPage"') && written.stdout.includes('"pagination"');

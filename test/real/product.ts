@@ -30,6 +30,8 @@ export interface Job {
 export interface Explored {
   /** Arguments of `spile init`. */
   init(base: string): readonly string[];
+  /** The value of API_TOKEN, if `init` takes a credential out of the request. */
+  readonly credential?: string;
   /** Arguments of `spile get` for the same. */
   get?(base: string): readonly string[];
   /** Arguments of `spile get` for the first page alone, which must be suspect. */

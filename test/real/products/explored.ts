@@ -1,4 +1,4 @@
-import { type Explored, listOf, type Product } from "../product.ts";
+import { type Explored, listOf, type Product, postOf } from "../product.ts";
 
 /*
  * Products of which the authoring is tried: the configuration that `init` writes for an address brings every record, and the first
@@ -13,11 +13,27 @@ const all =
   (base) =>
     listOf(new Request(base + target), ...path);
 
+/** Returns every record at a path of the response to a body that is posted. */
+const answered =
+  (target: string, body: object, ...path: readonly string[]): Held =>
+  (base) =>
+    listOf(postOf(base + target, body), ...path);
+
 /** An address to explore; `records` is the place of its records, for the first page alone. */
 function explored(target: string, held: Held, records?: string): Explored {
   return {
     init: (base) => [base + target],
     alone: (base) => [base + target, ...(records === undefined ? [] : ["--records", records])],
+    held,
+  };
+}
+
+/** The same for a body that is posted. */
+function posted(target: string, body: object, held: Held, records?: string): Explored {
+  const data = JSON.stringify(body);
+  return {
+    init: (base) => ["curl", base + target, "-H", "content-type: application/json", "-d", data],
+    alone: (base) => [base + target, "--data", data, ...(records === undefined ? [] : ["--records", records])],
     held,
   };
 }
@@ -32,6 +48,8 @@ const graphql = {
   variables: { page: 0, perPage: 50 },
 };
 const everyTree = all("/all");
+const token = "a-token-of-this-test-alone";
+const asService = ["-H", `Authorization: token ${token}`];
 const jsonApi = ["-H", "Accept: application/vnd.api+json"];
 const spatial = all("/collections/trees/items?f=json&limit=100000", "features");
 const rows = all("/forest/trees.json?_shape=objects&_size=max", "rows");
@@ -59,16 +77,7 @@ export const exploredProducts: readonly Product[] = [
   {
     ...server("json-graphql-server.mjs", "/all"),
     packages: ["json-graphql-server@3.3.2", "express@4.22.3"],
-    explored: [
-      {
-        init: (base) => [
-          ...["curl", `${base}/graphql`, "-H", "content-type: application/json"],
-          ...["-d", JSON.stringify(graphql)],
-        ],
-        alone: (base) => [`${base}/graphql`, "--data", JSON.stringify(graphql), "--records", "data.allTrees"],
-        held: everyTree,
-      },
-    ],
+    explored: [posted("/graphql", graphql, everyTree, "data.allTrees")],
   },
   {
     ...server("simple-odata-server.mjs", "/trees?$top=1"),
@@ -148,6 +157,29 @@ export const exploredProducts: readonly Product[] = [
     packages: ["buildbot==4.3.0", "buildbot-www==4.3.0"],
     records: 330,
     explored: [explored("/api/v2/builders?limit=50", all("/api/v2/builders", "builders"), "builders")],
+  },
+  {
+    ...server("prefect-server.py", "/api/flows/name/ready"),
+    packages: ["prefect==3.9.1"],
+    records: 330,
+    explored: [
+      posted("/api/flows/filter", { limit: 40 }, answered("/api/flows/filter", {})),
+      posted("/api/flows/paginate", { limit: 40 }, answered("/api/flows/filter", {}), "results"),
+    ],
+  },
+  {
+    ...server("jupyterhub-server.py", "/hub/api/"),
+    packages: ["jupyterhub==6.1.1"],
+    records: 330,
+    explored: [
+      {
+        init: (base) => ["curl", `${base}/hub/api/users?limit=50`, ...asService],
+        alone: (base) => [`${base}/hub/api/users?limit=50`, ...asService],
+        held: (base) =>
+          listOf(new Request(`${base}/hub/api/users?limit=100000`, { headers: { Authorization: `token ${token}` } })),
+        credential: token,
+      },
+    ],
   },
   {
     ...server("wagtail-server.py", "/api/pages/?limit=1"),

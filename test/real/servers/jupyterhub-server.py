@@ -10,6 +10,7 @@ with open(path, "w") as file:
 from jupyterhub.proxy import Proxy
 
 class NoProxy(Proxy):
+    should_start = False
     async def add_route(self, routespec, target, data):
         pass
     async def delete_route(self, routespec):
