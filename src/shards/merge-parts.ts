@@ -107,7 +107,7 @@ class Merge {
   }
 
   get movedParents(): readonly MovedParent[] {
-    return this.#unions.flatMap(({ movedParents = [] }) => movedParents);
+    return this.#unions.flatMap(({ movedParents }) => movedParents);
   }
 
   get moved(): readonly MovedIncrement[] {

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { SpileError } from "../../src/core/errors.ts";
 import type { RunResult } from "../../src/core/runs/run.ts";
-import type { Value } from "../../src/core/values/value.ts";
+import type { Moved, Watermarks } from "../../src/core/runs/watermark.ts";
+import { movesTo } from "../../src/resume/moved-marks.ts";
 import { readState } from "../../src/resume/state-file.ts";
 import { leftovers } from "../../src/shards/manifest/verify-parts.ts";
-import { watermarksAfter } from "../../src/shards/merge/merged-increment.ts";
+import { movesAfter, watermarksAfter } from "../../src/shards/merge/merged-increment.ts";
 import { linesOf, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { createRandom } from "../helpers/random.ts";
@@ -29,7 +30,7 @@ async function round(seed: number): Promise<string> {
   const one = await runHere(configuration, { unique, state });
   assert.equal(one.result.exitCode, 0);
   const { document } = await readState(state);
-  const alone = { ...one, watermarks: document.incremental ?? {} };
+  const alone = { ...one, watermarks: (document.incremental ?? {}) as Watermarks };
   const count = random.oneIn(6) ? random.between(17, 64) : random.between(1, 16);
   await using sharded = await planned(configuration, count, { unique });
   world.faults = random.below(4);
@@ -47,7 +48,7 @@ async function round(seed: number): Promise<string> {
 
 /** One run, and how far its increments have come. */
 interface Alone extends Outcome {
-  readonly watermarks: Value;
+  readonly watermarks: Watermarks;
 }
 
 /** The merged bytes, verdicts and increments are those of one run; or it is refused, and says why. */
@@ -56,7 +57,10 @@ async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
     const merged = await sharded.merge();
     assert.equal(merged.output, one.output);
     assert.deepEqual(verdictsOf(merged), verdictsOf(one.result));
-    assert.deepEqual(watermarksAfter({}, merged.moved), one.watermarks);
+    const { units } = sharded.read.plan;
+    const moved = Object.entries(watermarksAfter({}, merged.moved));
+    const all = [...moved, ...movesAfter({}, units, merged.movedParents)] as readonly Moved[];
+    assert.deepEqual(marksOf(all), marksOf(movesTo(one.watermarks)));
     return merged.jobs.some(({ verdict }) => verdict === "suspect") ? "suspect" : "complete";
   } catch (error) {
     // Pages that are alike at a distance, and not side by side: the shard could not know.
@@ -64,6 +68,12 @@ async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
     assert.match(error.message, /^page \d+ is missing, which one run would have asked for; shard \d+ ended/);
     return "refused";
   }
+}
+
+/** How far each increment has come, for each parent, whatever the order of the parents. */
+function marksOf(moved: readonly Moved[]): unknown {
+  const marks = new Map(moved.map(([key, watermark, context = ""]) => [`${key} ${context}`, watermark]));
+  return [...marks].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {

@@ -18,6 +18,8 @@ interface Endpoint {
   readonly days: number;
   /** The job goes on, next time, from the greatest value that it has read. */
   readonly increments: boolean;
+  /** Its children do so for each record. */
+  readonly incrementsOfParents: boolean;
   /** Each day has the same records. */
   readonly ignoresDays: boolean;
   readonly children: keyof typeof children;
@@ -69,6 +71,7 @@ function endpointOf(random: Random): Endpoint {
     days: random.oneIn(5) ? random.between(0, 9) : 0,
     ignoresDays: random.oneIn(4),
     increments: random.oneIn(3),
+    incrementsOfParents: random.oneIn(2),
     children: random.oneIn(3) ? "none" : random.pick(Object.keys(children) as (keyof typeof children)[]),
   };
 }
@@ -172,7 +175,7 @@ function configurationOf(url: string, endpoints: readonly Endpoint[], random: Ra
     ...(endpoint.increments ? { incremental: { path: "at", type: "number" } } : {}),
     dataField: "items",
     scroller: `s${index}`,
-    children: children[endpoint.children](`child${index}`),
+    children: childrenOf(endpoint, `child${index}`),
   }));
   const iterations = [{ a: 1 }, { a: 2 }, { a: 3 }].slice(0, random.between(1, 3));
   return {
@@ -184,6 +187,13 @@ function configurationOf(url: string, endpoints: readonly Endpoint[], random: Ra
     config: { jobs },
     ...(random.oneIn(4) ? { iterations } : {}),
   };
+}
+
+function childrenOf({ children: kind, incrementsOfParents }: Endpoint, name: string): readonly object[] {
+  const made: readonly object[] = children[kind](name);
+  // A batch joins parents, which then have no increment of their own.
+  if (!incrementsOfParents || kind === "batched" || kind === "batches") return made;
+  return made.map((one) => ({ ...one, incremental: { path: "number", type: "number" } }));
 }
 
 function windowed({ days }: Endpoint): object {

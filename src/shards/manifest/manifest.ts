@@ -53,6 +53,8 @@ export interface Piece {
   readonly ended?: string | undefined;
   /** Greatest value of the job's increment in the page, as JSON text. Absent if there is none. */
   readonly increment?: string | undefined;
+  /** Increments of child jobs that have moved for a parent of the page; absent if there are none. */
+  readonly moved?: readonly MovedParent[] | undefined;
 }
 
 /** The first line of a manifest. The first complete attempt of a shard leaves a manifest beside its part. */
@@ -90,8 +92,6 @@ export interface UnitLine {
 /** The end of a unit: how its jobs ended, its own first, then its children's. */
 export interface ResultsLine {
   readonly results: readonly JobResult[];
-  /** Increments of child jobs that have moved for a parent; absent if there are none. */
-  readonly moved?: readonly MovedParent[] | undefined;
 }
 
 /** The key of an increment, the text of the parent's context, and the JSON text of the value. */

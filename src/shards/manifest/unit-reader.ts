@@ -6,7 +6,6 @@ import {
   type LineRun,
   type ManifestHead,
   type ManifestLine,
-  type MovedParent,
   manifestPath,
   type Piece,
   type PieceLine,
@@ -37,8 +36,6 @@ export class UnitReader {
   /** Index in the part of the next lines. */
   #at = 0;
   #results: readonly JobResult[] | undefined;
-  /** Increments of child jobs that have moved for a parent; known with the results. */
-  moved: readonly MovedParent[] = [];
 
   constructor(shard: number, lines: ManifestLines) {
     this.shard = shard;
@@ -86,7 +83,6 @@ export class UnitReader {
     const line = await this.#lines.peek();
     this.#lines.take();
     this.#results = line !== undefined && "results" in line ? line.results : [];
-    this.moved = (line !== undefined && "results" in line ? line.moved : undefined) ?? [];
     return this.#results;
   }
 }

@@ -15,8 +15,13 @@ export interface Union {
   readonly behind: boolean;
   /** The job's increment, if it has moved. */
   readonly moved: MovedIncrement | undefined;
-  /** Increments of child jobs that have moved for a parent. */
-  readonly movedParents?: readonly MovedParent[] | undefined;
+  /** Increments of child jobs that have moved for a parent, in the order of one run if pages or runs are divided. */
+  readonly movedParents: readonly MovedParent[];
+}
+
+/** Adds the increments of child jobs that have moved for parents of a page. There may be too many for the arguments of one call. */
+export function addMoved(all: MovedParent[], { moved = [] }: Pick<Piece, "moved">): void {
+  for (const one of moved) all.push(one);
 }
 
 /** Results of earlier passes over a unit. */

@@ -1,10 +1,17 @@
 import type { JobResult } from "../../core/runs/run.ts";
-import { isLineRun, isParentLine, isPiece, type LineRun, type ParentLine } from "../manifest/manifest.ts";
+import {
+  isLineRun,
+  isParentLine,
+  isPiece,
+  type LineRun,
+  type MovedParent,
+  type ParentLine,
+} from "../manifest/manifest.ts";
 import { type Range, resultsOf, type UnitReader } from "../manifest/unit-reader.ts";
 import type { SharedUnit } from "../plan/plan-document.ts";
 import { placeOf, shardOf } from "../run/shared-listing.ts";
 import { MergedIncrement } from "./merged-increment.ts";
-import { type Known, LineCount, mergedResults, type Union, worst } from "./merged-results.ts";
+import { addMoved, type Known, LineCount, mergedResults, type Union, worst } from "./merged-results.ts";
 
 /**
  * Yields the records of the shard that writes the listing, each page followed by the lines that other shards wrote for its
@@ -19,6 +26,7 @@ export async function* sharedUnion(
   const others = parts.filter(({ shard }) => shard !== unit.shard);
   const writtenParents = new Map(others.map((part) => [part.shard, new WrittenParents(part)]));
   const increment = new MergedIncrement(unit.increment);
+  const movedParents: MovedParent[] = [];
   const lines = new LineCount();
   let differing = 0;
   const counted = (range: Range): Range => {
@@ -28,7 +36,10 @@ export async function* sharedUnion(
   for (const part of owner) {
     for (let line = await part.take(); line !== undefined; line = await part.take()) {
       // Other shards have read the listing too, but records that only they may have seen are not written.
-      if (isPiece(line)) increment.add(line);
+      if (isPiece(line)) {
+        increment.add(line);
+        addMoved(movedParents, line);
+      }
       if (!isParentLine(line)) {
         for await (const range of part.ranges()) yield counted(range);
         continue;
@@ -46,13 +57,14 @@ export async function* sharedUnion(
       for await (const range of found) yield counted(range);
     }
     read += parents.pages;
+    addMoved(movedParents, parents);
   }
   const results = mergedResults(await resultsOf([...owner, ...others]), {
     lines,
     dropped: dropped && ((dataset) => dropped.get(dataset) ?? 0),
     own: ({ pages }, each) => ({ ...listingEnd(each, differing), pages: pages - read }),
   });
-  return { results, warnings: [], behind: false, moved: increment.moved(results) };
+  return { results, warnings: [], behind: false, moved: increment.moved(results), movedParents };
 }
 
 /**
@@ -81,6 +93,8 @@ class WrittenParents {
   readonly #passed = new Map<string, Range[][]>();
   /** Number of the listing's pages so far. */
   pages = 0;
+  /** Increments of child jobs that have moved for its parents. */
+  readonly moved: MovedParent[] = [];
 
   constructor(part: UnitReader) {
     this.#part = part;
@@ -114,7 +128,9 @@ class WrittenParents {
   async #next(): Promise<ParentLine | undefined> {
     for (let line = await this.#part.take(); line !== undefined; line = await this.#part.take()) {
       if (isParentLine(line)) return line;
-      if (isPiece(line)) this.pages += 1;
+      if (!isPiece(line)) continue;
+      this.pages += 1;
+      addMoved(this.moved, line);
     }
     return undefined;
   }

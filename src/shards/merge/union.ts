@@ -2,7 +2,7 @@ import type { JobResult } from "../../core/runs/run.ts";
 import { counted } from "../../core/text/counted.ts";
 import { repeatedWindow } from "../../pipeline/source/job-tally.ts";
 import { unwrittenWords } from "../../pipeline/source/tally.ts";
-import type { Piece } from "../manifest/manifest.ts";
+import type { MovedParent, Piece } from "../manifest/manifest.ts";
 import {
   inOrder,
   type Range,
@@ -14,7 +14,15 @@ import {
 import type { RunsUnit, StridedUnit, UnitIncrement, WholeUnit } from "../plan/plan-document.ts";
 import { StridesJudge } from "./judge-strides.ts";
 import { MergedIncrement } from "./merged-increment.ts";
-import { type Dropped, type Known, LineCount, mergedResults, type Results, type Union } from "./merged-results.ts";
+import {
+  addMoved,
+  type Dropped,
+  type Known,
+  LineCount,
+  mergedResults,
+  type Results,
+  type Union,
+} from "./merged-results.ts";
 import { sharedUnion } from "./shared-union.ts";
 
 /**
@@ -55,17 +63,21 @@ async function* orderedUnion(
   planned: UnitIncrement | undefined,
 ): AsyncGenerator<Range, Union> {
   const increment = new MergedIncrement(planned);
+  const movedParents: MovedParent[] = [];
+  const movedBehind: MovedParent[] = [];
   for await (const { part, piece } of inOrder(parts, (piece) => pages.numberOf(piece))) {
     const { isWritten, counts, sifting, lines } = pages.add(part.shard, piece);
     if (counts) increment.add(piece);
     if (!isWritten && lines === undefined) continue;
+    addMoved(counts ? movedParents : movedBehind, piece);
     for await (const range of part.ranges(sifting)) {
       lines?.add(range.lines);
       if (isWritten) yield range;
     }
   }
   const ended = pages.end(await resultsOf(parts));
-  const movedParents = parts.flatMap(({ moved }) => moved);
+  // Pages behind the end are written if the end shows that they belong to the job.
+  if (ended.behind === true) addMoved(movedParents, { moved: movedBehind });
   return { warnings: [], behind: false, moved: increment.moved(ended.results), movedParents, ...ended };
 }
 

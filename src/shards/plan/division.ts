@@ -34,22 +34,23 @@ export function dividesIterations({ iterations }: LoadedConfiguration, { count }
 
 export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   const { plan, scroller } = job;
+  const { unique } = dividing;
   // Its steps start something once, and only one shard knows the page at which a feed that is sorted newest first ends.
   if (dividing.count === 1 || plan.steps !== undefined || plan.increment?.descends === true) return "none";
-  // Only one shard may keep the progress of each parent.
-  if (plan.children.some((child) => withChildren(child.plan).some(({ increment }) => increment !== undefined)))
-    return "none";
+  // Which of two shards has read a value of a response last is unknown, and so is, to a shard, a record that is dropped.
+  const ofParents = plan.children.flatMap((child) => withChildren(child.plan)).filter(({ increment }) => increment);
+  if (ofParents.some(isOfLast) || (unique && ofParents.length > 0)) return "none";
   // Only all runs and all pages together show which records are dropped. A dropped record has no children, and moves no
   // increment.
   if (plan.windows !== undefined || plan.endpoints.length > 1) {
-    return dividing.unique || !hasSeveralRuns(plan) || isOfLast(plan) ? "none" : "runs";
+    return unique || !hasSeveralRuns(plan) || isOfLast(plan) ? "none" : "runs";
   }
   const asksMore = plan.children.length > 0 || plan.increment !== undefined;
-  if (isCounting(scroller) && !(dividing.unique && asksMore) && !isOfLast(plan)) return "pages";
+  if (isCounting(scroller) && !(unique && asksMore) && !isOfLast(plan)) return "pages";
   return byParents(job, dividing) ? "parents" : "none";
 }
 
-/** Whether its increment is read from the job's last response, which only one run of the job can know. */
+/** Whether an increment is read from the job's last response, which only one run of the job can know. */
 function isOfLast({ increment }: JobPlan): boolean {
   return increment !== undefined && "response" in increment.source;
 }

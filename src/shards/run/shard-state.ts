@@ -5,7 +5,7 @@ import { readWhole } from "../../core/files/read-whole.ts";
 import type { JobResult } from "../../core/runs/run.ts";
 import { parseValue, type Value, valueText } from "../../core/values/value.ts";
 import type { Standing } from "../../resume/progress.ts";
-import type { ManifestLine, MovedParent, PieceLine } from "../manifest/manifest.ts";
+import type { ManifestLine, PieceLine } from "../manifest/manifest.ts";
 
 /**
  * The progress of an attempt of a shard, from which a later one continues. Plain JSON. It names a file that only its own attempt
@@ -35,8 +35,6 @@ export interface BegunUnit {
   /** Number of its job's results. */
   readonly results: number;
   readonly lines: readonly PieceLine[];
-  /** Increments of child jobs that have moved for a parent. */
-  readonly moved: readonly MovedParent[];
 }
 
 /** Yields the lines that a manifest would hold of the units so far. */

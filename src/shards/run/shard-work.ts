@@ -29,7 +29,8 @@ import { observed, type SeenPage, strided } from "./strides.ts";
 
 interface Begun extends BegunUnit {
   readonly lines: PieceLine[];
-  readonly moved: MovedParent[];
+  /** Increments of child jobs that have moved for a parent of the page under way. */
+  moved: MovedParent[];
 }
 
 /** A page that has ended, while its children have not. */
@@ -48,6 +49,13 @@ interface EndedPage {
   readonly ownRuns: LineRun[];
   /** The lines that grow now: the page's, or those of one of its parents. */
   current: LineRun[];
+}
+
+/** What a page's end adds to the manifest, beside what is known of the page. */
+interface PieceEnd {
+  readonly range: PieceRange;
+  readonly moved: readonly MovedParent[];
+  readonly parents?: (() => readonly PieceLine[]) | undefined;
 }
 
 /** A place from which a shard can be resumed, once all before it is in the part. */
@@ -77,7 +85,7 @@ export class ShardWork {
     this.#units = (options.from?.units ?? []).map((unit) => ({
       ...unit,
       lines: [...unit.lines],
-      moved: [...unit.moved],
+      moved: [],
     }));
   }
 
@@ -161,11 +169,11 @@ export class ShardWork {
     const parents = ended.listing?.take();
     const count = results.length;
     const { begun } = ended;
-    const moved = begun.moved.length;
-    const units = (): readonly BegunUnit[] =>
-      this.#units.map((unit) => (unit === begun ? { ...unit, moved: unit.moved.slice(0, moved) } : unit));
+    const { moved } = begun;
+    begun.moved = [];
+    const units = (): readonly BegunUnit[] => this.#units.map(({ unit, results, lines }) => ({ unit, results, lines }));
     return part.mark((range) => {
-      this.#push(ended, range, parents);
+      this.#push(ended, { range, moved, parents });
       const bytes = range.start + range.bytes;
       const { checkpoint } = standing;
       // A kept place must not hold a secret.
@@ -177,8 +185,7 @@ export class ShardWork {
 
   #push(
     { begun, page: seen, value, run, ownRuns, current }: EndedPage,
-    range: PieceRange,
-    parents: () => readonly PieceLine[] = () => [],
+    { range, moved, parents = () => [] }: PieceEnd,
   ): void {
     const { secrets } = this.#options;
     const { page, summary, ended } = seen;
@@ -189,7 +196,8 @@ export class ShardWork {
     const { datasets, ...bounds } = range;
     const text = valueText(value);
     const increment = value === null || secrets.holds(text) ? undefined : text;
-    const piece: Piece = { page, ...run, ...bounds, summary: { ...masked, digest }, ended: reason, increment };
+    const judged = { summary: { ...masked, digest }, ended: reason, increment };
+    const piece: Piece = { page, ...run, ...bounds, ...judged, ...(moved.length === 0 ? {} : { moved }) };
     addLines(current, datasets);
     for (const line of [piece, ...ownRuns, ...parents()]) begun.lines.push(line);
   }
@@ -198,10 +206,10 @@ export class ShardWork {
   *manifestLines({ jobs }: RunResult): Generator<ManifestLine> {
     if (this.#ended !== undefined) throw new Error("a page's lines have no end");
     let from = 0;
-    for (const { unit, results, lines, moved } of this.#units) {
+    for (const { unit, results, lines } of this.#units) {
       yield { unit };
       yield* lines;
-      yield { results: jobs.slice(from, from + results), ...(moved.length === 0 ? {} : { moved }) };
+      yield { results: jobs.slice(from, from + results) };
       from += results;
     }
     if (from !== jobs.length) throw new Error("jobs and results do not agree");
