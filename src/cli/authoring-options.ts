@@ -34,7 +34,7 @@ export const authoringOptions = {
     commands: ["get"],
     kind: methodChoice,
     alias: "X",
-    describe: "GET, POST (a JSON body) or FORM (the job's method); POST where there is --data",
+    describe: "GET, POST (a JSON body) or FORM (the job's method); POST if there is --data",
   },
   data: {
     group: "The request:",
@@ -54,13 +54,13 @@ export const authoringOptions = {
     group: "The records:",
     commands: ["get"],
     kind: text("PATH"),
-    describe: "Where the records stand in a response (the job's dataField)",
+    describe: "Path of the records in a response (the job's dataField)",
   },
   format: {
     group: "The records:",
     commands: ["get"],
     kind: choice("json", "ndjson", "csv", "tsv"),
-    describe: "What the responses are (the job's format)",
+    describe: "Format of the responses (the job's format)",
   },
   paging: {
     group: "Paging:",
@@ -103,7 +103,7 @@ export const authoringOptions = {
     commands: ["get"],
     kind: text("SOURCE", "source"),
     describe:
-      "Where the next page is told: a path, header:NAME or last:PATH in the last record (urlKey, responseParam; for cursor idKey)",
+      "Where a response has the next address or token: a path, header:NAME or last:PATH in the last record (urlKey, responseParam; for cursor idKey)",
   },
   "token-param": {
     group: "Paging:",
@@ -115,7 +115,7 @@ export const authoringOptions = {
   "print-config": {
     group: "Output:",
     commands: ["get"],
-    describe: "Print the configuration that all this is, instead of running it; credentials come from variables then",
+    describe: "Print these options as a configuration instead of running it; its credentials come from variables",
   },
 
   har: {
@@ -158,12 +158,12 @@ export const authoringOptions = {
   offline: {
     group: "Where from, and exploring:",
     commands: ["init"],
-    describe: "Send nothing: only what the command says is written",
+    describe: "Send nothing; write only what the command contains",
   },
   probes: {
     group: "Where from, and exploring:",
     commands: ["init"],
     kind: count(0, 100),
-    describe: "Requests to search with beside the first one (4); what is found is followed with at most twice as many",
+    describe: "Requests for the search after the first one (4); to follow what it finds takes at most twice as many",
   },
 } as const;

@@ -39,8 +39,8 @@ const commandTable = {
     describe: "Fetch the records of one address, the configuration given in options",
     operands: [{ placeholder: "URL", required: true, completes: "nothing" }],
     about: [
-      "Each option is one field of the configuration, and its line says which. All options of a run work too. An address as the first argument without a command is get.",
-      "Without --paging nothing is guessed: where the API tells of more, the end says what it told, and by which option that is followed. Values of headers and parameters whose names speak of credentials are masked everywhere.",
+      "Each option is one field of the configuration, and its line says which. All options of a run work too. An address as the first argument means get.",
+      "Without --paging nothing is guessed: if the API says that there is more, the closing line names the option that follows it. Values of headers and parameters whose names suggest credentials are masked everywhere.",
     ],
     examples: [
       ["get https://api.example.com/users --paging offset --limit 100 | jq -r .name", "pages by limit and offset"],

@@ -66,30 +66,31 @@ const optionTable = {
     group: commandHeading,
     commands: ["check"],
     kind: choice("text", "json"),
-    describe: "json: faults and warnings on stdout, one JSON object a line, and no jobs",
+    describe: "json: faults and warnings on stdout, one JSON object per line, and no jobs",
   },
   "allow-unset-env": {
     group: commandHeading,
     commands: ["check"],
-    describe: "Variables that are not set are warnings, for where the secrets are not at hand",
+    describe: "Variables that are not set are warnings, for a check without the secrets",
   },
   columns: {
     group: commandHeading,
     commands: ["preview"],
     kind: list("NAMES"),
-    describe: "Show these, between commas; a.b leads into objects",
+    describe: "Show these columns, separated by commas; a.b reads inside objects",
   },
   iteration: {
     group: commandHeading,
     commands: ["preview"],
     kind: count(1),
-    describe: "Of several iterations show this one (1)",
+    describe: "Show this iteration (1)",
   },
   page: {
     group: commandHeading,
     commands: ["plan"],
     kind: count(1, 1000),
-    describe: "Which page of each job (1); those before it are taken to be full, what they would tell is invented",
+    describe:
+      "Page of each job to show (1); the pages before it are assumed to be full, and values from them are invented",
   },
   curl: {
     group: commandHeading,
@@ -99,36 +100,40 @@ const optionTable = {
   "send-login": {
     group: commandHeading,
     commands: ["plan"],
-    describe: "Log in for real, and show the requests as they would then be",
+    describe: "Log in, and show the requests with the values of the login",
   },
   json: { group: commandHeading, commands: ["explain"], describe: "One JSON object a line" },
-  serve: { group: commandHeading, commands: ["demo"], describe: "Keep its API up and print a configuration for it" },
+  serve: {
+    group: commandHeading,
+    commands: ["demo"],
+    describe: "Keep the API running and print a configuration for it",
+  },
   port: {
     group: commandHeading,
     commands: ["demo"],
     kind: count(0, 65_535),
-    describe: "The port of its API (a free one)",
+    describe: "Port of the API (a free one)",
   },
   shards: {
     group: commandHeading,
     commands: ["check"],
     kind: count(1, 10_000),
-    describe: "Tell how each job would be divided among so many shards",
+    describe: "Show how each job would be divided among this number of shards",
   },
-  count: { group: commandHeading, commands: ["shard"], kind: count(1, 10_000), describe: "plan: how many shards" },
+  count: { group: commandHeading, commands: ["shard"], kind: count(1, 10_000), describe: "plan: number of shards" },
   index: {
     group: commandHeading,
     commands: ["shard"],
     kind: count(0, 9_999),
-    describe: "run: which shard, from 0; without it the scheduler's variable tells",
+    describe: "run: index of the shard, from 0 (the scheduler's variable)",
   },
   to: {
     group: commandHeading,
     commands: ["shard"],
     kind: path("folder"),
-    describe: "run: leave the part and its manifest in this folder",
+    describe: "run: write the part and its manifest into this folder",
   },
-  clean: { group: commandHeading, commands: ["shard"], describe: "merge: remove what dead attempts have left" },
+  clean: { group: commandHeading, commands: ["shard"], describe: "merge: remove the files of dead attempts" },
 
   job: {
     group: run,
@@ -171,7 +176,7 @@ const optionTable = {
     group: run,
     commands: [...both, "shard"],
     kind: path("file"),
-    describe: "Keep the time of the last complete run in this file, and the progress of one that is interrupted",
+    describe: "Keep the time of the last complete run in this file, and the progress of an interrupted one",
   },
   "state-out": {
     group: run,
@@ -189,7 +194,7 @@ const optionTable = {
   resume: {
     group: run,
     commands: [...running, "shard"],
-    describe: "Go on where the last run with this --state was interrupted",
+    describe: "Continue the interrupted run of this --state",
   },
 
   output: {
@@ -205,7 +210,7 @@ const optionTable = {
     group: output,
     commands: [...both, "shard"],
     kind: path("folder"),
-    describe: "Write one NDJSON file a dataType into this folder",
+    describe: "Write one NDJSON file per dataType into this folder",
   },
   tag: {
     group: output,
@@ -232,13 +237,14 @@ const optionTable = {
   "probe-end": {
     group: paging,
     commands: both,
-    describe: "After a short page ask once more: finds the records that an API with a smaller page limit withholds",
+    describe:
+      "Send one more request after a short page: finds the records that an API with a smaller page limit withholds",
   },
   concurrency: {
     group: paging,
     commands: [...both, "shard"],
     kind: orWord("auto", count(1, 1000)),
-    describe: "Pages to fetch side by side (1); auto: as many as the API rewards",
+    describe: "Pages to fetch side by side (1); auto: as many as make it faster",
   },
 
   rate: {
@@ -291,13 +297,13 @@ const optionTable = {
     group: recording,
     commands: ["run", "get"],
     kind: path("file"),
-    describe: "Answer every request from such a file, without a network",
+    describe: "Answer every request from such a recording, without a network",
   },
 
-  verbose: { group: log, commands: sending, alias: "v", describe: "Also tell of logins, pages and retries" },
+  verbose: { group: log, commands: sending, alias: "v", describe: "Also log logins, pages and retries" },
   quiet: { group: log, commands: all, alias: "q", excludes: ["verbose"], describe: "Only errors" },
   debug: { group: log, commands: sending, describe: "Every request sent: method, path and query, secrets masked" },
-  "log-format": { group: log, commands: all, kind: choice("text", "json"), describe: "json: one JSON object a line" },
+  "log-format": { group: log, commands: all, kind: choice("text", "json"), describe: "json: one JSON object per line" },
   progress: {
     group: log,
     commands: running,
@@ -309,11 +315,11 @@ const optionTable = {
     group: log,
     commands: [...running, "shard"],
     kind: text("FILE", "file"),
-    describe: "Write how each job ended to this file, as JSON; - is stdout where the records go elsewhere",
+    describe: "Write how each job ended to this file, as JSON; - is stdout if the records go elsewhere",
   },
   ...reportOptions,
 
-  help: { group: other, commands: all, alias: "h", describe: "Show the help, of a command where one is named" },
+  help: { group: other, commands: all, alias: "h", describe: "Show the help, or that of the command before it" },
   version: { group: other, commands: ["run"], describe: "Show the version" },
 } as const satisfies Record<string, OptionRow>;
 

@@ -17,7 +17,7 @@ export const singerOptions = {
     commands: ["run"],
     kind: path("file"),
     excludes: elsewhere,
-    describe: "The configuration, as a Singer tap is given it; --singer goes without saying",
+    describe: "The configuration, as for any Singer tap; implies --singer",
   },
   catalog: {
     group,

@@ -66,7 +66,11 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
   const { suspectFiles = [] } = figures;
   if (suspectFiles.length > 0) {
     const names = suspectFiles.slice(0, mostEvidence).join(", ");
-    items.push({ job: "Files", verdict: "suspect", why: cutText(`The files of this run are ${names}`, 1000) });
+    items.push({
+      job: "Files",
+      verdict: "suspect",
+      why: cutText(`The records of this run are in ${names}; the files before it stay as they were`, 1000),
+    });
   }
   if (items.length === 0) return false;
   const left = doubtful.length - Math.min(mostEvidence, listed, doubtful.length);

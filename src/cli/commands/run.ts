@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { unlessDry } from "../../core/dry-loop.ts";
@@ -51,6 +52,8 @@ export async function extract(
     result = { exitCode: error.exitCode, failure: error, records: 0, jobs: [], startedAt, durationMs };
   }
   report.summary(result);
+  const left = leftBehind(result, environment);
+  if (left !== undefined) report.note(`info ${left}\n`);
   if (result.failure?.kind === "bug")
     reportBug(result.failure.cause ?? result.failure, { report, secrets, debug: options.debug ?? false });
   if (reports !== undefined) {
@@ -67,6 +70,24 @@ export async function extract(
     return result.exitCode === exitCodes.success ? exitCodes.output : result.exitCode;
   }
   return result.exitCode;
+}
+
+/** Returns what a run that failed under way has left: no file, and the progress from which it can be resumed. */
+function leftBehind({ failure, jobs, exitCode }: RunResult, environment: CommandEnvironment): string | undefined {
+  if (failure === undefined || jobs.length === 0 || exitCode === exitCodes.closedPipe) return undefined;
+  const { state, "state-out": stateOut = state, singer } = environment.options;
+  const target = targetOf(environment);
+  const parts = [
+    ...(target.kind === "file" && !isDevice(target.path) ? [`${target.path} was not written`] : []),
+    ...(target.kind === "folder" ? [`no file in ${target.path} was written`] : []),
+    ...(stateOut === undefined || singer ? [] : [`--resume continues this run: its progress is in ${stateOut}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join("; ");
+}
+
+/** Whether lines that went to a path cannot be taken back: it is a pipe or a device. */
+function isDevice(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 }
 
 /** Runs with what stands between the run and the network, where that is asked for. */

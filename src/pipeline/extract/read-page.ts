@@ -302,7 +302,7 @@ function summaryOf(
 /** Returns a warning about a page's records, if there is one. */
 function noticeOf(
   { run, number }: Page,
-  { empty, records, found, selection, single, listWithin }: DocumentSummary,
+  { empty, records, found, selection, single, listWithin, elsewhere }: DocumentSummary,
   { remedies }: ExtractOptions,
 ): string | undefined {
   const { dataField } = run.plan;
@@ -316,9 +316,10 @@ function noticeOf(
     }
     // Most APIs end with a list that exists and is empty.
     if (found && number > 1) return undefined;
-    return found
-      ? "the response holds no records"
-      : `the response holds no list of records; ${fieldWith("dataField", ".", remedies)} takes an object as one record`;
+    if (found) return "the response holds no records";
+    const [place, what] =
+      elsewhere === undefined || elsewhere === "." ? [".", "an object as one record"] : [elsewhere, "those there"];
+    return `the response holds no list of records; ${fieldWith("dataField", printable(place), remedies)} takes ${what}`;
   }
   if (!single || listWithin === undefined || name === undefined || name === ".") return undefined;
   return `${field} is an object, which counts as one record; it holds a list of objects at "${name}.${listWithin}"`;

@@ -35,7 +35,10 @@ export async function verifiedParts(
     if (head === undefined) missing.push(index);
     else heads.push(head);
   }
-  if (missing.length > 0) throw new SpileError("temporary", `missing: ${missing.join(", ")}`);
+  if (missing.length > 0) {
+    const how = `no finished part in ${folder}; run each shard again with spile shard run --index`;
+    throw new SpileError("temporary", `missing: ${missing.join(", ")} (${how})`);
+  }
   for (const head of heads) await verifyShard(head, plan, folder, signal);
   return heads;
 }

@@ -50,7 +50,7 @@ test("what is not as the manifests tell is said, and nothing is written", async 
   await using sharded = await planned(configuration, 4);
   const at = (name: string): string => join(sharded.folder, name);
   await sharded.run(1);
-  assert.equal(await rejected(sharded.merge()), "75 missing: 0, 2, 3");
+  assert.match(await rejected(sharded.merge()), /^75 missing: 0, 2, 3 \(no finished part in .*--index\)$/);
   for (const index of [0, 2, 3]) await sharded.run(index);
   assert.equal((await sharded.merge()).records, 25);
 
