@@ -1109,7 +1109,7 @@ export interface Job {
   readonly incremental?: Incremental
 }
 /**
- * Runs the job once for each window of time between `from` and `to`, in order, each with its own paging. `{"window": "from"}` and `{"window": "to"}` in the job's `endpoint`, `params`, `headers` and `userData` are its edges in Unix seconds; `date` formats them.
+ * Runs the job once for each window of time between `from` and `to`, in order, each with its own paging. `{"window": "from"}` and `{"window": "to"}` in the job's `endpoint`, `params`, `headers` and `userData` are its edges in Unix seconds; `date` formats them, `Uv` as milliseconds.
  */
 export interface Windows {
 /**

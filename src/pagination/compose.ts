@@ -35,6 +35,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     watch: pathsOf(sources, "path"),
     lastRecord: pathsOf(sources, "lastRecord"),
     recordKey: paginator.recordKey,
+    leads: (paginator.sources ?? []).some((source) => !("lastRecord" in source)),
     evidence: judging.evidence,
     sampled: judging.evidence && pages,
     probes: judging.probeEnd,

@@ -75,7 +75,10 @@ function membersOf(token: Token): readonly Parameter[] {
 
 function noObject({ type }: Token, name: string): SpileError | undefined {
   if (type === "object") return undefined;
-  return new SpileError("data", `${name} is no object, whose members are sent where there is no "queryParam"`);
+  return new SpileError(
+    "data",
+    `${name} is not an object: without "queryParam" its members would be sent; name the parameter in "queryParam"`,
+  );
 }
 
 function places({ scrollRequest }: ResponseParamPagination, pointer: string): readonly ExpressionPlace[] {

@@ -32,6 +32,8 @@ export interface Scroll {
   readonly recordKey: Path | undefined;
   /** Paths in the last record, as it came, whose values every summary must contain. */
   readonly lastRecord: readonly Path[];
+  /** The API's own answers name each next page: it does not refuse one as being beyond its last. */
+  readonly leads: boolean;
   /** Every summary must contain evidence of more, and of failure. */
   readonly evidence: boolean;
   /** Every summary must contain a sample of its records. */

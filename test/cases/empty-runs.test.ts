@@ -42,6 +42,19 @@ for (const [what, day, warnings] of [
   });
 }
 
+test("a refused page to which the API itself has led is no end of its pages", async () => {
+  await using api = await startApi(({ params }) => {
+    if (params.has("page")) return json({ errors: "status cannot be passed" }, { status: 400 });
+    return json({ data: items, next: "items?page=2" });
+  });
+  const end = await run(api, {
+    api: { pagination: { method: "response.url", urlKey: "next" } },
+    job: { dataField: "data" },
+  });
+  assert.equal(end.code, 69);
+  assert.match(told(end, "error").join("\n"), /answered 400 Bad Request: \{"errors":"status cannot be passed"\}$/m);
+});
+
 test("a child job that fails for some parents says for how many", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/items") return items;

@@ -115,7 +115,7 @@ test("records without the value are counted once where a page repeats the one be
   await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
   const { events } = await runHere(configurationOf(api.url), { state: undefined });
   assert.equal(api.log.length, 2);
-  assert.ok(events.some(({ message }) => message.startsWith('2 records without a value at "at"')));
+  assert.ok(events.some(({ message }) => message.startsWith('none of 2 records has a value at "at"')));
 });
 
 test("a value in the far future is a warning, one of today or tomorrow is not: clocks and zones differ", async () => {

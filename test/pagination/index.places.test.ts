@@ -215,7 +215,7 @@ test("a value that is not an object on the way is a configuration error before t
 
 test("without a queryParam a value that is no object is a data error", () => {
   const { error } = crawl({ method: "response.param", responseParam: "next" }, followed("x"));
-  assert.match(String(error?.message), /"next" is no object/);
+  assert.match(String(error?.message), /"next" is not an object: .*"queryParam"$/);
 });
 
 test("fields beside the scrollers of multiple apply to scrollers without their own", () => {

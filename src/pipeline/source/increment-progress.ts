@@ -106,8 +106,12 @@ export class IncrementProgress {
     const notices: string[] = [];
     if (this.#missing > 0) {
       // Only the first of many parents is reported.
-      const records = `${context === undefined ? counted(this.#missing, "record") : "records"} without a value at ${sourceName}`;
-      notices.push(`${records}: written, but nothing is known of when to read them again`);
+      const records = context === undefined ? counted(this.#missing, "record") : "records";
+      notices.push(
+        this.#value === null && context === undefined
+          ? `none of ${records} has a value at ${sourceName}: all are written, and the next run fetches them again; is the path right?`
+          : `${records} without a value at ${sourceName}: they are written, and do not move the increment`,
+      );
     }
     const instant = this.#increment.type === incrementTypes.time ? readTime(this.#reached()) : undefined;
     if (instant !== undefined && instant.seconds > now / 1000 + 86_400) {

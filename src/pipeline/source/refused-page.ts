@@ -4,13 +4,13 @@ import type { Slot } from "../job-run.ts";
 
 /**
  * Judges a page's error by what the run knows of the job. Returns what `expired` makes of it if the job was resumed at a place that
- * may have expired. The hint to ignore the refusal would lose the rest of a job that was resumed here or whose total has not come,
- * so another one replaces it.
+ * may have expired. The hint to ignore the refusal would lose the rest of a job that was resumed here, whose total has not come, or
+ * whose API has led to this page itself, so it goes.
  */
 export function refusedPage(
   error: SpileError,
   from: Checkpoint | undefined,
-  { run: { index, parents, reach }, number }: Pick<Slot, "run" | "number">,
+  { run: { plan, index, parents, reach }, number }: Pick<Slot, "run" | "number">,
   expired: ((error: SpileError) => Error) | undefined,
 ): Error | undefined {
   if (error.kind !== "refused") return undefined;
@@ -18,6 +18,7 @@ export function refusedPage(
     const came = ` (${reach.records} of ${reach.total} records came; if the API pages no further than this, "windows" cut the request into parts)`;
     error.message = error.message.replace(hint, () => came);
   }
+  if (plan.scroll.leads) error.message = error.message.replace(hint, "");
   const isResumed = from?.position != null && parents.length === 0 && from.run === index && number === from.pages + 1;
   if (!isResumed || !/\banswered (400|404|410|422)\b/.test(error.message)) return undefined;
   error.message = error.message.replace(hint, "");
