@@ -89,8 +89,7 @@ const optionTable = {
     group: commandHeading,
     commands: ["plan"],
     kind: count(1, 1000),
-    describe:
-      "Page of each job to show (1); the pages before it are assumed to be full, and values from them are invented",
+    describe: "Page of each job (1); those before it are assumed to be full, and their values are invented",
   },
   curl: {
     group: commandHeading,
@@ -103,11 +102,7 @@ const optionTable = {
     describe: "Log in, and show the requests with the values of the login",
   },
   json: { group: commandHeading, commands: ["explain"], describe: "One JSON object a line" },
-  serve: {
-    group: commandHeading,
-    commands: ["demo"],
-    describe: "Keep the API running and print a configuration for it",
-  },
+  serve: { group: commandHeading, commands: ["demo"], describe: "Keep the API up and print a configuration for it" },
   port: {
     group: commandHeading,
     commands: ["demo"],
@@ -237,8 +232,7 @@ const optionTable = {
   "probe-end": {
     group: paging,
     commands: both,
-    describe:
-      "Send one more request after a short page: finds the records that an API with a smaller page limit withholds",
+    describe: "Request one more page after a short one: finds records withheld by an API with a smaller page limit",
   },
   concurrency: {
     group: paging,

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { json, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
-import { run, told } from "./run.ts";
+import { runHere } from "../helpers/run.ts";
+import { configurationFor, run, told } from "./run.ts";
 
 /* A run that fails under way says what has become of its lines, and how to continue it. */
 
@@ -12,6 +13,13 @@ const api = () =>
   startApi(({ params }) => {
     return params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : json({ message: "no" }, { status: 403 });
   });
+
+test("a run without a page has no progress to continue from", async () => {
+  await using served = await startApi(() => json({ message: "no" }, { status: 403 }));
+  await using folder = await temporaryFolder();
+  const end = await run(served, { args: ["--state", join(folder.path, "s.json")] });
+  assert.deepEqual([end.code, told(end, "info")], [69, []]);
+});
 
 for (const [what, options, left] of [
   ["to a pipe", [], []],
@@ -35,3 +43,17 @@ for (const [what, options, left] of [
     assert.equal(existsSync(join(folder.path, "lines.ndjson")), false);
   });
 }
+
+test("a run that is stopped names the jobs that it has not begun", async () => {
+  const stop = new AbortController();
+  await using served = await startApi(({ path }) => {
+    if (path === "/second") stop.abort();
+    return [{ id: 1 }];
+  });
+  const jobs = ["first", "second", "third"].map((endpoint) => ({ endpoint }));
+  const { result } = await runHere(configurationFor(served.url, { config: { jobs } }), { signal: stop.signal });
+  const ends = result.jobs.map(({ job, verdict, reason }) => [job, verdict, reason.replace(/^not run: .*/, "not run")]);
+  assert.deepEqual(ends.at(0)?.slice(0, 2), ["first", "complete"]);
+  assert.deepEqual(ends.at(1)?.slice(0, 2), ["second", "failed"]);
+  assert.deepEqual(ends.at(2), ["third", "failed", "not run"]);
+});

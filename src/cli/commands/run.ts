@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { unlessDry } from "../../core/dry-loop.ts";
@@ -76,11 +76,12 @@ export async function extract(
 function leftBehind({ failure, jobs, exitCode }: RunResult, environment: CommandEnvironment): string | undefined {
   if (failure === undefined || jobs.length === 0 || exitCode === exitCodes.closedPipe) return undefined;
   const { state, "state-out": stateOut = state, singer } = environment.options;
+  const isResumable = stateOut !== undefined && !singer && jobs.some(({ pages }) => pages > 0) && existsSync(stateOut);
   const target = targetOf(environment);
   const parts = [
     ...(target.kind === "file" && !isDevice(target.path) ? [`${target.path} was not written`] : []),
     ...(target.kind === "folder" ? [`no file in ${target.path} was written`] : []),
-    ...(stateOut === undefined || singer ? [] : [`--resume continues this run: its progress is in ${stateOut}`]),
+    ...(isResumable ? [`--resume continues this run: its progress is in ${stateOut}`] : []),
   ];
   return parts.length === 0 ? undefined : parts.join("; ");
 }

@@ -1,7 +1,7 @@
 import { type JobPlan, notWritten, withChildren } from "../../compile/plan.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { PageSummary, Verdict } from "../../core/runs/page.ts";
-import type { JobResult } from "../../core/runs/run.ts";
+import { type JobResult, notRun } from "../../core/runs/run.ts";
 import type { Value } from "../../core/values/value.ts";
 import { type JobRun, windowName } from "../job-run.ts";
 import type { Counts } from "../page.ts";
@@ -247,4 +247,9 @@ export function lostResults(plan: JobPlan, reason: string): readonly JobResult[]
   const tally = new JobTally(plan, null);
   tally.abandon({ kind: "failed", reason }, withChildren(plan), 0);
   return tally.results(false);
+}
+
+/** Returns the results of a job that is not begun because the run is stopped. */
+export function stoppedResults(plan: JobPlan, { kind, reason }: Ending): readonly JobResult[] {
+  return kind === "failed" ? lostResults(plan, `${notRun}: ${reason}`) : unbegunResults(plan, `${notRun}: ${reason}`);
 }

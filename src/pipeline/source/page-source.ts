@@ -27,7 +27,7 @@ import { emptyEvent, errorEvent, jobEndEvent, pageEvent, repeatNotice, warningEv
 import { Frontier, nowhere } from "./frontier.ts";
 import { IncrementProgress, movedBy } from "./increment-progress.ts";
 import { advanced, childRunsOf, followingOf, requestOf, runsAfterSteps, topLevelRuns } from "./job-runs.ts";
-import { type Ending, JobTally, lostResults, unbegunResults } from "./job-tally.ts";
+import { type Ending, JobTally, lostResults, stoppedResults, unbegunResults } from "./job-tally.ts";
 import { isOfOneParent, mostListed } from "./one-parent.ts";
 import type { PageSourceOptions, ScheduledJob } from "./options.ts";
 import { refusedPage } from "./refused-page.ts";
@@ -329,16 +329,15 @@ export class PageSource extends Readable {
   }
 
   /**
-   * Ends the current job of a run that is stopped from outside. `unwritten` of the lines handed on will not be written.
-   * Returns how many of them belong to earlier jobs.
+   * Ends the jobs of a run that is stopped from outside. `unwritten` of the lines handed on will not be written. Returns how many
+   * of them belong to earlier jobs.
    */
   abandon(ending: Ending, unwritten: number): number {
-    const tally = this.#tally;
-    if (tally === undefined) return unwritten;
     const pending = [...this.frontier.pending].flatMap(withChildren);
-    if (this.#reading !== undefined) tally.count(this.#reading.plan, this.#reading.counts());
-    const left = tally.abandon(ending, pending, unwritten);
+    if (this.#reading !== undefined) this.#tally?.count(this.#reading.plan, this.#reading.counts());
+    const left = this.#tally?.abandon(ending, pending, unwritten) ?? unwritten;
     this.#finishJob();
+    this.#leaveOut((plan) => stoppedResults(plan, ending));
     return left;
   }
 
