@@ -6,6 +6,7 @@ import { joinedAddress } from "./authentication.ts";
 import { rule } from "./errors.ts";
 import { jqLine } from "./jq.ts";
 import { objectOf } from "./manifest.ts";
+import { concatArguments, joinedValue } from "./meaning.ts";
 import type { ManifestSettings } from "./settings.ts";
 import { filled, present, type StreamJob } from "./stream.ts";
 
@@ -164,11 +165,10 @@ function commonBase(bases: readonly Value[]): Value {
 
 /** Removes leading slashes, since the path is joined to the base. `./` precedes a colon in the first segment: it would read as a scheme. */
 function trimmedPath(path: Value): Value {
-  const joined = joinedAddress("", path);
-  const plain = typeof joined === "string" ? joined.replace(/^\/+/, "") : objectOf(joined);
-  if (typeof plain === "string") return /^[^/?#]*:/.test(plain) ? `./${plain}` : plain;
-  const args = Array.isArray(plain.args) ? plain.args : [];
-  return { ...plain, args: args.filter((one, index) => index > 0 || one !== "/") };
+  const [first = "", ...rest] = concatArguments(path);
+  const start = typeof first === "string" ? first.replace(/^\/+/, "") : first;
+  const marked = typeof start === "string" && /^[^/?#]*:/.test(start) ? `./${start}` : start;
+  return joinedValue(marked, ...rest);
 }
 
 /** Returns the headers of the authentication if they are the same for all jobs. */

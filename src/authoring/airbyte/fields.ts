@@ -1,8 +1,9 @@
-import type { ValueObject } from "../../core/values/value.ts";
+import { scalarText, type ValueObject } from "../../core/values/value.ts";
 import { evaluate, parsed } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { listOf } from "./manifest.ts";
 import type { ManifestScope } from "./scope.ts";
+import { placeOrNothing } from "./token.ts";
 import { Unsayable } from "./unsayable.ts";
 
 /** Returns the path of a field in the records as they come: a field that the manifest adds is read where it is made of. */
@@ -15,6 +16,40 @@ export function sourceOfField(field: string, stream: ValueObject, scope: Manifes
   if (typeof template !== "string") return [field];
   const inner = recordPlace(parsed(template), scope);
   return inner ?? [field];
+}
+
+/**
+ * Returns the `recursionFilter` that asks for the same parents as a filter; undefined if none does. `key` is the member that the
+ * child reads: only there an empty text is no value.
+ */
+export function parentFilter(condition: string, key: string, scope: ManifestScope): string | undefined {
+  return comparisons(parsed(condition), key, scope)?.join("&");
+}
+
+/** Returns comparisons that must all hold: `a == 'x'`, `a > 1`, `a != None`, `a not in [None]`, joined by `and`. */
+function comparisons(expression: Expression, key: string, scope: ManifestScope): readonly string[] | undefined {
+  if (expression.kind !== "call") return undefined;
+  const { operator, operands } = expression;
+  if (operator === "and") {
+    const all = operands.map((one) => comparisons(one, key, scope));
+    return all.includes(undefined) ? undefined : all.flatMap((one) => one ?? []);
+  }
+  const [left, right] = operands;
+  if (operator === "not" && left?.kind === "call" && left.operator === "in") {
+    const [place, list] = left.operands;
+    const [only, ...more] = list?.kind === "list" ? list.items : [];
+    if (place === undefined || only === undefined || more.length > 0) return undefined;
+    return comparisons({ ...expression, operator: "!=", operands: [place, only] }, key, scope);
+  }
+  if (left === undefined || right?.kind !== "value" || !/^(?:==|!=|>=|>)$/.test(operator)) return undefined;
+  const place = placeOrNothing(left, scope);
+  const field = place?.root === "record" ? place.path.join(".") : "";
+  const isId = right.value === null && operator === "!=" && field === key;
+  const value = right.value === null || right.value === false ? undefined : scalarText(right.value);
+  const text = isId ? "" : value === "" ? undefined : value;
+  // A filter has no escapes.
+  const isPlain = /^[\w.]+$/.test(field) && text !== undefined && /^[\w .:/-]*$/.test(text);
+  return isPlain ? [`${field}${operator}${text}`] : undefined;
 }
 
 /** Returns the first place in the record that an expression reads. */

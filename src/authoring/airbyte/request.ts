@@ -3,7 +3,7 @@ import { eachValue } from "./each-value.ts";
 import { evaluate, meaningOf, parsed, shortened } from "./evaluate.ts";
 import { parseTemplate } from "./jinja.ts";
 import { objectOf } from "./manifest.ts";
-import { concatenated, joinedValue, type Meaning, pythonText, sayable } from "./meaning.ts";
+import { concatArguments, concatenated, joinedValue, type Meaning, pythonText, sayable } from "./meaning.ts";
 import { known, type ManifestScope, MissingInSlice, settled } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
@@ -34,7 +34,7 @@ export function requestOf(requester: ValueObject, scope: ManifestScope): StreamR
   const { url_base, url, path, http_method = "GET" } = requester;
   const remarks: string[] = [];
   const base = addressText(url_base ?? url ?? "", scope, "its url_base");
-  const own = addressText(path ?? "", scope, "its path");
+  const own = withSingleSlashes(addressText(path ?? "", scope, "its path"));
   const method = String(http_method).toUpperCase();
   const { provider } = { provider: objectOf(requester.request_options_provider) };
   const options = { ...provider, ...requester };
@@ -73,6 +73,14 @@ function addressText(template: Value, scope: ManifestScope, what: string): Value
   } catch (error) {
     throw error instanceof Unsayable ? new Unsayable(`${what}: ${error.message}`) : error;
   }
+}
+
+/** Merges adjacent slashes of a path, as the join of Airbyte does. */
+function withSingleSlashes(path: Value): Value {
+  const pieces = concatArguments(path).map((piece) =>
+    typeof piece === "string" ? piece.replace(/(?<!:)\/{2,}/g, "/") : piece,
+  );
+  return joinedValue(...pieces);
 }
 
 /** Writes placeholders in braces, as addresses have them. */

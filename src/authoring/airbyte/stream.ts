@@ -3,6 +3,7 @@ import { authenticationOf, type StreamAuthentication } from "./authentication.ts
 import { eachValue } from "./each-value.ts";
 import { errorsOf } from "./errors.ts";
 import { evaluate, parsed } from "./evaluate.ts";
+import { parentFilter } from "./fields.ts";
 import { incrementsOf } from "./increments.ts";
 import { filterOf } from "./jq.ts";
 import { isDelegated, objectOf } from "./manifest.ts";
@@ -12,7 +13,7 @@ import { formatOf, recordsOf } from "./records.ts";
 import { inAddress, type RequestSpot, requestOf, type StreamRequest } from "./request.ts";
 import { type ManifestScope, truth } from "./scope.ts";
 import type { ManifestSettings } from "./settings.ts";
-import { retrieverOf, type Slice, slicesOf } from "./slices.ts";
+import { retrieverOf, type Slice, type SliceParent, slicesOf } from "./slices.ts";
 import { placeOrNothing, withoutFallbacks } from "./token.ts";
 import { Unsayable } from "./unsayable.ts";
 
@@ -102,6 +103,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   const [params, query] = request.method === "GET" ? [kept, {}] : [placed.body, kept];
   if (holdsList(params) || holdsList(placed.headers))
     throw new Unsayable("it sends each value of a list that only a run knows in its body or headers");
+  const parents = chosenParents(slice, scope);
   const hasLists = Object.values(request.method === "POST" ? query : params).some(Array.isArray);
   return {
     base: request.base,
@@ -114,6 +116,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
     fields: present({
       method: request.method === "GET" ? undefined : request.method,
       placeholders: filled(Object.fromEntries(slice.placeholders)),
+      recursionFilter: parents.filter,
       params: filled(params),
       query: filled(query),
       lists: hasLists ? "repeat" : undefined,
@@ -128,9 +131,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
       ...(isOwnFilter ? { incremental: { ...objectOf(fields.incremental), filter: true } } : {}),
     }),
     remarks: [
-      ...(isFiltered(slice.parent?.stream)
-        ? [`it is asked for every record of ${nameOf(slice.parent?.stream ?? {})}, whose filter does not choose`]
-        : []),
+      ...parents.remarks,
       ...(stream[isDelegated] === true
         ? ["each run reads it as the first one: its requests do not change once it has a state"]
         : []),
@@ -165,12 +166,35 @@ function sendsPagingInBody({ paginator }: ValueObject, { method }: StreamRequest
   return method === "GET" && /"inject_into":"body_/.test(valueText(paginator ?? null));
 }
 
-/** Returns whether only some of a parent's records have children. */
-function isFiltered(parent: ValueObject | undefined): boolean {
-  return (
-    parent !== undefined &&
-    typeof objectOf(objectOf(retrieverOf(parent).record_selector).record_filter).condition === "string"
+/** Returns the `recursionFilter` of a job, and remarks on filters of its parents that it cannot express. */
+function chosenParents(
+  { parent, placeholders }: Slice,
+  scope: ManifestScope,
+): { readonly filter: string | undefined; readonly remarks: readonly string[] } {
+  const conditionOf = (stream: ValueObject): string => {
+    const { record_filter: filter } = objectOf(retrieverOf(stream).record_selector);
+    const { condition } = objectOf(filter);
+    return typeof condition === "string" ? condition : "";
+  };
+  const above = (one: SliceParent | undefined): readonly SliceParent[] =>
+    one === undefined ? [] : [one, ...above(one.under)];
+  const [key] = [...placeholders].flatMap(([name, path]) => (/^[^:]+$/.test(name) && isText(path) ? [path] : []));
+  const direct = parent === undefined ? "" : conditionOf(parent.stream);
+  const isOfMade = objectOf(retrieverOf(parent?.stream ?? {}).record_selector).transform_before_filtering === true;
+  const filter = direct === "" || isOfMade ? undefined : parentFilter(direct, key ?? "", scope);
+  const unfiltered = above(parent).filter(
+    (one) => conditionOf(one.stream) !== "" && (one !== parent || filter === undefined),
   );
+  return {
+    filter,
+    remarks: unfiltered.map(
+      ({ stream }) => `it is asked for every record of ${nameOf(stream)}, whose filter does not choose`,
+    ),
+  };
+}
+
+function isText(value: Value): value is string {
+  return typeof value === "string";
 }
 
 /** Returns the name of the column that holds a placeholder in the child's records; undefined if several would have that name. */

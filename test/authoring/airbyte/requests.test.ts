@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AuthoredManifest } from "../../../src/authoring/airbyte/assemble.ts";
+import { authorManifest } from "../../../src/authoring/airbyte/author.ts";
+import { readManifest } from "../../../src/authoring/airbyte/manifest.ts";
+
+/** A job as the tests look at it. */
+interface Job {
+  readonly endpoint: unknown;
+  readonly recursionFilter?: string;
+  readonly placeholders?: unknown;
+  readonly children?: readonly Job[];
+}
+
+/** Converts a manifest of these streams, which is JSON and therefore YAML. */
+function author(streams: readonly object[]): { readonly authored: AuthoredManifest; readonly jobs: readonly Job[] } {
+  const properties = { account: { type: "string" } };
+  const spec = { connection_specification: { required: ["account"], properties } };
+  const manifest = readManifest(JSON.stringify({ type: "DeclarativeSource", streams, spec }), "manifest.json");
+  const authored = authorManifest(manifest, { only: [], given: new Map(), refused: [] });
+  const { config } = authored.configuration as unknown as { readonly config: { readonly jobs: readonly Job[] } };
+  return { authored, jobs: config.jobs };
+}
+
+function stream(name: string, path: string, more: object = {}, members: object = {}): object {
+  const requester = { type: "HttpRequester", url_base: "https://api.example.com/v2/", path };
+  const record_selector = { extractor: { type: "DpathExtractor", field_path: ["data"] } };
+  const retriever = { type: "SimpleRetriever", requester, record_selector, ...more };
+  return { type: "DeclarativeStream", name, retriever, ...members };
+}
+
+/** A child of `parent`, one request for the value at `key` of each of its records. */
+function child(parent: object, { path, key = "id" }: { readonly path: string; readonly key?: string }): object {
+  const parent_stream_configs = [{ stream: parent, parent_key: key, partition_field: "parent" }];
+  return stream("items", path, { partition_router: { type: "SubstreamPartitionRouter", parent_stream_configs } });
+}
+
+function filtered(condition: string): object {
+  const record_selector = {
+    extractor: { type: "DpathExtractor", field_path: [] },
+    record_filter: { type: "RecordFilter", condition },
+  };
+  return stream("files", "files", { record_selector });
+}
+
+test("a path of several parts stays below the path of its base, and adjacent slashes are one", () => {
+  const { jobs } = author([
+    stream("tags", "/accounts/{{ config['account'] }}/tags"),
+    stream("links", "groups//{{ config['account'] }}//links"),
+    stream("all", "//all"),
+  ]);
+  assert.deepEqual(
+    jobs.map(({ endpoint }) => endpoint),
+    [
+      { function: "concat", args: ["accounts/", { attr: "account" }, "/tags"] },
+      { function: "concat", args: ["groups/", { attr: "account" }, "/links"] },
+      "all",
+    ],
+  );
+});
+
+test("a filter of the parent decides which of its records the child asks for", () => {
+  const cases = [
+    ["{{ record['type'] == 'file' }}", "type==file"],
+    ["{{ record.size > 0 and record.status == 'finished' }}", "size>0&status==finished"],
+    ["{{ record.id != None }}", "id!="],
+    ["{{ record.id not in [None] }}", "id!="],
+    ["{{ record.isShared == true }}", "isShared==1"],
+    // An empty text is none of these: jq and a note stay.
+    ["{{ record.owner != None }}", undefined],
+    ["{{ record.isShared == false }}", undefined],
+    ["{{ record.name | length > 3 }}", undefined],
+    ["{{ record.name == 'a|b' }}", undefined],
+    ["{{ record.name == 'a' or record.name == 'b' }}", undefined],
+  ] as const;
+  for (const [condition, expected] of cases) {
+    const parent = filtered(condition);
+    const { authored, jobs } = author([parent, child(parent, { path: "files/{{ stream_partition.parent }}/items" })]);
+    assert.equal(jobs[0]?.children?.[0]?.recursionFilter, expected, condition);
+    const remarks = authored.remarks.filter(({ stream: name }) => name === "items");
+    assert.equal(remarks.length, expected === undefined ? 1 : 0, condition);
+  }
+});
