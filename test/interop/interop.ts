@@ -3,24 +3,31 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { install } from "../helpers/virtual-environment.ts";
+import { compareManifests } from "./airbyte/airbyte.ts";
 import { type Row, tryTarget } from "./attempts.ts";
 import { checker, checkTap } from "./checks.ts";
 import { meltano, tryMeltano } from "./meltano.ts";
 import { mergers, tryMerger } from "./merges.ts";
 import { targets } from "./targets.ts";
 
-/*
- * Programs of others that read what `spile` writes. pip installs those that take `--singer`: runs of the built command are piped
- * into each, and every record that it keeps is compared with the API's data. Databases merge the lines of increments by the
- * recipes of docs/incremental.md; sqlite3 and PostgreSQL must be installed.
- *   npm run interop                              all of them; some minutes, python3 and its package index
- *   npm run interop -- --only duckdb             those with this in their name
- *   npm run interop -- --folder /tmp/singers     a folder that stays, so that the next time installs nothing
- * Versions are pinned; each program has an environment of its own. The table is Markdown, as in docs/singer.md, and names what
- * cannot be installed. The exit code is 1 where there is a fault.
- */
-const { values } = parseArgs({ options: { only: { type: "string", default: "" }, folder: { type: "string" } } });
+const help = `Other programs that read what spile writes, or whose configurations spile converts.
+  npm run interop                              programs that read Singer messages, and databases that merge increments; some minutes
+  npm run interop -- --only duckdb             those with this in their name
+  npm run interop -- airbyte FOLDER            Airbyte's CDK beside spile, on each manifest below FOLDER; --only names connectors
+  npm run interop -- --folder /tmp/programs    keeps the environments there, so that the next run installs nothing
+Needs python3 and its package index; databases need sqlite3 and PostgreSQL. Versions are pinned; each program has an environment of
+its own. The tables are Markdown. What cannot be installed here is a row of them. The exit code is 1 if there is a fault.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: "string", default: "" },
+    folder: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+});
 const { only, folder: kept } = values;
+const [topic, manifests] = positionals;
 const count = 300;
 const root = kept ?? (await mkdtemp(join(tmpdir(), "spile-interop-")));
 let faults = 0;
@@ -54,13 +61,19 @@ const programs: readonly Program[] = [
   })),
 ];
 
-console.log("| program | tried | records | result |\n|---|---|---|---|");
 try {
-  for (const program of programs.filter(({ name }) => name.includes(only))) await tryProgram(program);
+  if (values.help) console.log(help);
+  else if (topic === "airbyte") faults += await compareManifests(manifests, root, only);
+  else await tryPrograms();
 } finally {
   if (kept === undefined) await rm(root, { recursive: true, force: true });
 }
 process.exitCode = faults === 0 ? 0 : 1;
+
+async function tryPrograms(): Promise<void> {
+  console.log("| program | tried | records | result |\n|---|---|---|---|");
+  for (const program of programs.filter(({ name }) => name.includes(only))) await tryProgram(program);
+}
 
 async function tryProgram({ name, find, attempt }: Program): Promise<void> {
   const say = (product: string, { tried, records, result }: Row): void => {

@@ -1,0 +1,248 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { createConnection } from "node:net";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { authorAccepted } from "../../../src/authoring/airbyte/accepted.ts";
+import type { AuthoredManifest } from "../../../src/authoring/airbyte/assemble.ts";
+import { authorManifest } from "../../../src/authoring/airbyte/author.ts";
+import { readManifest } from "../../../src/authoring/airbyte/manifest.ts";
+import { written } from "../../../src/authoring/written.ts";
+import { checkFault } from "../../../src/cli/check-fault.ts";
+import { messageOf } from "../../../src/core/errors.ts";
+import { loadPatterns } from "../../../src/expression/pattern.ts";
+import { type Finished, spile, startCommand, temporaryFolder } from "../../helpers/cli.ts";
+import { install } from "../../helpers/virtual-environment.ts";
+
+/*
+ * Compares spile with Airbyte's own CDK: for each manifest of a folder a fake API answers as the manifest expects, spile reads it
+ * with the converted configuration and the CDK with the manifest. The records of a stream are equal if the same requests,
+ * besides paging and times, brought the same records in the same order. Manifests are no part of this repository.
+ */
+
+const packages = ["airbyte-cdk==7.39.1"];
+const runner = fileURLToPath(new URL("runner.py", import.meta.url));
+type Verdict = "equal" | "unequal" | "no records" | "not compared";
+
+interface Comparison {
+  readonly connector: string;
+  readonly stream: string;
+  readonly verdict: Verdict;
+  readonly records: number;
+  readonly reason: string;
+}
+
+/** Compares all manifests of a folder and prints the table; resolves to the number of unequal streams. */
+export async function compareManifests(folder: string | undefined, root: string, only: string): Promise<number> {
+  if (folder === undefined || !existsSync(folder)) {
+    console.log(`skipped: ${folder ?? "no folder"} holds no manifests; npm run interop -- airbyte FOLDER`);
+    return 0;
+  }
+  const bin = await install("airbyte", packages, root).catch((error: unknown) => new Error(messageOf(error)));
+  if (bin instanceof Error) {
+    console.log(`skipped: ${packages[0]} could not be installed: ${bin.message.split("\n").at(-2) ?? bin.message}`);
+    return 0;
+  }
+  await loadPatterns('"matches"');
+  const python = spawn(join(bin, "python"), [runner], { stdio: ["ignore", "pipe", "inherit"] });
+  const [port] = (await once(python.stdout, "data")) as readonly Buffer[];
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /(?:^|[\\/])manifest\.ya?ml$/.test(name) && name.includes(only))
+    .sort();
+  const found: Comparison[] = [];
+  const next = files.values();
+  const work = async (): Promise<void> => {
+    for (const name of next) {
+      const connector = name.replace(/^source-|[\\/]manifest\.ya?ml$/g, "");
+      const start = Date.now();
+      const compared = await compareManifest(join(folder, name), connector, Number(port)).catch((error: unknown) => [
+        { connector, stream: "", verdict: "not compared" as const, records: 0, reason: messageOf(error) },
+      ]);
+      for (const one of compared)
+        if (one.verdict !== "equal") console.error(`${connector} ${one.stream}: ${one.verdict}: ${one.reason}`);
+      if (process.env.SLOW !== undefined) console.error(`TIME ${connector} ${Date.now() - start} ms`);
+      found.push(...compared);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, work));
+  python.kill();
+  printTable(found);
+  return found.filter(({ verdict }) => verdict === "unequal").length;
+}
+
+async function compareManifest(file: string, connector: string, port: number): Promise<readonly Comparison[]> {
+  await using folder = await temporaryFolder();
+  using python = connect(port);
+  const { manifest: text } = await python.ask<{ readonly manifest: string }>({ manifest: file });
+  const authored = converted(text);
+  if (authored.streams.length === 0) return [];
+  const { settings } = await python.ask<{ readonly settings: Readonly<Record<string, unknown>> }>({
+    streams: authored.streams,
+    settings: variablesOf(authored).map(([name]) => name),
+  });
+  const env = Object.fromEntries(
+    variablesOf(authored).map(([name, variable]) => [variable, [settings[name.toLowerCase()] ?? ""].flat().join(",")]),
+  );
+  const configuration = await folder.write("configuration.json", written(authored, authored.comments).text);
+  const credentials = join(folder.path, "credentials.json");
+  const finished = await spile([configuration, "--tag", "--keep-going", "-q", "--credentials", credentials], { env });
+  const held = await recordsOf(finished, authored);
+  const read = await python.ask<CdkRead>({});
+  return authored.streams.map((stream) => ({ connector, stream, ...compared(stream, held, finished, read) }));
+}
+
+interface CdkRead {
+  /** Texts that identify the records of each stream, in order. */
+  readonly records: Readonly<Record<string, readonly string[]>>;
+  readonly error: string;
+  /** The requests that the API saw, by the digest in their records' texts. */
+  readonly requests: Readonly<Record<string, string>>;
+  /** Streams whose paging the fake API could not play: their records came on one page. */
+  readonly unsolved: readonly string[];
+}
+
+function converted(text: string): AuthoredManifest {
+  const manifest = readManifest(text, "the manifest");
+  return authorAccepted(
+    (options) => authorManifest(manifest, options),
+    { only: [], given: new Map(), refused: [] },
+    (authored) => checkFault(written(authored, authored.comments).text),
+  );
+}
+
+/** Returns the settings that come from environment variables, by their names in the configuration without `#`. */
+function variablesOf({ configuration }: AuthoredManifest): readonly (readonly [name: string, variable: string])[] {
+  const { config = {} } = configuration as { readonly config?: Readonly<Record<string, unknown>> };
+  return Object.entries(config).flatMap(([name, value]) => {
+    const { env } = (value ?? {}) as { readonly env?: unknown };
+    return typeof env === "string" ? [[name.replace("#", ""), env] as const] : [];
+  });
+}
+
+/** Returns the identifying texts of what spile wrote, by stream, once jq has done what the conversion leaves to it. */
+async function recordsOf(
+  { stdout }: Finished,
+  { filters }: AuthoredManifest,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const texts = new Map<string, string[]>();
+  for (const line of stdout.split("\n").slice(0, -1)) {
+    const { dataType, record } = JSON.parse(line) as { readonly dataType: string; readonly record: unknown };
+    const before = texts.get(dataType) ?? [];
+    before.push(JSON.stringify(record));
+    texts.set(dataType, before);
+  }
+  for (const line of filters) {
+    const [, stream = "", program = ""] = /^(.*?): jq (.*)$/s.exec(line) ?? [];
+    const given = texts.get(stream);
+    if (given === undefined) continue;
+    const { stdout: kept, stderr } = await startCommand("sh", ["-c", `jq -c ${program}`], { stdin: given.join("\n") })
+      .finished;
+    if (stderr !== "") console.error(`${stream}: ${stderr.split("\n")[0]}`);
+    texts.set(stream, kept.split("\n").slice(0, -1));
+  }
+  return new Map(
+    [...texts].map(([stream, lines]) => [stream, lines.map((one) => /fake:[\w:.]+/.exec(one)?.[0] ?? "")]),
+  );
+}
+
+function compared(
+  stream: string,
+  held: ReadonlyMap<string, readonly string[]>,
+  { code, stderr }: Finished,
+  { records, error, requests, unsolved }: CdkRead,
+): Omit<Comparison, "connector" | "stream"> {
+  const [own, other] = [held.get(stream) ?? [], records[stream] ?? []];
+  const lines = stderr.split("\n").filter((line) => line.includes(stream) || line.startsWith("error"));
+  const said = lines.slice(0, 2).join("; ");
+  const pages = unsolved.includes(stream) ? "on one page" : "";
+  const verdict = (kind: Verdict, ...reasons: readonly string[]): Omit<Comparison, "connector" | "stream"> => ({
+    verdict: kind,
+    records: own.length,
+    reason: reasons.filter((one) => one !== "").join("; "),
+  });
+  const surplus = [requestsOf(own, other, requests), requestsOf(other, own, requests)];
+  if (own.length + other.length === 0) return verdict("no records", said, error);
+  if (surplus.every((one) => one === "") && isInOrder(own))
+    return verdict("equal", code === 0 ? "" : `ends with ${code}: ${said}`, pages);
+  const failure = other.length < own.length && error !== "" ? `the CDK fails: ${error.split("\n")[0] ?? ""}` : "";
+  const [first, second] = surplus;
+  const counts = `spile ${own.length}, CDK ${other.length}`;
+  return verdict(
+    "unequal",
+    counts,
+    pages,
+    `spile alone: ${first}`,
+    `CDK alone: ${second}`,
+    failure.slice(0, 400),
+    said,
+  );
+}
+
+/** Returns a request whose records `own` has more often than `other`; "" if there is none. */
+function requestsOf(own: readonly string[], other: readonly string[], requests: CdkRead["requests"]): string {
+  const left = new Map<string, number>();
+  for (const text of other.map(identity)) left.set(text, (left.get(text) ?? 0) + 1);
+  for (const text of own.map(identity)) {
+    const count = left.get(text) ?? 0;
+    if (count === 0) return requests[text.split(":")[0] ?? ""] ?? "a record that is none of the API";
+    left.set(text, count - 1);
+  }
+  return "";
+}
+
+/** Returns the request and the index of a record. */
+function identity(text: string): string {
+  const [, digest = "", , index = ""] = text.split(":");
+  return `${digest}:${index}`;
+}
+
+/** Returns whether the records of each request, and of each window of time, came in the order of the API. */
+function isInOrder(texts: readonly string[]): boolean {
+  const last = new Map<string, number>();
+  return texts.every((text) => {
+    const [, digest, window, index] = text.split(":");
+    const key = `${digest}:${window}`;
+    const before = last.get(key) ?? -1;
+    last.set(key, Number(index));
+    // A window that is asked again begins anew.
+    return Number(index) > before || Number(index) === 0;
+  });
+}
+
+function printTable(found: readonly Comparison[]): void {
+  const connectors = new Map<string, Comparison[]>();
+  for (const one of found) connectors.set(one.connector, [...(connectors.get(one.connector) ?? []), one]);
+  const count = (verdict: Verdict): number => found.filter((one) => one.verdict === verdict).length;
+  const [equal, unequal] = [count("equal"), count("unequal")];
+  const whole = [...connectors.values()].filter((all) => all.every(({ verdict }) => verdict === "equal")).length;
+  console.log(`| connectors | all streams equal | streams equal | unequal | no records | not compared | records |`);
+  console.log(`|---|---|---|---|---|---|---|`);
+  const records = found.reduce((sum, one) => sum + (one.verdict === "equal" ? one.records : 0), 0);
+  console.log(
+    `| ${connectors.size} | ${whole} | ${equal} | ${unequal} | ${count("no records")} | ${count("not compared")} | ${records} |`,
+  );
+  console.log(`\n${((100 * equal) / Math.max(1, equal + unequal)).toFixed(1)} % of the compared streams are equal`);
+}
+
+interface Connection extends Disposable {
+  ask<Answer>(question: object): Promise<Answer>;
+}
+
+/** Opens a connection to the part that needs Python. */
+function connect(port: number): Connection {
+  const socket = createConnection(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  const lines = createInterface(socket)[Symbol.asyncIterator]();
+  return {
+    ask: async <Answer>(question: object): Promise<Answer> => {
+      socket.write(`${JSON.stringify(question)}\n`);
+      const line: IteratorResult<string, unknown> = await lines.next();
+      if (line.done === true) throw new Error("the CDK did not finish");
+      return JSON.parse(line.value) as Answer;
+    },
+    [Symbol.dispose]: () => socket.destroy(),
+  };
+}
