@@ -137,7 +137,7 @@ function timed(
           `every run begins at the first time: no increment reads the form ${formats.join(", ")} of ${field}`,
         );
       const from = isKept ? { incremental: "from" } : start.text;
-      const windows = isWindowed ? { windows: windowsOf(component, step ?? "", from, end, scope) } : {};
+      const windows = isWindowed ? { windows: windowsOf(component, step ?? "", from, end, format, scope) } : {};
       return { fields: { ...(isKept ? { incremental } : {}), ...windows }, remarks };
     },
   };
@@ -197,10 +197,11 @@ function windowsOf(
   step: string,
   from: Value,
   end: Edge | undefined,
+  format: string,
   scope: ManifestScope,
 ): ValueObject {
   const granularity = component.cursor_granularity === undefined ? "PT0S" : textOf(component.cursor_granularity, scope);
-  const unit = unitOf(granularity);
+  const unit = unitOf(granularity, format);
   const isDay = unit === "day";
   const now = end === undefined || end.isNow;
   const bounds = unit === undefined ? {} : { bounds: "closed", ...(unit === "second" ? {} : { unit }) };
@@ -214,9 +215,11 @@ function windowsOf(
   return { from, ...to, step: largest, ...bounds };
 }
 
-function unitOf(granularity: string): "millisecond" | "second" | "day" | undefined {
+/** Returns the unit that closed windows leave between them. Times of day in requests would leave a gap of a day open. */
+function unitOf(granularity: string, format: string): "millisecond" | "second" | "day" | undefined {
   if (/^PT0?\.0{2,}\d*S$/.test(granularity)) return granularity === "PT0.001S" ? "millisecond" : undefined;
   const seconds = durationSeconds(granularity);
   if (seconds === 0) return undefined;
-  return seconds >= 86_400 ? "day" : "second";
+  const hasTimes = /%[HIMSs]|%_?ms|%epoch/.test(format);
+  return seconds >= 86_400 && !hasTimes ? "day" : "second";
 }

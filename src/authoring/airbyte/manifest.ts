@@ -135,7 +135,10 @@ function valueAt(value: Value | undefined, steps: readonly string[]): Value | un
 function withParameters(value: Value, around: ValueObject): Value {
   if (Array.isArray(value)) return value.map((item: Value) => withParameters(item, around));
   if (!isObject(value)) return value;
-  const { $parameters, ...own } = value;
+  const { $parameters, ...given } = value;
+  // A component that names its class needs no type.
+  const own: ValueObject =
+    typeof given.class_name === "string" && given.type === undefined ? { ...given, type: "Custom" } : given;
   const parameters = { ...around, ...objectOf($parameters) };
   const isComponent = typeof own.type === "string" && own.type !== "object";
   const filled = isComponent ? { ...parameters, ...present(own) } : own;

@@ -19,7 +19,7 @@ export interface ManifestSettings {
   decide(path: readonly string[]): Value;
   /** Returns whether a run has a value for it. */
   isPresent(path: readonly string[]): boolean;
-  /** Returns whether the specification lets it be left out. */
+  /** Returns whether the specification lets it be left out, and gives it no value of its own. */
   isOptional(path: readonly string[]): boolean;
   /** Returns whether it is a list, which a run reads from one text, between commas. */
   isList(path: readonly string[]): boolean;
@@ -83,7 +83,7 @@ export function createSettings(
     },
     isOptional: (path) => {
       const property = find(path);
-      return property !== undefined && !property.isRequired;
+      return property !== undefined && !property.isRequired && fixedValue(path, property.schema) === undefined;
     },
     isList: (path) => find(path)?.schema.type === "array",
     decide: (path) => {
@@ -108,8 +108,9 @@ function isSecretSchema(schema: ValueObject): boolean {
   return schema.airbyte_secret === true;
 }
 
-/** Joins a list by commas: a setting holds a list as one text. */
+/** Returns a setting as requests send it: a list is one text between commas, a truth value Python's word for it. */
 function flatValue(value: Value): Value {
+  if (typeof value === "boolean") return pythonText(value);
   return Array.isArray(value) ? value.map(pythonText).join(",") : value;
 }
 

@@ -2,19 +2,24 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AuthoredManifest } from "../../../src/authoring/airbyte/assemble.ts";
 import { authorManifest } from "../../../src/authoring/airbyte/author.ts";
-import { readManifest } from "../../../src/authoring/airbyte/manifest.ts";
+import { objectOf, readManifest } from "../../../src/authoring/airbyte/manifest.ts";
 
 /** A job as the tests look at it. */
 interface Job {
   readonly endpoint: unknown;
   readonly recursionFilter?: string;
   readonly placeholders?: unknown;
+  readonly params?: unknown;
+  readonly windows?: unknown;
   readonly children?: readonly Job[];
 }
 
 /** Converts a manifest of these streams, which is JSON and therefore YAML. */
-function author(streams: readonly object[]): { readonly authored: AuthoredManifest; readonly jobs: readonly Job[] } {
-  const properties = { account: { type: "string" } };
+function author(
+  streams: readonly object[],
+  settings: object = {},
+): { readonly authored: AuthoredManifest; readonly jobs: readonly Job[] } {
+  const properties = { account: { type: "string" }, ...settings };
   const spec = { connection_specification: { required: ["account"], properties } };
   const manifest = readManifest(JSON.stringify({ type: "DeclarativeSource", streams, spec }), "manifest.json");
   const authored = authorManifest(manifest, { only: [], given: new Map(), refused: [] });
@@ -80,4 +85,49 @@ test("a filter of the parent decides which of its records the child asks for", (
     const remarks = authored.remarks.filter(({ stream: name }) => name === "items");
     assert.equal(remarks.length, expected === undefined ? 1 : 0, condition);
   }
+});
+
+test("a component that names a class and no type needs Python", () => {
+  const requester = {
+    url_base: "https://api.example.com",
+    path: "items",
+    authenticator: { class_name: "source.components.Authenticator" },
+  };
+  const { authored } = author([stream("open", "open"), stream("items", "items", { requester })]);
+  assert.deepEqual(authored.streams, ["open"]);
+  assert.match(authored.leftOut[0]?.reason ?? "", /it needs the authenticator source\.components\.Authenticator/);
+});
+
+test("a granularity of a day leaves no gap between windows whose edges have a time of day", () => {
+  const windows = (datetime_format: string): unknown => {
+    const incremental_sync = {
+      type: "DatetimeBasedCursor",
+      cursor_field: "at",
+      datetime_format,
+      start_datetime: "2024-01-01",
+      step: "P10D",
+      cursor_granularity: "P1D",
+      start_time_option: { inject_into: "request_parameter", field_name: "from" },
+      end_time_option: { inject_into: "request_parameter", field_name: "to" },
+    };
+    return author([stream("items", "items", {}, { incremental_sync })]).jobs[0]?.windows;
+  };
+  const common = { from: { incremental: "from" }, step: "P10D", bounds: "closed" };
+  assert.deepEqual(windows("%Y-%m-%dT%H:%M:%SZ"), common);
+  const to = { function: "strtotime", args: ["tomorrow"] };
+  assert.deepEqual(windows("%Y-%m-%d"), { ...common, unit: "day", to });
+});
+
+test("an optional setting is sent with its default, in Python's words", () => {
+  const requester = {
+    url_base: "https://api.example.com",
+    path: "items",
+    request_parameters: { spam: "{{ config['spam'] }}", more: "{{ config['more'] }}" },
+  };
+  const { authored, jobs } = author([stream("items", "items", { requester })], {
+    spam: { type: "boolean", default: false },
+    more: { type: "boolean" },
+  });
+  assert.deepEqual(jobs[0]?.params, { spam: { attr: "spam" } });
+  assert.equal(objectOf(authored.configuration.config).spam, "False");
 });

@@ -211,8 +211,10 @@ class Route:
                 continue
             record = {"fake": f"fake:{request.digest}:{request.window}:{index}", "id": f"{request.digest}{index}"}
             for path in self.fields:
-                stamp = re.search(r"date|time|_at$|created|updated|modified", str(path[-1]))
-                put(record, path, DatetimeParser().format(time, self.form) if stamp else f"k{request.digest[:4]}{index}")
+                stamp = re.search(r"date|time|_at$|created|updated|modified|start", str(path[-1]))
+                address = re.search(r"ur[il]$|href|link", str(path[-1]))
+                key = f"k{request.digest[:4]}{index}"
+                put(record, path, DatetimeParser().format(time, self.form) if stamp else f"https://api.example.com/{key}" if address else key)
             if self.cursor_field:
                 put(record, self.cursor_field.split("."), self.written(time))
             made.append(self.chosen(record) if index % 2 == 0 else record)
@@ -316,7 +318,8 @@ class Route:
         try:
             if stop and JinjaInterpolation().eval(str(stop), self.config, **known) in (True, "True", "true"):
                 return None
-            return JinjaInterpolation().eval(str(cursor), self.config, **known) or None
+            found = JinjaInterpolation().eval(str(cursor), self.config, **known)
+            return None if not found or TEMPLATE.search(str(found)) else found
         except Exception:
             return None
 
@@ -333,6 +336,9 @@ class Route:
                 return [nested(rest, records[:1]), nested(rest, records[1:])]
             return [nested(rest, record) for record in records]
 
+        # The CDK reads each element of a list that is the whole answer by itself, so that `*` needs an object there.
+        if self.field_path[:1] == ["*"]:
+            return {f"r{index}": nested(self.field_path[1:], record) for index, record in enumerate(records)}
         return nested(self.field_path, records)
 
 
@@ -347,6 +353,8 @@ class Request:
             content = dict(parse_qsl(body.decode()))
         self.query = parse_qsl(parts.query)
         self.values = {(name,): value for name, value in [*headers.items(), *self.query]}
+        # Most APIs ignore the body of a GET, and spile sends none.
+        content = {} if handler.command == "GET" else content
         self.content = list(leaves(content)) if isinstance(content, dict) else [((), content)]
         for path, value in self.content:
             self.values.setdefault(path, value)
@@ -367,7 +375,7 @@ class Request:
 
 class FakeApi:
     def __init__(self):
-        self.routes, self.login, self.asked = [], {}, 0
+        self.routes, self.login, self.logins, self.asked = [], {}, set(), 0
         self.tokens, self.requests, self.unsolved = {}, {}, set()
         api = self
 
@@ -394,6 +402,8 @@ class FakeApi:
         self.asked += 1
         if self.asked > 4000:
             raise ConnectionAbortedError("the requests do not end")
+        if request.path in self.logins:
+            return {}, json.dumps(self.login).encode()
         fitting = [route for route in self.routes if route.pattern.match(request.path)]
         if not fitting:
             return {}, json.dumps(self.login).encode()

@@ -15,6 +15,7 @@ import re
 import signal
 import socketserver
 import threading
+from urllib.parse import urlsplit
 
 import yaml
 from airbyte_cdk.models import AirbyteStream, ConfiguredAirbyteCatalog, ConfiguredAirbyteStream, DestinationSyncMode, SyncMode
@@ -112,6 +113,9 @@ def compare(ask, tell):
     threading.Thread(target=api.server.serve_forever, daemon=True).start()
     with open(ask()["manifest"], encoding="utf-8") as file:
         manifest = on_loopback(yaml.safe_load(file), api.url, given)
+    for name, schema in ((manifest.get("spec") or {}).get("connection_specification") or {}).get("properties", {}).items():
+        if name in given and "default" in schema:
+            schema["default"] = given[name]
     tell({"manifest": json.dumps(manifest, default=str)})
     manifest = json.loads(json.dumps(manifest, default=str))
 
@@ -132,6 +136,9 @@ def compare(ask, tell):
                 values.setdefault(setting[1].lower(), DatetimeParser().format(time, form))
     specification = (manifest.get("spec") or {}).get("connection_specification") or {}
     config = settings_of(specification, {name.lower() for name in asked["settings"]}, values)
+    for name in asked["settings"]:
+        if name.lower() not in values:
+            config[name] = values[name.lower()] = value_of(name, {})
     tell({"settings": values})
 
     parents = [one for stream in streams for one in components(stream["retriever"].get("partition_router") or {}, lambda one: "parent_key" in one)]
@@ -140,6 +147,8 @@ def compare(ask, tell):
         keys = [re.split(r"[/.]", str(one["parent_key"])) for one in own] + [path for one in own for path in one.get("extra_fields") or []]
         api.routes.append(Route(stream, config, bool(own), [[str(step) for step in path] for path in keys if "{{" not in str(path)]))
     api.login = {name: "token" for name in ("access_token", "token")} | {"expires_in": 3600}
+    for one in components(resolved.get("streams", []), lambda one: "token_refresh_endpoint" in one):
+        api.logins.add(urlsplit(str(one["token_refresh_endpoint"])).path)
     for one in components(resolved.get("streams", []), lambda one: "session_token_path" in one or "access_token_name" in one or "session_token_response_key" in one):
         path = one.get("session_token_path") or [one.get("access_token_name") or one.get("session_token_response_key")]
         document = api.login
