@@ -167,7 +167,8 @@ function commonBase(bases: readonly Value[]): Value {
 function trimmedPath(path: Value): Value {
   const [first = "", ...rest] = concatArguments(path);
   const start = typeof first === "string" ? first.replace(/^\/+/, "") : first;
-  const marked = typeof start === "string" && /^[^/?#]*:/.test(start) ? `./${start}` : start;
+  const isScheme = typeof start === "string" && /^[^/?#]*:(?!\/\/)/.test(start);
+  const marked = isScheme ? `./${start}` : start;
   return joinedValue(marked, ...rest);
 }
 

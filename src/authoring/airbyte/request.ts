@@ -75,8 +75,9 @@ function addressText(template: Value, scope: ManifestScope, what: string): Value
   }
 }
 
-/** Merges adjacent slashes of a path, as the join of Airbyte does. */
+/** Merges adjacent slashes of a path, as the join of Airbyte does. A slash alone is no path: the base has no slash behind it. */
 function withSingleSlashes(path: Value): Value {
+  if (typeof path === "string" && /^\/+$/.test(path)) return "";
   const pieces = concatArguments(path).map((piece) =>
     typeof piece === "string" ? piece.replace(/(?<!:)\/{2,}/g, "/") : piece,
   );

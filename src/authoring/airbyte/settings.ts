@@ -56,7 +56,8 @@ export function createSettings(
     read: (path, { isSecret = false } = {}) => {
       const property = find(path);
       const schema = property?.schema ?? {};
-      const own = path.at(-1) ?? "";
+      const last = path.at(-1) ?? "";
+      const own = /^-?\d+$/.test(last) ? path.slice(-2).join("_") : last;
       const value = fixedValue(path, schema);
       if (schema.const !== undefined) return valueMeaning(value ?? null);
       if (isObject(schema.properties)) throw new Unsayable(`the setting ${path.join(".")} is used as a whole`);

@@ -53,6 +53,7 @@ test("a path of several parts stays below the path of its base, and adjacent sla
     stream("tags", "/accounts/{{ config['account'] }}/tags"),
     stream("links", "groups//{{ config['account'] }}//links"),
     stream("all", "//all"),
+    stream("other", "https://other.example.com//v1/items"),
   ]);
   assert.deepEqual(
     jobs.map(({ endpoint }) => endpoint),
@@ -60,8 +61,15 @@ test("a path of several parts stays below the path of its base, and adjacent sla
       { function: "concat", args: ["accounts/", { attr: "account" }, "/tags"] },
       { function: "concat", args: ["groups/", { attr: "account" }, "/links"] },
       "all",
+      "https://other.example.com/v1/items",
     ],
   );
+});
+
+test("a slash alone adds none to the base", () => {
+  const requester = { url_base: "https://api.example.com/graphql", path: "/" };
+  const { jobs } = author([stream("items", "items", { requester })]);
+  assert.equal(jobs[0]?.endpoint, "https://api.example.com/graphql");
 });
 
 test("a filter of the parent decides which of its records the child asks for", () => {
@@ -116,6 +124,17 @@ test("a granularity of a day leaves no gap between windows whose edges have a ti
   assert.deepEqual(windows("%Y-%m-%dT%H:%M:%SZ"), common);
   const to = { function: "strtotime", args: ["tomorrow"] };
   assert.deepEqual(windows("%Y-%m-%d"), { ...common, unit: "day", to });
+});
+
+test("a setting that is an element of a list is named after the list", () => {
+  const requester = {
+    url_base: "https://api.example.com",
+    path: "items",
+    request_parameters: { country: "{{ config['country'][0] }}" },
+  };
+  const { authored, jobs } = author([stream("items", "items", { requester })], { country: { type: "array" } });
+  assert.deepEqual(jobs[0]?.params, { country: { attr: "country_0" } });
+  assert.deepEqual(authored.variables, [{ variable: "EXAMPLE_COUNTRY_0", title: "country_0" }]);
 });
 
 test("an optional setting is sent with its default, in Python's words", () => {

@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from airbyte_cdk.sources.declarative.datetime.datetime_parser import DatetimeParser
+from airbyte_cdk.sources.declarative.interpolation import InterpolatedBoolean
 from airbyte_cdk.sources.declarative.interpolation.jinja import _ENVIRONMENT, JinjaInterpolation
 from jinja2 import nodes
 
@@ -118,7 +119,7 @@ class Route:
         self.paginator = retriever.get("paginator") or {}
         self.strategy = self.paginator.get("pagination_strategy") or {}
         self.decoder = (retriever.get("decoder") or {})
-        address = "/".join(part.strip("/") for part in [urlsplit(str(requester.get("url_base") or requester.get("url") or "")).path, str(requester.get("path") or "")] if part)
+        address = "/".join(part.strip("/") for part in [urlsplit(str(requester.get("url_base") or requester.get("url") or "")).path, str(requester.get("path") or "")] if part.strip("/"))
         path, _, query = address.partition("?")
         parts = [self.known(part) for part in TEMPLATE.split(path)]
         parts = [urlsplit(part).path if part and "://" in part else part for part in parts]
@@ -275,7 +276,7 @@ class Route:
         field = (self.place(self.paginator.get("page_token_option")) or ("page",))[-1]
         address = re.sub(r"([?&])_page=\d+", r"\1", request.address).rstrip("?&")
         link = f"{address}{'&' if '?' in address else '?'}_page={page + 1}"
-        token = [f"t{page + 1}", link, f"{address.partition('?')[0]}?{field}=t{page + 1}&x=1", f"{address.partition('?')[0]}?{field}={page + 1}", page + 1]
+        token = [f"t{page + 1}", link, f"{address.partition('?')[0]}?{field}=t{page + 1}", f"{address.partition('?')[0]}?{field}={page + 1}", f"{address.partition('?')[0]}?{field}=t{page + 1}&_more=1", page + 1]
         flags = [True, False, ABSENT, page + 1, page + 2, *token]
         ends_with = [ABSENT, None, "", False, True, "null", "false", {}, 0, page + 1, *token]
         is_token = [one in [("response", path) for path in paths_in(cursor, "response")] or one[0] != "response" for one in variables]
@@ -316,9 +317,10 @@ class Route:
         links = {found[2]: {"url": found[1], "rel": found[2]} for found in re.finditer(r'<(.*?)>; rel="(.*?)"', headers.get("Link", ""))}
         known = {"response": document, "headers": {**headers, "link": links}, "last_record": last, "last_page_size": size, "parameters": self.parameters}
         try:
-            if stop and JinjaInterpolation().eval(str(stop), self.config, **known) in (True, "True", "true"):
+            parameters = known.pop("parameters")
+            if stop and InterpolatedBoolean(condition=str(stop), parameters=parameters).eval(self.config, decoder=None, **known):
                 return None
-            found = JinjaInterpolation().eval(str(cursor), self.config, **known)
+            found = JinjaInterpolation().eval(str(cursor), self.config, parameters=parameters, **known)
             return None if not found or TEMPLATE.search(str(found)) else found
         except Exception:
             return None
@@ -364,7 +366,7 @@ class Request:
     def sign(self, route):
         """Sets the digest of all that makes this request differ from others of its stream, besides paging and times."""
         is_kept = lambda path: path[-1:] not in route.volatile and all(path[:length] not in route.volatile for length in range(1, len(path) + 1))
-        kept = [f"{name}={value}" for name, value in self.query if name != "_page" and is_kept((name,))]
+        kept = [f"{name}={value}" for name, value in self.query if name[:1] != "_" and is_kept((name,))]
         sent = [f"{'.'.join(path)}:{json.dumps(value)}" for path, value in self.content if path and value not in (None, "", {}, []) and is_kept(path)]
         named = [f"{name}: {value}" for name, value in self.headers if not any(path[-1].lower() == name for path in route.volatile if path and path[-1])]
         self.text = without_now(" ".join([self.path.rstrip("/"), *sorted(kept), *sorted(sent), *sorted(named)]))

@@ -26,7 +26,7 @@ from airbyte_cdk.sources.declarative.parsers.manifest_reference_resolver import 
 
 from fake_api import NOW, START, FakeApi, Route
 
-ADDRESSES = ("url_base", "url", "token_refresh_endpoint", "api_url", "login_url")
+ADDRESSES = ("url_base", "url", "path", "token_refresh_endpoint", "api_url", "login_url")
 # Seconds that a manifest may take.
 PATIENCE = 120
 SETTING = re.compile(r"""^\s*\{\{\s*config(?:\.(\w+)|\[\s*['"](\w+)['"]\s*\])\s*\}\}""")
@@ -35,16 +35,20 @@ SETTING = re.compile(r"""^\s*\{\{\s*config(?:\.(\w+)|\[\s*['"](\w+)['"]\s*\])\s*
 def on_loopback(value, url, given, key=None):
     """Returns a manifest with the addresses of the fake API, small pages and no budget. `given` receives settings that are addresses."""
     if isinstance(value, dict):
+        if needs_python(value.get("schema_loader")):
+            value = {**value, "schema_loader": {"type": "InlineSchemaLoader", "schema": {}}}
         if re.search("Increment$|^CursorPagination$", str(value.get("type"))) and value.get("page_size") is not None:
             value = {**value, "page_size": 2}
-        return {name: inner if name in ("schemas", "schema", "spec") else on_loopback(inner, url, given, name) for name, inner in value.items() if name not in ("api_budget", "state_migrations") and not (name == "schema_loader" and needs_python(inner))}
+        return {name: inner if name in ("schemas", "schema", "spec") else on_loopback(inner, url, given, name) for name, inner in value.items() if name not in ("api_budget", "state_migrations")}
     if isinstance(value, list):
         return [on_loopback(inner, url, given, key) for inner in value]
     if not isinstance(value, str) or key not in ADDRESSES or value.startswith("#/") or key == "login_url" and "://" not in value:
         return value
+    if key == "path":
+        return re.sub(r"^https?://[^/]*", url, value)
     setting = SETTING.match(value)
     if setting:
-        given[setting[1] or setting[2]] = url if value[setting.end() :][:1] in ("/", "") else f"{url}/"
+        given[setting[1] or setting[2]] = f"{url}/" if key == "api_url" or value[setting.end() :][:1] not in ("/", "") else url
         return value
     return url + re.sub(r"^\s*(?:https?://)?(?:\{\{.*?\}\}|[^/{?])*", "", value.strip('"'), flags=re.S)
 
@@ -101,6 +105,8 @@ def settings_of(schema, wanted, values, above=()):
             inner = settings_of(one, wanted, values, (*above, name))
             if inner:
                 made[name] = inner
+        elif (one.get("items") or {}).get("properties"):
+            made[name] = [settings_of(one["items"], wanted, values, (*above, name))]
         elif name in schema.get("required", []) or "const" in one or "default" in one or is_wanted:
             made[name] = values.setdefault(name.lower(), value_of(name, one))
             values["_".join([*above, name]).lower()] = made[name]
