@@ -38,7 +38,7 @@ export function draftConfiguration(
     description,
     isOpen,
   );
-  const { baseUrl, endpoint } = splitBase(address, numberPlace(job.pagination));
+  const { baseUrl, endpoint } = splitBase(address, bracesOf(job.pagination));
   const api = present({
     baseUrl,
     authentication,
@@ -74,24 +74,32 @@ export function draftConfiguration(
   return { configuration: { api, config }, credentials };
 }
 
-/** Returns the braces in the endpoint that take the page number; "" if none do. */
-function numberPlace(pagination: ValueObject | undefined): string {
-  const place = pagination?.pageParam;
-  return isObject(place) && typeof place.endpoint === "string" ? `{${place.endpoint}}` : "";
+/** Returns the braces in the endpoint that take page numbers, page sizes and tokens. */
+function bracesOf(pagination: ValueObject = {}): readonly string[] {
+  return Object.values(pagination).flatMap((place) =>
+    isObject(place) && typeof place.endpoint === "string" ? [`{${place.endpoint}}`] : [],
+  );
 }
 
-/** `baseUrl` and `endpoint` of an address: its folder and the rest. `braces` stand in the endpoint as they are. */
-function splitBase(address: string, braces: string): { readonly baseUrl: string; readonly endpoint: string } {
+/** `baseUrl` and `endpoint` of an address: its folder and the rest. `braces` stand in the path of the endpoint as they are. */
+function splitBase(
+  address: string,
+  braces: readonly string[],
+): { readonly baseUrl: string; readonly endpoint: string } {
   const url = new URL(address);
-  const { pathname: encoded } = new URL(braces, url.origin);
-  const [before = ""] = braces === "" ? [url.pathname] : url.pathname.split(encoded.slice(1));
+  const found = braces
+    .map((text) => ({ text, encoded: new URL(text, url.origin).pathname.slice(1) }))
+    .filter(({ encoded }) => url.pathname.includes(encoded));
+  const first = Math.min(url.pathname.length, ...found.map(({ encoded }) => url.pathname.indexOf(encoded)));
+  const before = url.pathname.slice(0, first);
   const folder = new URL(".", url.origin + before).href;
   const rest = url.href.slice(folder.length);
   // `users:list` would be read as an address of its own, `a//b` lose its host.
   const leads = (endpoint: string): boolean =>
     URL.canParse(endpoint, folder) && new URL(endpoint, folder).href === url.href;
   const endpoint = [rest, url.pathname + url.search, url.href].find(leads) ?? url.href;
-  return { baseUrl: folder, endpoint: braces === "" ? endpoint : endpoint.replace(encoded.slice(1), braces) };
+  const withBraces = found.reduce((so, { text, encoded }) => so.replaceAll(encoded, text), endpoint);
+  return { baseUrl: folder, endpoint: withBraces };
 }
 
 /**

@@ -18,16 +18,25 @@ export interface OneLine {
   readonly records?: string | undefined;
   readonly format?: string | undefined;
   readonly paging?: MethodName | undefined;
-  readonly limit?: number | undefined;
+  readonly limit?: number | "unknown" | undefined;
   readonly limitParam?: string | undefined;
   readonly offsetParam?: string | undefined;
   readonly pageParam?: string | undefined;
   readonly firstPage?: number | undefined;
   readonly next?: string | undefined;
   readonly tokenParam?: string | undefined;
+  readonly pageCount?: string | undefined;
 }
 
-type PagingOption = "limit" | "limitParam" | "offsetParam" | "pageParam" | "firstPage" | "next" | "tokenParam";
+type PagingOption =
+  | "limit"
+  | "limitParam"
+  | "offsetParam"
+  | "pageParam"
+  | "firstPage"
+  | "next"
+  | "tokenParam"
+  | "pageCount";
 
 interface MethodRow {
   /** Each option of the method, and the field of `api.pagination` that it is. */
@@ -37,20 +46,25 @@ interface MethodRow {
   readonly leads?: true;
 }
 
+const counted = { pageCount: "pageCount" };
+
 const methods = {
-  offset: { fields: { limit: "limit", limitParam: "limitParam", offsetParam: "offsetParam" }, needs: ["limit"] },
+  offset: {
+    fields: { limit: "limit", limitParam: "limitParam", offsetParam: "offsetParam", ...counted },
+    needs: ["limit"],
+  },
   pagenum: {
-    fields: { limit: "limit", limitParam: "limitParam", pageParam: "pageParam", firstPage: "firstPage" },
+    fields: { limit: "limit", limitParam: "limitParam", pageParam: "pageParam", firstPage: "firstPage", ...counted },
     needs: [],
   },
-  "response.url": { fields: { next: "urlKey" }, needs: [], leads: true },
+  "response.url": { fields: { next: "urlKey", ...counted }, needs: [], leads: true },
   "response.param": {
-    fields: { next: "responseParam", tokenParam: "queryParam" },
+    fields: { next: "responseParam", tokenParam: "queryParam", ...counted },
     needs: ["next", "tokenParam"],
     leads: true,
   },
-  cursor: { fields: { next: "idKey", tokenParam: "param" }, needs: ["next", "tokenParam"] },
-  link: { fields: {}, needs: [], leads: true },
+  cursor: { fields: { next: "idKey", tokenParam: "param", ...counted }, needs: ["next", "tokenParam"] },
+  link: { fields: counted, needs: [], leads: true },
   none: { fields: {}, needs: [] },
 } as const satisfies Record<MethodName, MethodRow>;
 
@@ -63,6 +77,7 @@ const spelled: { readonly [Option in PagingOption]: string } = {
   firstPage: "--first-page",
   next: "--next",
   tokenParam: "--token-param",
+  pageCount: "--page-count",
 };
 
 /** The request and the job that an address and options ask for. Throws usage errors that name the option. */
@@ -115,10 +130,12 @@ function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | u
 }
 
 function fieldValue(name: PagingOption, value: string | number, paging: MethodName): Value {
-  if (typeof value === "number") return value;
+  if (typeof value === "number" || name === "limit") return value;
   // The id of a cursor is a path in the record, in its own words.
   if (name === "next") return paging === "cursor" ? value : sourceValue(value);
-  return placeValue(value);
+  if (name === "pageCount") return sourceValue(value);
+  // No request carries the page size.
+  return name === "limitParam" && value === "false" ? false : placeValue(value);
 }
 
 /** A source in a response: a path, `links[rel=next].href`, `header:NAME` or `last:PATH`. */
@@ -131,9 +148,9 @@ function sourceValue(text: string): Value {
   return prefixed(text, { "header:": "header", "last:": "lastRecord" });
 }
 
-/** Returns a place in a request: a name, `path:a.b`, `query:a.b` or `header:NAME`. */
+/** Returns a place in a request: a name, `path:a.b`, `query:a.b`, `header:NAME`, or `endpoint:NAME` for braces in the address. */
 function placeValue(text: string): Value {
-  return prefixed(text, { "path:": "path", "query:": "query", "header:": "header" });
+  return prefixed(text, { "path:": "path", "query:": "query", "header:": "header", "endpoint:": "endpoint" });
 }
 
 function prefixed(text: string, prefixes: Readonly<Record<string, string>>): Value {

@@ -1,5 +1,5 @@
 import { pagingMethods } from "../authoring/paging-methods.ts";
-import { choice, count, input, methodChoice, path, setting, text } from "../config/quantities.ts";
+import { choice, count, input, methodChoice, orWord, path, setting, text } from "../config/quantities.ts";
 
 /** The options of `get` and `init` alone: rows of the option table. Each option of `get` is a field of the configuration. */
 export const authoringOptions = {
@@ -71,14 +71,14 @@ export const authoringOptions = {
   limit: {
     group: "Paging:",
     commands: ["get"],
-    kind: count(1),
-    describe: "offset, pagenum: records of a page (limit)",
+    kind: orWord("unknown", count(1)),
+    describe: "offset, pagenum: records of a page (limit); unknown: the API's own number, until an empty page",
   },
   "limit-param": {
     group: "Paging:",
     commands: ["get"],
     kind: text("PLACE", "place"),
-    describe: "offset, pagenum: parameter of the page size (limitParam; limit)",
+    describe: "offset, pagenum: parameter of the page size (limitParam; limit); false: no request carries it",
   },
   "offset-param": {
     group: "Paging:",
@@ -110,7 +110,13 @@ export const authoringOptions = {
     commands: ["get"],
     kind: text("PLACE", "place"),
     describe:
-      "Where the value of --next goes: a name, path:A.B in the body, query:A.B or header:NAME (queryParam; for cursor param)",
+      "Where the value of --next goes: a name, path:A.B in the body, query:A.B, header:NAME, or endpoint:NAME for {NAME} in the address (queryParam; for cursor param)",
+  },
+  "page-count": {
+    group: "Paging:",
+    commands: ["get"],
+    kind: text("SOURCE", "source"),
+    describe: "Where the number of pages is told, as for --next (pageCount); the run ends with the last one",
   },
   "print-config": {
     group: "Output:",

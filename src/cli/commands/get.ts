@@ -51,5 +51,6 @@ function oneLineOf(options: Options): Parameters<typeof readOneLine>[1] {
     firstPage: options["first-page"],
     next: options.next,
     tokenParam: options["token-param"],
+    pageCount: options["page-count"],
   };
 }

@@ -88,6 +88,7 @@ const beginnings = {
     ["path:", "a path in the body"],
     ["query:", "a path in the query, whatever the method"],
     ["header:", "a header of the request"],
+    ["endpoint:", "braces of this name in the address"],
   ],
 } as const satisfies Readonly<Record<string, readonly Candidate[]>>;
 

@@ -33,6 +33,15 @@ test("each option is its field of the configuration", async () => {
       ["--paging", "pagenum", "--page-param", "p", "--first-page", "0"],
       { pagination: { method: "pagenum", pageParam: "p", firstPage: 0 } },
     ],
+    [
+      ["--paging", "offset", "--limit", "unknown", "--page-count", "meta.pages"],
+      { pagination: { method: "offset", limit: "unknown", pageCount: "meta.pages" } },
+    ],
+    [
+      ["--paging", "pagenum", "--limit", "9", "--limit-param", "false", "--page-count", "header:X-Pages"],
+      { pagination: { method: "pagenum", limit: 9, limitParam: false, pageCount: { header: "X-Pages" } } },
+    ],
+    [["--paging", "link", "--page-count", "pages"], { pagination: { method: "link", pageCount: "pages" } }],
     [["--format", "csv"], { job: { format: "csv" } }],
     [["--paging", "link"], { pagination: { method: "link" } }],
     [
@@ -282,6 +291,30 @@ test("advice names options, where the field has one", async () => {
   }
 });
 
+test("page numbers and tokens stand in the address where its braces are", async () => {
+  await using api = await startApi(({ path, params }) => {
+    const [, list, place = ""] = path.split("/");
+    if (list === "tokens") return { items: [{ id: place || "first" }], ...(place === "" ? { next: "a$&/b" } : {}) };
+    const page = Number(list?.slice(1));
+    return page < 3 ? [{ id: page, size: params.get("limit") }] : [];
+  });
+  const numbers = [`${api.url}/p{n}/of/{size}`, "--paging", "pagenum", "--limit", "1", "--page-param", "endpoint:n"];
+  const placed = await spileHere(["get", ...numbers, "--limit-param", "endpoint:size"]);
+  assert.equal(placed.code, 0, placed.stderr);
+  assert.deepEqual(api.targets(), ["/p1/of/1", "/p2/of/1", "/p3/of/1"]);
+  const printed = await spileHere(["get", ...numbers, "--limit-param", "endpoint:size", "--print-config"]);
+  const { config } = JSON.parse(printed.stdout) as { config: { jobs: { endpoint: string }[] } };
+  assert.equal(config.jobs[0]?.endpoint, "p{n}/of/{size}");
+  const log = api.log.length;
+  const tokens = [`${api.url}/tokens/{after}`, "--records", "items", "--paging", "response.param", "--next", "next"];
+  const followed = await spileHere(["get", ...tokens, "--token-param", "endpoint:after"]);
+  assert.equal(followed.code, 0, followed.stderr);
+  assert.deepEqual(api.targets().slice(log), ["/tokens/", "/tokens/a%24%26%2Fb"]);
+  const { code, stderr } = await spileHere(["get", api.url, "--paging", "pagenum", "--page-param", "endpoint:n"]);
+  assert.equal(code, 78);
+  assert.match(stderr, /\{n\}/);
+});
+
 test("mistakes are one line and exit code 64", async () => {
   for (const [words, pattern] of [
     [["get"], /URL is missing: see spile help get/],
@@ -291,9 +324,11 @@ test("mistakes are one line and exit code 64", async () => {
     [["get", "https://x/", "--paging", "offset"], /--paging offset needs --limit/],
     [
       ["get", "https://x/", "--paging", "offset", "--limit", "5", "--next", "a"],
-      /--next does not belong to --paging offset, which takes --limit, --limit-param, --offset-param/,
+      /--next does not belong to --paging offset, which takes --limit, --limit-param, --offset-param, --page-count/,
     ],
     [["get", "https://x/", "--paging", "response.param", "--next", "a"], /needs --token-param/],
+    [["get", "https://x/", "--paging", "offset", "--limit", "many"], /--limit/],
+    [["get", "https://x/", "--paging", "none", "--page-count", "a"], /--page-count does not belong to --paging none/],
     [["get", "https://x/", "-H", "nonsense s3cr3t"], /option --header: what is given is not of the form/],
     [["get", "https://x/", "-u", "s3cr3t"], /option --user: what is given is not of the form/],
     [["get", "https://x/", "-p", "s3cr3t"], /option --param: what is given is not a setting/],

@@ -43,6 +43,7 @@ test("the beginnings of a source and of a place, an element of a list among them
     "path:",
     "query:",
     "header:",
+    "endpoint:",
   ]);
 });
 
