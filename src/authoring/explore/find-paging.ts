@@ -128,8 +128,9 @@ async function* candidates(prober: Prober, tried: string[], search: Search): Asy
 
   async function narrowed(guesses: readonly Hypothesis[]): Promise<readonly Hypothesis[]> {
     if (guesses.length === 0) return [];
-    const { left, text, refused, more } = await narrowGuesses(guesses, prober);
+    const { left, text, refused, more, doubt = "" } = await narrowGuesses(guesses, prober);
     search.more ||= more;
+    search.unsure ||= doubt;
     if (refused) search.unsure ||= `not all was tried, as ${prober.why()}`;
     search.strict = text !== "" && !prober.halted();
     const labels = guesses.map(({ label }) => label);

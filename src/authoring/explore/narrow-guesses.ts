@@ -1,4 +1,4 @@
-import { exactNumber, isObject, type Value, valueText } from "../../core/values/value.ts";
+import { exactNumber, isObject, plainText, type Value, valueText } from "../../core/values/value.ts";
 import { bracketPath, meaningOf } from "../../knowledge/parameters.ts";
 import { answerText } from "./first-answer/answer.ts";
 import { nameOf, placeText } from "./first-answer/first-page.ts";
@@ -16,6 +16,8 @@ export interface Narrowed {
   readonly refused: boolean;
   /** Evidence of more records than those of the first page; "" if there is none. */
   readonly more: string;
+  /** Reason why one of them may page although it was refused. */
+  readonly doubt?: string | undefined;
 }
 
 /** A value that is sent for a hypothesis. */
@@ -35,22 +37,22 @@ export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prob
   const { records } = prober.page.place;
   const sent = guessesOf(guesses, records);
   if (sent.length < 2) return { left: guesses, text: "", refused: false, more: "" };
-  const { answer, trouble, refused, known } = await askAll(sent, prober);
-  if (refused) return { left: [], text: "", refused, more: "" };
+  const { answer, trouble, refused, known, doubt } = await askAll(sent, prober);
+  if (refused) return { left: [], text: "", refused, more: "", doubt };
   if (answer === undefined) {
     const text = `${namesText(sent)}, all in one request: it ${/was answered with .*/.exec(trouble)?.[0] ?? `failed: ${trouble}`}`;
-    return { left: inTurns(guesses), text, refused, more: "" };
+    return { left: inTurns(guesses), text, refused, more: "", doubt };
   }
   const comparison = compareRecords(records, answer.records);
   const goesOn = leads(records, answer.records) || othersText(answer, comparison) !== "";
   if (comparison.kind === "same" && answer.records.length >= records.length) {
     const text = `${namesText(known)}, all in one request: the same records came`;
-    return { left: [], text, refused, more: "" };
+    return { left: [], text, refused, more: "", doubt };
   }
   const more = goesOn ? "the request of many names gave other records" : "";
   if (more !== "") prober.follow();
   const left = await likely(known, answer, prober);
-  return { left, text: "", refused, more };
+  return { left, text: "", refused, more, doubt };
 }
 
 /** The answer to all of them at once; undefined if it is refused, also without those that the refusal names as unknown. */
@@ -62,21 +64,34 @@ async function askAll(
   readonly trouble: string;
   readonly refused: boolean;
   readonly known: readonly Guess[];
+  readonly doubt?: string | undefined;
 }> {
   const { pages, trouble, refused, failed } = await prober.try({ method: "none" }, [], 1, sent);
   const answer = trouble === "" && !refused ? pages[0] : undefined;
   if (failed === undefined || failed.response.status >= 500) return { answer, trouble, refused, known: sent };
-  const words = new Set(answerText(failed.response).split(/[^\w$.[\]-]+/));
+  const said = answerText(failed.response);
+  const words = new Set(said.split(/[^\w$.[\]-]+/));
+  const doubt = refusedValueText(sent, words);
   const named = sent.filter(({ place }) => !words.has(nameOf(place)));
   // A token in the place of a number is refused.
   const known =
     named.length < sent.length
       ? named
       : sent.filter(({ hypothesis, place }) => hypothesis.kind !== "token" || !takesNumber(place));
-  if (known.length === sent.length || known.length === 0) return { answer, trouble, refused, known: sent };
+  if (known.length === sent.length || known.length === 0) return { answer, trouble, refused, known: sent, doubt };
   const again = await prober.try({ method: "none" }, [], 1, known);
   const second = again.trouble === "" && !again.refused ? again.pages[0] : undefined;
-  return { answer: second, trouble: again.trouble, refused: again.refused, known };
+  return { answer: second, trouble: again.trouble, refused: again.refused, known, doubt };
+}
+
+/** Says that a refusal names one parameter and the value sent in it, so that the API knows the parameter; undefined if it does not. */
+function refusedValueText(sent: readonly Guess[], words: ReadonlySet<string>): string | undefined {
+  const [one, ...others] = sent.filter(({ place }) => words.has(nameOf(place)));
+  if (one === undefined || others.length > 0) return undefined;
+  const value = plainText(one.value);
+  return value.length > 1 && words.has(value)
+    ? `the API knows ${placeText(one.place)} and takes no ${value} in it`
+    : undefined;
 }
 
 function takesNumber(place: Value): boolean {

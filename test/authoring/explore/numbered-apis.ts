@@ -108,6 +108,18 @@ export const numberedApis: readonly FakeApi[] = [
     all: p23,
     writes: /"limit": 10,\s+"limitParam": false/,
   },
+  {
+    name: "a parameter that takes another value than the id: the API names both, so that the page is not taken for all",
+    handler: () => (request) => {
+      const since = request.params.get("since");
+      if (since !== null) return json({ message: `since is wrong: ${since}` }, { status: 400 });
+      return { attendees: p23.slice(0, 7) };
+    },
+    request: "/attendees",
+    method: "none",
+    all: undefined,
+    says: /the API knows "since" and takes no 1042 in it/,
+  },
   ...["/users?$limit=10", "/users"].map(
     (request): FakeApi => ({
       name: `an offset that the answer has without its mark, other parameters filter: ${request}`,
