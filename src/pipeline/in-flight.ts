@@ -90,8 +90,8 @@ export class AdaptiveInFlight implements InFlight {
   }
 
   refused(began: number, now: number, wait: number | undefined): void {
-    // One overload refuses many requests: they are one sign.
-    if (began < this.#changed) return;
+    // One overload refuses many requests: all that were sent before its wait was over are one sign.
+    if (began < this.#changed || began < (this.#since ?? began)) return;
     this.#refusals += 1;
     // If there is a quota already, the quota was too high.
     if (this.#quota === undefined) this.#halve(now);

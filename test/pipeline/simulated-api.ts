@@ -78,8 +78,8 @@ interface Event {
   happen(now: number): void;
 }
 
-/** Simulates the given pages of one job, settled in order, on a clock of its own. */
-export function simulate(api: SimulatedApi, load: AdaptiveInFlight | number, pages: number): Simulated {
+/** Simulates the given pages of one job, settled in order, on a clock of its own. Each request takes `work` ms of this machine. */
+export function simulate(api: SimulatedApi, load: AdaptiveInFlight | number, pages: number, work = 0): Simulated {
   const fixed = typeof load === "number" ? load : undefined;
   const adaptive = typeof load === "number" ? undefined : load;
   const events: Event[] = [];
@@ -99,11 +99,11 @@ export function simulate(api: SimulatedApi, load: AdaptiveInFlight | number, pag
     const next = events.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
     const page = ready <= next ? queue.shift() : undefined;
     if (page !== undefined) {
-      now = ready;
+      now = ready + work;
       send(page);
       continue;
     }
-    now = next;
+    now = Math.max(now, next);
     for (const event of events.filter(({ at }) => at <= now)) {
       events.splice(events.indexOf(event), 1);
       event.happen(now);
