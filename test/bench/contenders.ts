@@ -146,6 +146,7 @@ export function rivals(folder: string): Readonly<Record<string, readonly Contend
     "csv-zip": [spile(folder), curl],
     "large-pages": pages,
     "small-pages": [...pages, curlJqLoop],
+    "text-pages": [spile(folder), nodeFetchCopy, fetchParse],
     latency: [spile(folder), spile(folder, 8), spile(folder, "auto")],
     "latency-5": anyNumber,
     "capacity-3": anyNumber,

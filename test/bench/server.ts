@@ -13,6 +13,7 @@ import { block, blocksOf, document, pageRecord, type Style, styles } from "./rec
  *   /pages?count=200&delay=50&limit=1000&offset=0          offset paging; the last page is one record short
  *   /item                                                  one record
  *   /ids?count=30000&limit=1000&offset=0                   offset paging over numbered parents
+ *   /pages?...&style=texts                                 the same, each record one long text
  *   /pages?...&mood=capacity-3|rate-10|bursts              the same of an API that bears only so much
  */
 const server = createServer((socket) => {
@@ -32,7 +33,8 @@ const server = createServer((socket) => {
 function answer(socket: Socket, { pathname, searchParams }: URL): void {
   const number = (name: string) => Number(searchParams.get(name) ?? 0);
   if (pathname === "/pages") {
-    const send = () => page(socket, number("count"), number("limit"), number("offset"));
+    const style = (searchParams.get("style") ?? "compact") as Style;
+    const send = () => page(socket, style, number("count"), number("limit"), number("offset"));
     const { wait = 0, queued = 0 } = moods[searchParams.get("mood") ?? ""]?.(number("delay")) ?? {};
     if (wait > 0) refuse(socket, wait);
     else if (queued > 0) setTimeout(send, queued);
@@ -94,15 +96,15 @@ const moods: Readonly<Record<string, (delay: number) => Mood>> = {
   },
 };
 
-function page(socket: Socket, count: number, limit: number, offset: number): void {
+function page(socket: Socket, style: Style, count: number, limit: number, offset: number): void {
   const index = Math.floor(offset / limit);
-  const { text, lines } = block(limit - 1, "compact");
+  const { text, lines } = block(limit - 1, style);
   // Text and lines are equally long, with a comma where a line ends.
   const end = index < count - 1 ? -1 : index === count - 1 ? lines.lastIndexOf("\n", -2) : 0;
   const middle = text.subarray(0, end);
   const start = end === 0 ? "" : `${pageRecord(index)},`;
-  const before = styles.compact.head + start;
-  const after = styles.compact.tail(count * limit - 1);
+  const before = styles[style].head + start;
+  const after = styles[style].tail(count * limit - 1);
   socket.cork();
   socket.write(`${headers(before.length + middle.length + after.length)}${before}`);
   socket.write(middle);
@@ -116,6 +118,7 @@ function headers(length: number, more = "Content-Type: application/json\r\n"): s
 
 const types: Readonly<Record<Style, string>> = {
   compact: "application/json",
+  texts: "application/json",
   pretty: "application/json",
   ndjson: "application/x-ndjson",
   csv: "text/csv",

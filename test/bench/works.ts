@@ -97,6 +97,7 @@ export function works(scale: Scale): Work[] {
     file("csv", size.file, "zip"),
     pages("large-pages", size.largePages, 1000),
     pages("small-pages", size.smallPages, 30),
+    pages("text-pages", size.smallPages, 30, 0, "texts"),
     pages("latency", size.latencyPages, 30, 50),
     pages("latency-5", size.latencyPages, 30, 5),
     { ...pages("capacity-3", size.latencyPages, 30, 20), ...behaving("capacity-3", size.latencyPages, 20) },
@@ -246,14 +247,14 @@ function onePath(megabytes: number, more: string): string {
   return `/one?megabytes=${megabytes}&style=compact${more}`;
 }
 
-function pages(name: string, count: number, limit: number, delay = 0): Work {
-  const { text, lines } = block(limit - 1, "compact");
+function pages(name: string, count: number, limit: number, delay = 0, style: "compact" | "texts" = "compact"): Work {
+  const { text, lines } = block(limit - 1, style);
   const lastLine = lines.lastIndexOf("\n", -2) + 1;
   const size = text.length < 1e5 ? `${Math.round(text.length / 1e3)} KB` : `${(text.length / 1e6).toFixed(1)} MB`;
   return {
     name,
-    title: `${counted(count, "page")} of ${size} (${limit} records)${delay > 0 ? ` at ${delay} ms latency` : ""}`,
-    path: `/pages?count=${count}&delay=${delay}`,
+    title: `${counted(count, "page")} of ${size} (${limit} ${style === "texts" ? "long texts" : "records"})${delay > 0 ? ` at ${delay} ms latency` : ""}`,
+    path: `/pages?count=${count}&delay=${delay}${style === "texts" ? "&style=texts" : ""}`,
     pages: count,
     limit,
     records: count * limit - 1,
