@@ -48,7 +48,7 @@ function viewOf(result: RunResult, figures: ReportFigures, account: RunAccount |
 
 /** Returns the suspect and failed jobs with their full reasons, and the failure of the run itself. */
 function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, listed: number): View | false {
-  const doubtful = jobs.filter(({ verdict }) => verdict === "suspect" || verdict === "failed");
+  const doubtful = jobs.filter(isDoubtful);
   const items = doubtful.slice(0, Math.min(mostEvidence, listed)).map((job): View => {
     const row = figures.jobs.find((one) => one.dataType === job.dataType && one.verdict === job.verdict);
     return {
@@ -75,6 +75,10 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
   if (items.length === 0) return false;
   const left = doubtful.length - Math.min(mostEvidence, listed, doubtful.length);
   return { items, more: left > 0 && `${counted(left, "more job")} of this kind; the table has their beginnings.` };
+}
+
+function isDoubtful({ verdict }: { readonly verdict: string }): boolean {
+  return verdict === "suspect" || verdict === "failed";
 }
 
 function placeOf({ evidence }: JobFigures): string {
@@ -130,9 +134,14 @@ function tableView({ jobs, rest }: ReportFigures): View {
     });
     rows.push({ job: `${counted(rest.jobs, "more job")}`, depth: 0, verdict: "", reason: "", cells });
   }
-  const order = "suspect and failed jobs first, children beneath their parents";
+  const order = [
+    ...(jobs.length > 1 && jobs.some(isDoubtful) ? ["suspect and failed jobs first"] : []),
+    ...(depths.some((depth) => depth > 0) ? ["children beneath their parents"] : []),
+  ];
   return {
-    caption: `${counted(jobs.length + (rest?.jobs ?? 0), "job")}; ${order}`,
+    caption: [counted(jobs.length + (rest?.jobs ?? 0), "job"), order.join(", ")]
+      .filter((text) => text !== "")
+      .join("; "),
     columns: visibleColumns.map(labelOf),
     rows,
   };
