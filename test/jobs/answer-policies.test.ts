@@ -204,7 +204,7 @@ test("a rule of a job names its place, and the wait of a retry is in the job's h
   const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });
   assert.match(
     result.failure?.message ?? "",
-    /which \/config\/jobs\/0\/responses\/0 takes for a reason to ask again; the wait .* 5000 s/,
+    /which \/config\/jobs\/0\/responses\/0 treats as a reason to ask again; the wait .* 5000 s/,
   );
 });
 

@@ -333,7 +333,7 @@ test("rules for all answers hold for steps too: asked again, failed, or the end 
   const none = await runHere(configurationOf(api, job("nothing"), more));
   assert.equal(none.output, "");
   assert.equal(none.result.jobs[0]?.verdict, "complete");
-  assert.match(none.result.jobs[0]?.reason ?? "", /^answered 404, which \/api\/http\/responses\/1 takes for the end/);
+  assert.match(none.result.jobs[0]?.reason ?? "", /^answered 404, which \/api\/http\/responses\/1 treats as the end/);
   const failed = await runHere(configurationOf(api, job("broken"), more));
   assert.equal(failed.result.exitCode, 69);
   assert.match(failed.result.failure?.message ?? "", /^step "first": GET \S+: answered 200: bad query$/);

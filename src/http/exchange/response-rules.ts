@@ -25,7 +25,7 @@ export interface ResponseRule {
   mayMatch(status: number): boolean;
   matches(response: JudgedResponse): boolean;
   /**
-   * Describes what the rule makes of the response, for a message that begins with the address: `answered 200, which ... takes for
+   * Describes what the rule makes of the response, for a message that begins with the address: `answered 200, which ... treats as
    * the end`.
    */
   text(response: JudgedResponse): string;
@@ -61,7 +61,7 @@ export function compileRule(rule: ConfiguredRule, pointer: string, retryHeader: 
   const mayMatch = (status: number): boolean => statuses?.has(status) ?? true;
   const test = subject === undefined ? undefined : testOf(when);
   const text = ({ status }: JudgedResponse): string =>
-    `answered ${status}, which ${pointer} takes for ${meanings[then]}`;
+    `answered ${status}, which ${pointer} treats as ${meanings[then]}`;
   return {
     then,
     paths: [subject, ...sources].flatMap((source) => (source !== undefined && "path" in source ? [source.path] : [])),

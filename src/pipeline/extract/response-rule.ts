@@ -11,7 +11,7 @@ import type { ExtractOptions } from "./options.ts";
 /** The decision of a rule for answers about a page that has been read. */
 export interface Ruling {
   readonly then: "empty" | "end";
-  /** For the reason of the job's end: `answered 200, which ... takes for the end`. */
+  /** For the reason of the job's end: `answered 200, which ... treats as the end`. */
   readonly text: string;
 }
 

@@ -50,7 +50,7 @@ test("an answer of status 200 that holds errors fails with their text; nothing o
     assert.equal(failed.result.exitCode, code);
     assert.match(
       failed.result.failure?.message ?? "",
-      /answered 200, which \/api\/http\/responses\/0 takes for a failure$/,
+      /answered 200, which \/api\/http\/responses\/0 treats as a failure$/,
     );
   }
 });
@@ -105,7 +105,7 @@ test("empty ends the pages with every method, for an error's status, too, and wi
   for (const answer of [json({}, { status: 404 }), text("<html>", { status: 400 })]) {
     const { output, result } = await outcomeOf({ rules, answers: [page(1), page(2), answer] });
     assert.deepEqual([output, result.exitCode, result.jobs[0]?.verdict], ['{"id":1}\n{"id":2}\n', 0, "complete"]);
-    assert.match(result.jobs[0]?.reason ?? "", /which \/api\/http\/responses\/0 takes for the end of the pages/);
+    assert.match(result.jobs[0]?.reason ?? "", /which \/api\/http\/responses\/0 treats as the end of the pages/);
   }
   // Its records do not count, although it has some and names a next page.
   const done = [rule({ path: "done" }, "empty")];
