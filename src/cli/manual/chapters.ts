@@ -7,19 +7,19 @@ import { lines, rows, type Section, text } from "./parts.ts";
 /** The meaning of each exit code, and what would help. */
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   success: "The run has finished. Warnings may have been given.",
-  suspect: "The run has finished, but --strict was given and a job's end is suspect: the API told of more than came.",
+  suspect: "The run has finished, but --strict was given and a job's end is suspect: there may be more records.",
   usage: "The command line is wrong.",
-  data: "The API's data is not what the configuration says: no JSON, several lists, changed under a retry, over a limit.",
+  data: "The API's data is not what the configuration says: not JSON, several lists, changed under a retry, over a limit.",
   refused: "The API refused a request: an error status that is not retried, a bad certificate or redirect.",
   bug: "A bug in spile. Please report it.",
-  output: "The output or the state cannot be written: the disk is full, say.",
-  temporary: "For the time being: retries are used up, a time-out, no such host. Running again later may help.",
-  authentication: "A login was refused, or a 401 was left over after a new one.",
+  output: "The output or the state cannot be written: for example, the disk is full.",
+  temporary: "A temporary failure: retries are used up, a time-out, no such host. A later run may succeed.",
+  authentication: "A login was refused, or a request was answered with 401 after a new login.",
   configuration: "The configuration is wrong, missing or unreadable.",
   hangup: "Stopped by SIGHUP: the terminal was closed.",
   aborted: "A program that uses the library has aborted the run (ERR_ABORTED).",
   interrupted: "Stopped by SIGINT (Ctrl-C).",
-  closedPipe: "The reader of the pipe has gone (head, say). Nothing is said about it.",
+  closedPipe: "The reader of the pipe has closed it, as head does. There is no message.",
   terminated: "Stopped by SIGTERM.",
 };
 
