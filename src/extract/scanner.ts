@@ -134,13 +134,14 @@ function createScanner(lines: TakeLines): Scanner {
   function handOut(least: number): void {
     const whole = wasm.lineEnd.value - origin;
     if (whole === 0 || whole < least) return;
-    const bytes = takeOut(wasm.lineEnd.value);
+    const last = takeOut(wasm.lineEnd.value);
     wasm.settle();
-    const pieces = [...spilled, bytes];
+    // Nothing refers to the pieces of a long line while it is handed on.
+    const bytes = spilled.length === 0 ? last : Buffer.concat([...spilled, last]);
     const records = waitingRecords;
     spilled = [];
     waitingRecords = 0;
-    lines(pieces.length === 1 ? bytes : Buffer.concat(pieces), records);
+    lines(bytes, records);
   }
 
   function count(): void {

@@ -26,7 +26,7 @@ export interface ElementOrigin {
   readonly keys: readonly string[];
   /** The lines of the elements. */
   readonly lines: Buffer;
-  /** The last element, if records are parts of elements. */
+  /** The last element, if records are parts of elements: a view, to be copied where it is kept. */
   readonly last: Buffer | undefined;
 }
 
@@ -108,8 +108,7 @@ export class Selector implements SelectionRemarks {
       if (this.misfit === undefined) last = element;
       start = end + 1;
     }
-    const whole =
-      each === undefined || last === undefined ? undefined : Buffer.from(lines.subarray(last.start, last.end));
+    const whole = each === undefined || last === undefined ? undefined : lines.subarray(last.start, last.end);
     return {
       bytes: linesOf(lines, spans),
       records: spans.length,

@@ -69,7 +69,7 @@ export class AttemptRecords {
     const { tag, split } = this.#options;
     // The buffer belongs to the caller.
     if (scroll.lastRecord.length > 0) {
-      this.#lastLine = origin?.last ?? Buffer.from(bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
+      this.#lastLine = Buffer.from(origin?.last ?? bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
     }
     this.#raw?.update(origin?.lines ?? bytes);
     // The key of an object's member is part of what identifies it.
