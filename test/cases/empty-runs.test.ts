@@ -42,6 +42,12 @@ for (const [what, day, warnings] of [
   });
 }
 
+test("endpoints: one of two has none", async () => {
+  await using api = await startApi(({ path }) => (path === "/old" ? [] : items));
+  const end = await run(api, { job: { endpoint: ["old", "new"], dataType: "items" }, args: ["--strict"] });
+  assert.deepEqual([end.code, told(end, "warning")], [0, []]);
+});
+
 test("a refused page to which the API itself has led is no end of its pages", async () => {
   await using api = await startApi(({ params }) => {
     if (params.has("page")) return json({ errors: "status cannot be passed" }, { status: 400 });

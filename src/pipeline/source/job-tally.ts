@@ -153,7 +153,7 @@ export class JobTally {
   }
 
   /**
-   * Returns the warnings to give now. If a run is one of many (a parent, a window), that it has no records is usual: the warning
+   * Returns the warnings to give now. If a run is one of many (a parent, a window, an endpoint), that it has no records is usual: the warning
    * about that waits until all runs have ended.
    */
   dueWarnings(
@@ -163,7 +163,8 @@ export class JobTally {
   ): readonly string[] {
     const tally = this.#of(plan.dataType);
     tally.hadRecords ||= records > 0;
-    const isOneOfMany = parents.length > 0 || (!(start instanceof SpileError) && start.window !== undefined);
+    const isInWindow = !(start instanceof SpileError) && start.window !== undefined;
+    const isOneOfMany = parents.length > 0 || isInWindow || plan.endpoints.length > 1;
     if (!isOneOfMany || records > 0 || notice === undefined) return warnings;
     tally.emptyRun ??= notice;
     return warnings.filter((warning) => warning !== notice);
