@@ -47,18 +47,13 @@ function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["eval
 }
 
 /** Returns the options of connections and rates from the configuration and the command (contract C-8). */
-export function connectionsOptions(
-  api: Api,
-  { secrets, variables, agent, rate, waits }: RunOptions,
-): ConnectionsOptions {
+export function connectionsOptions(api: Api, options: RunOptions): ConnectionsOptions {
+  const { rate } = options;
   return {
-    secrets,
+    ...options,
     caCertificate: api.caCertificate,
     clientCertificate: api["#clientCertificate"],
-    variables,
-    agent,
     rates: rate === undefined ? ratesOf(api.http?.rateLimit) : [evenRate(rate)],
-    waits,
   };
 }
 
@@ -67,20 +62,13 @@ export function sessionOptions(
   api: Api,
   config: RunConfig,
   options: RunOptions,
-): Omit<SessionOptions, "connections" | "emit" | "trusted"> {
+): Omit<SessionOptions, "connections" | "trusted"> {
   const { http } = api;
   return {
-    secrets: options.secrets,
+    ...options,
     debug: options.debug === true || config.debug === true,
-    signal: options.signal,
     retry: retriesOf(api),
     timeouts: { connect: http?.connectTimeout, request: http?.requestTimeout, idle: http?.idleTimeout },
-    maxWait: options.maxWait,
-    ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
-    maxResponseBytes: options.maxResponseBytes,
-    transport: options.transport,
-    account: options.account,
-    waits: options.waits,
     limitHeaders: limitHeadersOf(http?.rateLimit),
     keepCookies: http?.cookies,
     lenientParser: http?.lenientParser,

@@ -1,44 +1,104 @@
-import type { Transport } from "../../core/requests/transport.ts";
-import type { Account } from "../../core/runs/account.ts";
-import type { Emit } from "../../core/runs/event.ts";
-import type { Secrets } from "../../core/secrets/redact.ts";
+import { noAccount } from "../../core/runs/account.ts";
+import type { RunOptions } from "../../core/runs/run.ts";
 import type { LimitHeaders } from "../../knowledge/limits.ts";
 import type { Agents } from "../connection/agents.ts";
 import type { Timeouts } from "../connection/client.ts";
+import type { Connections } from "../connection/connections.ts";
 import type { Gate } from "../pacing/gate.ts";
-import type { Cookies } from "../requests/cookies.ts";
-import type { AnswerPolicy } from "./answer-policy.ts";
+import { backoff, jittered } from "../pacing/retry.ts";
+import { type Cookies, createCookies } from "../requests/cookies.ts";
+import { originOf } from "../requests/origin.ts";
+import { type AnswerOptions, type AnswerPolicy, answerPolicy } from "./answer-policy.ts";
 
-/** Values that all requests of a session share; see `SessionOptions`. Times are in milliseconds. */
-export interface SessionContext {
-  readonly secrets: Secrets;
-  readonly emit: Emit;
-  readonly account: Account;
-  readonly debug: boolean;
+/** The options of a run that its sessions take as they are. */
+type FromRun =
+  | "secrets"
+  | "emit"
+  | "signal"
+  | "account"
+  | "debug"
+  | "maxWait"
+  | "maxResponseBytes"
+  | "backoff"
+  | "waits"
+  | "transport";
+
+/** Contains the answer policy of requests that have none of their own, such as logins. */
+export interface SessionOptions extends Pick<RunOptions, FromRun>, AnswerOptions {
+  /** The run's. */
+  readonly connections: Connections;
+  /** Origins that get headers, cookies, authentication and secrets. */
+  readonly trusted: Iterable<string>;
+  /** In seconds; 0 is none. */
+  readonly timeouts?: { readonly [Name in keyof Timeouts]?: number | undefined };
+  /** Headers in which the API tells its rate limit; by default none are heeded. */
+  readonly limitHeaders?: readonly LimitHeaders[] | undefined;
+  /** Keep the cookies of all answers of trusted origins, not the login's alone. */
+  readonly keepCookies?: boolean | undefined;
+  /** Node's `insecureHTTPParser`. */
+  readonly lenientParser?: boolean | undefined;
+}
+
+/** Values of absent options. The wait before the n-th retry is 1, 2, 4, ... 512 s and up to 10 % more. */
+const defaults = {
+  account: noAccount,
+  debug: false,
+  waits: true,
+  maxWait: 900_000,
+  backoff: (retry: number): number => jittered(backoff(retry)),
+  keepCookies: false,
+  lenientParser: false,
+};
+
+const defaultTimeouts: Timeouts = { connect: 30, request: 300, idle: 60 };
+
+type Defaulted = { readonly [Name in keyof typeof defaults]: NonNullable<SessionOptions[Name]> };
+
+/** Values that all requests of a session share. Times are in milliseconds. */
+export interface SessionContext
+  extends Defaulted,
+    Pick<SessionOptions, "secrets" | "emit" | "maxResponseBytes" | "limitHeaders" | "transport"> {
   readonly agents: Agents;
   readonly cookies: Cookies;
   readonly gate: Gate;
-  /** Headers in which an API tells its rate limit; undefined: they are not heeded. */
-  readonly limitHeaders: readonly LimitHeaders[] | undefined;
   readonly isTrusted: (origin: string) => boolean;
   readonly timeouts: Timeouts;
-  readonly lenientParser: boolean;
   /** Policy of requests that have none of their own. */
   readonly policy: AnswerPolicy;
-  readonly maxWait: number;
-  readonly maxResponseBytes: number | undefined;
-  readonly backoff: (retry: number) => number;
-  /** Whether to wait before retries. */
-  readonly waits: boolean;
-  readonly transport: Transport | undefined;
   /** Origins about which the user has been warned. */
   readonly warned: Set<string>;
   /** Whether any response has come in this run. */
   answered: boolean;
-  /** Keep the cookies of all trusted origins' answers. */
-  readonly keepCookies: boolean;
   /** For logins: cookies are kept, and no redirect leaves the trusted origins. */
   readonly login?: boolean;
+}
+
+export function contextOf(options: SessionOptions): SessionContext {
+  const { secrets, emit, maxResponseBytes, limitHeaders, transport, timeouts, connections } = options;
+  const trusted = new Set([...options.trusted].map(originOf));
+  const { connect, request, idle } = withDefaults(defaultTimeouts, timeouts ?? {});
+  return {
+    ...withDefaults<Defaulted>(defaults, options),
+    secrets,
+    emit,
+    maxResponseBytes,
+    limitHeaders,
+    transport,
+    agents: connections.agents,
+    gate: connections.gate,
+    cookies: createCookies(secrets),
+    isTrusted: (origin) => trusted.has(origin),
+    timeouts: { connect: connect * 1000, request: request * 1000, idle: idle * 1000 },
+    policy: answerPolicy(options),
+    warned: new Set(),
+    answered: false,
+  };
+}
+
+/** Returns the values of those names that have a default. */
+function withDefaults<T extends object>(byDefault: T, given: { readonly [Name in keyof T]?: T[Name] | undefined }): T {
+  const names = Object.keys(byDefault) as (keyof T)[];
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? byDefault[name]])) as T;
 }
 
 /** Returns a context that differs in some members. Whether a response has come is known to both. */
