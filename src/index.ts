@@ -5,7 +5,7 @@ import { exitCodes, messageOf, SpileError } from "./core/errors.ts";
 import { concealError, concealed } from "./core/runs/conceal.ts";
 import type { RunEvent } from "./core/runs/event.ts";
 import { warningEvent } from "./core/runs/event.ts";
-import type { RunOptions, RunResult, StateStore } from "./core/runs/run.ts";
+import type { RunOptions, RunResult } from "./core/runs/run.ts";
 import { Secrets } from "./core/secrets/redact.ts";
 import { loadPatterns } from "./expression/pattern.ts";
 import type { Configuration } from "./generated/configuration.ts";
@@ -41,7 +41,17 @@ type Quantities = Pick<
 
 type Passed = { readonly [Name in keyof Quantities]?: Quantities[Name] | string } & Pick<
   RunOptions,
-  "tag" | "strict" | "keepGoing" | "probeEnd" | "debug" | "unique" | "stateOut" | "resume" | "credentials" | "headers"
+  | "tag"
+  | "strict"
+  | "keepGoing"
+  | "probeEnd"
+  | "debug"
+  | "unique"
+  | "state"
+  | "stateOut"
+  | "resume"
+  | "credentials"
+  | "headers"
 >;
 
 /** The options of `extract`. They include the command's options of a run. */
@@ -55,8 +65,6 @@ export interface ExtractOptions extends Passed, SurroundingOptions {
    * not written.
    */
   readonly jobs?: readonly string[];
-  /** A state file, or an object that keeps the state elsewhere, such as in a database. */
-  readonly state?: string | StateStore;
   /** Returns the agent of Node's for an address, and undefined to leave the choice to spile. */
   readonly agent?: (address: URL) => Agent | undefined;
   readonly signal?: AbortSignal;
@@ -109,7 +117,7 @@ type ReadOptions = Omit<ExtractOptions, keyof Quantities> & Quantities;
 
 function start(configuration: Configuration | string, options: ExtractOptions, stream: Transform): Extraction {
   const read = readOptions(options) as ReadOptions;
-  const { set = {}, environment = process.env, onEvent = () => undefined, signal, agent, state, ...others } = read;
+  const { set = {}, environment = process.env, onEvent = () => undefined, signal, agent, ...others } = read;
   const { record, replay, report, metrics, metricsName, ...passed } = others;
   const secrets = new Secrets();
   for (const secret of secretsIn(read.headers)) secrets.add(secret);
@@ -137,7 +145,6 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
   };
   const running: RunOptions = {
     ...passed,
-    ...(typeof state === "object" ? { store: state } : { state }),
     agent: agent && ((address) => chosenAgent(agent, address)),
     target: { kind: "stream", stream },
     signal: signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]),

@@ -43,9 +43,9 @@ export async function* plannedRequests(
   options: RunOptions,
   planOptions: PlanOptions,
 ): AsyncGenerator<PlannedRequest> {
-  const { state } = options;
-  const before = state === undefined ? noState : await readState(state, options.signal);
-  const time = timeOf(before, state ?? "", Math.floor(Date.now() / 1000));
+  const path = typeof options.state === "string" ? options.state : undefined;
+  const before = path === undefined ? noState : await readState(path, options.signal);
+  const time = timeOf(before, path ?? "", Math.floor(Date.now() / 1000));
   const iterations: Compiled[] = [];
   const compiler = createCompiler(loaded, time, options);
   try {

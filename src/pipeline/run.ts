@@ -201,7 +201,7 @@ async function prepare(
     for (const dataset of compiled.datasets.values()) addDataset(datasets, dataset);
     if (loaded.iterations.length === 1) first = compiled;
   }
-  if (options.state === undefined && options.store === undefined) warnStateless(increments, options);
+  if (options.state === undefined) warnStateless(increments, options);
   options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
   const compiled = async (iteration: number): Promise<Compiled> => first ?? (await compiler.compile(iteration));
   return { datasets: maskedDatasets(datasets, options.secrets), isPartial, compiled };

@@ -13,7 +13,6 @@ import { atLaterTime, isBehindSteps } from "./answered-steps.ts";
 import { checkIdentity, identityOf } from "./identity.ts";
 import type { ProgressPlace } from "./log-entry.ts";
 import { movesTo } from "./moved-marks.ts";
-import { openStatePlace } from "./open-state-place.ts";
 import {
   beginningOf,
   isBeginning,
@@ -25,7 +24,7 @@ import {
 } from "./progress.ts";
 import { type Beginning, type JobBegun, ProgressWriter, type Settled } from "./progress-writer.ts";
 import type { State } from "./state-file.ts";
-import type { StatePlace } from "./state-place.ts";
+import { openStatePlace, type StatePlace } from "./state-place.ts";
 import { asBegun, watermarksOf, withWatermarks } from "./watermarks.ts";
 
 const beginning: Standing = { checkpoint: beginningOf(0, 0), failed: [] };
@@ -76,8 +75,8 @@ export async function openJournal(
   startedAt: number,
 ): Promise<Journal> {
   // Programs that start taps have no state for a first run.
-  const { resume, state, store, target } = options;
-  if (resume === true && state === undefined && store === undefined && target.kind !== "singer") {
+  const { resume, state, target } = options;
+  if (resume === true && state === undefined && target.kind !== "singer") {
     throw new SpileError("usage", "--resume needs --state FILE, where the progress of a run is kept");
   }
   const place = await openStatePlace(options);

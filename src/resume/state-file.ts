@@ -5,7 +5,6 @@ import { parseWithPartitions, withPartitions } from "../core/runs/partitions.ts"
 import { reasonOf } from "../core/text/reason.ts";
 import { integer, isObject, parseValue, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 import { afterEntries, type LogEntry } from "./log-entry.ts";
-import { lastLine, ownDocument } from "./singer-state.ts";
 import { type DocumentSeal, readLog, removeLog, sealOf } from "./state-log.ts";
 
 /** The content of a state file (contract C-11.8). Keys that are not spile's are kept. */
@@ -110,4 +109,20 @@ function parsedText(text: string, name: string): Value {
       throw new SpileError("configuration", message, { cause: error });
     }
   }
+}
+
+/** Returns a state file's document, however it was written: by a target, as a whole STATE message, or by spile itself. */
+function ownDocument(document: ValueObject): ValueObject {
+  const { type, value } = document;
+  const { bookmarks, progress, ...others } = type === "STATE" && isObject(value) ? value : document;
+  return {
+    ...(bookmarks === undefined ? {} : { incremental: bookmarks }),
+    ...others,
+    ...(progress === undefined || progress === null ? {} : { progress }),
+  };
+}
+
+/** Returns the last line: targets write one state a line, and the last one counts. */
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1) ?? "";
 }

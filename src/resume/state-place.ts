@@ -1,4 +1,16 @@
-import type { State } from "./state-file.ts";
+import { dirname } from "node:path";
+import type { Writable } from "node:stream";
+import { messageOf, SpileError } from "../core/errors.ts";
+import { outputError } from "../core/files/pending-file.ts";
+import type { RunOptions, StateStore } from "../core/runs/run.ts";
+import { isObject, parseValue, type Value, valueText } from "../core/values/value.ts";
+import { removeKept } from "../output/folder-sink.ts";
+import { stateMessage } from "../output/singer/messages.ts";
+import { tagOf } from "./identity.ts";
+import { lockFile } from "./lock.ts";
+import { afterEntries, type LogEntry } from "./log-entry.ts";
+import { documentOf, noState, readState, type State, stateOf, writeState } from "./state-file.ts";
+import { type DocumentSeal, requireOwnLog, StateLog } from "./state-log.ts";
 
 /** The place where a run finds the state of earlier runs, and leaves its own. */
 export interface StatePlace {
@@ -32,4 +44,206 @@ export interface StatePlace {
   flush?(): Promise<void>;
   /** Releases the state. */
   close(): void;
+}
+
+/**
+ * Opens and locks the state of a run; undefined for a run without one. Rejects with SpileError `temporary` if another run uses
+ * it, `configuration` if it cannot be read, and `usage` for a `--state-out` without `--state`.
+ */
+export async function openStatePlace(options: RunOptions): Promise<StatePlace | undefined> {
+  const { state, stateOut, target, signal } = options;
+  if (typeof state === "object") return storePlace(state);
+  if (target.kind === "singer") return singerPlace(state, target.stream, signal);
+  if (stateOut === undefined) {
+    return state === undefined
+      ? undefined
+      : placeIn(state, async () => ({ before: await readState(state, signal), name: state }));
+  }
+  if (state !== undefined) return separatePlace(state, stateOut, options);
+  throw new SpileError("usage", "--state-out needs --state FILE, the state that the run begins with");
+}
+
+/**
+ * Opens a state that is read from one file and kept in another (`--state-out`). An interrupted run resumes with the state with
+ * which it began: the file that keeps it holds a copy.
+ */
+function separatePlace(from: string, to: string, { resume, signal }: RunOptions): Promise<StatePlace> {
+  return placeIn(to, async () => {
+    const left = await readState(to, signal);
+    if (resume === true && left.progress !== undefined) return { before: left, name: to };
+    return { before: { ...(await readState(from, signal)), progress: left.progress }, name: from, isCopied: true };
+  });
+}
+
+interface Beginning extends Pick<StatePlace, "before" | "name"> {
+  /** The run begins with the state of another file, which is copied before the first request. */
+  readonly isCopied?: boolean;
+}
+
+async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<StatePlace> {
+  const close = lockFile(path, "this state");
+  try {
+    await requireOwnLog(path);
+    const { before, name, isCopied = false } = await begin();
+    const tag = await tagOf(path);
+    let seal: DocumentSeal | undefined;
+    let log: StateLog | undefined;
+    return {
+      name,
+      progressName: path,
+      before,
+      tag,
+      isTold: false,
+      weight: 0,
+      async append(entry, { durable }) {
+        if (seal !== undefined) log = await StateLog.begin(path, seal);
+        seal = undefined;
+        return (await log?.append(entry, durable)) ?? false;
+      },
+      async write(state, options) {
+        await log?.close();
+        log = undefined;
+        seal = await writeState(path, state, options);
+        return true;
+      },
+      async discardProgress() {
+        const left = await discardProgress(path, before, tag);
+        // A script that moves the file into place must not find an earlier run's state there.
+        if (isCopied && before.progress === undefined) await writeState(path, left);
+        return left;
+      },
+      removeUnfinished: (output) => removeUnfinished(output, tag),
+      close() {
+        void log?.close();
+        close();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** Removes the progress of a run that is not resumed, and its unfinished files. Returns the state without it. */
+async function discardProgress(path: string, state: State, tag: string): Promise<State> {
+  if (state.progress === undefined) return state;
+  const left = { ...state, progress: undefined };
+  await writeState(path, left);
+  const { output } = isObject(state.progress) ? state.progress : {};
+  if (typeof output === "string") await removeUnfinished(output, tag);
+  return left;
+}
+
+/** Removes the unfinished files of a state, in a folder or of a file. */
+async function removeUnfinished(output: string, tag: string): Promise<void> {
+  for (const folder of [output, dirname(output)]) await removeKept(folder, tag);
+}
+
+/** Name in messages of a state that is in no file. */
+const unnamed = "the state";
+
+/** Most entries that are kept in memory before the whole state replaces them. */
+const mostEntries = 1000;
+
+/**
+ * Opens the state that a program keeps. It is loaded once, and saved once when the run has ended; until then it is in memory.
+ * Rejects with SpileError `temporary` if it cannot be loaded, and `configuration` if it is no state.
+ */
+async function storePlace(store: StateStore): Promise<StatePlace> {
+  const before = stateOf(await documentIn(store), unnamed);
+  let latest: State | undefined;
+  let entries: string[] = [];
+  return {
+    name: unnamed,
+    progressName: unnamed,
+    before,
+    tag: "",
+    isTold: false,
+    weight: 0,
+    async append(entry) {
+      if (latest === undefined || entries.length >= mostEntries) return false;
+      entries.push(entry);
+      return true;
+    },
+    async write(state) {
+      latest = state;
+      entries = [];
+      return true;
+    },
+    async discardProgress() {
+      const left = { ...before, progress: undefined };
+      if (before.progress !== undefined) latest = left;
+      return left;
+    },
+    removeUnfinished: async () => undefined,
+    async flush() {
+      if (latest === undefined) return;
+      const document = afterEntries(documentOf(latest), entries.map(parseValue) as unknown as readonly LogEntry[]);
+      latest = undefined;
+      try {
+        await store.save(valueText(document));
+      } catch (error) {
+        throw new SpileError("output", `cannot save the state: ${messageOf(error)}`, { cause: error });
+      }
+    },
+    close: () => undefined,
+  };
+}
+
+async function documentIn(store: StateStore): Promise<string> {
+  let text: unknown;
+  try {
+    text = await store.load();
+  } catch (error) {
+    throw new SpileError("temporary", `cannot load the state: ${messageOf(error)}`, { cause: error });
+  }
+  if (text === undefined || text === null) return "";
+  if (typeof text === "string") return text;
+  throw new SpileError("configuration", "cannot load the state: load() must give the text that save() was given");
+}
+
+/**
+ * Opens the state of a run that speaks Singer: reads it from the file that a target has left (contract C-21.2), and writes each
+ * new one in a STATE message behind the records before it. The target, which knows which records are safe, keeps it. Rejects with
+ * SpileError `configuration` if the file cannot be read.
+ */
+async function singerPlace(path: string | undefined, output: Writable, signal?: AbortSignal): Promise<StatePlace> {
+  const before = path === undefined ? noState : await readState(path, signal);
+  let weight = 0;
+  return {
+    name: path ?? unnamed,
+    progressName: path ?? unnamed,
+    before,
+    tag: "",
+    isTold: true,
+    get weight() {
+      return weight;
+    },
+    append: async () => false,
+    async write(state, { most = Number.POSITIVE_INFINITY } = {}) {
+      const message = stateMessage(stateValue(state));
+      weight = message.length;
+      if (weight > most) return false;
+      await writeText(output, message);
+      return true;
+    },
+    discardProgress: async () => ({ ...before, progress: undefined }),
+    removeUnfinished: async () => undefined,
+    close: () => undefined,
+  };
+}
+
+function writeText(output: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.write(text, (error) => (error == null ? resolve() : reject(outputError(error, "stdout"))));
+  });
+}
+
+/**
+ * Returns a state in Singer's form: the marks of increments are its bookmarks. `progress` is always there: if states are merged,
+ * as Meltano does, an earlier one's would stay.
+ */
+function stateValue(state: State): Value {
+  const { incremental = {}, progress = null, ...others } = documentOf(state);
+  return { bookmarks: incremental, ...others, progress };
 }

@@ -56,7 +56,7 @@ async function partsOf({ folder }: Sharded, index: number): Promise<readonly str
 }
 
 /** The attempt ends at its n-th request, or after a time. */
-function dying(random: Random): Partial<RunOptions> {
+function dying(random: Random): Pick<RunOptions, "signal" | "transport"> {
   const death = new AbortController();
   const die = (): void => death.abort(new SpileError("terminated", "killed"));
   if (random.oneIn(2)) {

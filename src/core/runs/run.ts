@@ -97,12 +97,13 @@ export interface RunOptions {
   readonly waits?: boolean | undefined;
   /** The file of credentials that logins change (`remember`). No other run may use it meanwhile. */
   readonly credentials?: string | undefined;
-  /** The state file (`time.previousStart` in, `time.previousStart` out). No other run may use it meanwhile. */
-  readonly state?: string | undefined;
+  /**
+   * The state file, or an object that keeps the state elsewhere, such as in a database. No other run may use a file meanwhile;
+   * nothing locks another place.
+   */
+  readonly state?: string | StateStore | undefined;
   /** The file that takes the new state, progress and lock; `state` is only read then. Absent: `state` itself. */
   readonly stateOut?: string | undefined;
-  /** Keeps the state in the place of a file. Nothing locks it: one run at a time may use it. */
-  readonly store?: StateStore | undefined;
   /**
    * Go on where the last run with this `state` was interrupted. True or false, the progress of this run is kept in the
    * state; undefined, none is.
