@@ -1,6 +1,7 @@
 import type { Agent } from "node:http";
 import { PassThrough, type Readable, type Transform } from "node:stream";
 import { readConfiguration } from "./compile/read.ts";
+import type { SharedOption, SharedOptions } from "./config/shared-options.ts";
 import { exitCodes, messageOf, SpileError } from "./core/errors.ts";
 import { concealError, concealed } from "./core/runs/conceal.ts";
 import type { RunEvent } from "./core/runs/event.ts";
@@ -22,40 +23,10 @@ export type * from "./generated/configuration.ts";
 export type { ExtractionResult } from "./library-run.ts";
 export type { Archive } from "./recording/har.ts";
 
-/** Options of a run that are quantities: numbers, or texts as the command takes them (`"2h"`, `"64M"`, `"10/s"`). */
-type Quantities = Pick<
-  RunOptions,
-  | "maxRecords"
-  | "maxPages"
-  | "uniqueLimit"
-  | "concurrency"
-  | "maxDepth"
-  | "maxTime"
-  | "maxWait"
-  | "hold"
-  | "maxResponseBytes"
-  | "maxRecordBytes"
-  | "maxStringBytes"
-  | "rate"
->;
-
-type Passed = { readonly [Name in keyof Quantities]?: Quantities[Name] | string } & Pick<
-  RunOptions,
-  | "tag"
-  | "strict"
-  | "keepGoing"
-  | "probeEnd"
-  | "debug"
-  | "unique"
-  | "state"
-  | "stateOut"
-  | "resume"
-  | "credentials"
-  | "headers"
->;
-
 /** The options of `extract`. They include the command's options of a run. */
-export interface ExtractOptions extends Passed, SurroundingOptions {
+export interface ExtractOptions extends SharedOptions, Pick<RunOptions, "headers">, SurroundingOptions {
+  /** Bytes of a key or a watched value; default 1 MiB. */
+  readonly maxStringBytes?: number | string;
   /** Settings that win over those of the configuration, as `--set`. */
   readonly set?: Readonly<Record<string, string>>;
   /** Variables in which `{"env": "NAME"}` is looked up; `process.env` if absent. */
@@ -113,7 +84,8 @@ export function extractRecords<T = unknown>(
 }
 
 /** Quantities are numbers by now. */
-type ReadOptions = Omit<ExtractOptions, keyof Quantities> & Quantities;
+type ReadOptions = Omit<ExtractOptions, QuantityName> & Pick<RunOptions, QuantityName>;
+type QuantityName = Exclude<SharedOption, "state"> | "maxStringBytes";
 
 function start(configuration: Configuration | string, options: ExtractOptions, stream: Transform): Extraction {
   const read = readOptions(options) as ReadOptions;

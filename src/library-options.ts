@@ -1,40 +1,11 @@
-import { count, deepestNesting, duration, type Kind, orWord, rate, size } from "./config/quantities.ts";
+import { count, type Kind, type Quantity, size } from "./config/quantities.ts";
+import { sharedOptions } from "./config/shared-options.ts";
 import { SpileError } from "./core/errors.ts";
 import { headerText, isHeaderName } from "./core/text/header-syntax.ts";
 import { nearest } from "./core/text/nearest.ts";
 
 /** The kind of an option: one of those below, or a quantity, given as a number or as text. */
-type Sort = "flag" | "text" | "texts" | "function" | "object" | "signal" | "headers" | "state" | Quantity;
-
-interface Quantity {
-  readonly kind: Kind<number | "auto">;
-  /** The unit of a number, in words. */
-  readonly number: string;
-  isFit(number: number): boolean;
-}
-
-const milliseconds: Quantity = {
-  kind: duration,
-  number: "a number of milliseconds",
-  isFit: (number) => Number.isFinite(number) && number >= 0,
-};
-const bytes: Quantity = { kind: size, number: "a number of bytes", isFit: (number) => isWhole(number, 0) };
-const perSecond: Quantity = {
-  kind: rate,
-  number: "a number of requests a second",
-  isFit: (number) => Number.isFinite(number) && number > 0,
-};
-
-const numberOrAuto = orWord("auto", count(1, 1000));
-
-function whole(least: number, most?: number): Quantity {
-  const kind = count(least, most);
-  return { kind, number: kind.expected, isFit: (number) => isWhole(number, least, most) };
-}
-
-function isWhole(number: number, least: number, most = Number.MAX_SAFE_INTEGER): boolean {
-  return Number.isInteger(number) && number >= least && number <= most;
-}
+type Sort = "flag" | "text" | "texts" | "function" | "object" | "signal" | "headers" | "state" | Quantity<unknown>;
 
 /** Every option of the library. */
 const sorts: Readonly<Record<string, Sort>> = {
@@ -44,14 +15,6 @@ const sorts: Readonly<Record<string, Sort>> = {
   onEvent: "function",
   parse: "function",
   jobs: "texts",
-  tag: "flag",
-  strict: "flag",
-  keepGoing: "flag",
-  probeEnd: "flag",
-  debug: "flag",
-  unique: "text",
-  state: "state",
-  resume: "flag",
   headers: "headers",
   agent: "function",
   record: "flag",
@@ -59,21 +22,19 @@ const sorts: Readonly<Record<string, Sort>> = {
   report: "text",
   metrics: "text",
   metricsName: "text",
-  stateOut: "text",
-  credentials: "text",
-  maxRecords: whole(0),
-  maxPages: whole(1),
-  uniqueLimit: whole(1),
-  concurrency: { ...whole(1, 1000), kind: numberOrAuto, number: numberOrAuto.expected },
-  maxDepth: whole(1, deepestNesting),
-  maxTime: milliseconds,
-  maxWait: milliseconds,
-  hold: bytes,
-  maxResponseBytes: bytes,
-  maxRecordBytes: bytes,
-  maxStringBytes: bytes,
-  rate: perSecond,
+  maxStringBytes: size,
+  ...Object.fromEntries(
+    Object.entries<"flag" | Kind<unknown>>(sharedOptions).map(([name, kind]) => [name, sortOf(kind)]),
+  ),
+  state: "state",
+  // A program may want the verdicts alone.
+  maxRecords: count(0),
 };
+
+function sortOf(kind: "flag" | Kind<unknown> | Quantity<unknown>): Sort {
+  if (kind === "flag") return kind;
+  return "isFit" in kind ? kind : "text";
+}
 
 /**
  * The options with their quantities as numbers: texts are read as the command reads them (`"2h"`, `"64M"`, `"10/s"`). Throws
@@ -107,12 +68,14 @@ function readOption(name: string, value: unknown): unknown {
     if (fits[sort].isFit(value)) return value;
     throw wrong(name, fits[sort].expected);
   }
-  const read = typeof value === "string" ? sort.kind.read(value) : value;
+  const read = typeof value === "string" ? sort.read(value) : value;
   if (read === "auto" || (typeof read === "number" && sort.isFit(read))) return read;
-  throw wrong(name, sort.number === sort.kind.expected ? sort.number : `${sort.number}, or ${sort.kind.expected}`);
+  throw wrong(name, sort.number === sort.expected ? sort.number : `${sort.number}, or ${sort.expected}`);
 }
 
-const fits: Readonly<Record<Exclude<Sort, Quantity>, { readonly expected: string; isFit(value: unknown): boolean }>> = {
+const fits: Readonly<
+  Record<Exclude<Sort, Quantity<unknown>>, { readonly expected: string; isFit(value: unknown): boolean }>
+> = {
   flag: { expected: "true or false", isFit: (value) => typeof value === "boolean" },
   text: { expected: "a text", isFit: (value) => typeof value === "string" && value !== "" },
   // An empty one would mean all.

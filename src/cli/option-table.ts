@@ -1,17 +1,5 @@
-import {
-  choice,
-  count,
-  deepestNesting,
-  duration,
-  type Kind,
-  list,
-  orWord,
-  path,
-  rate,
-  setting,
-  size,
-  text,
-} from "../config/quantities.ts";
+import { choice, count, type Kind, list, path, setting, size, text } from "../config/quantities.ts";
+import { sharedOptions as shared } from "../config/shared-options.ts";
 import { authoringOptions } from "./authoring-options.ts";
 import type { CommandName } from "./command-table.ts";
 import { reportOptions } from "./report-options.ts";
@@ -79,12 +67,7 @@ const optionTable = {
     kind: list("NAMES"),
     describe: "Show these columns, separated by commas; a.b reads inside objects",
   },
-  iteration: {
-    group: commandHeading,
-    commands: ["preview"],
-    kind: count(1),
-    describe: "Show this iteration (1)",
-  },
+  iteration: { group: commandHeading, commands: ["preview"], kind: count(1), describe: "Show this iteration (1)" },
   page: {
     group: commandHeading,
     commands: ["plan"],
@@ -103,12 +86,7 @@ const optionTable = {
   },
   json: { group: commandHeading, commands: ["explain"], describe: "One JSON object a line" },
   serve: { group: commandHeading, commands: ["demo"], describe: "Keep the API up and print a configuration for it" },
-  port: {
-    group: commandHeading,
-    commands: ["demo"],
-    kind: count(0, 65_535),
-    describe: "Port of the API (a free one)",
-  },
+  port: { group: commandHeading, commands: ["demo"], kind: count(0, 65_535), describe: "Port of the API (a free one)" },
   shards: {
     group: commandHeading,
     commands: ["check"],
@@ -164,33 +142,29 @@ const optionTable = {
   "max-time": {
     group: run,
     commands: running,
-    kind: duration,
+    kind: shared.maxTime,
     describe: "Stop after this time as a temporary failure (exit 75); lines written stay",
   },
   state: {
     group: run,
     commands: [...both, "shard"],
-    kind: path("file"),
+    kind: shared.state,
     describe: "Keep the time of the last complete run in this file, and the progress of an interrupted one",
   },
   "state-out": {
     group: run,
     commands: [...running, "shard"],
-    kind: path("file"),
+    kind: shared.stateOut,
     excludes: ["singer"],
     describe: "Only read the file of --state; write the new state, progress and lock to this one",
   },
   credentials: {
     group: run,
     commands: reading,
-    kind: path("file"),
+    kind: shared.credentials,
     describe: "Keep the credentials that logins change (remember) in this file",
   },
-  resume: {
-    group: run,
-    commands: [...running, "shard"],
-    describe: "Continue the interrupted run of this --state",
-  },
+  resume: { group: run, commands: [...running, "shard"], describe: "Continue the interrupted run of this --state" },
 
   output: {
     group: output,
@@ -215,20 +189,30 @@ const optionTable = {
   unique: {
     group: output,
     commands: [...both, "shard"],
-    kind: text("KEYPATH"),
+    kind: shared.unique,
     describe: "Drop a record whose value at this path was already written in its job",
   },
   "unique-limit": {
     group: output,
     commands: [...both, "shard"],
-    kind: count(1),
+    kind: shared.uniqueLimit,
     describe: "Most keys that --unique remembers of a job (10000000, which take up to 300 MB); one more is an error",
   },
-  "max-records": { group: output, commands: running, kind: count(1), describe: "Stop after this many lines in all" },
+  "max-records": {
+    group: output,
+    commands: running,
+    kind: shared.maxRecords,
+    describe: "Stop after this many lines in all",
+  },
 
   ...singerOptions,
 
-  "max-pages": { group: paging, commands: both, kind: count(1), describe: "Stop each job after this many pages" },
+  "max-pages": {
+    group: paging,
+    commands: both,
+    kind: shared.maxPages,
+    describe: "Stop each job after this many pages",
+  },
   "probe-end": {
     group: paging,
     commands: both,
@@ -237,40 +221,45 @@ const optionTable = {
   concurrency: {
     group: paging,
     commands: [...both, "shard"],
-    kind: orWord("auto", count(1, 1000)),
+    kind: shared.concurrency,
     describe: "Pages to fetch side by side (1); auto: as many as make it faster",
   },
 
   rate: {
     group: requests,
     commands: sending,
-    kind: rate,
+    kind: shared.rate,
     describe: "Send no more requests than this to one origin: 10/s, 100/m",
   },
   "max-wait": {
     group: requests,
     commands: sending,
-    kind: duration,
+    kind: shared.maxWait,
     describe: "Give up rather than wait longer than this between two attempts (15m)",
   },
 
   hold: {
     group: limits,
     commands: running,
-    kind: size,
+    kind: shared.hold,
     describe: "Bytes of a page to hold back until it is known to be good (8M)",
   },
   "max-response-bytes": {
     group: limits,
     commands: sending,
-    kind: size,
+    kind: shared.maxResponseBytes,
     describe: "Longest response, after decoding (unlimited)",
   },
-  "max-record-bytes": { group: limits, commands: sending, kind: size, describe: "Longest record (256M)" },
+  "max-record-bytes": {
+    group: limits,
+    commands: sending,
+    kind: shared.maxRecordBytes,
+    describe: "Longest record (256M)",
+  },
   "max-depth": {
     group: limits,
     commands: sending,
-    kind: count(1, deepestNesting),
+    kind: shared.maxDepth,
     describe: "Deepest nesting of a response (1024)",
   },
 

@@ -1,3 +1,4 @@
+import { hyphenated, sharedNames } from "../config/shared-options.ts";
 import type { RunOptions, Target } from "../core/runs/run.ts";
 import type { Reports } from "../report/reports.ts";
 import type { CommandEnvironment } from "./command.ts";
@@ -6,6 +7,7 @@ import { createCollector } from "./young-buffers.ts";
 /** Returns the options of a run that the command line gives. */
 export function runOptions(environment: CommandEnvironment): RunOptions {
   const { options, variables, signal, backoff, secrets, report, remedies } = environment;
+  const shared = Object.fromEntries(sharedNames.map((name) => [name, options[hyphenated(name)]]));
   return {
     target: targetOf(environment),
     signal,
@@ -15,26 +17,7 @@ export function runOptions(environment: CommandEnvironment): RunOptions {
     variables,
     remedies,
     jobs: options.job,
-    tag: options.tag,
-    maxRecords: options["max-records"],
-    unique: options.unique,
-    uniqueLimit: options["unique-limit"],
-    maxTime: options["max-time"],
-    maxPages: options["max-pages"],
-    strict: options.strict,
-    keepGoing: options["keep-going"],
-    probeEnd: options["probe-end"],
-    debug: options.debug,
-    hold: options.hold,
-    maxResponseBytes: options["max-response-bytes"],
-    maxRecordBytes: options["max-record-bytes"],
-    maxDepth: options["max-depth"],
-    maxWait: options["max-wait"],
-    concurrency: options.concurrency,
-    rate: options.rate,
-    state: options.state,
-    stateOut: options["state-out"],
-    credentials: options.credentials,
+    ...shared,
     resume: options.resume ?? false,
     received: createCollector(),
   };

@@ -10,53 +10,77 @@ export interface Kind<T> {
   read(text: string): T | undefined;
 }
 
+/** A kind whose values are numbers, which a program gives as they are. */
+export interface Quantity<T> extends Kind<T> {
+  /** The number with its unit, in words. */
+  readonly number: string;
+  isFit(number: number): boolean;
+}
+
 /** Reads the milliseconds of `90`, `90s`, `15m`, `2h`, `1d` or `500ms`. */
-export const duration: Kind<number> = {
+export const duration: Quantity<number> = {
   placeholder: "TIME",
   expected: "a duration such as 90, 90s, 15m, 2h or 500ms",
+  number: "a number of milliseconds",
   read: (text) => measure(text, durationUnits),
+  isFit: (number) => Number.isFinite(number) && number >= 0,
 };
 
 /** Reads the bytes of `4096`, `64K`, `64M`, `8MiB` or `1G`; units are powers of 1,024, in any case. */
-export const size: Kind<number> = {
+export const size: Quantity<number> = {
   placeholder: "SIZE",
   expected: "a size such as 65536, 64M, 8MiB or 1G",
+  number: "a number of bytes",
   read: (text) => measure(text.toUpperCase(), sizeUnits),
+  isFit: (number) => isWhole(number, 0),
 };
 
 /** Reads the requests per second of `10/s`, `100/m`, `5000/h` or `10`. */
-export const rate: Kind<number> = {
+export const rate: Quantity<number> = {
   placeholder: "RATE",
   expected: "a rate such as 10/s, 100/m or 5000/h",
+  number: "a number of requests a second",
   read(text) {
     const [, amount, unit = "s"] = /^([0-9]+(?:\.[0-9]+)?)(?:\/([smh]))?$/.exec(text) ?? [];
     const perSecond = (Number(amount) * 1000) / (durationUnits.get(unit) ?? Number.NaN);
     return Number.isFinite(perSecond) && perSecond > 0 ? perSecond : undefined;
   },
+  isFit: (number) => Number.isFinite(number) && number > 0,
 };
 
 /** Reads a whole number between the two, both included. */
-export function count(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<number> {
+export function count(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Quantity<number> {
   const rangeText = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+  const expected = `a whole number ${rangeText}`;
+  const isFit = (number: number): boolean => isWhole(number, minimum, maximum);
   return {
     placeholder: "N",
-    expected: `a whole number ${rangeText}`,
+    expected,
+    number: expected,
     read(text) {
       const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-      return number >= minimum && number <= maximum ? number : undefined;
+      return isFit(number) ? number : undefined;
     },
+    isFit,
   };
+}
+
+function isWhole(number: number, least: number, most = Number.MAX_SAFE_INTEGER): boolean {
+  return Number.isInteger(number) && number >= least && number <= most;
 }
 
 /** Most levels of nesting in a response: the scanner has room for no more. */
 export const deepestNesting = 65_536;
 
 /** Reads what `kind` reads, or this word. */
-export function orWord<T, const W extends string>(word: W, kind: Kind<T>): Kind<T | W> {
+export function orWord<T, const W extends string>(word: W, kind: Quantity<T>): Quantity<T | W> {
+  const expected = `${kind.expected}, or ${word}`;
   return {
     placeholder: `${kind.placeholder}|${word}`,
-    expected: `${kind.expected}, or ${word}`,
+    expected,
+    number: expected,
     read: (text) => (text === word ? word : kind.read(text)),
+    isFit: kind.isFit,
   };
 }
 

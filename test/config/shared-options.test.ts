@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { optionsOf } from "../../src/cli/option-table.ts";
+import { hyphenated, sharedNames, sharedOptions } from "../../src/config/shared-options.ts";
+import { readOptions } from "../../src/library-options.ts";
+
+/** Options of the command of a run that the library has in another form, or not at all. */
+const ofTheCommand = [
+  ...["output", "split", "singer", "config", "discover", "catalog", "summary", "record-body"],
+  ...["verbose", "quiet", "log-format", "progress", "no-color", "help", "version"],
+];
+
+/** Those that the library reads in its own way. */
+const inAnotherForm = ["job", "set", "env", "record", "replay", "report", "metrics", "metrics-name"];
+
+test("each option of a run is the command's and the library's, with one reader", () => {
+  const rows = new Map(optionsOf("run").map((row) => [row.name, row]));
+  for (const name of sharedNames) {
+    const kind = sharedOptions[name];
+    assert.equal(rows.get(hyphenated(name))?.kind, kind === "flag" ? undefined : kind, name);
+    assert.throws(() => readOptions({ [name]: Symbol("none") }), {
+      message: new RegExp(`^the option ${name} must be`),
+    });
+    rows.delete(hyphenated(name));
+  }
+  assert.deepEqual([...rows.keys()].sort(), [...ofTheCommand, ...inAnotherForm].sort());
+});
