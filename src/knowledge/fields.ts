@@ -7,6 +7,7 @@ export interface Role {
    * - `more`: a flag that is true if there is more; `last`: one that is true at the end.
    * - `total`: the number of all records. `count`: the same, or only the page's own number. `pages`: the number of pages.
    * - `next`: an address or token of the next page.
+   * - `back`: an address by name of the page before, which leads on where a list begins with its newest records.
    * - `token`: a place that may be where the next page begins (`cursor`, `after`): it counts only at some places.
    * - `end`: what an API gives for the next synchronisation: there is no next page.
    * - `links`: a list of links, each with its relation.
@@ -20,6 +21,7 @@ export interface Role {
     | "count"
     | "pages"
     | "next"
+    | "back"
     | "token"
     | "end"
     | "links"
@@ -149,6 +151,7 @@ const rules: readonly Rule[] = [
   synchronisation,
   nextOf,
   moreAddress,
+  backAddress,
   lastingToken,
   (words) => (besides.has(words.join(" ")) ? { kind: "beside" } : undefined),
 ];
@@ -221,6 +224,11 @@ function nextOf(words: readonly string[]): Omit<Role, "words"> | undefined {
 function moreAddress(words: readonly string[]): Omit<Role, "words"> | undefined {
   const isMore = words.length === 3 && words[0] === "more" && /^(url|path|link)$/.test(words[2] ?? "");
   return isMore ? { kind: "next", address: true, ofData: true } : undefined;
+}
+
+/** `before_url`. */
+function backAddress([first, second = "", ...rest]: readonly string[]): Omit<Role, "words"> | undefined {
+  return first === "before" && addressWords.has(second) && rest.length === 0 ? { kind: "back" } : undefined;
 }
 
 /** `continuation_token`, `iterator`, `search_after`, `end_cursor`; a lone `cursor`, `after` or `offset` at some places. */

@@ -183,6 +183,8 @@ function readField(source: Source, exchange: ExchangeFacts, size: number | undef
         : { kind: "address", origin: source.origin, says: "is set", isEnd: true };
     case "next":
       return next(source, exchange);
+    case "back":
+      return back(source, exchange);
     case "token":
       return token(source, exchange);
     default:
@@ -276,6 +278,21 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
   const isNew = /^[0-9]+$/.test(leading.text) || !sentValues(exchange.request).has(leading.text);
   const isToken = isNew && ("header" in origin || /^\S*$/.test(leading.text));
   return isToken ? { kind: "token", origin: whole, says: "is set", ...text } : undefined;
+}
+
+/** A `before_url` leads on from the first page of a list that begins with its newest records, and has no field for the other way. */
+function back({ origin, value, beside }: Source, { url }: ExchangeFacts): Reading | undefined {
+  if (value.type !== "string" || !addsParameter(value.text, url)) return undefined;
+  const goesBothWays = beside.some(({ role }) => role.kind === "next" || role.words[0] === "after");
+  return goesBothWays ? undefined : { kind: "address", origin, says: "is set", value: value.text };
+}
+
+/** Returns whether a text is the address of a request with a further parameter in its query: the position that a first request lacks. */
+function addsParameter(text: string, url: string): boolean {
+  if (!isAddress(text) || !URL.canParse(text, url)) return false;
+  const [from, to] = [new URL(url), new URL(text, url)];
+  const isSame = from.origin === to.origin && from.pathname === to.pathname;
+  return isSame && [...to.searchParams.keys()].some((name) => !from.searchParams.has(name));
 }
 
 /** A lone `cursor`, `after` or `offset`, or an `endCursor`: it counts near the records, unless it is the page's own place. */
