@@ -7,7 +7,7 @@ import { headerText } from "../core/text/header-syntax.ts";
 import { pointerTo } from "../core/values/path.ts";
 import { isNumber, isObject, scalarText, type Value } from "../core/values/value.ts";
 import type { ApiRequest } from "../generated/configuration.ts";
-import type { AuthenticationEnvironment } from "./environment.ts";
+import type { AuthenticationOptions } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { literalRemedy } from "./literal-paths.ts";
 import { answerValue, type LoginAnswer } from "./login-answer.ts";
@@ -28,11 +28,11 @@ export function attach(
   { headers = {}, query = {}, params = {} }: ApiRequest,
   answer: Answer,
   request: Request,
-  environment: AuthenticationEnvironment,
+  options: AuthenticationOptions,
 ): Request {
   const added = Object.entries(headers).map(([name, value]) => {
     const place = { name: `header "${name}"`, pointer: pointerTo("/api/authentication/apiRequest/headers", name) };
-    const text = headerText(scalarText(scalarOf(value, place, answer, environment)));
+    const text = headerText(scalarText(scalarOf(value, place, answer, options)));
     if (text !== undefined) return [name, text] as const;
     throw failure(place, `what the login answered for the ${place.name} holds characters that no header can carry`);
   });
@@ -43,7 +43,7 @@ export function attach(
       name: `parameter "${placeName(place)}"`,
       pointer: pointerTo("/api/authentication/apiRequest/params", step),
     };
-    return { place, value: scalarOf(value, where, answer, environment) };
+    return { place, value: scalarOf(value, where, answer, options) };
   });
   const filled = withValues(request, placed);
   const parameters = Object.entries(query).map(([name, value]) => {
@@ -51,7 +51,7 @@ export function attach(
       name: `query parameter "${name}"`,
       pointer: pointerTo("/api/authentication/apiRequest/query", name),
     };
-    return { name, value: scalarOf(value, place, answer, environment) };
+    return { name, value: scalarOf(value, place, answer, options) };
   });
   const merged = mergeLoginParameters(filled.query, parameters);
   return { ...filled, headers: withHeaders(request.headers, added), query: merged };
@@ -63,11 +63,11 @@ interface Target {
   readonly pointer: string;
 }
 
-function scalarOf(value: Value, target: Target, answer: Answer, environment: AuthenticationEnvironment): Value {
-  const { secrets } = environment;
+function scalarOf(value: Value, target: Target, answer: Answer, options: AuthenticationOptions): Value {
+  const { secrets } = options;
   // A plain string is a path (contract C-4.4).
   const expression: Value = typeof value === "string" ? { response: value } : value;
-  if (answer === unknownAnswer) return unknownOf(expression, target, environment);
+  if (answer === unknownAnswer) return unknownOf(expression, target, options);
   const document: Record<string, Value> = { ...answer.document };
   const checked = mapReferences(expression, "response", (reference, expression) => {
     const { source } = reference;
@@ -85,7 +85,7 @@ function scalarOf(value: Value, target: Target, answer: Answer, environment: Aut
     document[name] = found;
     return { response: name };
   });
-  const result = evaluateAt(target.pointer, checked, { response: document }, environment, "authentication");
+  const result = evaluateAt(target.pointer, checked, { response: document }, options, "authentication");
   if (scalarText(result) !== undefined) return result;
   throw failure(target, `the ${target.name} comes out as a list or an object, and needs a text`);
 }
@@ -96,15 +96,15 @@ const unknown = "***";
  * Returns the value with `***` in place of the login's answer; `***` alone if a function computes something else from
  * it.
  */
-function unknownOf(expression: Value, { pointer }: Target, environment: AuthenticationEnvironment): Value {
+function unknownOf(expression: Value, { pointer }: Target, options: AuthenticationOptions): Value {
   let depends = false;
   const replaced = mapReferences(expression, "response", () => {
     depends = true;
     return unknown;
   });
-  if (!depends) return evaluateAt(pointer, expression, {}, environment, "authentication");
+  if (!depends) return evaluateAt(pointer, expression, {}, options, "authentication");
   try {
-    const text = scalarText(evaluateAt(pointer, replaced, {}, environment, "authentication"));
+    const text = scalarText(evaluateAt(pointer, replaced, {}, options, "authentication"));
     return text?.includes(unknown) ? text : unknown;
   } catch {
     // Most functions of dates and numbers cannot take it.

@@ -4,10 +4,10 @@ import type { Authenticator } from "../core/requests/authenticator.ts";
 import { type WireRequest, withHeaders } from "../core/requests/request.ts";
 import type { AwsCredentials, AwsSignatureAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
-import type { AuthenticationEnvironment } from "./environment.ts";
+import type { AuthenticationOptions } from "./environment.ts";
 
 export const awsSignatureType = {
-  create: ({ credentials }, environment) => awsSignature(credentials, environment),
+  create: ({ credentials }, options) => awsSignature(credentials, options),
   places: () => [],
   headers: () => ["Authorization"],
   check: () => [],
@@ -19,18 +19,18 @@ export const awsSignatureType = {
  */
 export async function awsSignature(
   credentials: AwsCredentials,
-  environment: AuthenticationEnvironment,
+  options: AuthenticationOptions,
   inner?: Authenticator,
 ): Promise<Authenticator> {
   const { default: aws4 } = await import("aws4");
   const { accessKeyId, serviceName: service, regionName: region } = credentials;
   const secretAccessKey = credentials["#secretKey"];
-  environment.secrets.add(secretAccessKey);
+  options.secrets.add(secretAccessKey);
 
   const sign = (wire: WireRequest): WireRequest => {
     const url = new URL(wire.url);
     const body = wire.body ?? "";
-    const datetime = dateText(environment.now());
+    const datetime = dateText(options.now());
     const added: Record<string, string> = { "X-Amz-Date": datetime };
     if (service === "s3") added["X-Amz-Content-Sha256"] = createHash("sha256").update(body).digest("hex");
     const headers = withHeaders(wire.headers, Object.entries(added));

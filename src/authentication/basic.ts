@@ -5,8 +5,8 @@ import { pointerTo } from "../core/values/path.ts";
 import { scalarText } from "../core/values/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { BasicAuthentication } from "../generated/configuration.ts";
-import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
-import type { AuthenticationEnvironment } from "./environment.ts";
+import type { AuthenticationCheckOptions, AuthenticationType } from "./authentication-type.ts";
+import type { AuthenticationOptions } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 
 /** User name and password of the settings in the header `Authorization` (RFC 7617, in UTF-8). */
@@ -23,12 +23,12 @@ function places(authentication: BasicAuthentication, pointer: string): readonly 
   return fields.flatMap((name) => placeAt(pointerTo(pointer, name), authentication[name], [], "expression"));
 }
 
-function create(authentication: BasicAuthentication, environment: AuthenticationEnvironment): Authenticator {
+function create(authentication: BasicAuthentication, options: AuthenticationOptions): Authenticator {
   const read = isWritten(authentication) ? textOf : required;
-  const [username = "", password = ""] = fields.map((name) => read(name, environment, authentication));
+  const [username = "", password = ""] = fields.map((name) => read(name, options, authentication));
   const credentials = Buffer.from(`${username}:${password}`).toString("base64");
-  environment.secrets.add(password);
-  environment.secrets.add(credentials);
+  options.secrets.add(password);
+  options.secrets.add(credentials);
   return {
     authorize: async (request) => ({
       request: { ...request, headers: withHeaders(request.headers, [["Authorization", `Basic ${credentials}`]]) },
@@ -37,7 +37,7 @@ function create(authentication: BasicAuthentication, environment: Authentication
   };
 }
 
-function check(authentication: BasicAuthentication, { settings, configAt }: AuthenticationSurroundings): Fault[] {
+function check(authentication: BasicAuthentication, { settings, configAt }: AuthenticationCheckOptions): Fault[] {
   if (isWritten(authentication)) return [];
   return fields
     .filter((name) => !settings.has(`#${name}`) && !settings.has(name))
@@ -54,18 +54,18 @@ function isWritten(authentication: BasicAuthentication): boolean {
 
 function textOf(
   name: (typeof fields)[number],
-  environment: AuthenticationEnvironment,
+  options: AuthenticationOptions,
   authentication: BasicAuthentication,
 ): string {
   const pointer = pointerTo("/api/authentication", name);
   const value = authentication[name] ?? "";
-  const text = scalarText(evaluateAt(pointer, value, {}, environment));
+  const text = scalarText(evaluateAt(pointer, value, {}, options));
   if (text !== undefined) return text;
   throw new SpileError("configuration", "comes out as a list or an object, and should be a text", { pointer: pointer });
 }
 
 /** Returns the setting `name` or, if that is empty, `#name`. An API may need one of the two to be empty. */
-function required(name: string, { settings }: AuthenticationEnvironment): string {
+function required(name: string, { settings }: AuthenticationOptions): string {
   const texts = [name, `#${name}`].flatMap((key) => {
     const value = settings.get(key) ?? null;
     return value === null ? [] : (scalarText(value) ?? []);

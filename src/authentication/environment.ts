@@ -13,7 +13,7 @@ export interface LoginSteps {
 }
 
 /** All that an authentication may use, so that this room itself sends, evaluates and prints nothing. */
-export interface AuthenticationEnvironment {
+export interface AuthenticationOptions {
   /** `config`, flattened (contract C-4.3). */
   readonly settings: ReadonlyMap<string, Value>;
   /** Evaluates expressions. `contexts` holds the documents of the contexts beyond `attr` and `time`. */

@@ -1,6 +1,6 @@
 import { type ErrorKind, SpileError } from "../core/errors.ts";
 import type { Value } from "../core/values/value.ts";
-import type { AuthenticationEnvironment } from "./environment.ts";
+import type { AuthenticationOptions } from "./environment.ts";
 
 /**
  * Evaluates the value at the pointer `pointer` of the configuration. A value that a context lacks, or that a function cannot
@@ -10,11 +10,11 @@ export function evaluateAt(
   pointer: string,
   value: Value,
   contexts: Readonly<Record<string, Value>>,
-  environment: AuthenticationEnvironment,
+  options: AuthenticationOptions,
   fault: ErrorKind = "configuration",
 ): Value {
   try {
-    return environment.evaluate(value, contexts);
+    return options.evaluate(value, contexts);
   } catch (cause) {
     if (!(cause instanceof SpileError)) throw cause;
     throw new SpileError(cause.kind === "data" ? fault : cause.kind, cause.message, { cause, pointer: pointer });

@@ -2,17 +2,17 @@ import type { Fault } from "../core/errors.ts";
 import type { Authenticator } from "../core/requests/authenticator.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
 import type { Authentication, LoginAuthentication, Oauth20LoginAuthentication } from "../generated/configuration.ts";
-import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
+import type { AuthenticationCheckOptions, AuthenticationType } from "./authentication-type.ts";
 import { awsSignature, awsSignatureType } from "./aws-signature.ts";
 import { basic } from "./basic.ts";
-import type { AuthenticationEnvironment } from "./environment.ts";
+import type { AuthenticationOptions } from "./environment.ts";
 import { login } from "./login.ts";
 import { oauth10 } from "./oauth10.ts";
 import { oauth20 } from "./oauth20.ts";
 import { oauth20Login } from "./oauth20-login.ts";
 import { query } from "./query.ts";
 
-export type { AuthenticationEnvironment } from "./environment.ts";
+export type { AuthenticationOptions as AuthenticationEnvironment } from "./environment.ts";
 
 /** Every type of authentication that a configuration may name. */
 const types = {
@@ -37,12 +37,12 @@ function typeOf({ type }: Authentication): AuthenticationType<Authentication> | 
  */
 export async function createAuthenticator(
   authentication: Authentication | undefined,
-  environment: AuthenticationEnvironment,
+  options: AuthenticationOptions,
 ): Promise<Authenticator | undefined> {
-  const { aws } = environment;
-  const authenticator = authentication && (await typeOf(authentication)?.create(authentication, environment));
+  const { aws } = options;
+  const authenticator = authentication && (await typeOf(authentication)?.create(authentication, options));
   if (aws === undefined || authentication?.type === "aws.signature") return authenticator;
-  return awsSignature(aws, environment, authenticator);
+  return awsSignature(aws, options, authenticator);
 }
 
 /** Returns the places of an authentication's expressions. */
@@ -71,7 +71,7 @@ export function authenticationHeaders(authentication: Authentication): readonly 
 /** Returns the faults of an authentication that no schema can find. */
 export function checkAuthentication(
   authentication: Authentication,
-  surroundings: AuthenticationSurroundings,
+  options: AuthenticationCheckOptions,
 ): readonly Fault[] {
-  return typeOf(authentication)?.check(authentication, surroundings) ?? [];
+  return typeOf(authentication)?.check(authentication, options) ?? [];
 }

@@ -14,8 +14,8 @@ import { readsSteps } from "../expression/step-references.ts";
 import type { ApiRequest, LoginAuthentication, LoginRequest } from "../generated/configuration.ts";
 import { failureReason } from "../knowledge/failure.ts";
 import { attach, unknownAnswer } from "./attachment.ts";
-import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
-import type { AuthenticationEnvironment } from "./environment.ts";
+import type { AuthenticationCheckOptions, AuthenticationType } from "./authentication-type.ts";
+import type { AuthenticationOptions } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { createLease, type Renewed } from "./lease.ts";
 import { lifetimeOf, lifetimeText } from "./lifetime.ts";
@@ -24,7 +24,7 @@ import { missingText, rememberedOf, rememberFaults } from "./remember.ts";
 
 /** A request for temporary credentials that go with every later request (contract C-5). */
 export const login = {
-  create: (authentication, environment) => loginWith(authentication, environment, {}),
+  create: (authentication, options) => loginWith(authentication, options, {}),
   places: (authentication, pointer) => loginPlaces(authentication, pointer, []),
   headers: ({ apiRequest }) => Object.keys(apiRequest?.headers ?? {}),
   loginContexts: [],
@@ -61,7 +61,7 @@ function parameterPlaces(params: ApiRequest["params"], pointer: string): readonl
 
 export function checkLogin(
   { loginRequest, remember, expires }: LoginParts & Pick<LoginAuthentication, "remember" | "expires">,
-  { pointer, settings }: AuthenticationSurroundings,
+  { pointer, settings }: AuthenticationCheckOptions,
 ): Fault[] {
   const { endpoint } = loginRequest ?? {};
   return [
@@ -83,28 +83,28 @@ function sourceFaults(source: ConfiguredSource, pointer: string): Fault[] {
 /** Creates a `login` whose request may read further contexts. */
 export function loginWith(
   authentication: Pick<LoginAuthentication, "loginRequest" | "apiRequest" | "expires" | "format" | "remember">,
-  environment: AuthenticationEnvironment,
+  options: AuthenticationOptions,
   contexts: Readonly<Record<string, Value>>,
 ): Authenticator {
   const { loginRequest, apiRequest = {}, expires, format = "json", remember = {} } = authentication;
-  const { send, secrets, emit } = environment;
+  const { send, secrets, emit } = options;
   let warned = false;
 
   const renew = async (): Promise<Renewed<LoginAnswer>> => {
-    await environment.reserve?.();
-    const step = await environment.steps?.ask(contexts).catch(explain);
+    await options.reserve?.();
+    const step = await options.steps?.ask(contexts).catch(explain);
     const visibleContexts = step === undefined ? contexts : { ...contexts, step };
-    const request = loginRequestOf(loginRequest, environment, visibleContexts);
+    const request = loginRequestOf(loginRequest, options, visibleContexts);
     const { accept } = loginRequest;
     const response = await send(request, { accept, given: readsSteps(loginRequest.endpoint) }).catch(explain);
     const answer = loginAnswer(response, format, secrets, accept);
     // This comes first: even if the rest of the answer is wrong, the token that it replaces may be spent.
     const { values, missing } = rememberedOf(remember, answer, secrets);
-    if (values.size > 0) await environment.remember?.(values);
+    if (values.size > 0) await options.remember?.(values);
     const lifetime = withReason(answer, secrets, () => {
-      const found = lifetimeOf(expires, answer, environment.now());
+      const found = lifetimeOf(expires, answer, options.now());
       // Attaches for a trial, so that a login whose answer lacks something never counts as a success.
-      attach(apiRequest, answer, request, environment);
+      attach(apiRequest, answer, request, options);
       return found;
     });
     if (missing.length > 0 && !warned) emit(warningEvent(missingText(remember, missing)));
@@ -121,14 +121,14 @@ export function loginWith(
   };
 
   const lease = createLease(renew, {
-    now: () => environment.now(),
-    elapsed: () => environment.elapsed?.() ?? performance.now(),
+    now: () => options.now(),
+    elapsed: () => options.elapsed?.() ?? performance.now(),
   });
   return {
     async authorize(request, signal) {
       const taken = await lease.take(signal);
       return {
-        request: attach(apiRequest, taken.value, request, environment),
+        request: attach(apiRequest, taken.value, request, options),
         refused: () => {
           taken.drop();
           return true;
@@ -136,8 +136,8 @@ export function loginWith(
       };
     },
     preview: (request) => ({
-      login: environment.steps?.first(contexts) ?? loginRequestOf(loginRequest, environment, contexts),
-      request: attach(apiRequest, unknownAnswer, request, environment),
+      login: options.steps?.first(contexts) ?? loginRequestOf(loginRequest, options, contexts),
+      request: attach(apiRequest, unknownAnswer, request, options),
     }),
   };
 }
@@ -159,20 +159,20 @@ function withReason<T>({ document }: LoginAnswer, secrets: Secrets, read: () => 
 
 function loginRequestOf(
   { method, endpoint, params = {}, headers = {} }: LoginRequest,
-  environment: AuthenticationEnvironment,
+  options: AuthenticationOptions,
   contexts: Readonly<Record<string, Value>>,
 ): Request {
-  const { secrets } = environment;
+  const { secrets } = options;
   const evaluated = (field: string, entries: ValueObject): (readonly [name: string, value: Value])[] =>
     Object.entries(entries).map(([name, value]) => {
       // A configuration may hold a password in plain text, under a parameter's name.
       if (typeof value === "string" && sensitive.test(name)) secrets.add(value);
       const pointer = pointerTo(`/api/authentication/loginRequest/${field}`, name);
-      return [name, evaluateAt(pointer, value, contexts, environment, faultOf(contexts))] as const;
+      return [name, evaluateAt(pointer, value, contexts, options, faultOf(contexts))] as const;
     });
-  return environment.build({
+  return options.build({
     method,
-    endpoint: endpointOf(endpoint, environment, contexts),
+    endpoint: endpointOf(endpoint, options, contexts),
     params: evaluated("params", params).map(([name, value]) => ({ name, value })),
     headers: evaluated("headers", headers),
   });
@@ -180,12 +180,12 @@ function loginRequestOf(
 
 function endpointOf(
   endpoint: LoginRequest["endpoint"],
-  environment: AuthenticationEnvironment,
+  options: AuthenticationOptions,
   contexts: Readonly<Record<string, Value>>,
 ): string {
   if (typeof endpoint === "string") return endpoint;
   const pointer = "/api/authentication/loginRequest/endpoint";
-  const found = evaluateAt(pointer, endpoint, contexts, environment, faultOf(contexts));
+  const found = evaluateAt(pointer, endpoint, contexts, options, faultOf(contexts));
   if (typeof found === "string" && found !== "") return found;
   throw new SpileError(faultOf(contexts), "comes out as no text, where an address or a path should be", {
     pointer: pointer,

@@ -3,8 +3,8 @@ import type { Secrets } from "../core/secrets/redact.ts";
 import { pointerTo } from "../core/values/path.ts";
 import { isObject, parseValue, scalarText, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 import type { OauthCredentials } from "../generated/configuration.ts";
-import type { AuthenticationSurroundings } from "./authentication-type.ts";
-import type { AuthenticationEnvironment } from "./environment.ts";
+import type { AuthenticationCheckOptions } from "./authentication-type.ts";
+import type { AuthenticationOptions } from "./environment.ts";
 
 /** The content of `authorization.oauth_api.credentials`. */
 export interface Granted {
@@ -17,7 +17,7 @@ export interface Granted {
 const pointer = "/authorization/oauth_api/credentials";
 
 /** Reads the OAuth credentials of the configuration, and registers their secrets. `#data` is required. */
-export function granted({ oauth, secrets }: AuthenticationEnvironment, type: string): Granted {
+export function granted({ oauth, secrets }: AuthenticationOptions, type: string): Granted {
   const data = oauth?.["#data"] ?? null;
   const text = isObject(data) || Array.isArray(data) ? valueText(data) : scalarText(data);
   if (text === undefined || text === "") {
@@ -66,7 +66,7 @@ export function checkGranted(
   type: string,
   needed: readonly (keyof OauthCredentials)[],
   data: "json" | "text",
-  { oauth, authorizationAt }: AuthenticationSurroundings,
+  { oauth, authorizationAt }: AuthenticationCheckOptions,
 ): Fault[] {
   const of = `authentication ${JSON.stringify(type)}`;
   if (oauth === undefined) {

@@ -5,7 +5,7 @@ import { type WireRequest, withHeaders } from "../core/requests/request.ts";
 import { scalarText, type ValueObject } from "../core/values/value.ts";
 import type { Oauth10Authentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
-import type { AuthenticationEnvironment } from "./environment.ts";
+import type { AuthenticationOptions } from "./environment.ts";
 import { checkGranted, granted, grantedObject } from "./oauth-credentials.ts";
 
 /**
@@ -16,26 +16,23 @@ export const oauth10 = {
   create,
   places: () => [],
   headers: () => ["Authorization"],
-  check: ({ type }, surroundings) => checkGranted(type, ["appKey", "#data"], "json", surroundings),
+  check: ({ type }, options) => checkGranted(type, ["appKey", "#data"], "json", options),
 } satisfies AuthenticationType<Oauth10Authentication>;
 
-async function create(
-  _authentication: Oauth10Authentication,
-  environment: AuthenticationEnvironment,
-): Promise<Authenticator> {
-  const credentials = granted(environment, "oauth10");
+async function create(_authentication: Oauth10Authentication, options: AuthenticationOptions): Promise<Authenticator> {
+  const credentials = granted(options, "oauth10");
   const document = grantedObject(credentials);
   const token = { key: required(document, "oauth_token"), secret: required(document, "oauth_token_secret") };
-  environment.secrets.add(token.key);
-  environment.secrets.add(token.secret);
+  options.secrets.add(token.key);
+  options.secrets.add(token.secret);
   const { default: OAuth } = await import("oauth-1.0a");
   const signer = new OAuth({
     consumer: { key: credentials.clientId, secret: credentials.clientSecret },
     signature_method: "HMAC-SHA1",
     hash_function: (text, key) => createHmac("sha1", key).update(text).digest("base64"),
   });
-  signer.getNonce = () => environment.nonce?.() ?? randomBytes(16).toString("hex");
-  signer.getTimeStamp = () => Math.floor(environment.now() / 1000);
+  signer.getNonce = () => options.nonce?.() ?? randomBytes(16).toString("hex");
+  signer.getTimeStamp = () => Math.floor(options.now() / 1000);
 
   const sign = (wire: WireRequest): WireRequest => {
     const { origin, pathname } = new URL(wire.url);

@@ -1,7 +1,7 @@
 import type { Authenticator } from "../core/requests/authenticator.ts";
 import type { Oauth20LoginAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
-import type { AuthenticationEnvironment } from "./environment.ts";
+import type { AuthenticationOptions } from "./environment.ts";
 import { checkLogin, loginPlaces, loginWith } from "./login.ts";
 import { addTokens, checkGranted, granted, grantedObject } from "./oauth-credentials.ts";
 
@@ -16,17 +16,17 @@ export const oauth20Login = {
   places: (authentication, pointer) => loginPlaces(authentication, pointer, contexts),
   headers: ({ apiRequest }) => Object.keys(apiRequest?.headers ?? {}),
   loginContexts: contexts,
-  check: (authentication, surroundings) => [
-    ...checkLogin(authentication, surroundings),
-    ...checkGranted(authentication.type, ["appKey", "#appSecret", "#data"], "json", surroundings),
+  check: (authentication, options) => [
+    ...checkLogin(authentication, options),
+    ...checkGranted(authentication.type, ["appKey", "#appSecret", "#data"], "json", options),
   ],
 } satisfies AuthenticationType<Oauth20LoginAuthentication>;
 
-function create(authentication: Oauth20LoginAuthentication, environment: AuthenticationEnvironment): Authenticator {
-  const credentials = granted(environment, "oauth20.login");
+function create(authentication: Oauth20LoginAuthentication, options: AuthenticationOptions): Authenticator {
+  const credentials = granted(options, "oauth20.login");
   const user = grantedObject(credentials);
-  addTokens(user, environment.secrets);
-  return loginWith(authentication, environment, {
+  addTokens(user, options.secrets);
+  return loginWith(authentication, options, {
     consumer: { client_id: credentials.clientId, client_secret: credentials.clientSecret },
     user,
   });

@@ -8,7 +8,7 @@ import { scalarText, type Value } from "../core/values/value.ts";
 import { placeAt } from "../expression/place.ts";
 import type { Oauth20Authentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
-import type { AuthenticationEnvironment } from "./environment.ts";
+import type { AuthenticationOptions } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { addTokens, checkGranted, granted, grantedDocument } from "./oauth-credentials.ts";
 import { requestContexts } from "./request-context.ts";
@@ -25,15 +25,15 @@ export const oauth20 = {
     ...placeAt(pointerTo(pointer, "query"), query, contexts),
   ],
   headers: ({ headers }) => Object.keys(headers ?? {}),
-  check: ({ type, format }, surroundings) =>
-    checkGranted(type, ["appKey", "#appSecret", "#data"], format === "json" ? "json" : "text", surroundings),
+  check: ({ type, format }, options) =>
+    checkGranted(type, ["appKey", "#appSecret", "#data"], format === "json" ? "json" : "text", options),
 } satisfies AuthenticationType<Oauth20Authentication>;
 
 const contexts: readonly string[] = ["authorization", "query", "request"];
 
-function create(authentication: Oauth20Authentication, environment: AuthenticationEnvironment): Authenticator {
-  const { serialize, secrets, now } = environment;
-  const credentials = granted(environment, "oauth20");
+function create(authentication: Oauth20Authentication, options: AuthenticationOptions): Authenticator {
+  const { serialize, secrets, now } = options;
+  const credentials = granted(options, "oauth20");
   const data = authentication.format === "json" ? grantedDocument(credentials) : credentials.data;
   addTokens(data, secrets);
 
@@ -44,11 +44,11 @@ function create(authentication: Oauth20Authentication, environment: Authenticati
         data,
         clientId: credentials.clientId,
         timestamp: Math.floor(now() / 1000),
-        nonce: environment.nonce?.() ?? randomBytes(8).toString("hex"),
+        nonce: options.nonce?.() ?? randomBytes(8).toString("hex"),
       },
     };
     const result = (field: string, name: string, value: Value): Value =>
-      evaluateAt(pointerTo(`/api/authentication/${field}`, name), value, documents, environment);
+      evaluateAt(pointerTo(`/api/authentication/${field}`, name), value, documents, options);
     const headers = Object.entries(authentication.headers ?? {}).map(
       ([name, value]) => [name, sendable(name, result("headers", name, value))] as const,
     );

@@ -6,7 +6,7 @@ import { scalarText } from "../core/values/value.ts";
 import { placeAt } from "../expression/place.ts";
 import type { QueryAuthentication, UrlQueryAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
-import type { AuthenticationEnvironment } from "./environment.ts";
+import type { AuthenticationOptions } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { requestContexts } from "./request-context.ts";
 
@@ -25,9 +25,9 @@ export const query = {
 
 function create(
   authentication: QueryAuthentication | UrlQueryAuthentication,
-  environment: AuthenticationEnvironment,
+  options: AuthenticationOptions,
 ): Authenticator {
-  const { serialize, secrets } = environment;
+  const { serialize, secrets } = options;
   const parameters = Object.entries(authentication.query ?? {});
   if (parameters.length === 0) {
     throw new SpileError("configuration", `authentication of type "${authentication.type}" needs "query"`, {
@@ -46,7 +46,7 @@ function create(
             (items, [name, value]) =>
               replaceParameter(items, {
                 name,
-                value: evaluateAt(pointerTo(pointer, name), value, contexts, environment),
+                value: evaluateAt(pointerTo(pointer, name), value, contexts, options),
               }),
             request.query,
           ),

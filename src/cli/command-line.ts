@@ -3,17 +3,17 @@ import { unlessDry } from "../core/dry-loop.ts";
 import { asSpileError, exitCodes, SpileError } from "../core/errors.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
 import { reportBug } from "./bug.ts";
-import type { CommandEnvironment, CommandSurroundings, Outlet, PrintingEnvironment } from "./command.ts";
+import type { CommandEnvironment, CommandLineOptions, Outlet, PrintingEnvironment } from "./command.ts";
 import type { Options } from "./option-table.ts";
 import { progressLine } from "./progress-line.ts";
 import { createReport, type Masking, type Report } from "./report.ts";
 import { readVariables } from "./variables.ts";
 
 /** Runs a command line, tells on stderr how it ended, and answers its exit code (contract C-9.1). Never rejects. */
-export async function runCommandLine(words: readonly string[], surroundings: CommandSurroundings): Promise<number> {
-  const { stdin, stdout, env, signal, uncaught, backoff } = surroundings;
+export async function runCommandLine(words: readonly string[], environment: CommandLineOptions): Promise<number> {
+  const { stdin, stdout, env, signal, uncaught, backoff } = environment;
   let secrets: Masking = noMasking;
-  let report = openReport({ progress: "never", ...askedFormat(words) }, secrets, surroundings);
+  let report = openReport({ progress: "never", ...askedFormat(words) }, secrets, environment);
   let debug = words.includes("--debug");
   try {
     const { command, operands, options } = parseArguments(words, existsSync);
@@ -22,13 +22,13 @@ export async function runCommandLine(words: readonly string[], surroundings: Com
     const printing = { options, variables, stdout };
     let done: Promise<number>;
     if (isPrinting(command)) {
-      report = openReport({ ...options, progress: "never" }, secrets, surroundings);
+      report = openReport({ ...options, progress: "never" }, secrets, environment);
       done = printers[command](printing, operands);
     } else {
       const { Secrets } = await import("../core/secrets/redact.ts");
       const commandLineSecrets = new Secrets();
       secrets = commandLineSecrets;
-      report = openReport(options, commandLineSecrets, surroundings);
+      report = openReport(options, commandLineSecrets, environment);
       const { filesOf, requireDistinct } = await import("./distinct-files.ts");
       await requireDistinct(filesOf(operands.slice(firstFile[command] ?? operands.length), options));
       done = starts[command]({ ...printing, stdin, signal, backoff, secrets: commandLineSecrets, report }, operands);
@@ -101,7 +101,7 @@ const firstFile: Readonly<Partial<Record<keyof typeof starts, number>>> = {
   shard: 1,
 };
 
-function openReport(options: Options, secrets: Masking, { stderr, stdout, env }: CommandSurroundings): Report {
+function openReport(options: Options, secrets: Masking, { stderr, stdout, env }: CommandLineOptions): Report {
   const format = options["log-format"] ?? "text";
   const terminal = stderr.isTTY === true && env.TERM !== "dumb";
   const choice = options.progress ?? "auto";

@@ -12,7 +12,7 @@ export type Outlet = Writable & {
 };
 
 /** The surroundings of a command line: those of a process, or their replacement in a test. */
-export interface CommandSurroundings {
+export interface CommandLineOptions {
   /** Opened when it is asked for. */
   readonly stdin: () => Readable;
   readonly stdout: Outlet;
@@ -27,7 +27,7 @@ export interface CommandSurroundings {
 }
 
 /** The surroundings of a command that only prints what is in the package. Commands return their exit code, or throw. */
-export interface PrintingEnvironment extends Pick<CommandSurroundings, "stdout"> {
+export interface PrintingEnvironment extends Pick<CommandLineOptions, "stdout"> {
   readonly options: Options;
   /** Wording of the fields that messages recommend. Default: fields of the configuration. */
   readonly remedies?: RunOptions["remedies"];
@@ -38,7 +38,7 @@ export interface PrintingEnvironment extends Pick<CommandSurroundings, "stdout">
 /** The surroundings of every other command. */
 export interface CommandEnvironment
   extends PrintingEnvironment,
-    Pick<CommandSurroundings, "stdin" | "signal" | "backoff"> {
+    Pick<CommandLineOptions, "stdin" | "signal" | "backoff"> {
   readonly secrets: Secrets;
   readonly report: Report;
 }

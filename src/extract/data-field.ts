@@ -19,7 +19,7 @@ export const contentOf: Readonly<Record<Scanned, { readonly content: Content; re
   skipValue: { content: "value", opened: 0 },
 };
 
-export interface ValueSurroundings {
+export interface ValueContext {
   readonly interest: Interest | undefined;
   /** Number of containers open around the value. */
   readonly depth: number;
@@ -40,7 +40,7 @@ const openBrace = 0x7b;
 const notValues = new Set(Buffer.from("]},:"));
 
 /** Returns who reads a value that begins with `byte` (contract C-7). */
-export function readingOf(byte: number, around: ValueSurroundings): ReadAs {
+export function readingOf(byte: number, around: ValueContext): ReadAs {
   const { interest, depth } = around;
   if (notValues.has(byte)) return depth > 0 ? "text" : "skipValue";
   if (interest?.data === true) {
@@ -65,7 +65,7 @@ export function isElements(reading: ReadAs | "value" | "end"): reading is Elemen
 }
 
 /** Whether auto-detection takes an array here for the records: the root, or a property of the root. */
-export function isCandidate({ detect, depth, inArray }: ValueSurroundings): boolean {
+export function isCandidate({ detect, depth, inArray }: ValueContext): boolean {
   return detect && (depth === 0 || (depth === 1 && !inArray));
 }
 

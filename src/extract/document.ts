@@ -3,7 +3,7 @@ import { pathText } from "../core/values/path.ts";
 import type { Role } from "../knowledge/fields.ts";
 import { BodyOffset } from "./body-offset.ts";
 import { Captures } from "./captures.ts";
-import { contentOf, isCandidate, isElements, type ReadAs, readingOf, type ValueSurroundings } from "./data-field.ts";
+import { contentOf, isCandidate, isElements, type ReadAs, readingOf, type ValueContext } from "./data-field.ts";
 import { type DocumentOptions, type DocumentSummary, type ReaderOptions, withDefaults } from "./document-options.ts";
 import { Envelope } from "./envelope.ts";
 import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
@@ -148,7 +148,7 @@ export class DocumentReader implements RecordReader {
     const byte = this.#offset.chunk[index];
     if (byte === undefined) return index;
     this.#first = byte;
-    const around = this.#surroundings();
+    const around = this.#valueContext();
     const reading = readingOf(byte, around);
     if (isCandidate(around)) this.#detect(byte, index);
     this.#state = reading;
@@ -170,7 +170,7 @@ export class DocumentReader implements RecordReader {
     return index + opened;
   }
 
-  #surroundings(): ValueSurroundings {
+  #valueContext(): ValueContext {
     const { depth } = this.#envelope;
     return {
       interest: this.#envelope.next(),
@@ -192,7 +192,7 @@ export class DocumentReader implements RecordReader {
    * Starts to copy a list or object that is watched or may be evidence, and the beginning of a document that may be a
    * failure.
    */
-  #capture(byte: number, index: number, { interest, depth }: ValueSurroundings, reading: ReadAs): void {
+  #capture(byte: number, index: number, { interest, depth }: ValueContext, reading: ReadAs): void {
     if (isElements(reading) || (byte !== openBracket && byte !== openBrace)) return;
     const { evidence, maxStringBytes } = this.#options;
     if (depth === 0 && evidence) {

@@ -5,7 +5,7 @@ import type { SourceInResponse } from "../core/runs/response-source.ts";
 import { atAddress, resolveAddress, withQuery } from "./next-address.ts";
 import { withoutOwnParameters } from "./own-parameters.ts";
 import type { Move, Paginator } from "./paginator.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { PaginatorOptions } from "./paginator-options.ts";
 import type { Token } from "./token.ts";
 import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
 
@@ -30,7 +30,7 @@ export interface AddressMethod {
 }
 
 /** Follows the address of the next page in each response (contract C-6.20, C-6.23). */
-export function followAddress(method: AddressMethod, surroundings: Surroundings): Paginator<AddressPosition> {
+export function followAddress(method: AddressMethod, options: PaginatorOptions): Paginator<AddressPosition> {
   const { where, isQuery, includeParams } = method;
   const name = `the address ${where}`;
   return {
@@ -39,7 +39,7 @@ export function followAddress(method: AddressMethod, surroundings: Surroundings)
     start: () => ({ address: null, trail: noTrail }),
     request(base, { address }): Request {
       if (address === null) return base;
-      const ownRequest = includeParams ? base : withoutOwnParameters(base, surroundings.defaults);
+      const ownRequest = includeParams ? base : withoutOwnParameters(base, options.defaults);
       return isQuery ? withQuery(ownRequest, address) : atAddress(ownRequest, address);
     },
     next(position, summary, progress, now): Move<AddressPosition> {

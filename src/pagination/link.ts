@@ -3,8 +3,8 @@ import { linkTarget } from "../knowledge/link-header.ts";
 import { checkFollowed } from "./check-fields.ts";
 import { type AddressPosition, followAddress } from "./followed-address.ts";
 import type { Paginator } from "./paginator.ts";
+import type { PaginatorOptions } from "./paginator-options.ts";
 import { nothingFound, type PagingMethod } from "./paging-method.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** Follows the response's `Link` header (RFC 8288). */
 export const link = {
@@ -14,7 +14,7 @@ export const link = {
   checkJob: checkFollowed,
 } satisfies PagingMethod<LinkPagination>;
 
-function create(pagination: LinkPagination, surroundings: Surroundings): Paginator<AddressPosition> {
+function create(pagination: LinkPagination, options: PaginatorOptions): Paginator<AddressPosition> {
   const { rel = "next", includeParams = false } = pagination;
   const where = `of rel=${JSON.stringify(rel)} in the header Link`;
   return followAddress(
@@ -30,6 +30,6 @@ function create(pagination: LinkPagination, surroundings: Surroundings): Paginat
       includeParams,
       words: `the address ${where} of each response, until there is none`,
     },
-    surroundings,
+    options,
   );
 }

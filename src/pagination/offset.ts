@@ -3,6 +3,7 @@ import { pointerTo } from "../core/values/path.ts";
 import type { Job, OffsetPagination } from "../generated/configuration.ts";
 import { checkDistinct, checkOwnInteger, checkOwnSize, checkPlace, checkSizePlace } from "./check-fields.ts";
 import type { Paginator, Reason } from "./paginator.ts";
+import type { PaginatorOptions } from "./paginator-options.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
 import {
   longPage,
@@ -15,7 +16,6 @@ import {
   sizePlace,
   sizeValue,
 } from "./size.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 type OffsetPosition = Stride & {
   readonly offset: number;
@@ -25,7 +25,7 @@ type OffsetPosition = Stride & {
 /** Pages by a page size and a number of records to skip (contract C-6.2). */
 export const offset = { create, places: () => [], check, checkJob } satisfies PagingMethod<OffsetPagination>;
 
-function create(pagination: OffsetPagination, { remedies }: Surroundings): Paginator<OffsetPosition> {
+function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): Paginator<OffsetPosition> {
   const { firstPageParams = true, offsetFromJob = false } = pagination;
   const { limit } = pagination;
   const limitPlace = sizePlace(pagination);

@@ -4,9 +4,9 @@ import { integer } from "../core/values/value.ts";
 import type { Job, PagenumPagination } from "../generated/configuration.ts";
 import { checkDistinct, checkOwnSize, checkPlace, checkSizePlace } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";
+import type { PaginatorOptions } from "./paginator-options.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
 import { longPage, pageSize, probing, type Stride, sentSize, shortPage, sizePlace, sizeValue } from "./size.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 type PagenumPosition = Stride & {
   readonly page: number;
@@ -15,7 +15,7 @@ type PagenumPosition = Stride & {
 /** Pages by number. Without a page size only an empty page ends the job (contract C-6.19). */
 export const pagenum = { create, places: () => [], check, checkJob } satisfies PagingMethod<PagenumPagination>;
 
-function create(pagination: PagenumPagination, { remedies }: Surroundings): Paginator<PagenumPosition> {
+function create(pagination: PagenumPagination, { remedies }: PaginatorOptions): Paginator<PagenumPosition> {
   const { firstPageParams = true } = pagination;
   const { limit } = pagination;
   const limitPlace = sizePlace(pagination);

@@ -2,7 +2,7 @@ import type { Fault } from "../core/errors.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
 import type { Job } from "../generated/configuration.ts";
 import type { Paginator } from "./paginator.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { PaginatorOptions } from "./paginator-options.ts";
 
 /** The faults and warnings that no schema can find in a part of the configuration. */
 export interface Found {
@@ -12,7 +12,7 @@ export interface Found {
 
 /** A method of paging, with all that depends on the method. `S` is its part of the configuration. */
 export interface PagingMethod<S> {
-  create(scroller: S, surroundings: Surroundings): Paginator;
+  create(scroller: S, options: PaginatorOptions): Paginator;
   /** Returns the places of its expressions. `pointer` is the pointer of the scroller. */
   places(scroller: S, pointer: string): readonly ExpressionPlace[];
   /** Returns its faults, and warnings for what is probably a mistake. */

@@ -10,8 +10,8 @@ import type { Job, ResponseParamPagination, ScrollRequest } from "../generated/c
 import { checkPlace, checkSource, dottedKey, firstPageOnly } from "./check-fields.ts";
 import { addressQuery, queryParameters, withoutOwnParameters } from "./own-parameters.ts";
 import type { Paginator } from "./paginator.ts";
+import type { PaginatorOptions } from "./paginator-options.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
-import type { Surroundings } from "./surroundings.ts";
 import { type Token, tokenOf, tokenValue, tooLong } from "./token.ts";
 import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
 
@@ -20,7 +20,7 @@ type ResponseParamPosition = { readonly token: Token | null; readonly trail: Tra
 /** Sends a value of each response in the next request, perhaps to another endpoint (contract C-6.21). */
 export const responseParam = { create, places, check, checkJob } satisfies PagingMethod<ResponseParamPagination>;
 
-function create(pagination: ResponseParamPagination, surroundings: Surroundings): Paginator<ResponseParamPosition> {
+function create(pagination: ResponseParamPagination, options: PaginatorOptions): Paginator<ResponseParamPosition> {
   const { queryParam, includeParams = false, scrollRequest } = pagination;
   const source = sourceOf(pagination.responseParam);
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
@@ -41,8 +41,8 @@ function create(pagination: ResponseParamPagination, surroundings: Surroundings)
         if (place !== undefined && scrollRequest === undefined && includeParams) put(base, place, "");
         return base;
       }
-      const kept = includeParams ? base : withoutOwnParameters(base, surroundings.defaults);
-      const scrolled = scrollRequest === undefined ? kept : merge(kept, scrollRequest, surroundings, names);
+      const kept = includeParams ? base : withoutOwnParameters(base, options.defaults);
+      const scrolled = scrollRequest === undefined ? kept : merge(kept, scrollRequest, options, names);
       return place === undefined ? withParameters(scrolled, membersOf(token)) : put(scrolled, place, tokenValue(token));
     },
     next({ trail }, summary, progress) {
@@ -117,7 +117,7 @@ function checkJob(
 function merge(
   base: Request,
   scroll: ScrollRequest,
-  { build, evaluate }: Surroundings,
+  { build, evaluate }: PaginatorOptions,
   names: readonly string[],
 ): Request {
   if (build === undefined) throw new Error("scrollRequest needs a way to build requests");

@@ -4,14 +4,14 @@ import type { ResponseUrlPagination } from "../generated/configuration.ts";
 import { checkFollowed, checkSource, dottedKey } from "./check-fields.ts";
 import { type AddressMethod, type AddressPosition, followAddress } from "./followed-address.ts";
 import type { Paginator } from "./paginator.ts";
+import type { PaginatorOptions } from "./paginator-options.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
-import type { Surroundings } from "./surroundings.ts";
 import { tokenOf } from "./token.ts";
 
 /** Follows the address at a source of each response. */
 export const responseUrl = {
-  create: (pagination: ResponseUrlPagination, surroundings: Surroundings): Paginator<AddressPosition> =>
-    followAddress(addressAt(pagination), surroundings),
+  create: (pagination: ResponseUrlPagination, options: PaginatorOptions): Paginator<AddressPosition> =>
+    followAddress(addressAt(pagination), options),
   places: () => [],
   check: checkUrlKey,
   checkJob: checkFollowed,

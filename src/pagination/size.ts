@@ -14,7 +14,7 @@ import { printable } from "../core/text/printable.ts";
 import { shellArgument } from "../core/text/shell.ts";
 import { integer, type Value, valueText } from "../core/values/value.ts";
 import type { Reason, Warning } from "./paginator.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { PaginatorOptions } from "./paginator-options.ts";
 
 /** State of `offset` and `pagenum` about the size of pages. */
 export type Stride = {
@@ -87,7 +87,7 @@ export function sentSize(place: PlaceInRequest | undefined, { size, own }: Strid
 }
 
 /** The way in which a page's size was requested. */
-interface Asked extends Pick<Surroundings, "remedies"> {
+interface Asked extends Pick<PaginatorOptions, "remedies"> {
   /** Undefined: no request carries the size. */
   readonly limitPlace: PlaceInRequest | undefined;
   /** The request carried the size. With `firstPageParams: false` the first one does not. */

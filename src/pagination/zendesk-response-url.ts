@@ -1,9 +1,9 @@
 import type { ZendeskResponseUrlPagination } from "../generated/configuration.ts";
 import { type AddressPosition, followAddress } from "./followed-address.ts";
 import type { Paginator } from "./paginator.ts";
+import type { PaginatorOptions } from "./paginator-options.ts";
 import { nothingFound, type PagingMethod } from "./paging-method.ts";
 import { addressAt, checkUrlKey } from "./response-url.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** Seconds: Zendesk's incremental exports always lead on, and one that begins later than this ago would be refused (GE). */
 const mostRecent = 360;
@@ -16,8 +16,8 @@ export const zendeskResponseUrl = {
   checkJob: () => nothingFound,
 } satisfies PagingMethod<ZendeskResponseUrlPagination>;
 
-function create(pagination: ZendeskResponseUrlPagination, surroundings: Surroundings): Paginator<AddressPosition> {
-  return followAddress({ ...addressAt(pagination), stop }, surroundings);
+function create(pagination: ZendeskResponseUrlPagination, options: PaginatorOptions): Paginator<AddressPosition> {
+  return followAddress({ ...addressAt(pagination), stop }, options);
 }
 
 function stop(address: string, now: number): string | undefined {

@@ -120,7 +120,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
   return journalFrom(progress, { place, before, startedAt, identity, iterations: loaded.iterations.length }, options);
 }
 
-interface JournalParts {
+interface JournalOptions {
   readonly place: StatePlace;
   /** Content of the state when the run begins, or a job of it begins anew. */
   readonly before: State;
@@ -130,7 +130,7 @@ interface JournalParts {
   readonly iterations: number;
 }
 
-function journalFrom(progress: Progress | undefined, parts: JournalParts, options: RunOptions): Journal {
+function journalFrom(progress: Progress | undefined, parts: JournalOptions, options: RunOptions): Journal {
   const { resume, target, emit, now: clock = Date.now } = options;
   const { place, before, startedAt, identity, iterations } = parts;
   const { tag } = place;

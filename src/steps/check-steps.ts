@@ -10,7 +10,7 @@ import type { Step } from "../generated/configuration.ts";
 import { checkCondition, checkTold } from "../http/exchange/check-responses.ts";
 
 /** The place of steps, and of what reads them. */
-export interface StepSurroundings {
+export interface StepCheckOptions {
   /** The pointer of `steps`. */
   readonly pointer: string;
   /** Values that read the steps, beside the steps themselves, with their pointers. */
@@ -45,7 +45,7 @@ export function stepPlaces(
 }
 
 /** Returns the faults of steps, and of what reads them, that no schema can find. */
-export function stepFaults(steps: readonly Step[] | undefined, { pointer, readers, login }: StepSurroundings): Fault[] {
+export function stepFaults(steps: readonly Step[] | undefined, { pointer, readers, login }: StepCheckOptions): Fault[] {
   if (steps === undefined) return [];
   // A faulty name has been told.
   const namesIn = (some: readonly Partial<Step>[]): readonly string[] => some.flatMap(({ name }) => name ?? []);

@@ -56,7 +56,7 @@ export interface StepRequest {
 }
 
 /** The dependencies that are needed to compile steps. */
-export interface StepEnvironment {
+export interface StepOptions {
   /** The pointer of `steps`. */
   readonly pointer: string;
   evaluate(value: Value, contexts: Readonly<Record<string, Value>>): Value;
@@ -76,11 +76,11 @@ export interface StepParts {
 
 const second = 1000;
 
-export function compileSteps(steps: readonly ConfiguredStep[], environment: StepEnvironment): readonly Step[] {
+export function compileSteps(steps: readonly ConfiguredStep[], options: StepOptions): readonly Step[] {
   return steps.map((step, index) => {
-    const here = pointerTo(environment.pointer, index);
+    const here = pointerTo(options.pointer, index);
     const rule = (field: StepCondition, when: ResponseCondition | undefined): ResponseRule | undefined =>
-      when === undefined ? undefined : stepRule(step, when, field, pointerTo(here, field), environment.retryHeader);
+      when === undefined ? undefined : stepRule(step, when, field, pointerTo(here, field), options.retryHeader);
     const { until, failWhen, accept } = step;
     return {
       name: step.name,
@@ -92,9 +92,9 @@ export function compileSteps(steps: readonly ConfiguredStep[], environment: Step
       timeout: durationOf(step.timeout ?? 3600) ?? 3600 * second,
       reuse: durationOf(step.reuse ?? 0) ?? 0,
       anyBody: until !== undefined && until.path === undefined,
-      wantedValues: wantedOf(step.name, [...environment.readers, ...(steps.slice(index + 1) as unknown as Value[])]),
+      wantedValues: wantedOf(step.name, [...options.readers, ...(steps.slice(index + 1) as unknown as Value[])]),
       address: addressIn(step.endpoint),
-      request: (run) => requestOf(step, run, environment),
+      request: (run) => requestOf(step, run, options),
     };
   });
 }
@@ -142,7 +142,7 @@ function namesOf(pointer: string, source: SourceInResponse): readonly string[] {
   return "path" in source ? [...sent, ...source.path.slice(-1)] : sent;
 }
 
-function requestOf(step: ConfiguredStep, run: StepRun, { evaluate, build }: StepEnvironment): StepRequest {
+function requestOf(step: ConfiguredStep, run: StepRun, { evaluate, build }: StepOptions): StepRequest {
   const evaluated = (value: Value): Value => evaluate(value, run.contexts);
   const given = readsSteps(step.endpoint);
   const entries = (values: ValueObject | undefined): [string, Value][] =>

@@ -1,4 +1,4 @@
-import type { AuthenticationEnvironment } from "../../src/authentication/environment.ts";
+import type { AuthenticationOptions } from "../../src/authentication/environment.ts";
 import type { Authenticator } from "../../src/core/requests/authenticator.ts";
 import {
   type HeaderMap,
@@ -18,7 +18,7 @@ import { buildRequest, serialize } from "../../src/http/requests/request.ts";
  * A world for authenticators: answers to logins, two clocks that the test moves, and a record of everything sent and reported.
  */
 export interface World {
-  readonly environment: AuthenticationEnvironment;
+  readonly environment: AuthenticationOptions;
   readonly sent: Request[];
   readonly events: RunEvent[];
   readonly secrets: Secrets;
@@ -33,7 +33,7 @@ export interface WorldOptions {
   readonly answer?: string | Partial<SmallResponse> | ((request: Request, nth: number) => unknown);
   readonly settings?: Readonly<Record<string, Value>>;
   readonly now?: number;
-  readonly extra?: Partial<AuthenticationEnvironment>;
+  readonly extra?: Partial<AuthenticationOptions>;
 }
 
 export const start = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -44,7 +44,7 @@ export function world({ answer = "{}", settings = {}, now = start, extra = {} }:
   const secrets = new Secrets();
   let wall = now;
   let monotonic = 1000;
-  const environment: AuthenticationEnvironment = {
+  const environment: AuthenticationOptions = {
     settings: new Map(Object.entries(settings)),
     evaluate: (value, contexts = {}) =>
       evaluate(value, {

@@ -3,7 +3,7 @@ import type { StreamRequest } from "./request.ts";
 import type { ManifestScope } from "./scope.ts";
 
 /** Facts about a stream that its paging depends on. */
-export interface PagingSurroundings {
+export interface PagingOptions {
   readonly scope: ManifestScope;
   readonly request: StreamRequest;
   /** The path of the records in a response; undefined if it has wildcards. */
@@ -13,7 +13,7 @@ export interface PagingSurroundings {
 }
 
 /** A paginator and the facts about its stream. */
-export interface PagingParts extends PagingSurroundings {
+export interface PagingParts extends PagingOptions {
   readonly strategy: ValueObject;
   readonly paginator: ValueObject;
 }

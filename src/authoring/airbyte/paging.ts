@@ -2,7 +2,7 @@ import { isObject, type Value, type ValueObject, valueText } from "../../core/va
 import { meaningOf } from "./evaluate.ts";
 import { objectOf } from "./manifest.ts";
 import { pythonText } from "./meaning.ts";
-import type { PagingParts, PagingSurroundings } from "./paging-parts.ts";
+import type { PagingOptions, PagingParts } from "./paging-parts.ts";
 import { placeOf, queryPlace, type RequestSpot } from "./request.ts";
 import { known, type ManifestScope } from "./scope.ts";
 import { stopOf } from "./stop.ts";
@@ -21,7 +21,7 @@ export interface StreamPaging {
 const none: StreamPaging = { pagination: undefined, sizes: [], remarks: [] };
 
 /** Reads a paginator. Throws `Unsayable`. */
-export function pagingOf(paginator: ValueObject, surroundings: PagingSurroundings): StreamPaging {
+export function pagingOf(paginator: ValueObject, options: PagingOptions): StreamPaging {
   const type = String(paginator.type ?? "NoPagination");
   if (type === "NoPagination") return none;
   if (type !== "DefaultPaginator")
@@ -30,7 +30,7 @@ export function pagingOf(paginator: ValueObject, surroundings: PagingSurrounding
   const reader = strategies[String(strategy.type)];
   if (reader === undefined)
     throw new Unsayable(`it needs the paging of ${String(strategy.class_name ?? strategy.type)}`);
-  return reader({ strategy, paginator, ...surroundings });
+  return reader({ strategy, paginator, ...options });
 }
 
 type Strategy = (parts: PagingParts) => StreamPaging;

@@ -62,7 +62,7 @@ export function describeApi(description: References, filter: PathFilter): Descri
   return { baseUrl, security: main, authentications, settings, jobs, notes: [...notes, ...security.notes] };
 }
 
-interface Surroundings {
+interface OpenapiOptions {
   readonly baseUrl: string;
   readonly prefix: string;
   readonly settings: Record<string, Value>;
@@ -77,12 +77,9 @@ interface Surroundings {
   readonly inherited: JobSecurity["authentication"];
 }
 
-function describeJob(
-  { operation, settings: given, filled, children }: Nested,
-  surroundings: Surroundings,
-): DescribedJob {
-  const { baseUrl, prefix, settings, taken, notes, above, inherited } = surroundings;
-  const { authentication, headers } = surroundings.security.jobSecurity(operation, inherited);
+function describeJob({ operation, settings: given, filled, children }: Nested, options: OpenapiOptions): DescribedJob {
+  const { baseUrl, prefix, settings, taken, notes, above, inherited } = options;
+  const { authentication, headers } = options.security.jobSecurity(operation, inherited);
   const server = serverOf(operation.servers);
   const isElsewhere = server.address !== baseUrl;
   if (isElsewhere && server.missing !== "") notes.push(`${operation.path}: ${server.missing}`);
@@ -129,7 +126,7 @@ function describeJob(
       pagination: pagingOf(operation),
     },
     children: children.map((child) =>
-      describeJob(child, { ...surroundings, above: dataType, inherited: authentication ?? inherited }),
+      describeJob(child, { ...options, above: dataType, inherited: authentication ?? inherited }),
     ),
   };
 }

@@ -97,7 +97,7 @@ function checkIteration(
   const datasets = new Set([...allJobs(config.jobs ?? [])].map(({ job }) => jobLabel(job)));
   const mappings = checkMappings(config.mappings, keyAt("mappings"), datasets);
   const places = [...apiPlaces(api, apiAt), ...iterationPlaces(config, keyAt, pointers)];
-  const surroundings = {
+  const options = {
     configAt: pointerTo(bases.sections, "config"),
     authorizationAt: bases.authorization,
     settings,
@@ -108,7 +108,7 @@ function checkIteration(
       ...places.flatMap((place) => checkPlace(place, settings)),
       ...checkBaseUrl(api.baseUrl, pointerTo(apiAt, "baseUrl"), settings, secrets),
       ...checkRequiredHeaders(api.http?.requiredHeaders, config.http?.headers, pointerTo(keyAt("http"), "headers")),
-      ...authenticationFaults(authenticationsOf(api, apiAt), surroundings),
+      ...authenticationFaults(authenticationsOf(api, apiAt), options),
       ...nameFaults(api, config.jobs ?? [], pointers),
       ...jobFindings.faults,
       ...paging.faults,

@@ -71,13 +71,13 @@ export function authenticationWords(name: string | false | undefined): readonly 
   return [name === false ? "no authentication" : `authentication ${JSON.stringify(name)}`];
 }
 
-type Surroundings = Omit<Parameters<typeof checkAuthentication>[1], "pointer">;
+type CheckOptions = Omit<Parameters<typeof checkAuthentication>[1], "pointer">;
 
 /** Returns the faults of all authentications of a configuration. */
-export function authenticationFaults(placed: readonly PlacedAuthentication[], surroundings: Surroundings): Fault[] {
+export function authenticationFaults(placed: readonly PlacedAuthentication[], options: CheckOptions): Fault[] {
   return [
     ...placed.flatMap(({ authentication, pointer }) => [
-      ...checkAuthentication(authentication, { ...surroundings, pointer }),
+      ...checkAuthentication(authentication, { ...options, pointer }),
       ...loginStepFaults(authentication, pointer),
     ]),
     ...rememberedTwice(placed),

@@ -11,7 +11,7 @@ import { askSteps, type StepSettings } from "../../steps/ask-steps.ts";
 import { compileSteps, type Step, type StepRun } from "../../steps/step.ts";
 import { retriesOf } from "../jobs/answer-policies.ts";
 
-export interface LoginStepsParts {
+export interface LoginStepsOptions {
   /** Pointer of `steps`. */
   readonly pointer: string;
   readonly retryConfig: RetryConfig | undefined;
@@ -25,7 +25,7 @@ export interface LoginStepsParts {
 /** The steps of a login, repeated for each login. Like its own request they get nothing of `api.http.defaultOptions`. */
 export function loginSteps(
   authentication: Authentication | undefined,
-  { pointer, retryConfig, session, stepping, build, evaluate, signal }: LoginStepsParts,
+  { pointer, retryConfig, session, stepping, build, evaluate, signal }: LoginStepsOptions,
 ): LoginSteps | undefined {
   const { steps: configured = [], loginRequest } = loginOf(authentication) ?? {};
   if (configured.length === 0) return undefined;

@@ -1,4 +1,4 @@
-import type { AuthenticationEnvironment } from "../../authentication/environment.ts";
+import type { AuthenticationOptions } from "../../authentication/environment.ts";
 import { createAuthenticator, loginOf } from "../../authentication/index.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { ConfigurationError, SpileError } from "../../core/errors.ts";
@@ -100,7 +100,7 @@ async function createSender(own: SenderParts, parts: SendersParts): Promise<Send
   const { api, aws, authorization } = loaded.configuration;
   const now = options.now ?? Date.now;
   // Servers check signatures against their clocks.
-  const evaluated: AuthenticationEnvironment["evaluate"] = (value, contexts = {}) =>
+  const evaluated: AuthenticationOptions["evaluate"] = (value, contexts = {}) =>
     evaluate(value, { contexts, now: Math.floor(now() / 1000), ...context });
   const steps = loginSteps(authentication, {
     pointer: pointerTo(place, "steps"),
@@ -136,7 +136,7 @@ async function createSender(own: SenderParts, parts: SendersParts): Promise<Send
 function rememberIn(
   { authentication, place }: SenderParts,
   { loaded, settings, options, remembered }: SendersParts,
-): AuthenticationEnvironment["remember"] {
+): AuthenticationOptions["remember"] {
   const names = loginOf(authentication)?.remember;
   if (names === undefined) return undefined;
   const refuse = (message: string): never => {

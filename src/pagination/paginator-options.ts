@@ -3,7 +3,7 @@ import type { Build, Parameter } from "../core/requests/request.ts";
 import type { Value } from "../core/values/value.ts";
 
 /** Facts about the job that methods which follow addresses need. */
-export interface Surroundings {
+export interface PaginatorOptions {
   /** `api.http.defaultOptions.params`, evaluated. GE sends them with every request, to next-page addresses too. */
   readonly defaults: readonly Parameter[];
   /** Builds the scroll request of `response.param`. */
