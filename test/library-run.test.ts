@@ -175,7 +175,7 @@ test("a recording replays without a network, through JSON too", async () => {
   assert.equal(replayed.lines, recorded.lines);
   assert.equal(replayed.result.recording, undefined);
   const wrong = await toTheEnd(source, { replay: {} });
-  assert.match(wrong.result.failure?.message ?? "", /^cannot replay the recording: it is no HTTP archive/);
+  assert.match(wrong.result.failure?.message ?? "", /^cannot replay the recording: it is not an HTTP archive/);
   assert.equal(wrong.result.failure?.code, "ERR_CONFIGURATION");
 });
 

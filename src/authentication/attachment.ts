@@ -15,7 +15,7 @@ import { mergeLoginParameters } from "./login-query.ts";
 import { mapReferences, type Reference } from "./references.ts";
 
 /** Stands for the answer of a login that was not sent. All that is computed from it is `***`. */
-export const unknownAnswer = Symbol("the answer of a login not sent");
+export const unknownAnswer = Symbol("the answer of a login that was not sent");
 
 type Answer = LoginAnswer | typeof unknownAnswer;
 
@@ -34,7 +34,10 @@ export function attach(
     const place = { name: `header "${name}"`, pointer: pointerTo("/api/authentication/apiRequest/headers", name) };
     const text = headerText(scalarText(scalarOf(value, place, answer, options)));
     if (text !== undefined) return [name, text] as const;
-    throw failure(place, `what the login answered for the ${place.name} holds characters that no header can carry`);
+    throw failure(
+      place,
+      `the login's answer for the ${place.name} contains characters that are not allowed in a header`,
+    );
   });
   const placed = (Array.isArray(params) ? params : Object.entries(params)).map((entry, index): PlacedValue => {
     const [to, value, step] = Array.isArray(entry) ? [entry[0], entry[1], entry[0]] : [entry, entry.value, index];
@@ -87,7 +90,7 @@ function scalarOf(value: Value, target: Target, answer: Answer, options: Authent
   });
   const result = evaluateAt(target.pointer, checked, { response: document }, options, "authentication");
   if (scalarText(result) !== undefined) return result;
-  throw failure(target, `the ${target.name} comes out as a list or an object, and needs a text`);
+  throw failure(target, `the ${target.name} evaluates to a list or an object; it must be a text`);
 }
 
 const unknown = "***";

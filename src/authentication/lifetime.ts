@@ -49,9 +49,9 @@ export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now
     return lasting(expires.unit === "milliseconds" ? number / 1000 : number);
   }
   if (time === undefined || !Number.isFinite(time))
-    throw fault("which is neither a Unix time nor a date-time; expires.response must lead to the expiry");
+    throw fault("which is neither a Unix time nor a date-time; expires.response must point to the expiry");
   // Most answers are in whole seconds: a time within the current second is not past yet.
-  if (time < Math.floor(now / 1000) * 1000) throw fault("an expiry that is past; is the clock of this machine right?");
+  if (time < Math.floor(now / 1000) * 1000) throw fault("an expiry in the past; is the clock of this machine right?");
   // "Never", such as 9999999999999999, is beyond the range of a date.
   return { kind: "until", time: Math.min(time, greatestTime) };
 }

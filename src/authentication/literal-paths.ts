@@ -8,7 +8,7 @@ import { isObject, type Value } from "../core/values/value.ts";
  */
 export function literalRemedy(path: string): string | undefined {
   if (!isLiteral(path)) return undefined;
-  return `a text that is meant as it stands is {"function": "concat", "args": [${JSON.stringify(path)}]}`;
+  return `write a literal text as {"function": "concat", "args": [${JSON.stringify(path)}]}`;
 }
 
 /**

@@ -187,7 +187,7 @@ function endpointOf(
   const pointer = "/api/authentication/loginRequest/endpoint";
   const found = evaluateAt(pointer, endpoint, contexts, options, faultOf(contexts));
   if (typeof found === "string" && found !== "") return found;
-  throw new SpileError(faultOf(contexts), "comes out as no text, where an address or a path should be", {
+  throw new SpileError(faultOf(contexts), "does not evaluate to a text; it must be an address or a path", {
     pointer: pointer,
   });
 }

@@ -64,7 +64,7 @@ function create(authentication: Oauth20Authentication, options: AuthenticationOp
 function sendable(name: string, value: Value): string {
   const text = headerText(scalarText(value));
   if (text !== undefined) return text;
-  throw new SpileError("configuration", `the header "${name}" comes out as something that no header can carry`, {
+  throw new SpileError("configuration", `the header "${name}" evaluates to a value that is not allowed in a header`, {
     pointer: pointerTo("/api/authentication/headers", name),
   });
 }

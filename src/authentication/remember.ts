@@ -46,7 +46,7 @@ export function rememberedOf(remember: NonNullable<Remember>, answer: LoginAnswe
 /** Returns the warning that a login's answer has no value for some settings, which keep theirs. */
 export function missingText(remember: NonNullable<Remember>, missing: readonly string[]): string {
   const places = missing.map((name) => `${sourceText(sourceOf(remember[name] ?? ""))} for ${JSON.stringify(name)}`);
-  return `the login's answer has nothing ${places.join(", nor ")}: "remember" leaves what is there`;
+  return `the login's answer has nothing ${places.join(" or ")}: "remember" keeps the old values`;
 }
 
 /** Returns a fault for each name that is no setting: only an existing setting can take another value. */

@@ -36,7 +36,7 @@ export function parseArguments(words: readonly string[], exists: (path: string) 
   if (values.help) return { command: "help", operands: named === undefined ? [] : [named], options: values };
   if (values.version) return { command: "version", operands: [], options: values };
   if (values.summary === "-" && values.split === undefined && (values.output ?? "-") === "-") {
-    const message = "option --summary: stdout is where the records go; give them another place by -o or --split";
+    const message = "option --summary: stdout takes the records; write them elsewhere with -o or --split";
     throw new SpileError("usage", message);
   }
   return {
@@ -147,7 +147,9 @@ function rowOf(name: string, command: CommandName): Option {
     .filter((option) => option.name === name)
     .flatMap((option) => option.commands);
   const message =
-    others.length === 0 ? `belongs to spile ${owner}` : `is none of spile ${command}'s, see spile help ${command}`;
+    others.length === 0
+      ? `belongs to spile ${owner}`
+      : `is not an option of spile ${command}, see spile help ${command}`;
   throw new SpileError("usage", `option --${name} ${message}`);
 }
 

@@ -151,7 +151,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
     warn: (message) => warnings.push(message),
   };
   const found = surveyed(config.jobs, environment, parts);
-  if (options.datasets?.size === 0) warnings.push("the catalog selects no stream: nothing is fetched");
+  if (options.datasets?.size === 0) warnings.push("the catalog selects no stream, so nothing is fetched");
   const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...found.addresses];
   const connections = parts.connect();
   const client = await createClient(found.authentications, {

@@ -28,9 +28,7 @@ export function distinctJobs(jobs: readonly Job[], steps: readonly string[], poi
     if (earlier === undefined || named) places.set(key, job);
     if (earlier === undefined) return;
     const other = pointers.get(earlier) ?? "";
-    const message = named
-      ? `has the same id as ${other}, and runs in its stead`
-      : `is the same as ${other}, and runs once`;
+    const message = named ? `has the same id as ${other} and replaces it` : `is the same as ${other}, and runs once`;
     warnings.push({ pointer: here, message });
   });
   return { jobs: [...places.values()], warnings, pointers };

@@ -20,7 +20,7 @@ export function takeAsPhp(document: Value): PhpForms {
     if (isIdleStop(value, place)) {
       warnings.push({
         pointer: place.pointer,
-        message: 'does nothing: it is no object with "pages", "time" or "volume"',
+        message: 'has no effect: it is not an object with "pages", "time" or "volume"',
       });
       return undefined;
     }

@@ -138,7 +138,7 @@ class EnvironmentReader {
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
     } catch (error) {
       const file = JSON.stringify(printable(path));
-      const right = '"file" is the path of a text file, beside the configuration where it is relative';
+      const right = '"file" is the path of a text file; a relative path starts at the folder of the configuration';
       return this.#missing(`the file ${file} cannot be read: ${reasonOf(error)}; ${right}`, name, pointer);
     }
   }
@@ -154,7 +154,7 @@ class EnvironmentReader {
       return this.#missing(`the environment variable ${JSON.stringify(printable(variable))} is not set`, name, pointer);
     }
     if (text === secretMark) {
-      const message = `the environment variable ${JSON.stringify(printable(variable))} holds ${secretMark}, which spile prints in place of a secret: give it the secret itself`;
+      const message = `the environment variable ${JSON.stringify(printable(variable))} holds ${secretMark}, which spile prints instead of a secret: set it to the secret itself`;
       return this.#missing(message, name, pointer);
     }
     this.#source.secrets.add(text);

@@ -3,11 +3,11 @@ const fields: Readonly<Record<string, readonly (readonly [name: RegExp, advice: 
   Job: [
     [
       /^(record_?)?(filters?|where|select(or)?|condition)$/i,
-      'records are written as they come, and jq picks them behind spile: jq -c "select(.active)" (docs/recipes.md); "recursionFilter" in a child job picks its parents',
+      'spile writes records as they come; select them afterwards with jq: jq -c "select(.active)" (docs/recipes.md); "recursionFilter" in a child job picks its parents',
     ],
     [
       /^(transform(er|ation)?s?|(add|remove|computed|rename|drop)_?(fields?|columns?)?|columns|fields|flatten)$/i,
-      'records are written as they come, and jq adds, drops and renames fields behind spile (docs/recipes.md); "userData" adds a column',
+      'spile writes records as they come; add, drop and rename fields afterwards with jq (docs/recipes.md); "userData" adds a column',
     ],
     [
       /^(body|json|payload|request_?body(_?(json|data))?)$/i,
@@ -15,18 +15,18 @@ const fields: Readonly<Record<string, readonly (readonly [name: RegExp, advice: 
     ],
     [
       /^(property_?chunking|properties|query_?properties)$/i,
-      'a request names the fields that it asks for in its "params"; a list that is too long for one request is divided among several jobs',
+      'name the requested fields in "params"; divide a list that is too long for one request among several jobs',
     ],
     [
       /^(files?|downloads?|attachments?|file_?uploader)$/i,
-      "files are not transferred: the addresses in the records lead to them, and curl fetches these",
+      "spile does not transfer files: fetch them with curl from the addresses in the records",
     ],
-    [/^(python|script|code|class_?name|custom)$/i, "no code of others runs within spile; jq changes records behind it"],
+    [/^(python|script|code|class_?name|custom)$/i, "spile runs no foreign code; change records afterwards with jq"],
   ],
   Configuration: [
     [
       /^(dynamic_?streams?|streams?)$/i,
-      'the jobs stand in "config.jobs", each by itself; endpoint lists, child jobs and "iterations" make several runs of one job',
+      'list each job in "config.jobs"; endpoint lists, child jobs and "iterations" make several runs of one job',
     ],
   ],
 };
@@ -37,9 +37,17 @@ const header =
 
 /** Values that spile does not take, by the ends of the paths where one would write them, and what does their work. */
 const values: readonly (readonly [path: RegExp, value: RegExp, advice: string])[] = [
-  [/\/(jobs|children)\/[^/]+\/format(\/type)?$/, /^xml$/i, "XML is not read: xq, for example, makes JSON of it"],
-  [/\/(jobs|children)\/[^/]+\/format(\/type)?$/, /^(xlsx?|excel)$/i, `sheets of Excel are not read: ${ask}`],
-  [/\/(jobs|children)\/[^/]+\/format(\/type)?$/, /^(parquet|avro|orc)$/i, `files of this format are not read: ${ask}`],
+  [
+    /\/(jobs|children)\/[^/]+\/format(\/type)?$/,
+    /^xml$/i,
+    "spile does not read XML: convert it to JSON, for example with xq",
+  ],
+  [/\/(jobs|children)\/[^/]+\/format(\/type)?$/, /^(xlsx?|excel)$/i, `spile does not read Excel sheets: ${ask}`],
+  [
+    /\/(jobs|children)\/[^/]+\/format(\/type)?$/,
+    /^(parquet|avro|orc)$/i,
+    `spile does not read files of this format: ${ask}`,
+  ],
   [/\/authentications?(\/[^/]+)?\/type$/, /^(bearer|(api.?)?(key|token)|headers?)$/i, header],
 ];
 

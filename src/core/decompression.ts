@@ -136,7 +136,7 @@ export class Decompressor {
   #open(first: number): Stream | undefined {
     const compression = this.#choose(first);
     if (compression === undefined) {
-      this.#fail(new Error("bytes that are not compressed stand behind the compressed ones"));
+      this.#fail(new Error("bytes that are not compressed follow the compressed ones"));
       return undefined;
     }
     const stream = compression.open(this.#begun ? optionsBehind : options);
@@ -161,7 +161,7 @@ export function decompressWhole(body: Buffer, choose: ChooseCompression, maxByte
   for (let rest = body; rest.length > 0; rest = withoutPadding(rest)) {
     const compression = choose(rest[0] ?? 0);
     if (compression === undefined && pieces.length === 0) return body;
-    if (compression === undefined) throw new Error("bytes that are not compressed stand behind the compressed ones");
+    if (compression === undefined) throw new Error("bytes that are not compressed follow the compressed ones");
     // With `info` Node also returns the decoder, which counts the bytes that it has used.
     const made = compression.whole(rest, { maxOutputLength: Math.max(left, 1), info: true }) as unknown;
     const { buffer, engine } = made as { readonly buffer: Buffer; readonly engine: Stream };

@@ -49,7 +49,7 @@ function parseComparison(comparison: string, filter: string): Filter {
     new SpileError("configuration", `filter ${JSON.stringify(filter)}: ${JSON.stringify(comparison)} ${message}`);
   if (operator === undefined) {
     throw fault(
-      `compares nothing; write field, operator and value, the operator one of ${Object.keys(operators).join(" ")}`,
+      `compares nothing; write field, operator and value; the operators are ${Object.keys(operators).join(" ")}`,
     );
   }
   const [field = "", operand = "", ...more] = comparison.split(operator);
@@ -69,7 +69,7 @@ function fieldText(record: Value, path: readonly string[], field: string): strin
   const shortText = found.length > 60 ? `${found.slice(0, 60)}...` : found;
   throw new SpileError(
     "data",
-    `a filter compares the field "${field}", which is no text or number in a record: ${shortText}`,
+    `a filter compares the field "${field}", which is not a text or a number in a record: ${shortText}`,
   );
 }
 

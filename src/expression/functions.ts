@@ -55,7 +55,7 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
   },
   hash: {
     usage: "hash(algorithm, text[, encoding])",
-    describe: 'a digest, in hexadecimal; the encoding "base64" or "base64url" writes it so',
+    describe: 'a digest, in hexadecimal or in the encoding "base64" or "base64url"',
     arity: [2, 3],
     call: ([algorithm = "", text = "", encoding]) => encodedBytes(digest(textOf(algorithm), bytesOf(text)), encoding),
   },
@@ -132,7 +132,7 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
   },
   each: {
     usage: "each(text, list)",
-    describe: "the text once for each value of a list, which stands encoded for {} in it: for an endpoint",
+    describe: "the text once for each value of a list, with the encoded value in place of {}: for an endpoint",
     arity: [2, 2],
     call: ([text = "", list = []]) => {
       const pieces = textOf(text).split("{}");
@@ -252,7 +252,7 @@ function matchOf(text: string, source: string, group: number): string {
   }
   const pattern = compiledPattern(source);
   if (group < 0 || group > pattern.groups) {
-    throw new FunctionFault(`the pattern has ${pattern.groups} groups, and none of the number ${group}`);
+    throw new FunctionFault(`the pattern has ${pattern.groups} groups and no group ${group}`);
   }
   const found = pattern.find(text, group);
   if (found === undefined) {

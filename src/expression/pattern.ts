@@ -75,7 +75,7 @@ function parse(text: string, { compile }: typeof RE2JS): RE2JS {
   } catch (error) {
     const reason = messageOf(error).replace(/^error parsing regexp: /, "");
     throw new PatternFault(
-      `is no regular expression that runs in linear time: ${reason} (lookaround, backreferences and repeats above 1000 are not possible)`,
+      `is not a regular expression that runs in linear time: ${reason} (lookaround, backreferences and repeats above 1000 are not possible)`,
     );
   }
 }

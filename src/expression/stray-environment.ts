@@ -4,7 +4,7 @@ import { isNumber, isObject, type Value } from "../core/values/value.ts";
 
 /** The remedy for `{"env": NAME}` outside `config`, which alone reads the environment (contract C-2.6). */
 export const environmentRemedy =
-  '{"env": ...} is read directly in "config" only: give it a name there, and write {"attr": <that name>} here';
+  '{"env": ...} is allowed only as a member of "config": give it a name there and write {"attr": <that name>} here';
 
 /** Returns warnings for values that look like environment variables but are sent as they are. */
 export function strayEnvironment(value: Value, pointer: string): Fault[] {

@@ -164,7 +164,7 @@ export class Envelope {
     const here = this.path();
     if (interest.data || (interest.leads && this.#dataFound)) {
       throw new DataFault(
-        `the response has the key ${JSON.stringify(here.join("."))} twice: the records cannot be told`,
+        `the response has the key ${JSON.stringify(here.join("."))} twice: it is unclear which records are meant`,
       );
     }
     this.#forget(interest);

@@ -71,7 +71,7 @@ export function nameText(name: string): string {
 export function onlyScalar(first: number, remedies?: Remedies): DataFault {
   const kind = first === 0x22 ? "string" : first === 0x74 || first === 0x66 ? "boolean" : "number";
   return new DataFault(
-    `the response is a single ${kind}, not an object or an array; with ${fieldWith("dataField", ".", remedies)} it would be the one record`,
+    `the response is a single ${kind}, not an object or an array; with ${fieldWith("dataField", ".", remedies)} it is read as one record`,
   );
 }
 

@@ -137,7 +137,7 @@ export class Selector implements SelectionRemarks {
     if (bytes[found.start] !== openBracket) {
       const text = spanText(bytes, found);
       if (!isNothing(text))
-        this.misfit = `${this.#element(numbers)} has ${kindOf(bytes[found.start])} at "${pathText(path)}", where "each" says that a list stands`;
+        this.misfit = `${this.#element(numbers)} has ${kindOf(bytes[found.start])} at "${pathText(path)}", where "each" expects a list`;
       return;
     }
     let number = 0;
@@ -155,7 +155,7 @@ export class Selector implements SelectionRemarks {
 
   #nothingAt(numbers: readonly number[]): string {
     const path = this.#selection.each?.at(-1) ?? [];
-    return `${this.#element(numbers)} has nothing at "${pathText(path)}", where "each" says that its record stands`;
+    return `${this.#element(numbers)} has nothing at "${pathText(path)}", where "each" expects its record`;
   }
 
   /** `element 2 of "items" of element 3 of "data"`. */
@@ -201,7 +201,7 @@ function linesOf(bytes: Buffer, spans: readonly ByteRange[]): Buffer {
 }
 
 function noMap(first: number | undefined, name: string): string {
-  return `"${name}" is ${kindOf(first)}; with "values" it is to be an object, or a list`;
+  return `"${name}" is ${kindOf(first)}; with "values" it must be an object or a list`;
 }
 
 /** The kind of the value that begins so, with its article. */

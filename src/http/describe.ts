@@ -43,7 +43,7 @@ function limitTexts(limit: RateLimit | undefined): (string | undefined)[] {
   if (typeof limit === "number") return [`at most ${Number(limit.toPrecision(3))} requests a second`];
   if (isList(limit)) return [`at most ${limit.map(rateText).join(" and ")}`];
   const heeded = limit.remaining === undefined ? undefined : `heeds ${limit.remaining}`;
-  return [...limitTexts(limit.rate), limit.headers === false ? "heeds no rate limit that the API tells" : heeded];
+  return [...limitTexts(limit.rate), limit.headers === false ? "ignores rate limits that the API announces" : heeded];
 }
 
 function isList(limit: RateLimit): limit is readonly Value[] {

@@ -20,7 +20,10 @@ export function fileNames(datasets: readonly string[]): ReadonlyMap<string, stri
       const bytes = Buffer.byteLength(name);
       if (bytes <= longestName) return [dataset, name];
       const what = `the file of dataset ${JSON.stringify(`${dataset.slice(0, 40)}...`)} would have a name of ${bytes} bytes`;
-      throw new SpileError("configuration", `${what}; ${longestName} are possible: give its job a shorter "dataType"`);
+      throw new SpileError(
+        "configuration",
+        `${what}; at most ${longestName} are possible: give its job a shorter "dataType"`,
+      );
     }),
   );
 }

@@ -27,7 +27,7 @@ export function checkPlace(place: ConfiguredPlace | undefined, pointer: string):
 /** Returns the faults of the place of the page size, which may be false. */
 export function checkSizePlace(place: ConfiguredPlace | boolean | undefined, pointer: string): Fault[] {
   if (place === true)
-    return [{ pointer: pointer, message: "true is no place: a name, or false where the size is not sent" }];
+    return [{ pointer: pointer, message: "true is not a place: give a name, or false if the size is not sent" }];
   return place === false ? [] : checkPlace(place, pointer);
 }
 
@@ -38,7 +38,7 @@ export function checkSource(source: ConfiguredSource | undefined, pointer: strin
   if (value !== undefined && where === undefined)
     return [{ pointer: pointer, message: '"value" needs "where", which finds the element' }];
   if (where !== undefined && path === undefined)
-    return [{ pointer: pointer, message: '"where" needs "path", which leads to the list' }];
+    return [{ pointer: pointer, message: '"where" needs "path", which points to the list' }];
   return oneOf(source, record ? ["path", "header", "lastRecord"] : ["path", "header"], pointer);
 }
 
@@ -51,14 +51,14 @@ function oneOf(object: OneOf, names: readonly string[], pointer: string): Fault[
   const [only, more] = given;
   if (only === undefined || more !== undefined || !names.includes(only)) {
     const list = names.map((name) => JSON.stringify(name)).join(names.length > 2 ? ", " : " and ");
-    return [{ pointer: pointer, message: `needs one of ${list}, and not more` }];
+    return [{ pointer: pointer, message: `needs exactly one of ${list}` }];
   }
   if (only !== "header") return [];
   if (object.delimiter !== undefined) {
     return [
       {
         pointer: pointerTo(pointer, "delimiter"),
-        message: 'parts the names of a path; beside "header" it does nothing',
+        message: 'separates the names of a path; it has no effect with "header"',
       },
     ];
   }

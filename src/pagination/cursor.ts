@@ -53,15 +53,15 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
       if (summary.records === 0) return { end: { kind: "complete", text: "ended with an empty page" } };
       const found = reverse ? summary.extremes?.minimum : summary.extremes?.maximum;
       if (found === undefined || decimal(found) === undefined) {
-        return { fail: new SpileError("data", `the records hold no number at "${idKey}", which the cursor needs`) };
+        return { fail: new SpileError("data", `the records have no number at "${idKey}", which the cursor needs`) };
       }
       if (!jsonNumber.test(found)) {
-        const text = `a record has ${JSON.stringify(shortText(found))} at "${idKey}": no number as JSON writes it, which the cursor needs`;
+        const text = `a record has ${JSON.stringify(shortText(found))} at "${idKey}"; the cursor needs a JSON number`;
         return { fail: new SpileError("data", text) };
       }
       const { extreme } = position;
       if (extreme === null || further(found, extreme)) return { next: { extreme: found } };
-      const text = `the cursor stands still at ${param}=${sent(extreme)}`;
+      const text = `the cursor does not move on from ${param}=${sent(extreme)}`;
       const still = isZero(increment);
       const remedy = `set "increment": ${reverse ? -1 : 1} if the API includes the record of the cursor`;
       const repeated = repeats(summary, progress);

@@ -35,7 +35,7 @@ export function checkEndpointNames(scroller: Scroller, job: Job, ancestors: read
     faults: [
       ...missing.map((name) => ({
         pointer: pointerTo(pointer, "endpoint"),
-        message: `${where} holds no {${name}}, where paging puts its value`,
+        message: `${where} holds no {${name}}, which paging replaces with its value`,
       })),
       ...taken.map((name) => ({
         pointer: pointerTo(pointer, "endpoint"),

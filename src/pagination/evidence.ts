@@ -44,10 +44,10 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const flagged = weighing.flag !== undefined && !lacksFlag;
   const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;
   if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayRemain))
-    counted.push({ text: "it was answered with 206, a part" });
+    counted.push({ text: "the API answered with status 206, a part" });
   if (only && summary.status === 202 && summary.records === 0) counted.push(accepted);
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
-    counted.push({ text: "the header Link speaks of a next page and cannot be read" });
+    counted.push({ text: "the header Link mentions a next page but cannot be read" });
   const ownSources = new Set(weighing.read.map(originKey));
   const isOwn = (place: SignalPlace): boolean => ownSources.has(originKey(place));
   const signs = endedInDocument
@@ -67,7 +67,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
 
 /** The objection to an answer that the API is still working on. */
 const accepted: Objection = {
-  text: "it was answered with 202, accepted and not done",
+  text: "the API answered with status 202, accepted but not done",
   more: false,
   remedy: 'the rule {"when": {"status": 202}, "then": "retry"} of "responses" asks again',
 };
@@ -79,7 +79,7 @@ function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing:
   const text = askedText(summary, progress, weighing);
   if (text === undefined) return [];
   return [
-    { text, more: false, remedy: `configure how the API pages; should these be all, ${weighing.onePage} says so` },
+    { text, more: false, remedy: `configure how the API pages; if these are all records, ${weighing.onePage} says so` },
   ];
 }
 
@@ -87,7 +87,7 @@ function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing:
 export function askedNotice(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Warning | undefined {
   const text = summary.ascending === true && progress.pages === 1 ? askedText(summary, progress, weighing) : undefined;
   if (text === undefined) return undefined;
-  const goesOn = "the next run goes on from the last one; configure how the API pages to read more at once";
+  const goesOn = "the next run continues after the last one; configure how the API pages to read more at once";
   return { key: "asked", text: `${text}: ${goesOn}` };
 }
 
@@ -176,5 +176,5 @@ export function movedTotal(before: ScrollProgress, after: ScrollProgress, mayRem
   if (changed === undefined) return undefined;
   const { name, from, to } = changed;
   const what = `${name} changed from ${from} to ${to} during the job`;
-  return { key: "moved", text: `${what}: records came or went, so some may be missing or doubled` };
+  return { key: "moved", text: `${what}: records were added or removed, so some may be missing or duplicated` };
 }

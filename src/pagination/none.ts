@@ -37,6 +37,6 @@ function create({ fullPage }: NonePagination): Paginator<null> {
 }
 
 function doubtful(records: number, full: number): Reason {
-  const doubt = `it has ${counted(records, "record")}, and from ${full} on there may be more ("fullPage"); configure how the API pages, or take "fullPage" out if this is all`;
+  const doubt = `the page has ${counted(records, "record")}, and from ${full} on there may be more ("fullPage"); configure how the API pages, or remove "fullPage" if these are all records`;
   return { ...end, doubt };
 }

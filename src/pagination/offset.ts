@@ -51,7 +51,10 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
       const following = { ...position, first: false, offset: position.offset + summary.records };
       const end = shortPage(summary, position, { limitPlace, remedies, sent: sends(position) });
       if (end === undefined) {
-        return { next: following, warning: longPage(summary, position, sends(position), "going on after what came") };
+        return {
+          next: following,
+          warning: longPage(summary, position, sends(position), "continuing after the records that came"),
+        };
       }
       const probe = summary.records > 0 && !position.probed;
       return { end, probe: probe ? { ...following, ...probing(summary.records) } : undefined };
@@ -69,7 +72,7 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
       const from = start > 0 ? `, from ${start}` : "";
       const names = [limitPlace, offsetPlace].flatMap((place) => (place === undefined ? [] : [placeName(place)]));
       return size === null
-        ? `offset paging by what came (${placeName(offsetPlace)})${from}, until an empty page`
+        ? `offset paging by the number of records that came (${placeName(offsetPlace)})${from}, until an empty page`
         : `offset paging, ${size} a page (${names.join(", ")})${from}, until a short page`;
     },
   };
@@ -77,8 +80,8 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
 
 /** Returns the reason of a probe that overlaps: pages are cut before they are filtered, so a short one is not the last. */
 function overlapping(page: number): Reason {
-  const text = `page ${page}, asked for behind a short page, begins with a record that came already`;
-  const remedy = 'the API filters its pages after it has cut them: take "probeEnd" out, and page by number or token';
+  const text = `page ${page}, requested after a short page, begins with a record that already came`;
+  const remedy = 'the API filters its pages after it has cut them: remove "probeEnd" and page by number or token';
   return { kind: "suspect", text, remedy, repeated: "earlier" };
 }
 

@@ -35,7 +35,7 @@ function create(pagination: PagenumPagination, { remedies }: PaginatorOptions): 
       const following = { ...position, first: false, page: position.page + 1 };
       const end = shortPage(summary, position, { limitPlace, remedies, sent: sends(position) });
       if (end === undefined) {
-        return { next: following, warning: longPage(summary, position, sends(position), "going on page by page") };
+        return { next: following, warning: longPage(summary, position, sends(position), "continuing page by page") };
       }
       const probe = summary.records > 0 && !position.probed;
       return { end, probe: probe ? { ...following, ...probing(summary.records) } : undefined };

@@ -103,17 +103,17 @@ export function shortPage(summary: PageSummary, position: Stride, askedSizes: As
     return {
       kind: "complete",
       text: `ended with a page of ${records}, fewer than the page size of ${position.stride}`,
-      remedy: `should the API's pages hold ${records}, set ${fieldWith("limit", records, askedSizes.remedies)} or "limit": "unknown"`,
+      remedy: `if the API's pages have ${records} records, set ${fieldWith("limit", records, askedSizes.remedies)} or "limit": "unknown"`,
     };
   }
   if (!askedSizes.sent && !position.own) {
     return {
       kind: "complete",
-      text: `ended with a page of ${records}, fewer than the page size of ${position.stride}, which it was not asked for`,
-      remedy: `should the API's own pages hold ${records}, set "firstPageParams": true or "limit": ${records}`,
+      text: `ended with a page of ${records}, fewer than the page size of ${position.stride}, which was not requested`,
+      remedy: `if the API's own pages have ${records} records, set "firstPageParams": true or "limit": ${records}`,
     };
   }
-  const size = position.stride === position.size ? `the ${position.stride} asked for` : `the ${position.stride} before`;
+  const size = position.stride === position.size ? `the requested ${position.stride}` : `the ${position.stride} before`;
   return {
     kind: "complete",
     text: `ended with a page of ${records}, fewer than ${size}`,
@@ -140,7 +140,7 @@ function capRemedy(
       ? `--param ${shellArgument(`${placeName(limitPlace)}=${records}`)}`
       : `"${field}": ${recordCount}`;
   const setting = own ? parameter : fieldWith("limit", records, remedies);
-  return `should the API cap its pages at ${records}, set ${setting} or use --probe-end`;
+  return `if the API limits its pages to ${records} records, set ${setting} or use --probe-end`;
 }
 
 /**
@@ -161,7 +161,7 @@ export function longPage(
   if (!isAsked || position.size === null || summary.records <= position.size) return undefined;
   return {
     key: "long",
-    text: `a page has ${summary.records} records though ${position.size} were asked for: the API ignores the page size; ${goesOn}`,
+    text: `a page has ${summary.records} records although ${position.size} were requested: the API ignores the page size; ${goesOn}`,
   };
 }
 

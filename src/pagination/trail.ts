@@ -71,7 +71,7 @@ export function cameRound(
   if (trail.same) return repeats(page, progress) ? { end: repeatedBy(name, progress) } : undefined;
   const entry = entryOf(trail.used, page);
   if (trail.mark !== entry && !trail.seen.includes(entry)) return undefined;
-  const what = `${name} led to page ${progress.pages}, which holds the same records as a page it led to before: following it would go round for ever`;
+  const what = `${name} led to page ${progress.pages}, which holds the same records as an earlier page: following it would never end`;
   return { fail: new SpileError("data", what), repeated: true };
 }
 
@@ -96,7 +96,7 @@ export function follow(
     return {
       end: {
         kind: "complete",
-        text: `ended with an empty page as the total says that all came, though ${name} leads on`,
+        text: `ended with an empty page: the total says that all records came, although ${name} continues`,
       },
     };
   }
@@ -106,15 +106,15 @@ export function follow(
   if (same && repeats(page, progress)) return { end: repeatedBy(name, progress) };
   if (trail.used !== null && trail.first === entryOf(digest, page)) return { end: restartReason(name, progress) };
   if (progress.emptyPages >= mostEmptyPages) {
-    const what = `${progress.emptyPages} pages in a row held no records, and the API leads on by ${name}`;
-    return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job before`) };
+    const what = `${progress.emptyPages} pages in a row had no records, and ${name} continues`;
+    return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job earlier`) };
   }
   const uses = usesOf(trail, digest, same);
   if (uses >= usesAllowed) {
     const what = `${name}, ${shortText(key)}, would be followed for the ${usesAllowed}th time`;
-    return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job before`) };
+    return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job earlier`) };
   }
-  const text = `${name}, ${shortText(key)}, has been followed ${usesTold} times: is the API going round?`;
+  const text = `${name}, ${shortText(key)}, has been followed ${usesTold} times: is the API in a loop?`;
   return {
     next: { ...walked(trail, digest, page, progress), used: digest, same, uses: withUses(trail.uses, digest, uses) },
     warning: uses === usesTold ? { key: "uses", text } : undefined,
@@ -130,7 +130,7 @@ function hasAll(page: PageSummary, progress: ScrollProgress): boolean {
 }
 
 function repeatedBy(name: string, { pages }: ScrollProgress): Reason {
-  const text = `page ${pages}, asked for by the value of the page before it once more, repeats that page`;
+  const text = `page ${pages}, requested with the same value as the page before it, repeats that page`;
   return { kind: "complete", text, repeated: true, doubt: `${name} stays the same` };
 }
 
@@ -140,7 +140,7 @@ function repeatedBy(name: string, { pages }: ScrollProgress): Reason {
  */
 function restartReason(name: string, { pages, previous }: ScrollProgress): Reason {
   const behind = previous?.records === 0;
-  const text = `page ${pages}${behind ? ", asked for by an empty page's value," : ""} is the first page again`;
+  const text = `page ${pages}${behind ? ", requested with the value of an empty page," : ""} is the first page again`;
   const doubt = behind ? undefined : `${name} leads back to where the job began`;
   return { kind: "complete", text, repeated: true, doubt };
 }

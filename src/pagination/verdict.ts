@@ -78,7 +78,7 @@ function shifted(progress: ScrollProgress, { mayRemain }: Judging): string[] {
   if (mayRemain || isBelow || progress.fallen === null) return [];
   const { name, from, to } = progress.fallen;
   const what = `${name} fell from ${from} to ${to} between two pages`;
-  return [`${what}: records went, so the pages shifted and some records may never have been asked for`];
+  return [`${what}: records were removed, so the pages shifted and some records may never have been requested`];
 }
 
 function failureDoubts({ failure }: ScrollProgress, { remedies }: Judging): Objection[] {
@@ -105,7 +105,7 @@ function clause(reason: Reason, doubt: string | undefined, objections: readonly 
 function missingField({ elsewhere }: ScrollProgress, { dataField, remedies }: Judging): string | undefined {
   if (elsewhere === null) return undefined;
   const value = dataField === undefined ? "" : ` ${JSON.stringify(dataField)}`;
-  return `${fieldName("dataField", remedies)}${value} is not in the response, but "${printable(elsewhere)}" holds objects`;
+  return `${fieldName("dataField", remedies)}${value} is not in the response, but "${printable(elsewhere)}" contains objects`;
 }
 
 /** Returns the API's total, if it gives one. */

@@ -169,7 +169,7 @@ function restartJobs({ sink, options: { emit } }: RunUnderWay): (error: unknown)
   return async (error) => {
     if (!(error instanceof PlaceExpired)) throw error;
     const { message, job } = error.refusal;
-    const text = `${message}: the place where the job was resumed has expired, so the job begins anew, and its lines with it`;
+    const text = `${message}: the place where the job was resumed has expired, so the job starts over, and its lines are written again`;
     emit({ event: "warning", level: "warning", message: text, job });
     await sink.discard();
     return error.beginJobAnew();
@@ -220,8 +220,8 @@ function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunO
   // A target keeps it, and a first run has none.
   const message =
     target.kind === "singer"
-      ? `without --state FILE the increments of ${names} begin anew: what the target has printed last, given there, goes on`
-      : `without --state FILE each run begins anew: nothing remembers how far the increments of ${names} have come`;
+      ? `without --state FILE the increments of ${names} start over: give it the state that the target printed last to continue`
+      : `without --state FILE each run starts over: the increments of ${names} are not saved`;
   emit(warningEvent(message));
 }
 

@@ -10,7 +10,7 @@ export interface TimeLimit {
 export function limitTime(signal: AbortSignal, maxTime: number | undefined): TimeLimit {
   if (maxTime === undefined) return { signal, end: () => undefined };
   const over = new AbortController();
-  const text = `the run has taken longer than --max-time of ${maxTime / 1000} s and was stopped; lines written stay`;
+  const text = `the run has taken longer than --max-time of ${maxTime / 1000} s and was stopped; the written lines are kept`;
   const stop = (): void => over.abort(new SpileError("temporary", text));
   // Node's timers end at 24 days. This one does not keep the process alive: a run with nothing left to wait for ends sooner.
   const timer = setTimeout(stop, Math.min(maxTime, 2 ** 31 - 1)).unref();

@@ -78,7 +78,7 @@ function refusal(path: string): (why: string, cause?: unknown) => SpileError {
 function checkedArchive(archive: unknown, path: string): Archive {
   const entries: unknown = (archive as Partial<Archive> | null | undefined)?.log?.entries;
   const isWhole = Array.isArray(entries) && entries.every((entry) => entry?.request?.url && entry.response);
-  if (!isWhole) throw refusal(path)("it is no HTTP archive (HAR 1.2)");
+  if (!isWhole) throw refusal(path)("it is not an HTTP archive (HAR 1.2)");
   return archive as Archive;
 }
 
@@ -147,7 +147,7 @@ function missing(
     const common = commonLength(key, other);
     if (common > (nearest?.common ?? -1)) nearest = { key: other, common };
   }
-  const hint = nearest === undefined ? "" : `; the nearest there is ${printable(nearest.key.replace("\n", " "))}`;
+  const hint = nearest === undefined ? "" : `; the nearest one is ${printable(nearest.key.replace("\n", " "))}`;
   return new SpileError("refused", `${requestText}: ${path} does not have this request${hint}`);
 }
 

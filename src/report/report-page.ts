@@ -74,7 +74,7 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
   }
   if (items.length === 0) return false;
   const left = doubtful.length - Math.min(mostEvidence, listed, doubtful.length);
-  return { items, more: left > 0 && `${counted(left, "more job")} of this kind; the table has their beginnings.` };
+  return { items, more: left > 0 && `${counted(left, "more job")} of this kind; the table shows the first ones.` };
 }
 
 function isDoubtful({ verdict }: { readonly verdict: string }): boolean {
@@ -214,7 +214,7 @@ function timeView({ time, timeline, durationMs, advice }: ReportFigures, account
     requestsCaption:
       requests === undefined
         ? `Shares of each ${timeText(timeline.binMs)} of the run`
-        : `${counted(requests, "request")} over time; those side by side stand beneath each other`,
+        : `${counted(requests, "request")} over time; parallel requests are below each other`,
     requestsText: `In all: ${parts.join("; ")}.`,
     requestsHeight: drawing.height,
     paths: drawing.shapes.map(({ kind, d }) => ({ name: kind, d, label: shareLabels[kind] })),

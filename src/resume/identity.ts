@@ -30,7 +30,7 @@ export function identityOf(loaded: LoadedConfiguration, options: RunOptions): Ru
 /** Throws SpileError `configuration` if the records to come would not match those that the interrupted run has written. */
 export function checkIdentity(found: Progress, expected: RunIdentity): void {
   const differs = (what: string): SpileError =>
-    new SpileError("configuration", `cannot resume: ${what}; without --resume the run begins anew`);
+    new SpileError("configuration", `cannot resume: ${what}; without --resume the run starts over`);
   if (found.version !== expected.version) throw differs(`the run was interrupted under spile ${found.version}`);
   if (found.configuration !== expected.configuration) {
     throw differs("the configuration, or a setting given to it, has changed since the run was interrupted");

@@ -122,7 +122,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
 
 interface JournalOptions {
   readonly place: StatePlace;
-  /** Content of the state when the run begins, or a job of it begins anew. */
+  /** Content of the state when the run begins, or a job of it starts over. */
   readonly before: State;
   readonly startedAt: number;
   readonly identity: RunIdentity;
@@ -259,12 +259,12 @@ function tell(
   records: number,
 ): void {
   if (taken !== undefined) {
-    const message = `going on where the run of ${iso(taken.startedAt)} was interrupted, after ${records} records`;
+    const message = `continuing the run of ${iso(taken.startedAt)}, which was interrupted after ${records} records`;
     emit({ event: "run.start", level: "info", message });
   } else if (resume === true) {
-    emit({ event: "run.start", level: "info", message: `${name} holds no interrupted run: beginning anew` });
+    emit({ event: "run.start", level: "info", message: `${name} holds no interrupted run: starting over` });
   } else if (progress !== undefined) {
-    const message = `${name} holds the progress of an interrupted run, which is thrown away; --resume would go on with it`;
+    const message = `${name} holds the progress of an interrupted run, which is discarded; --resume would continue it`;
     emit(warningEvent(message));
   }
 }

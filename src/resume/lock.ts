@@ -127,7 +127,7 @@ function restore(away: string, lock: string): void {
 
 function taken(lock: string, what: string, holder: Holder | undefined): SpileError {
   if (holder === undefined) {
-    return new SpileError("temporary", `${lock} is no lock of ours; remove it if no other run uses ${what}`);
+    return new SpileError("temporary", `${lock} is not a lock of spile; remove it if no other run uses ${what}`);
   }
   const { pid, host, since } = holder;
   const elsewhere = host === hostname() ? "" : `; if that run has ended, remove ${lock}`;

@@ -308,7 +308,7 @@ export class ProgressWriter {
   #holdsSecret(text: string, what: string): boolean {
     const { secrets, warn } = this.#options;
     if (!secrets.holds(text)) return false;
-    const message = `${what} holds a secret, which the state does not store: --resume would go on from an earlier place`;
+    const message = `${what} holds a secret, which the state does not store: --resume would continue from an earlier place`;
     if (!this.#warned.has(message)) warn(message);
     this.#warned.add(message);
     return true;

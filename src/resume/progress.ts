@@ -98,7 +98,7 @@ export type Progress = RunIdentity & {
 export function progressOf(value: Value, file: string): Progress {
   if (isObject(value) && isProgress(value)) return value;
   const what = `/progress in the state file ${file} is not what spile writes`;
-  throw new SpileError("configuration", `${what}; without --resume the run begins anew`);
+  throw new SpileError("configuration", `${what}; without --resume the run starts over`);
 }
 
 function isProgress(value: ValueObject): value is ValueObject & Progress {

@@ -101,7 +101,7 @@ export async function requireOwnLog(path: string): Promise<void> {
   } finally {
     await file.close();
   }
-  throw new SpileError("usage", `the state keeps its log in ${log}, which is another file: give that another name`);
+  throw new SpileError("usage", `the state keeps its log in ${log}, which is another file: rename that file`);
 }
 
 function streamAt(fd: number): BigIntStats | undefined {

@@ -137,7 +137,7 @@ async function openAttempt(
       const part = await openPart(to, { index, attempt }, from);
       try {
         await verifyPart({ index, attempt, bytes: from.bytes }, linesBefore(from), to);
-        const message = `going on after ${from.bytes} bytes of an attempt before this one`;
+        const message = `continuing after ${from.bytes} bytes of an earlier attempt`;
         emit({ event: "run.start", level: "info", message });
         return { from, part, attempt };
       } catch (error) {
@@ -146,7 +146,7 @@ async function openAttempt(
       }
     } catch (error) {
       if (!(error instanceof SpileError)) throw error;
-      const message = `${error.message}; beginning anew`;
+      const message = `${error.message}; starting over`;
       emit(warningEvent(message));
     }
   }
@@ -162,6 +162,6 @@ async function isKept(file: ShardStateFile | undefined): Promise<boolean> {
 
 function requireSame(loaded: LoadedConfiguration, options: RunOptions, plan: ShardPlan): void {
   if (identityOf(loaded, options).configuration === plan.configuration) return;
-  const what = "the configuration, or a setting given to it, is not the one that the plan was made of";
-  throw new SpileError("configuration", `${what}; make a new plan, and run all its shards`);
+  const what = "the configuration, or a setting given to it, is not the one from which the plan was made";
+  throw new SpileError("configuration", `${what}; make a new plan and run all its shards`);
 }

@@ -130,7 +130,7 @@ class Asking {
       await wholeAnswer(exchange, {
         most: longest,
         tooLong: () =>
-          new SpileError("data", `the answer is longer than ${longest} bytes, the most that is read of a step's`),
+          new SpileError("data", `the answer is longer than ${longest} bytes, the limit for the answer to a step`),
         judge: (response) => {
           heard = this.#judge(response, stepRequest, rules);
         },
@@ -180,7 +180,7 @@ class Asking {
     const seen = this.#seen(heard);
     const ms = pace.next(retryAfter(header(policy.retryHeader), Date.now()));
     if (ms === undefined) {
-      const text = `${this.#nameOf(stepRequest, heard.response)}: not done after ${inSeconds(pace.timeout)}${seen}; a longer "timeout" waits on`;
+      const text = `${this.#nameOf(stepRequest, heard.response)}: not done after ${inSeconds(pace.timeout)}${seen}; a longer "timeout" waits longer`;
       throw new SpileError("temporary", text);
     }
     const next = `asked again in ${inSeconds(ms)}`;

@@ -71,13 +71,14 @@ function ownFaults(step: Step, pointer: string, login: boolean): Fault[] {
   }
   for (const [name, time] of Object.entries({ every, timeout, reuse })) {
     faults.push(...durationFaults(time, pointerTo(pointer, name)));
-    if (time !== undefined && until === undefined && name !== "reuse") fault(name, 'goes with "until" alone');
+    if (time !== undefined && until === undefined && name !== "reuse") fault(name, 'is only allowed with "until"');
   }
-  if (accept !== undefined && until === undefined) fault("accept", 'goes with "until" alone');
+  if (accept !== undefined && until === undefined) fault("accept", 'is only allowed with "until"');
   if (every !== undefined && durationOf(every) === 0) fault("every", "must be more than 0");
-  if (message !== undefined && failWhen === undefined) fault("message", 'goes with "failWhen" alone');
+  if (message !== undefined && failWhen === undefined) fault("message", 'is only allowed with "failWhen"');
   faults.push(...checkTold(message, pointerTo(pointer, "message")));
-  if (login && reuse !== undefined) fault("reuse", "a login's answers are secrets, which no state keeps");
+  if (login && reuse !== undefined)
+    fault("reuse", "the answers to a login are secrets, which the state does not store");
   return faults;
 }
 

@@ -164,6 +164,6 @@ function addressOf(value: Value, { name }: ConfiguredStep): string {
     text === "" ? "an empty text" : Array.isArray(text) ? "a list" : isObject(text) ? "an object" : String(text);
   throw new SpileError(
     "data",
-    `the endpoint of step ${JSON.stringify(name)} comes out as ${found}, where an address or a path should be`,
+    `the endpoint of step ${JSON.stringify(name)} evaluates to ${found}; it must be an address or a path`,
   );
 }

@@ -73,7 +73,7 @@ describe("the lifetime of a login", () => {
     assert.equal(await take(authenticator), "t=token2");
     // A server that goes on answering the same end is not asked for ever.
     pass(1000);
-    await assert.rejects(take(authenticator), /an expiry that is past/);
+    await assert.rejects(take(authenticator), /an expiry in the past/);
   });
 
   it("one request where the answer ends within this second: it is used, and renewed for the next", async () => {

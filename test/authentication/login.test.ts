@@ -228,13 +228,13 @@ describe("what the login's answer adds to requests", () => {
     const error = await failure({ apiRequest }, { answer });
     assert.equal(
       error.message,
-      'the login\'s answer has nothing at "application/json", which the header "Content-Type" needs; a text that is meant as it stands is {"function": "concat", "args": ["application/json"]}',
+      'the login\'s answer has nothing at "application/json", which the header "Content-Type" needs; write a literal text as {"function": "concat", "args": ["application/json"]}',
     );
   });
 
   it("an object that is no expression is an error too", async () => {
     const error = await failure({ apiRequest: { query: { q: { a: 1 } } } }, { answer });
-    assert.match(error.message, /query parameter "q" comes out as a list or an object/);
+    assert.match(error.message, /query parameter "q" evaluates to a list or an object/);
   });
 
   it("what a function cannot take from the answer is an authentication error", async () => {

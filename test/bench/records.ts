@@ -52,7 +52,7 @@ export function document(blocks: number, style: Style): readonly Buffer[] {
     ...Array.from({ length: blocks - 1 }, () => text),
     text.subarray(0, text.length - comma.length),
     Buffer.from(tail(blocks * blockRecords)),
-    // Node's crc32 of nothing begins anew.
+    // Node's crc32 of nothing starts over.
   ].filter(({ length }) => length > 0);
 }
 

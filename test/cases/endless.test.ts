@@ -91,7 +91,7 @@ test("an answer to a probe that begins within what came is no next page", async 
   const end = await run(api, { api: offset(100), args: ["--probe-end", "--strict"] });
   assert.equal(end.code, 1);
   assert.equal(end.stdout, linesOf(within(0, 100)));
-  assert.match(end.stderr, /page 2, asked for behind a short page, begins with a record that came already/);
+  assert.match(end.stderr, /page 2, requested after a short page, begins with a record that already came/);
 });
 
 test("a warning of an empty page says that it is usual on the last page, once a job", async () => {

@@ -107,7 +107,7 @@ test("preview's table fits any width, and its numbers are whole", { skip }, asyn
     assert.ok(from > 0, lines.join("\n"));
     for (const [index, line] of table.slice(1).entries()) assert.match(line, new RegExp(`^${1000 + index} `), line);
     for (const line of table) assert.ok(columnsOf(line) <= width, `${width}: ${line}`);
-    assert.match(lines.join(" "), /of 95 that the API tells of, the first 20 shown/);
+    assert.match(lines.join(" "), /of 95 that the API reports, the first 20 shown/);
   }
 });
 

@@ -92,7 +92,10 @@ test("--job names the jobs of any iteration; those that have none of them run no
   }
   assert.deepEqual(api.targets(), ["/a", "/b"]);
   const unknown = await spileHere([file, "--job", "c"]);
-  assert.deepEqual([unknown.code, unknown.stderr], [64, 'error --job "c": there is no such job; there are "a", "b"\n']);
+  assert.deepEqual(
+    [unknown.code, unknown.stderr],
+    [64, 'error --job "c": there is no such job; the jobs are "a", "b"\n'],
+  );
 });
 
 test("check names the paging of each job and shows children and iterations", async () => {

@@ -87,13 +87,13 @@ describe("a field without effect in Generic Extractor has none here, with a warn
   for (const value of [true, "10", 5]) {
     it(`forceStop: ${JSON.stringify(value)}`, () => {
       assert.deepEqual(warningsOf(changed({ "/api/pagination/forceStop": value }, minimal)), [
-        '/api/pagination/forceStop: does nothing: it is no object with "pages", "time" or "volume"',
+        '/api/pagination/forceStop: has no effect: it is not an object with "pages", "time" or "volume"',
       ]);
     });
   }
   it("placeholders of a job without a parent", () => {
     assert.deepEqual(warningsOf(changed({ [`${job}/placeholders`]: { "2:id": "id" } }, minimal)), [
-      "/config/jobs/0/placeholders: do nothing: only a child job has a parent to take values from",
+      "/config/jobs/0/placeholders: have no effect: only a child job has a parent to take values from",
     ]);
   });
 });

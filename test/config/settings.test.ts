@@ -82,7 +82,7 @@ describe("settings", () => {
     const [fault = ""] = faultsOf(document, { environment: { TOKEN: "***" } });
     assert.match(
       fault,
-      /^\/config\/#token: the environment variable "TOKEN" holds \*\*\*, .*: give it the secret itself$/,
+      /^\/config\/#token: the environment variable "TOKEN" holds \*\*\*, .*: set it to the secret itself$/,
     );
     assert.deepEqual(faultsOf(document, { environment: { TOKEN: "****" } }), []);
   });
@@ -124,7 +124,7 @@ describe("settings", () => {
 
   it("an env that nothing reads is reported with its place", () => {
     const remedy =
-      '{"env": ...} is read directly in "config" only: give it a name there, and write {"attr": <that name>} here';
+      '{"env": ...} is allowed only as a member of "config": give it a name there and write {"attr": <that name>} here';
     const inParams = changed({ "/config/jobs/0/params": { filter: [{ env: "API_KEY" }] } }, minimal);
     assert.deepEqual(warningsOf(inParams), [`/config/jobs/0/params/filter/0: ${remedy}`]);
     const inHeader = changed({ "/config/jobs/0/headers": { "X-Key": { env: "API_KEY" } } }, minimal);

@@ -16,17 +16,17 @@ async function checked(job: object, more: object = {}, api: object = {}, ...word
 }
 
 const fields: readonly [job: object, advice: RegExp][] = [
-  [{ filter: "active" }, /\/config\/jobs\/0: unknown field "filter": .*jq picks them .*"recursionFilter"/],
-  [{ record_filter: {} }, /"record_filter": .*jq picks/],
-  [{ where: "x" }, /"where": .*jq picks/],
-  [{ transformations: [] }, /"transformations": .*jq adds, drops and renames/],
-  [{ addFields: [] }, /"addFields": .*jq adds/],
-  [{ columns: ["id"] }, /"columns": .*jq adds/],
+  [{ filter: "active" }, /\/config\/jobs\/0: unknown field "filter": .*select them afterwards .*"recursionFilter"/],
+  [{ record_filter: {} }, /"record_filter": .*select them afterwards /],
+  [{ where: "x" }, /"where": .*select them afterwards /],
+  [{ transformations: [] }, /"transformations": .*add, drop and rename fields afterwards/],
+  [{ addFields: [] }, /"addFields": .*add, drop and rename fields/],
+  [{ columns: ["id"] }, /"columns": .*add, drop and rename fields/],
   [{ body: { a: 1 } }, /"body": .*a GET has no body/],
   [{ request_body_json: {} }, /"request_body_json": .*a GET has no body/],
-  [{ propertyChunking: {} }, /"propertyChunking": a request names the fields/],
-  [{ fileUploader: {} }, /"fileUploader": files are not transferred/],
-  [{ class_name: "x" }, /"class_name": no code of others runs/],
+  [{ propertyChunking: {} }, /"propertyChunking": name the requested fields/],
+  [{ fileUploader: {} }, /"fileUploader": spile does not transfer files/],
+  [{ class_name: "x" }, /"class_name": spile runs no foreign code/],
 ];
 
 for (const [job, advice] of fields) {
@@ -41,7 +41,7 @@ for (const [job, advice] of fields) {
 test("advice on streams beside the sections, and none where a name is free, near another one, or only unknown", async () => {
   assert.match(
     await checked({}, { dynamic_streams: [] }),
-    /^0 warning \/: unknown field "dynamic_streams": the jobs stand in/,
+    /^0 warning \/: unknown field "dynamic_streams": list each job in/,
   );
   assert.match(
     await checked({ recursionFiltr: "a" }),
@@ -54,12 +54,15 @@ test("advice on streams beside the sections, and none where a name is free, near
 test("advice on formats and types of authentication", async () => {
   assert.match(
     await checked({ format: "xml" }),
-    /\/config\/jobs\/0\/format: must be .*, not "xml"; XML is not read: xq/,
+    /\/config\/jobs\/0\/format: must be .*, not "xml"; spile does not read XML/,
   );
-  assert.match(await checked({ format: { type: "xlsx" } }), /format\/type: must be .*; sheets of Excel are not read/);
+  assert.match(
+    await checked({ format: { type: "xlsx" } }),
+    /format\/type: must be .*; spile does not read Excel sheets/,
+  );
   assert.match(
     await checked({ format: "parquet" }),
-    /files of this format are not read: ask the API for NDJSON or CSV/,
+    /spile does not read files of this format: ask the API for NDJSON or CSV/,
   );
   const bearer = { authentication: { type: "bearer" } };
   assert.match(

@@ -93,10 +93,7 @@ test("filters pass the records they describe", () => {
 
 test("a filter that cannot be read is a fault that says what would be right", () => {
   const faults: readonly (readonly [filter: string, message: RegExp])[] = [
-    [
-      "",
-      /^filter "": "" compares nothing; write field, operator and value, the operator one of >= <= == != ~~ !~ > <$/,
-    ],
+    ["", /^filter "": "" compares nothing; write field, operator and value; the operators are >= <= == != ~~ !~ > <$/],
     ["field", /"field" compares nothing/],
     ["field=1", /"field=1" compares nothing/],
     ["a==1&", /^filter "a==1&": "" compares nothing/],
@@ -120,7 +117,7 @@ test("a field that is a list or an object cannot be compared", () => {
     assert.throws(() => parseFilter("o==1")(parseValue(record)), {
       name: "SpileError",
       kind: "data",
-      message: /^a filter compares the field "o", which is no text or number in a record: [[{]/,
+      message: /^a filter compares the field "o", which is not a text or a number in a record: [[{]/,
     });
   }
 });

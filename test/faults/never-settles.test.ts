@@ -146,7 +146,7 @@ test("the result of the library settles where nothing is left that could settle 
     env: hook("http.Agent.prototype.addRequest = () => {}"),
   }).finished;
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /^70 ERR_BUG the run cannot go on: it waits for page 1 of users, .* failed\n$/);
+  assert.match(stdout, /^70 ERR_BUG the run cannot continue: it waits for page 1 of users, .* failed\n$/);
 });
 
 const never = (): Promise<never> => new Promise(() => undefined);

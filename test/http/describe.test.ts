@@ -21,7 +21,7 @@ const rows: readonly [http: HttpOptions | undefined, style: Partial<QueryStyle>,
     {},
     ["2 rules for answers (empty, fail)"],
   ],
-  [{ rateLimit: { headers: false } }, {}, ["heeds no rate limit that the API tells"]],
+  [{ rateLimit: { headers: false } }, {}, ["ignores rate limits that the API announces"]],
 ];
 for (const [http, style, words] of rows) {
   test(`in words: ${JSON.stringify([http, style])}`, () => {

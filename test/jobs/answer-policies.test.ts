@@ -119,7 +119,10 @@ test("the reason of a child's end says how many of its runs a rule, or a tolerat
     const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs } });
     return result.jobs[1]?.reason ?? "";
   };
-  assert.match(await reason({ responses: [when(404, "empty")] }), /^2 of 3 runs ended as the API answered 404, which /);
+  assert.match(
+    await reason({ responses: [when(404, "empty")] }),
+    /^2 of 3 runs ended because the API answered 404, which /,
+  );
   assert.match(
     await reason({ ignoreErrors: [404] }),
     /^2 of 3 runs ended with status 404, which ignoreErrors tolerates/,

@@ -330,7 +330,7 @@ test("check hints at a header of a job that the authentication replaces", async 
   };
   const headers = { authorization: "Bearer other-token" };
   const bearer = { apiRequest: { headers: { Authorization: "token" } } };
-  const replaced = /\/config\/jobs\/0\/headers\/authorization: is not sent, as the authentication replaces it/;
+  const replaced = /\/config\/jobs\/0\/headers\/authorization: is not sent, because the authentication replaces it/;
   assert.match(await hinted({ authentication: login("login", bearer) }, { headers }), replaced);
   const basic = { type: "basic", username: { attr: "#key" } };
   assert.match(await hinted({ authentication: basic }, { headers }), replaced);

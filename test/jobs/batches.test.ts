@@ -241,7 +241,7 @@ for (const [title, child, ...expected] of [
   [
     "a separator alone",
     { placeholders: { a: { path: "a", separator: ";" } } },
-    `${at}/placeholders/a/separator: needs "batch": it stands between its values`,
+    `${at}/placeholders/a/separator: needs "batch": it separates its values`,
   ],
   [
     "a list in an address",
@@ -257,12 +257,12 @@ for (const [title, child, ...expected] of [
     "a form of no batch",
     { placeholders: { a: { path: "a", as: "list" }, b: { path: "b", key: "id" } } },
     `${at}/placeholders/a/as: needs "batch": it is the form of its values`,
-    `${at}/placeholders/b/key: needs "as": "list": each value of the list stands under it`,
+    `${at}/placeholders/b/key: needs "as": "list": it is the key of each value of the list`,
   ],
   [
     "a separator of a list",
     { placeholders: { a: { path: "a", batch: 2, as: "list", separator: ";" } } },
-    `${at}/placeholders/a/separator: does not go with "as": "list"`,
+    `${at}/placeholders/a/separator: cannot be combined with "as": "list"`,
   ],
   [
     "a size that is none",

@@ -81,7 +81,7 @@ test("--keep-going goes on with the next parent and the next child after 69 and 
       assert.equal(orders?.failedParents, 1);
       assert.deepEqual(
         [orderLines?.verdict, orderLines?.reason],
-        ["failed", "records are missing, as orders has failed"],
+        ["failed", "records are missing because orders failed"],
       );
       assert.equal(result.exitCode, result.failure?.exitCode);
       assert.ok([65, 69].includes(result.exitCode), `${result.exitCode}`);

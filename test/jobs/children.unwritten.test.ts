@@ -80,7 +80,7 @@ test("an unknown name of --job is an error that names the children, too", async 
   await using api = await startShop();
   const { result } = await runHere(configurationOf(api.url), { jobs: ["note"] });
   assert.equal(result.exitCode, 64);
-  assert.match(result.failure?.message ?? "", /there are "users", "orders", "lines", "notes", "tags"$/);
+  assert.match(result.failure?.message ?? "", /the jobs are "users", "orders", "lines", "notes", "tags"$/);
   assert.deepEqual(api.log, []);
 });
 
@@ -154,8 +154,8 @@ test("a job that writes nothing and has no written child sends no request, and c
   assert.equal(code, 0, stderr);
   assert.equal(stdout, '{"tag":1}\n');
   assert.deepEqual(paths(api), ["/tags"]);
-  assert.match(stderr, /\/config\/jobs\/0\/write: nothing of the job is written, so it is not asked/);
-  assert.match(stderr, /\/config\/jobs\/0\/children\/0\/write: nothing of the job/);
+  assert.match(stderr, /\/config\/jobs\/0\/write: none of its records are written, so it is not requested/);
+  assert.match(stderr, /\/config\/jobs\/0\/children\/0\/write: none of its records/);
 });
 
 test("check, plan, preview, --discover and completion know jobs that are not written", async () => {

@@ -137,7 +137,7 @@ test("a misspelt list is a warning, and suspect where the elements hold another 
   assert.equal(wrong.job?.verdict, "suspect");
   assert.match(
     wrong.job?.reason ?? "",
-    /no element of "orders" has a list at "items", but "itmes" there holds objects/,
+    /no element of "orders" has a list at "items", but "itmes" there contains objects/,
   );
   const absent = await runOver(['{"orders":[{"id":1}]}'], { dataField: orders });
   assert.deepEqual([absent.job?.verdict, absent.warnings.length], ["complete", 1]);

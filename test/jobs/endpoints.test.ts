@@ -104,12 +104,12 @@ test("addresses from settings are trusted, those from a response are not", async
 });
 
 for (const [value, found] of [
-  [{ attr: "none" }, "comes out as an empty list, where an address or a path should be"],
-  [{ attr: "blank" }, "comes out as an empty text, where an address or a path should be"],
-  [["a", ""], "element 2 of 2 comes out as an empty text, where an address or a path should be"],
-  [["a", { attr: "none" }], "element 2 of 2 comes out as a list in a list, where an address or a path should be"],
-  [{ urls: 1 }, "comes out as an object, where an address or a path should be"],
-  [{ attr: "no" }, "comes out as false, where an address or a path should be"],
+  [{ attr: "none" }, "evaluates to an empty list; it must be an address or a path"],
+  [{ attr: "blank" }, "evaluates to an empty text; it must be an address or a path"],
+  [["a", ""], "element 2 of 2 evaluates to an empty text; it must be an address or a path"],
+  [["a", { attr: "none" }], "element 2 of 2 evaluates to a list in a list; it must be an address or a path"],
+  [{ urls: 1 }, "evaluates to an object; it must be an address or a path"],
+  [{ attr: "no" }, "evaluates to false; it must be an address or a path"],
 ] as const) {
   test(`an endpoint that ${found} (${JSON.stringify(value)})`, async () => {
     const configuration = {

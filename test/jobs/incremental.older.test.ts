@@ -231,7 +231,7 @@ test("`filter` and `order` need values of the records, and only `descending` is 
   const rejected = async (incremental: object, message: RegExp): Promise<void> => {
     await assert.rejects(runHere(configurationOf("http://127.0.0.1:1", { incremental }), {}), message);
   };
-  await rejected({ response: "x", filter: true }, /incremental\/filter.*does not go with "response"/);
-  await rejected({ response: "x", order: "descending" }, /incremental\/order.*does not go with "response"/);
+  await rejected({ response: "x", filter: true }, /incremental\/filter.*cannot be combined with "response"/);
+  await rejected({ response: "x", order: "descending" }, /incremental\/order.*cannot be combined with "response"/);
   await rejected({ ...byNumber, order: "ascending" }, /incremental\/order/);
 });

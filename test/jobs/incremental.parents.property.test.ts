@@ -12,8 +12,8 @@ import { collector, runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
 /*
- * Groups with items and events, which have an increment for each group, and notes below the items. Between runs that begin anew
- * rows are added and changed, and groups come and go. Runs fail, are stopped or killed, are taken up or begun anew. Whatever
+ * Groups with items and events, which have an increment for each group, and notes below the items. Between runs that start over
+ * rows are added and changed, and groups come and go. Runs fail, are stopped or killed, are taken up or started over. Whatever
  * happens, no mark is ahead of what was delivered, and in the end the last version of every row has been delivered.
  */
 

@@ -459,7 +459,7 @@ test("check warns where the parent is incremental too, and where no request read
   const parent = { incremental, params: { since: { incremental: "from" } } };
   assert.match(
     await warnings({}, parent),
-    /children\/0\/incremental: "repos" above it is incremental too: of its records that have not changed nothing new is asked for/,
+    /children\/0\/incremental: "repos" above it is incremental too: for its unchanged records, this job requests nothing new/,
   );
   assert.match(await warnings({ params: {} }, {}), /children\/0\/incremental: no request reads it/);
   assert.doesNotMatch(await warnings({}, {}), /incremental/);

@@ -130,7 +130,7 @@ test("a value in the far future is a warning, one of today or tomorrow is not: c
   }
   at = "2024-01-11T12:01:00Z";
   assert.ok((await run()).events.some(({ message }) => /lies in the future/.test(message)));
-  assert.ok(events.some(({ message }) => /^without --state FILE each run begins anew: .*orders/.test(message)));
+  assert.ok(events.some(({ message }) => /^without --state FILE each run starts over: .*orders/.test(message)));
 });
 
 test("it moves only where the job is complete: not if it is suspect, limited, failed or cut short", async () => {
@@ -290,7 +290,7 @@ test("a value of the last response is kept as it is", async () => {
   assert.deepEqual((await state(folder)).incremental, { changes: { response: "last", value: 5 } });
   sequence = undefined;
   const { events } = await runHere(configurationOf(api.url, job), withState(folder));
-  assert.ok(events.some(({ message }) => /the job's last response has nothing as "last"/.test(message)));
+  assert.ok(events.some(({ message }) => /the job's last response has no "last"/.test(message)));
   assert.deepEqual(
     api.log.filter(({ params }) => params.get("offset") === "0").map(({ query }) => decodeURIComponent(query)),
     ["limit=2&offset=0", "from[seq]=12&from[opaque]=g1AAAA&limit=2&offset=0", "from=5&limit=2&offset=0"],
@@ -377,7 +377,7 @@ test("each iteration has its own watermark, identified by its settings in any or
   assert.doesNotMatch(await folder.read("state.json"), /secret/);
   await assert.rejects(
     run({ "#token": "secret-1" }, { "#token": "secret-2" }),
-    /\/iterations\/1.*differs from iteration 0 in secrets alone/,
+    /\/iterations\/1.*differs from iteration 0 only in secrets/,
   );
 });
 
@@ -394,7 +394,7 @@ test("faults are reported before the first request, with their place", async () 
     assert.match(error.message, message);
   };
   await rejected(`${at}/incremental`, /needs "path"/, { incremental: {} });
-  await rejected(`${at}/incremental/lookback`, /does not go with "response"/, {
+  await rejected(`${at}/incremental/lookback`, /cannot be combined with "response"/, {
     incremental: { response: "x", lookback: 1 },
   });
   await rejected(`${at}/incremental/lookback`, /nothing before it/, {
@@ -404,7 +404,7 @@ test("faults are reported before the first request, with their place", async () 
     incremental: { path: "id", type: "number", lookback: -1 },
   });
   await rejected(`${at}/incremental/lookback`, /"90s"/, { incremental: { ...byTime, lookback: "a while" } });
-  await rejected(`${at}/incremental/initial`, /comes out as yesterday, which is no time/, {
+  await rejected(`${at}/incremental/initial`, /evaluates to yesterday, which is no time/, {
     incremental: { path: "at", initial: "yesterday" },
   });
   await rejected(`${at}/params/from/incremental`, /"to"; it is one of from/, {
@@ -469,7 +469,7 @@ test("a value that holds a secret is not kept", async () => {
 });
 
 /**
- * A table to which records are added and changed between runs, some of which fail, are killed, taken up or begun anew.
+ * A table to which records are added and changed between runs, some of which fail, are killed, taken up or started over.
  * Whatever happens, the last version of each is written in the end, and no run reads again what the lookback does not ask for.
  */
 async function round(random: Random): Promise<void> {

@@ -90,7 +90,7 @@ test("accept needs until, and optional is true or false; check says both", async
   const plain = { name: "poll", endpoint: "export" };
   const url = { step: "poll", path: "url" };
   const alone = await check({ ...plain, accept: [404] }, url);
-  assert.match(alone.stderr, /^error +\/config\/jobs\/0\/steps\/0\/accept: goes with "until" alone$/m);
+  assert.match(alone.stderr, /^error +\/config\/jobs\/0\/steps\/0\/accept: is only allowed with "until"$/m);
   const wrong = await check(poll, { ...url, optional: "yes" });
   assert.match(wrong.stderr, /^error +\/config\/jobs\/0\/endpoint: step "poll" is read by /m);
   const right = await check({ ...poll, accept: [404] }, { ...url, optional: true });

@@ -109,7 +109,7 @@ test("an export that is never done is a temporary failure when its time is over"
   assert.equal(result.exitCode, 75);
   assert.match(
     result.failure?.message ?? "",
-    /^step "poll": GET \S+: not done after 180 s \("status" is "running"\); a longer "timeout" waits on$/,
+    /^step "poll": GET \S+: not done after 180 s \("status" is "running"\); a longer "timeout" waits longer$/,
   );
   const polls = api.targets().filter((target) => target === "/exports/e-1").length;
   // Waits of 60 s, and the last one with the time that is left.
@@ -208,9 +208,9 @@ test("no files are no records; an address that is missing, null or no text is a 
   for (const [files, message] of [
     [undefined, /^the answer to step "poll" has nothing at "files"$/],
     [null, /^the answer to step "poll" has null at "files"$/],
-    ["", /comes out as an empty text/],
-    [["a", null], /element 2 of 2 comes out as null/],
-    [{ a: 1 }, /comes out as an object/],
+    ["", /evaluates to an empty text/],
+    [["a", null], /element 2 of 2 evaluates to null/],
+    [{ a: 1 }, /evaluates to an object/],
     ["ftp://x/y", /only http and https/],
   ] as const) {
     await using api = await startExports(() => files);

@@ -123,7 +123,7 @@ test("neighbouring windows whose first pages are equal and not empty are suspect
     assert.equal(verdict, "suspect");
     assert.match(
       reason ?? "",
-      /^2 of 3 windows, the first, 2024-01-02\S+: its first page is that of the window before it/,
+      /^2 of 3 windows, the first, 2024-01-02\S+: its first page is the same as in the window before it/,
     );
   }
   const quiet = await runHere(configurationOf(api.url, { evidence: false }));
@@ -150,7 +150,7 @@ test("each of several endpoints is compared with itself by its first page, and a
   const { result } = await runHere(configurationOf(api.url, { endpoint: ["a", "b"], dataType: "x" }));
   const { verdict, reason, windows: count } = result.jobs[0] ?? {};
   assert.deepEqual([verdict, count], ["suspect", 3]);
-  assert.match(reason ?? "", /^2 of 6 runs, the first, 2024-01-02\S+, endpoint "a": its first page is that of/);
+  assert.match(reason ?? "", /^2 of 6 runs, the first, 2024-01-02\S+, endpoint "a": its first page is the same as in/);
 });
 
 test("a window that asks for no page repeats none", async () => {

@@ -14,6 +14,6 @@ test("an id that no request could hold as a number is a data error", async () =>
     });
     const { code, stderr } = await spileHere([file]);
     assert.equal(code, 65, `${id}: ${stderr}`);
-    assert.ok(stderr.includes(`a record has ${JSON.stringify(id)} at "id": no number as JSON writes it`), stderr);
+    assert.ok(stderr.includes(`a record has ${JSON.stringify(id)} at "id"; the cursor needs a JSON number`), stderr);
   }
 });

@@ -14,34 +14,34 @@ const table: DoubtRow[] = [
     pagination: { method: "link" },
     api: () => ({ body: JSON.stringify(rows(3)), headers: { Link: '<https://x.test/?page=2> rel="next"' } }),
     suspect:
-      'ended without an address of rel="next" in the header Link, but the header Link speaks of a next page and cannot be read',
+      'ended without an address of rel="next" in the header Link, but the header Link mentions a next page but cannot be read',
   },
   {
     title: "a capped page against a total names the numbers and the remedy",
     pagination: offset(5000),
     api: listApi(rows(589), 250, { total: 589 }),
     suspect:
-      'ended with a page of 250, fewer than the 5000 asked for, but "total" is 589 and 250 came; should the API cap its pages at 250, set "limit": 250 or use --probe-end',
+      'ended with a page of 250, fewer than the requested 5000, but "total" is 589 and 250 came; if the API limits its pages to 250 records, set "limit": 250 or use --probe-end',
   },
   {
     title: "a capped page against a configured total",
     pagination: offset(5000, { limitStop: { field: "sum" }, evidence: false }),
     api: listApi(rows(589), 250, { sum: 589 }),
     suspect:
-      'ended with a page of 250, fewer than the 5000 asked for, but "sum" is 589 and 250 came; should the API cap its pages at 250, set "limit": 250 or use --probe-end',
+      'ended with a page of 250, fewer than the requested 5000, but "sum" is 589 and 250 came; if the API limits its pages to 250 records, set "limit": 250 or use --probe-end',
   },
   {
     title: "the remedy names the setting, whatever the parameter is called",
     pagination: offset(10, { limitParam: "count" }),
     api: page(3, { total: 9 }),
-    suspect: `${short}, but "total" is 9 and 3 came; should the API cap its pages at 3, set "limit": 3 or use --probe-end`,
+    suspect: `${short}, but "total" is 9 and 3 came; if the API limits its pages to 3 records, set "limit": 3 or use --probe-end`,
   },
   {
     title: "the remedy for a job's own size is in its parameters",
     pagination: offset(50),
     options: { params: { limit: 10 } },
     api: page(3, { total: 9 }),
-    suspect: `${short}, but "total" is 9 and 3 came; should the API cap its pages at 3, set "params": {"limit": 3} or use --probe-end`,
+    suspect: `${short}, but "total" is 9 and 3 came; if the API limits its pages to 3 records, set "params": {"limit": 3} or use --probe-end`,
   },
   ...["meta", "_meta", "pagination", "paging", "page_info", "pageInfo", "links", "_links"].map(
     (name): DoubtRow => ({
@@ -95,7 +95,10 @@ test("a 202 without records is no answer yet, on the first page", () => {
   for (const pagination of [undefined, offset(2)]) {
     const { verdict } = crawl(pagination, answered({}), { dataField: "items" });
     assert.equal(verdict?.kind, "suspect");
-    assert.match(verdict?.reason ?? "", /, but it was answered with 202, accepted and not done; the rule \{"when"/);
+    assert.match(
+      verdict?.reason ?? "",
+      /, but the API answered with status 202, accepted but not done; the rule \{"when"/,
+    );
     const silent = crawl(pagination, answered({}), { dataField: "items", evidence: false });
     assert.equal(silent.verdict?.kind, "complete");
     assert.equal(crawl(pagination, answered({ items: [1] }), { dataField: "items" }).verdict?.kind, "complete");
@@ -110,7 +113,7 @@ test("an only page that is answered with 206 is a part, unless a total says that
     () => ({ body: JSON.stringify(body), headers: {}, status: 206 });
   const alone = crawl(undefined, part({ items: rows(3) }));
   assert.equal(alone.verdict?.kind, "suspect");
-  assert.match(alone.verdict?.reason ?? "", /it was answered with 206, a part/);
+  assert.match(alone.verdict?.reason ?? "", /the API answered with status 206, a part/);
   assert.equal(crawl(undefined, part({ items: rows(3), total: 3 })).verdict?.kind, "complete");
   assert.equal(crawl({ method: "none", evidence: false }, part({ items: rows(3) })).verdict?.kind, "complete");
   // Ranges are asked for one after the other; the last one is a part, too.
@@ -122,7 +125,7 @@ test("an only page that is answered with 206 is a part, unless a total says that
 });
 
 const askedFor = (limit: string, count = 100) =>
-  `one page, no paging is configured, but ${count} records came, exactly as many as "${limit}" asks for; configure how the API pages; should these be all, "pagination": {"method": "none"} says so`;
+  `one page, no paging is configured, but ${count} records came, exactly as many as "${limit}" asks for; configure how the API pages; if these are all records, "pagination": {"method": "none"} says so`;
 
 test("a page as full as its request asks for is in doubt where no paging is configured", () => {
   const list: Api = () => JSON.stringify(rows(100));

@@ -155,7 +155,7 @@ test("a page longer than the size: on after what came, warned once", () => {
     ["0", "5", "10", "15", "17"],
   );
   assert.equal(result.warnings.length, 1);
-  assert.match(result.warnings[0] ?? "", /5 records though 2 were asked for/);
+  assert.match(result.warnings[0] ?? "", /5 records although 2 were requested/);
 });
 
 test("a first page without paging parameters may hold more than the size without a word", () => {

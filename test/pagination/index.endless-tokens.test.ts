@@ -19,7 +19,10 @@ test("a total that is reached ends a job whose next address is still there, behi
   assert.equal(result.records.length, 25);
   assert.deepEqual(
     [result.verdict?.kind, result.verdict?.reason],
-    ["complete", 'ended with an empty page as the total says that all came, though the address at "next" leads on'],
+    [
+      "complete",
+      'ended with an empty page: the total says that all records came, although the address at "next" continues',
+    ],
   );
 });
 

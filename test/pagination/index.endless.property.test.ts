@@ -22,7 +22,7 @@ const methods: readonly Pagination[] = [
 const most = 300;
 const size = 5;
 
-/** An API that goes wrong: it ignores what is asked for, repeats its last page, or begins anew. A field may change with each answer. */
+/** An API that goes wrong: it ignores what is asked for, repeats its last page, or starts over. A field may change with each answer. */
 function wrongApi(random: Random): Api {
   const pages = random.between(1, 4);
   const way = random.between(0, 2);

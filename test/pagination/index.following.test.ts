@@ -159,5 +159,5 @@ test("pages without records are followed long, not for ever", () => {
   const empty: Api = (_query, _request, page) => JSON.stringify({ items: page === 5 ? [1] : [], next: `t${page}` });
   const { requests, error } = crawl(value, empty, { most: 2 * mostEmptyPages });
   assert.equal(requests.length, 5 + mostEmptyPages);
-  assert.match(String(error), /10000 pages in a row held no records.*"next".*--max-pages/);
+  assert.match(String(error), /10000 pages in a row had no records.*"next".*--max-pages/);
 });

@@ -41,6 +41,6 @@ test("the doubt says what would be right", async () => {
   });
   assert.equal(
     result.jobs[0]?.reason,
-    'one page, no paging is configured: it has 20 records, and from 20 on there may be more ("fullPage"); configure how the API pages, or take "fullPage" out if this is all',
+    'one page, no paging is configured: the page has 20 records, and from 20 on there may be more ("fullPage"); configure how the API pages, or remove "fullPage" if these are all records',
   );
 });

@@ -42,7 +42,7 @@ test("where the size was wrong the end is doubted, and the remedy says what woul
   const total = (request: Received) => ({ total: 7, data: threeByOffset(request) });
   const wrong = await ran({ method: "offset", limit: 5, limitParam: false }, total, { dataField: "data" });
   assert.deepEqual([wrong.lines, wrong.verdict], [3, "suspect"]);
-  assert.match(wrong.reason ?? "", /should the API's pages hold 3, set "limit": 3 or "limit": "unknown"/);
+  assert.match(wrong.reason ?? "", /if the API's pages have 3 records, set "limit": 3 or "limit": "unknown"/);
 });
 
 test("an unknown size goes on until an empty page, the offset by what came", async () => {
@@ -89,7 +89,7 @@ test("check describes both, and refuses what is neither", async () => {
   );
   assert.match(
     await words({ method: "offset", limit: "unknown" }),
-    /offset paging by what came \(offset\), until an empty page/,
+    /offset paging by the number of records that came \(offset\), until an empty page/,
   );
   assert.match(
     await words({ method: "pagenum", limit: 3, limitParam: false }),

@@ -29,8 +29,8 @@ export const page =
     JSON.stringify({ items: rows(records), ...beside });
 
 /** The reason of a page of 3 of 10, and the remedy if it is not the last. */
-export const short = "ended with a page of 3, fewer than the 10 asked for";
-export const cap = 'should the API cap its pages at 3, set "limit": 3 or use --probe-end';
+export const short = "ended with a page of 3, fewer than the requested 10";
+export const cap = 'if the API limits its pages to 3 records, set "limit": 3 or use --probe-end';
 
 export function testDoubts(table: readonly DoubtRow[]): void {
   for (const { title, pagination, api, options, suspect } of table) {

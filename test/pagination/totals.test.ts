@@ -47,7 +47,7 @@ const table: readonly Row[] = [
     title: "a total that fell to what came has shifted the pages of counted positions",
     api: told([2, { total: 5 }], [2, { total: 4 }], [0, { total: 4 }]),
     suspect:
-      /^ended with an empty page, but "total" fell from 5 to 4 between two pages: records went, so the pages shifted/,
+      /^ended with an empty page, but "total" fell from 5 to 4 between two pages: records were removed, so the pages shifted/,
     warned: /"total" changed from 5 to 4/,
   },
   {

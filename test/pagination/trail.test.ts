@@ -34,7 +34,7 @@ test("a cycle of tokens or addresses is an error once a page comes again, which 
         const pages = 1 + lead + length;
         assert.match(
           String(result.error?.message),
-          /"next" led to page .*, which holds the same records as a page it led to/,
+          /"next" led to page .*, which holds the same records as an earlier page/,
         );
         assert.equal((result.error as { kind?: string }).kind, "data");
         assert.equal(result.requests.length, pages + 1);
@@ -191,7 +191,7 @@ test("a word for nothing on an empty page is the end (CouchDB's bookmark)", () =
 });
 
 test("a token that leads back to the start ends the job before a line is doubled", () => {
-  /** Pages of the tokens "", 1 and 2; what leads on from the last of them begins anew. */
+  /** Pages of the tokens "", 1 and 2; what leads on from the last of them starts over. */
   const round =
     (last: object): Api =>
     (query) => {
@@ -203,7 +203,7 @@ test("a token that leads back to the start ends the job before a line is doubled
   assert.equal(behindEmpty.verdict?.kind, "complete");
   assert.match(
     behindEmpty.verdict?.reason ?? "",
-    /page 5, asked for by an empty page's value, is the first page again/,
+    /page 5, requested with the value of an empty page, is the first page again/,
   );
 
   const behindRecords = crawl(token, round({ items: rows(1, 6), next: "10" }));
@@ -262,7 +262,7 @@ test("a cursor that does not move ends the job, with the remedy", () => {
   assert.deepEqual(result.requests, ["items", "items?since=3", "items?since=4"]);
   assert.equal(
     result.verdict?.reason,
-    'the cursor stands still at since=4; set "increment": 1 if the API includes the record of the cursor',
+    'the cursor does not move on from since=4; set "increment": 1 if the API includes the record of the cursor',
   );
   const right = crawl({ ...cursor, increment: 1 } as Pagination, including);
   assert.deepEqual(
@@ -271,7 +271,7 @@ test("a cursor that does not move ends the job, with the remedy", () => {
   );
   assert.equal(right.verdict?.kind, "complete");
   const stuck = crawl({ ...cursor, increment: 1 } as Pagination, (_query, _request, page) => `[{"id":${9 - page}}]`);
-  assert.equal(stuck.verdict?.reason, "the cursor stands still at since=9");
+  assert.equal(stuck.verdict?.reason, "the cursor does not move on from since=9");
 });
 
 test("a cursor is the greatest id of all pages, not of the last", () => {

@@ -17,14 +17,14 @@ const table: DoubtRow[] = [
     pagination: offset(10, { firstPageParams: false }),
     api: page(3, { total: 9 }),
     suspect:
-      'ended with a page of 3, fewer than the page size of 10, which it was not asked for, but "total" is 9 and 3 came; should the API\'s own pages hold 3, set "firstPageParams": true or "limit": 3',
+      'ended with a page of 3, fewer than the page size of 10, which was not requested, but "total" is 9 and 3 came; if the API\'s own pages have 3 records, set "firstPageParams": true or "limit": 3',
   },
   {
     title: "firstPageParams false, with the job's own size in the request",
     pagination: offset(10, { firstPageParams: false }),
     options: { params: { limit: 10 } },
     api: page(3, { total: 9 }),
-    suspect: `${short}, but "total" is 9 and 3 came; should the API cap its pages at 3, set "params": {"limit": 3} or use --probe-end`,
+    suspect: `${short}, but "total" is 9 and 3 came; if the API limits its pages to 3 records, set "params": {"limit": 3} or use --probe-end`,
   },
   {
     title: "an exact end has no evidence against it",
@@ -91,7 +91,7 @@ const table: DoubtRow[] = [
     pagination: offset(252),
     api: page(251, { next: null, meta: { total: 400 } }),
     suspect:
-      'ended with a page of 251, fewer than the 252 asked for, but "meta.total" is 400 and 251 came; should the API cap its pages at 251, set "limit": 251 or use --probe-end',
+      'ended with a page of 251, fewer than the requested 252, but "meta.total" is 400 and 251 came; if the API limits its pages to 251 records, set "limit": 251 or use --probe-end',
   },
   {
     title: "a flag that disagrees with a short page",
@@ -177,7 +177,7 @@ const table: DoubtRow[] = [
     pagination: offset(10),
     options: { dataField: "data" },
     api: page(3, {}),
-    suspect: 'ended with an empty page; dataField "data" is not in the response, but "items" holds objects',
+    suspect: 'ended with an empty page; dataField "data" is not in the response, but "items" contains objects',
   },
   {
     title: "a data field that is null or empty is there",

@@ -220,7 +220,7 @@ for (const type of ["login", "basic", "oauth20"] as const) {
       "a cycle": [
         ({ params }) => ({ items: [1], next: params.get("turn") === "1" ? "items?turn=2" : "items?turn=1" }),
         65,
-        /round for ever/,
+        /would never end/,
       ],
     };
     for (const [name, [answer, exitCode, says]] of Object.entries(cases)) {

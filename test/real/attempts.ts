@@ -98,7 +98,7 @@ async function fetched(server: Server, job: Job, attempt: Attempt, records: read
     server.letGo();
     if (finished.signal !== "SIGKILL") return "FAULT: it ended before it was killed";
     finished = await start([...words, "--resume"]).finished;
-    if (!/going on where/.test(finished.stderr)) return `FAULT: not taken up: ${lastLine(finished)}`;
+    if (!/continuing the run/.test(finished.stderr)) return `FAULT: not taken up: ${lastLine(finished)}`;
   }
   if (finished.code !== 0) return `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
   if (attempt.shown !== undefined && !attempt.shown.test(finished.stderr)) return "FAULT: the attempt was none";

@@ -174,7 +174,7 @@ test("a request that is not in the recording is exit 69 and names the nearest; n
   assert.deepEqual([missing.code, missing.stdout], [69, ""]);
   assert.match(
     missing.stderr,
-    /error items page 1: GET \S+\/items\?a=2: \S+api\.har does not have this request; the nearest there is GET \S+\/items\?a=1\n/,
+    /error items page 1: GET \S+\/items\?a=2: \S+api\.har does not have this request; the nearest one is GET \S+\/items\?a=1\n/,
   );
   const twice = await folder.write("three.json", {
     ...configuration({ endpoint: "items", params: { a: 1 } }),
@@ -249,7 +249,7 @@ test("a reset behind a body without a length is one in a replay too", async () =
     (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "x" }] } }),
     () => answer,
   );
-  assert.match(live.stderr, /suspect: .*twice alike/);
+  assert.match(live.stderr, /suspect: .*twice in the same way/);
   assert.deepEqual(replayed, live);
 });
 

@@ -97,7 +97,7 @@ const polls = (asked: readonly string[]): boolean => asked.some((name) => name.s
 const requests = 11;
 
 for (const kind of ["file", "folder"] as const) {
-  test(`without reuse the job begins anew, and no line is doubled: ${kind}`, async () => {
+  test(`without reuse the job starts over, and no line is doubled: ${kind}`, async () => {
     await using folder = await temporaryFolder();
     const exports = await startExports();
     await using _ = exports.api;
@@ -185,7 +185,7 @@ test("windows with exports of their own go on in the window that was under way",
       assert.equal(result.exitCode, 0, result.failure?.message);
       assert.equal(await readFile(`${name}.out`, "utf8"), lines, `broken at ${request}, taken up after ${later}`);
       assert.deepEqual([result.jobs[0]?.records, result.jobs[0]?.windows], [4, 2]);
-      // In time nothing is asked twice; later, the window under way begins anew.
+      // In time nothing is asked twice; later, the window under way starts over.
       if (later === 0) assert.equal(count, 6 - request);
       else assert.ok(count >= 6 - request && count <= 6 - (request < 3 ? 0 : 3), `${count} after ${request}`);
     }

@@ -132,7 +132,7 @@ test("a token that the answer lacks, or has empty, stays, and the run says so on
     assert.equal(result.exitCode, 0);
     assert.deepEqual(JSON.parse(readFileSync(credentials, "utf8")), { "#refreshToken": "R1" });
     const warnings = events.map(({ message }) => message).filter((message) => message.includes("remember"));
-    const text = `the login's answer has nothing at "${place}" for "#refreshToken": "remember" leaves what is there`;
+    const text = `the login's answer has nothing at "${place}" for "#refreshToken": "remember" keeps the old values`;
     assert.deepEqual(warnings, [text]);
   }
 });
@@ -187,7 +187,7 @@ describe("before any login", () => {
     await using folder = await temporaryFolder();
     const document = { ...configuration("http://127.0.0.1:1"), iterations: [{ "#refreshToken": "x" }] };
     const { result } = await runHere(document, { credentials: join(folder.path, "c.json") });
-    assert.match(result.failure?.message ?? "", /an iteration gives "#refreshToken" itself/);
+    assert.match(result.failure?.message ?? "", /an iteration sets "#refreshToken" itself/);
   });
   it("two runs cannot use one file", async () => {
     await using folder = await temporaryFolder();

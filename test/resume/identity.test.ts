@@ -26,6 +26,6 @@ test("another version of spile does not resume the run", () => {
   assert.doesNotThrow(() => checkIdentity(own as Progress, own));
   assert.throws(
     () => checkIdentity({ ...own, version: "0.0.9" } as Progress, own),
-    /cannot resume: the run was interrupted under spile 0\.0\.9; without --resume the run begins anew/,
+    /cannot resume: the run was interrupted under spile 0\.0\.9; without --resume the run starts over/,
   );
 });

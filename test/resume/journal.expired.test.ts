@@ -64,7 +64,7 @@ function resume(feed: Feed, folder: string, target?: Target): Promise<Outcome> {
 
 const targets = ["file", "folder"] as const;
 for (const kind of targets) {
-  test(`a resumed job whose token has expired begins anew where its lines can be cut off: ${kind}`, async () => {
+  test(`a resumed job whose token has expired starts over where its lines can be cut off: ${kind}`, async () => {
     for (const status of [400, 404, 410, 422]) {
       await using folder = await temporaryFolder();
       const feed = await startFeed();
@@ -78,7 +78,7 @@ for (const kind of targets) {
       assert.equal((await resume(feed, folder.path, target)).result.exitCode, 69);
       feed.expire(status);
       const asked = api.log.length;
-      // It begins anew and is interrupted again.
+      // It starts over and is interrupted again.
       const second = await resume(feed, folder.path, target);
       assert.equal(second.result.exitCode, 69);
       assert.match(second.result.failure?.message ?? "", /answered 418/);
@@ -88,7 +88,7 @@ for (const kind of targets) {
       assert.equal(warnings.length, 1);
       assert.match(
         String(warnings[0]),
-        new RegExp(`^b,GET .*answered ${status}.*the job begins anew, and its lines with it$`),
+        new RegExp(`^b,GET .*answered ${status}.*the job starts over, and its lines are written again$`),
       );
       assert.doesNotMatch(String(warnings[0]), /ignoreErrors/);
       feed.troubleAt = undefined;
@@ -109,7 +109,7 @@ for (const kind of targets) {
   });
 }
 
-test("the first job of a run begins anew, too, from an empty file", async () => {
+test("the first job of a run starts over, too, from an empty file", async () => {
   await using folder = await temporaryFolder();
   const feed = await startFeed();
   await using _api = feed.api;
@@ -127,7 +127,7 @@ test("the first job of a run begins anew, too, from an empty file", async () => 
 });
 
 for (const kind of targets) {
-  test(`a job that begins anew and fails at once can be resumed: ${kind}`, async () => {
+  test(`a job that starts over and fails at once can be resumed: ${kind}`, async () => {
     await using folder = await temporaryFolder();
     const feed = await startFeed();
     await using _api = feed.api;

@@ -115,7 +115,11 @@ const foreign = [
     text: JSON.stringify({ ...lock, pid: 99_999_999, host: "elsewhere" }),
     says: /process 99999999 on elsewhere, since 2026-.*; if that run has ended, remove .*state\.json\.lock$/m,
   },
-  { title: "that is none", text: "hello", says: /state\.json\.lock is no lock of ours; remove it if no other run / },
+  {
+    title: "that is none",
+    text: "hello",
+    says: /state\.json\.lock is not a lock of spile; remove it if no other run /,
+  },
 ];
 
 for (const { title, text, says } of foreign) {

@@ -220,7 +220,7 @@ test("in the count of a job it is masked, and the run goes on where it was", asy
   assert.equal(api.log[asked]?.params.get("offset"), "6");
 });
 
-test("a secret cannot be in a file's name, so the run would begin anew, which is reported", async () => {
+test("a secret cannot be in a file's name, so the run would start over, which is reported", async () => {
   const { api, trouble, configuration } = await setUp();
   await using _api = api;
   await using folder = await temporaryFolder();

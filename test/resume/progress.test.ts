@@ -87,7 +87,7 @@ for (const { title, answer, code } of failures) {
     api.answer = undefined;
     const resumed = await run(folder, "-o", "out", "--resume", "-v", "--summary", "summary.json");
     assert.equal(resumed.code, 0, resumed.stderr);
-    assert.match(resumed.stderr, /^info going on where the run of 2\S+Z was interrupted, after 20 records$/m);
+    assert.match(resumed.stderr, /^info continuing the run of 2\S+Z, which was interrupted after 20 records$/m);
     assert.equal(await folder.read("out"), linesOf([...all, ...all]));
     assert.deepEqual(
       api.log.slice(asked).map(({ params }) => [params.get("offset"), params.get("since")]),
@@ -148,7 +148,7 @@ test("after a full disk a file and a folder are gone on with", async () => {
     const { code } = await run(folder, ...flags.split(" "), "--resume");
     assert.equal(code, 0);
     assert.equal(await folder.read(result), linesOf(wide));
-    assert.ok(api.log.length - asked < 11, "it began anew");
+    assert.ok(api.log.length - asked < 11, "it started over");
   }
 });
 
@@ -209,7 +209,7 @@ test("--resume without --state is a usage error; without an interrupted run it b
   for (let time = 0; time < 2; time += 1) {
     const resumed = await run(folder, "--resume", "-v");
     assert.deepEqual([resumed.code, resumed.stdout], [0, linesOf(all)]);
-    assert.match(resumed.stderr, /^info state\.json holds no interrupted run: beginning anew$/m);
+    assert.match(resumed.stderr, /^info state\.json holds no interrupted run: starting over$/m);
   }
 });
 
@@ -224,7 +224,7 @@ test("without --resume the interrupted run is thrown away, with a warning", asyn
   api.answer = undefined;
   const { code, stderr } = await run(folder, "-o", "other");
   assert.equal(code, 0);
-  assert.match(stderr, /^warning state\.json holds the progress of an interrupted run, which is thrown away; --resume/);
+  assert.match(stderr, /^warning state\.json holds the progress of an interrupted run, which is discarded; --resume/);
   assert.deepEqual(await names(folder), ["other"]);
   assert.equal(await folder.read("other"), linesOf(all));
   assert.equal((await state(folder)).progress, undefined);
@@ -239,10 +239,7 @@ test("an unfinished file that has lost bytes is an error; one that has gained so
   await truncate(partial, 100);
   const { code, stderr } = await run(folder, "-o", "out", "--resume");
   assert.equal(code, 74);
-  assert.match(
-    stderr,
-    /^error cannot resume: the unfinished file \S+partial has 100 bytes, where \d+ bytes of out were/,
-  );
+  assert.match(stderr, /^error cannot resume: the unfinished file \S+partial has 100 bytes, but \d+ bytes of out were/);
   await folder.write((await names(folder))[0] ?? "", `${written}{"half a line`);
   api.answer = undefined;
   assert.equal((await run(folder, "-o", "out", "--resume")).code, 0);

@@ -137,7 +137,7 @@ test("--resume goes on where the new file says, and without it the progress ther
   assert.equal((await saved(folder, "new.json")).incremental?.orders?.value, 7);
   await interrupt();
   const { stderr } = await run(folder, "-o", "orders.ndjson");
-  assert.match(stderr, /new\.json holds the progress of an interrupted run, which is thrown away/);
+  assert.match(stderr, /new\.json holds the progress of an interrupted run, which is discarded/);
   assert.deepEqual(await saved(folder, "old.json"), old);
   assert.deepEqual((await readdir(folder.path)).sort(), ["config.json", "new.json", "old.json", "orders.ndjson"]);
 });

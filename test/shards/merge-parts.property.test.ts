@@ -65,7 +65,7 @@ async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
   } catch (error) {
     // Pages that are alike at a distance, and not side by side: the shard could not know.
     if (!(error instanceof SpileError) || error.exitCode !== 65) throw error;
-    assert.match(error.message, /^page \d+ is missing, which one run would have asked for; shard \d+ ended/);
+    assert.match(error.message, /^page \d+ is missing, which a single run would have requested; shard \d+ ended/);
     return "refused";
   }
 }

@@ -201,6 +201,6 @@ test("windows are divided, and one that begins as the one before it is seen acro
   assert.equal(doubted?.verdict, "suspect");
   assert.match(
     doubted?.reason ?? "",
-    /^6 windows, the first, 2024-01-02.*: its first page is that of the window before it/,
+    /^6 windows, the first, 2024-01-02.*: its first page is the same as in the window before it/,
   );
 });

@@ -62,8 +62,8 @@ test("faults of steps are reported before the first request, each with its place
       { ...job, params: { a: { step: "poll" } } },
       `${at}/params/a: step "poll" is read by {"step": "poll", "path": "a.b"}, or "header"`,
     ],
-    [{ ...job, steps: [{ ...create, timeout: 5 }, poll] }, `${at}/steps/0/timeout: goes with "until" alone`],
-    [{ ...job, steps: [{ ...create, message: "a" }, poll] }, `${at}/steps/0/message: goes with "failWhen" alone`],
+    [{ ...job, steps: [{ ...create, timeout: 5 }, poll] }, `${at}/steps/0/timeout: is only allowed with "until"`],
+    [{ ...job, steps: [{ ...create, message: "a" }, poll] }, `${at}/steps/0/message: is only allowed with "failWhen"`],
     [
       { ...job, steps: [create, { ...poll, every: "soon" }] },
       `${at}/steps/1/every: must be seconds, or a time such as "90s", "15m" or "1 hour", not "soon"`,
@@ -76,7 +76,7 @@ test("faults of steps are reported before the first request, each with its place
     [{ ...job, steps: [create, { ...poll, until: { is: 1 } }] }, `${at}/steps/1/until: "is" needs "header" or "path"`],
     [
       { ...job, steps: [create, { ...poll, failWhen: { path: "a", matches: "(" } }] },
-      `${at}/steps/1/failWhen: "matches" is no regular expression that runs in linear time: missing closing ): \`(\` (lookaround, backreferences and repeats above 1000 are not possible)`,
+      `${at}/steps/1/failWhen: "matches" is not a regular expression that runs in linear time: missing closing ): \`(\` (lookaround, backreferences and repeats above 1000 are not possible)`,
     ],
     [
       { ...job, steps: [{ ...create, endpoint: "ftp://x/" }, poll] },

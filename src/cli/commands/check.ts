@@ -58,7 +58,8 @@ function divided(
   { options: { shards, job: chosen, unique } }: CommandEnvironment,
 ): string[] {
   if (shards === undefined) return [];
-  if (chosen !== undefined) throw new SpileError("usage", "--shards tells of all jobs, as spile shard takes no --job");
+  if (chosen !== undefined)
+    throw new SpileError("usage", "--shards reports all jobs, because spile shard takes no --job");
   return [divisionWords(loaded, job, { count: shards, unique: unique !== undefined })];
 }
 

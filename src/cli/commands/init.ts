@@ -42,7 +42,7 @@ export async function initCommand(operands: readonly string[], environment: Comm
   if (options.explore === true && options.openapi === undefined) {
     throw new SpileError(
       "usage",
-      "option --explore belongs to --openapi: all else is explored unless --offline says otherwise",
+      "option --explore belongs to --openapi: everything else is explored unless --offline is given",
     );
   }
   if (options.explore === true && options.offline === true) {
@@ -195,7 +195,7 @@ async function initApi(
   if (api.jobs.length === 0)
     throw new SpileError(
       "usage",
-      `${printable(file)} describes no GET that answers with a list${options.only === undefined ? "" : ", among those of --only"}`,
+      `${printable(file)} has no GET that answers with a list${options.only === undefined ? "" : ", among those of --only"}`,
     );
   tell({ kind: "found", text: counted(api.jobs.length, "list") });
   const exploration = { signal, secrets, environment: variables, tell };
@@ -207,7 +207,7 @@ async function initApi(
   return {
     authored,
     comments: authored.comments,
-    exports: names.map((name) => ({ line: shellExport(name, "***"), remark: `${name} is yours to fill in` })),
+    exports: names.map((name) => ({ line: shellExport(name, "***"), remark: `${name} is for you to fill in` })),
     failure: undefined,
   };
 }

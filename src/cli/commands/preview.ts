@@ -95,10 +95,10 @@ async function plansOf(loaded: LoadedConfiguration, options: RunOptions): Promis
 
 function headingOf(plan: JobPlan, seen: Seen | undefined, result: JobResult | undefined): string {
   const title = [plan.label, requestName(plan), plan.paging()].map(printable).join("   ");
-  if (seen === undefined) return `${title}\nnot asked for: no record led here, or the run failed before`;
+  if (seen === undefined) return `${title}\nnot requested: no record led here, or the run failed earlier`;
   if (plan.datasets.length === 0) return title;
   const expected = result?.expected ?? seen.expected;
-  const total = expected === undefined ? "" : `, of ${expected} that the API tells of`;
+  const total = expected === undefined ? "" : `, of ${expected} that the API reports`;
   const remark = seen.records > most ? `, the first ${most} shown` : "";
   const doubt = result?.verdict === "suspect" ? `\n${printable(result.reason)}` : "";
   return `${title}\n${counted(seen.records, "record")} on the first page${total}${remark}${doubt}`;

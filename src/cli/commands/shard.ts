@@ -74,7 +74,7 @@ export async function shardCommand(operands: readonly string[], environment: Com
   if (step === undefined) {
     throw new SpileError(
       "usage",
-      `spile shard ${printable(word)}: there are plan, run and merge, see spile help shard`,
+      `spile shard ${printable(word)}: the steps are plan, run and merge, see spile help shard`,
     );
   }
   const owned = new Set(Object.values(steps).flatMap(({ options }) => options));
@@ -95,7 +95,7 @@ export async function shardCommand(operands: readonly string[], environment: Com
 function alienOption(option: OptionName, word: string): SpileError {
   const owners = Object.entries(steps).flatMap(([name, { options }]) => (options.includes(option) ? [name] : []));
   const where = `it is an option of spile shard ${owners.join(" and ")}`;
-  return new SpileError("usage", `option --${option} is none of spile shard ${word}'s; ${where}`);
+  return new SpileError("usage", `option --${option} is not an option of spile shard ${word}; ${where}`);
 }
 
 async function plan(path: string, _: string, environment: CommandEnvironment): Promise<number> {
@@ -135,7 +135,7 @@ async function runStep(planPath: string, path: string, environment: CommandEnvir
   if (resume !== (state !== undefined)) {
     throw new SpileError(
       "usage",
-      "spile shard run takes --resume and --state FILE together: FILE keeps how far a shard has come",
+      "spile shard run takes --resume and --state FILE together: FILE keeps the progress of a shard",
     );
   }
   await requireDistinct([
@@ -153,7 +153,7 @@ async function runStep(planPath: string, path: string, environment: CommandEnvir
   }
   report.summary(outcome.result);
   if (outcome.result.failure !== undefined) return outcome.result.exitCode;
-  if (!outcome.isOurs) report.note(`another attempt of shard ${index} was whole before this one: that one counts\n`);
+  if (!outcome.isOurs) report.note(`another attempt of shard ${index} was complete before this one: that one counts\n`);
   return exitCodes.success;
 }
 
@@ -200,7 +200,7 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
     if (state !== undefined && stateOut !== undefined) await moveState(state, stateOut, read, merged);
     const dead = await leftovers(merged.heads, folder);
     if (clean) await removeLeftovers(dead, folder);
-    else if (dead.length > 0) report.note(`left by dead attempts (--clean removes them): ${dead.join(", ")}\n`);
+    else if (dead.length > 0) report.note(`remains of dead attempts (--clean removes them): ${dead.join(", ")}\n`);
     result = ended(merged.exitCode, undefined, merged);
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;

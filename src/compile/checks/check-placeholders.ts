@@ -52,10 +52,10 @@ function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fau
 function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, pointer: string): Fault[] {
   const isList = as === "list";
   const rows: readonly (readonly [field: string, isWrong: boolean, message: string])[] = [
-    ["separator", separator !== undefined && batch === undefined, 'needs "batch": it stands between its values'],
-    ["separator", separator !== undefined && isList, 'does not go with "as": "list"'],
+    ["separator", separator !== undefined && batch === undefined, 'needs "batch": it separates its values'],
+    ["separator", separator !== undefined && isList, 'cannot be combined with "as": "list"'],
     ["as", as !== undefined && batch === undefined, 'needs "batch": it is the form of its values'],
-    ["key", key !== undefined && !isList, 'needs "as": "list": each value of the list stands under it'],
+    ["key", key !== undefined && !isList, 'needs "as": "list": it is the key of each value of the list'],
   ];
   return rows.flatMap(([field, isWrong, message]) =>
     isWrong ? [{ pointer: pointerTo(pointer, field), message }] : [],

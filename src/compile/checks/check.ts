@@ -128,11 +128,11 @@ function checkIteration(
 function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases): Fault[] {
   const faults: Fault[] = [];
   if (sshProxy !== undefined) {
-    const message = 'spile opens no SSH tunnel yet: open one with "ssh -L" and point "baseUrl" at it';
+    const message = 'spile does not open SSH tunnels: open one with "ssh -L" and point "baseUrl" at it';
     faults.push({ pointer: pointerTo(sections, "sshProxy"), message });
   }
   if (aws?.signature !== undefined && api?.authentication?.type !== "aws.signature") {
-    const message = 'requests cannot be signed beside "api.authentication" of another type: leave one of them out';
+    const message = 'requests cannot be signed with another type of "api.authentication": remove one of them';
     faults.push({ pointer: pointerTo(sections, "aws", "signature"), message });
   }
   return faults;
@@ -152,7 +152,7 @@ function likeIterations(
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, index);
     if (first === undefined) return [];
-    const message = `differs from iteration ${first} in secrets alone, so the state cannot tell their increments apart: give each a setting of its own, "name" say`;
+    const message = `differs from iteration ${first} only in secrets, so the state cannot distinguish their increments: give each its own setting, for example "name"`;
     return [{ pointer: pointerTo(sections, "iterations", index), message }];
   });
 }

@@ -49,7 +49,7 @@ function graphqlHints(api: Partial<Api>, { config, settings, pointers }: Checked
     // A query of GraphQL selects fields in braces; other texts of that name are searches.
     if (typeof text !== "string" || !text.includes("{")) return [];
     const rule = '{"when": {"status": 200, "path": "errors"}, "then": "fail", "message": "errors.0.message"}';
-    const message = `a GraphQL API tells of its errors in an answer of 200: a rule ${rule} in ${responses} makes them failures`;
+    const message = `a GraphQL API reports its errors with status 200: a rule ${rule} in ${responses} makes them failures`;
     return [{ pointer: pointerTo(pointers.get(job) ?? "", "params", "query"), message }];
   });
 }

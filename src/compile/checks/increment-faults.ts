@@ -35,7 +35,7 @@ export function incrementFaults(job: Job, pointer: string, ancestors: readonly J
 function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
   const [batched] = jobs.flatMap(batchedNames);
   if (batched === undefined) return [];
-  const message = `needs one request for each parent, and the batch ${JSON.stringify(batched)} joins several: leave "batch" or "incremental" out`;
+  const message = `needs one request for each parent, and the batch ${JSON.stringify(batched)} joins several: remove "batch" or "incremental"`;
   return [{ pointer: pointer, message }];
 }
 
@@ -43,7 +43,7 @@ function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
 function unaskedParents(ancestors: readonly Job[], pointer: string): Fault[] {
   const parent = ancestors.find(({ incremental }) => incremental !== undefined);
   if (parent === undefined) return [];
-  const message = `${JSON.stringify(jobLabel(parent))} above it is incremental too: of its records that have not changed nothing new is asked for here`;
+  const message = `${JSON.stringify(jobLabel(parent))} above it is incremental too: for its unchanged records, this job requests nothing new`;
   return [{ pointer: pointer, message }];
 }
 
@@ -65,7 +65,7 @@ function sourceFaults(
   pointer: string,
 ): Fault[] {
   if (path === undefined && response === undefined) {
-    return [{ pointer: pointer, message: 'needs "path", where a value of each record stands, or "response"' }];
+    return [{ pointer: pointer, message: 'needs "path", the place of a value in each record, or "response"' }];
   }
   if (response === undefined) return [];
   const beside = Object.entries({ path, type, lookback, delimiter, filter, order }).filter(
@@ -73,7 +73,7 @@ function sourceFaults(
   );
   const faults = beside.map(([name]) => ({
     pointer: pointerTo(pointer, name),
-    message: 'does not go with "response"',
+    message: 'cannot be combined with "response"',
   }));
   if (typeof response === "string" || response.lastRecord === undefined) return faults;
   return [...faults, { pointer: pointerTo(pointer, "response"), message: 'a value of the records is given by "path"' }];
@@ -100,7 +100,7 @@ function unread({ endpoint, params, query, headers, steps, windows, incremental 
     {
       pointer: pointer,
       message:
-        'no request reads it: {"incremental": "from"} belongs in "params", say, or "filter": true leaves older records out',
+        'no request reads it: put {"incremental": "from"} in "params", for example, or drop older records with "filter": true',
     },
   ];
 }

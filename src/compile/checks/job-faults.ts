@@ -54,12 +54,12 @@ export function jobFaults(
     warnings.push(...dataFieldWarnings(job, pointer), ...ofWindows.warnings, ...ofIncrement.warnings);
     if (!writesAnything(job)) {
       const message =
-        "nothing of the job is written, so it is not asked: a child job whose records are written is missing";
+        "none of its records are written, so it is not requested: it needs a child job whose records are written";
       warnings.push({ pointer: pointerTo(pointer, "write"), message });
     }
     if (ancestors.length > 0) faults.push(...checkPlaceholders(job, ancestors, pointer));
     else if (Object.keys(job.placeholders ?? {}).length > 0) {
-      const message = "do nothing: only a child job has a parent to take values from";
+      const message = "have no effect: only a child job has a parent to take values from";
       warnings.push({ pointer: pointerTo(pointer, "placeholders"), message });
     }
   }
@@ -100,7 +100,7 @@ function keyFaults({ key = [], schema }: Job, pointer: string): Fault[] {
     .filter((name) => !Object.hasOwn(properties, name))
     .map((name) => ({
       pointer: pointerTo(pointer, "key"),
-      message: `${JSON.stringify(name)} is no property of the schema, which has ${propertyNames.join(", ") || "none"}`,
+      message: `${JSON.stringify(name)} is not a property of the schema, which has ${propertyNames.join(", ") || "none"}`,
     }));
 }
 

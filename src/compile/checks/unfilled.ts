@@ -41,7 +41,7 @@ const strays: readonly Stray[] = [
   {
     context: "placeholder",
     names: /./,
-    remedy: "placeholders stand in the endpoint of a child job, as {name}",
+    remedy: "placeholders belong in the endpoint of a child job, as {name}",
   },
   { context: "window", names: /^(from|to)$/, remedy: 'the job needs "windows"' },
   { context: "incremental", names: /^from$/, remedy: 'the job needs "incremental"' },

@@ -15,15 +15,16 @@ export function windowFaults(
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
   if (typeof timeZone === "string" && offsetAt(timeZone, 0) === undefined) {
-    const message = `found ${JSON.stringify(timeZone)}, which is no IANA time zone such as "Europe/Prague"`;
+    const message = `found ${JSON.stringify(timeZone)}, which is not an IANA time zone such as "Europe/Prague"`;
     faults.push({ pointer: pointerTo(here, "timeZone"), message });
   }
   if (unit !== undefined && bounds !== "closed") {
-    warnings.push({ pointer: pointerTo(here, "unit"), message: 'does nothing without "bounds": "closed"' });
+    warnings.push({ pointer: pointerTo(here, "unit"), message: 'has no effect without "bounds": "closed"' });
   }
   const requestFields = [endpoint, params, query, headers, steps as Value | undefined];
   if (!requestFields.some((value) => value !== undefined && readsWindow(value))) {
-    const message = 'no request tells its window: {"window": "from"} and {"window": "to"} belong in "params", say';
+    const message =
+      'no request carries its window: put {"window": "from"} and {"window": "to"} in "params", for example';
     warnings.push({ pointer: here, message });
   }
   return { faults, warnings };

@@ -62,7 +62,7 @@ export function checkJobNames(names: readonly string[], { iterations }: LoadedCo
   const unknown = names.find((name) => !choosableNames.has(name));
   if (unknown === undefined) return;
   const list = [...labels].map((label) => JSON.stringify(label)).join(", ");
-  throw new SpileError("usage", `--job ${JSON.stringify(unknown)}: there is no such job; there are ${list}`);
+  throw new SpileError("usage", `--job ${JSON.stringify(unknown)}: there is no such job; the jobs are ${list}`);
 }
 
 function namesOf({ label, endpoint, id }: JobPlan): readonly (string | undefined)[] {

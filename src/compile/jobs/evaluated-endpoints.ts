@@ -34,7 +34,7 @@ export function evaluatedEndpoints(
   if (isGiven && found === null) return [];
   if (!Array.isArray(found)) return [{ text: addressText(found, wrong, ""), name: undefined }];
   const list = found as readonly Value[];
-  if (list.length === 0 && !isGiven) throw wrong("comes out as an empty list");
+  if (list.length === 0 && !isGiven) throw wrong("evaluates to an empty list");
   return list.map((item, index) => {
     const text = addressText(item, wrong, `element ${index + 1} of ${list.length} `);
     return { text, name: isGiven ? `address ${index + 1} of ${list.length}` : `endpoint ${JSON.stringify(text)}` };
@@ -43,9 +43,9 @@ export function evaluatedEndpoints(
 
 function addressText(value: Value, wrong: (what: string) => SpileError, which: string): string {
   if (isNumber(value)) return value.toString();
-  if (value === "") throw wrong(`${which}comes out as an empty text`);
+  if (value === "") throw wrong(`${which}evaluates to an empty text`);
   if (typeof value === "string") return value;
-  throw wrong(`${which}comes out as ${kindOf(value)}`);
+  throw wrong(`${which}evaluates to ${kindOf(value)}`);
 }
 
 /** The value itself may be a secret. */
@@ -54,10 +54,10 @@ function kindOf(value: Value): string {
   return isObject(value) ? "an object" : String(value);
 }
 
-const right = "where an address or a path should be";
+const right = "it must be an address or a path";
 
 function wrongValue(pointer: string, what: string): SpileError {
-  return new ConfigurationError([{ pointer: pointer, message: `${what}, ${right}` }]);
+  return new ConfigurationError([{ pointer, message: `${what}; ${right}` }]);
 }
 
 function wrongAnswer(what: string): SpileError {

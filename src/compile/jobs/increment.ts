@@ -71,7 +71,7 @@ export function incrementOf(
   if (partitions !== undefined) tables.set(key, partitions);
   const first = initial === undefined ? null : evaluate(initial);
   if (response === undefined && first !== null && type.read(first) === undefined) {
-    const message = `comes out as ${shortText(first)}, which is no ${type.words}`;
+    const message = `evaluates to ${shortText(first)}, which is no ${type.words}`;
     throw new ConfigurationError([{ pointer: pointerTo(here, "initial"), message }]);
   }
   const span = lookback === undefined ? undefined : typeName === "time" ? (durationOf(lookback) ?? 0) : lookback;

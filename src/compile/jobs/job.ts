@@ -211,7 +211,7 @@ function windowsIn(
   if (made.isFinerThanUnit) {
     const { step, unit = "second" } = windows;
     warn(
-      `${pointerTo(here, "step")}: ${JSON.stringify(step)} is shorter than the unit, a ${unit}: a window is as long as the unit at least`,
+      `${pointerTo(here, "step")}: ${JSON.stringify(step)} is shorter than the unit, a ${unit}: a window is at least as long as the unit`,
     );
   }
   return made;

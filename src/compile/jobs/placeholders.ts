@@ -169,6 +169,6 @@ function textOf(value: Value): string {
 function wrong({ name, text, source }: Placeholder, what: string): SpileError {
   return new SpileError(
     "data",
-    `placeholder ${JSON.stringify(name)}: a record of ${JSON.stringify(source)} ${what} at ${JSON.stringify(text)}, where a string, a number or a boolean should be; "recursionFilter" can leave such records out`,
+    `placeholder ${JSON.stringify(name)}: a record of ${JSON.stringify(source)} ${what} at ${JSON.stringify(text)}, but it must be a string, a number or a boolean; "recursionFilter" can drop such records`,
   );
 }

@@ -44,7 +44,7 @@ const everyElement = "*";
 /** A key is that of a map's member. */
 export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, pointer: string): Fault[] {
   if (typeof field !== "object" || field?.key === undefined || field.values === true) return [];
-  const message = 'only the members of a map have keys: it needs "values": true';
+  const message = 'it needs "values": true, because only the members of a map have keys';
   return [{ pointer: pointerTo(pointer, "dataField", "key"), message }];
 }
 

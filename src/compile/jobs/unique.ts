@@ -23,7 +23,7 @@ export function refuseMappings(jobs: readonly JobPlan[]): void {
     if (map !== undefined) {
       throw new SpileError(
         "usage",
-        `--unique tells records apart, and those of ${JSON.stringify(label)} are mapped to others (config.mappings)`,
+        `--unique distinguishes records, but those of ${JSON.stringify(label)} are mapped to others (config.mappings)`,
       );
     }
     refuseMappings(children.map(({ plan }) => plan));

@@ -129,7 +129,7 @@ function edgeOf(
   try {
     return instantOf(text, timeZone);
   } catch {
-    const message = `comes out as ${display(value)}; a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z`;
+    const message = `evaluates to ${display(value)}; a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z`;
     throw new ConfigurationError([{ pointer: pointer, message }]);
   }
 }

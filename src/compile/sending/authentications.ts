@@ -56,7 +56,7 @@ export function replacedHeaders(
       .filter((name) => replaced.includes(name.toLowerCase()))
       .map((name) => ({
         pointer: pointerTo(pointers.get(job) ?? "", "headers", name),
-        message: 'is not sent, as the authentication replaces it: "authentication": false in the job sends it',
+        message: 'is not sent, because the authentication replaces it: "authentication": false in the job sends it',
       }));
   });
 }

@@ -149,7 +149,7 @@ function rememberIn(
   const given = Object.keys(names).find((name) => iterations.some((iteration) => Object.hasOwn(iteration, name)));
   if (given !== undefined) {
     const name = JSON.stringify(given);
-    return refuse(`an iteration gives ${name} itself: run each with a configuration and a file of its own`);
+    return refuse(`an iteration sets ${name} itself: run each iteration with its own configuration and file`);
   }
   return async (values) => {
     await remembered?.remember(values);

@@ -304,8 +304,8 @@ async function openTemporary(path: string, mode: number, name: string, kept: Kep
   const size = (await lstat(path).catch(() => undefined))?.size;
   if (size === undefined || size < length) {
     const found = size === undefined ? "is missing" : `has ${size} bytes`;
-    const what = `cannot resume: the unfinished file ${path} ${found}, where ${length} bytes of ${name} were written`;
-    throw new SpileError("output", `${what}; without --resume the run begins anew`);
+    const what = `cannot resume: the unfinished file ${path} ${found}, but ${length} bytes of ${name} were written`;
+    throw new SpileError("output", `${what}; without --resume the run starts over`);
   }
   const handle = await open(path, flags);
   await handle.truncate(length);

@@ -28,7 +28,7 @@ export function withEndpointValue(request: Request, name: string, value: Value):
   const text = scalarText(value);
   const mark = markOf(name);
   if (!request.url.includes(mark) && !request.query.some((item) => "raw" in item && item.raw.includes(mark))) {
-    throw new SpileError("configuration", `the endpoint holds no {${name}}, where paging puts its value`);
+    throw new SpileError("configuration", `the endpoint holds no {${name}}, which paging replaces with its value`);
   }
   if (text === undefined)
     throw new SpileError("data", `the value for {${name}} in the endpoint is a list or an object`);

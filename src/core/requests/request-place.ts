@@ -113,7 +113,7 @@ function put(current: Value | undefined, path: Path, value: Value, whole: Path):
   const here = bracketed(whole.slice(0, whole.length - path.length));
   throw new SpileError(
     "configuration",
-    `${JSON.stringify(here)} in the parameters holds no object, which ${JSON.stringify(bracketed(whole))} needs`,
+    `${JSON.stringify(here)} in the parameters is not an object, which ${JSON.stringify(bracketed(whole))} needs`,
   );
 }
 
@@ -125,7 +125,7 @@ function memberOf(value: Value | undefined, step: string): Value | undefined {
 function withHeader(request: Request, name: string, value: Value): Request {
   const text = scalarText(value)?.trim();
   if (text === undefined || !/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) {
-    throw new SpileError("data", `the header ${name} cannot hold the value that the response gives for it`);
+    throw new SpileError("data", `the response gives a value that is not allowed in the header ${name}`);
   }
   return { ...request, headers: withHeaders(request.headers, [[name, text]]) };
 }

@@ -4,7 +4,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "there is no such file"],
   ["EACCES", "permission denied"],
   ["EISDIR", "it is a folder"],
-  ["ENOTDIR", "its path leads through what is no folder"],
+  ["ENOTDIR", "a part of its path is not a folder"],
   ["ERR_ENCODING_INVALID_ENCODED_DATA", "it is not UTF-8 text"],
 ]);
 

@@ -27,7 +27,7 @@ export function parseValue(text: string): Value {
     return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue }) as Value;
   } catch (error) {
     // The parser calls itself for each level.
-    if (error instanceof RangeError) throw new SpileError("data", "a value nests too deep to be looked into");
+    if (error instanceof RangeError) throw new SpileError("data", "a value is nested too deeply to be searched");
     throw error;
   }
 }

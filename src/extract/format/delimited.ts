@@ -91,7 +91,7 @@ export class DelimitedReader implements RecordReader {
     this.#head = Buffer.concat([this.#head, chunk.subarray(0, headBytes - this.#head.length)]);
     if (!noTable.test(this.#head.toString("latin1"))) return;
     this.close();
-    throw new DataFault(`the response is no table: ${beginning(this.#head, this.#head.length === headBytes)}`);
+    throw new DataFault(`the response is not a table: ${beginning(this.#head, this.#head.length === headBytes)}`);
   }
 
   /** Reads what begins before `limit`; the bytes behind it are enough to decide. Returns where it stopped. */
@@ -152,8 +152,7 @@ export class DelimitedReader implements RecordReader {
     if (index >= limit) return index;
     const escaped = this.#escaped(bytes, index);
     if (escaped !== undefined) return escaped;
-    if (standsAt(bytes, index, this.#dialect.quote))
-      throw this.#fault("a quote stands inside a field that is not quoted");
+    if (standsAt(bytes, index, this.#dialect.quote)) throw this.#fault("there is a quote inside an unquoted field");
     return this.#fieldEnd(bytes, index) ?? this.#ordinary(bytes, index);
   }
 
@@ -194,7 +193,7 @@ export class DelimitedReader implements RecordReader {
 
   #behindQuote(bytes: Buffer, index: number): number {
     const end = this.#fieldEnd(bytes, index);
-    if (end === undefined) throw this.#fault("behind a closing quote stands more than a delimiter or the line's end");
+    if (end === undefined) throw this.#fault("a closing quote is not followed by a delimiter or the end of the line");
     return end;
   }
 
@@ -239,7 +238,7 @@ export class DelimitedReader implements RecordReader {
     const seen = new Set<string>();
     const remedy = '; "header" can give the names';
     for (const [index, name] of names.entries()) {
-      if (name.includes("\0")) throw new DataFault(`${where} holds a NUL byte: the response is no table`);
+      if (name.includes("\0")) throw new DataFault(`${where} holds a NUL byte: the response is not a table`);
       if (name === "") throw new DataFault(`${where} has no name for column ${index + 1}${remedy}`);
       if (seen.has(name)) throw new DataFault(`${where} has the name ${nameText(printable(name))} twice${remedy}`);
       seen.add(name);

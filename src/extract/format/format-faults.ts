@@ -41,7 +41,10 @@ export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataFi
     faults.push({ pointer: pointerTo(here, "header", index), message });
   }
   if (options.escape !== undefined && options.escape === quote) {
-    faults.push({ pointer: pointerTo(here, "escape"), message: "is the quote: a doubled quote is read without it" });
+    faults.push({
+      pointer: pointerTo(here, "escape"),
+      message: "is the quote itself: doubled quotes are read without an escape",
+    });
   }
   if (member !== undefined && (compression === "gzip" || compression === "none")) {
     faults.push({

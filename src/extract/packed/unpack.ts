@@ -64,7 +64,7 @@ class UnpackedBody implements AsyncIterableIterator<Buffer> {
       this.#inner = this.#chunks;
       return { done: false, value: head };
     }
-    if (packing !== found) throw new DataFault(`the response is no ${packing}: it does not begin as one`);
+    if (packing !== found) throw new DataFault(`the response is not a ${packing}: it does not begin like one`);
     const whole = rejoined(head, this.#chunks);
     const bytes =
       packing === "gzip" ? gunzipped(whole) : unzip(whole, (name) => member === undefined || matchesGlob(name, member));

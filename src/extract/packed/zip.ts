@@ -65,7 +65,7 @@ export async function* unzip(body: AsyncIterable<Buffer>, filter: (name: string)
   if (taken > 0) return;
   const memberNames = names.map((name) => nameText(printable(name)));
   const list = members === 0 ? "none" : `${memberNames.join(", ")}${members > mostNamed ? " and others" : ""}`;
-  throw new DataFault(`no member of the zip is one to read ("member"); it holds ${list}`);
+  throw new DataFault(`no member of the zip matches "member"; it contains ${list}`);
 }
 
 async function readMember(queue: ByteQueue): Promise<Member> {
@@ -79,7 +79,7 @@ async function readMember(queue: ByteQueue): Promise<Member> {
   if ((flags & 1) !== 0) throw new DataFault(`the member ${memberName} of the zip is encrypted`);
   if (method !== 0 && method !== 8) {
     throw new DataFault(
-      `the member ${memberName} of the zip is packed by method ${method}; deflate and none can be read`,
+      `the member ${memberName} of the zip is compressed with method ${method}; only deflate and none are supported`,
     );
   }
   const described = (flags & 8) !== 0;
@@ -156,7 +156,7 @@ async function standsAtDescriptor(queue: ByteQueue, { name, wide }: Member, { cr
   const bytes = await queue.peek(isWide ? 24 : 16).catch((error: unknown) => {
     if (!(error instanceof CutBody)) throw error;
     const memberName = nameText(printable(name));
-    throw new DataFault(`the member ${memberName} of the zip is not packed, and nothing says where it ends`);
+    throw new DataFault(`the member ${memberName} of the zip is not compressed, and its length is unknown`);
   });
   if (bytes.readUInt32LE(0) !== marks.descriptor || bytes.readUInt32LE(4) !== crc) return false;
   const [packed, whole] = isWide
@@ -259,15 +259,15 @@ async function checkEnd(queue: ByteQueue, mark: number, members: number): Promis
       await queue.skip(end.readUInt16LE(16));
       break;
     } else {
-      throw new CutBody("the zip is damaged: something else stands where a member or its directory should be");
+      throw new CutBody("the zip is damaged: a member or its directory is not where it should be");
     }
   }
   if (listed !== members) {
-    throw new DataFault(`the zip's directory names ${listed} members, and ${members} came`);
+    throw new DataFault(`the zip's directory lists ${listed} members, but ${members} came`);
   }
   while (!(await queue.isOver())) {
     const padding = await queue.some(slice);
-    if (padding.some((byte) => byte !== 0)) throw new DataFault("more stands behind the end of the zip");
+    if (padding.some((byte) => byte !== 0)) throw new DataFault("there are bytes after the end of the zip");
   }
 }
 

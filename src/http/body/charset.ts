@@ -20,7 +20,7 @@ export function transcoder(contentType: string | undefined, where: () => string,
   if (make === marked) return marked();
   const made = make?.() ?? byTextDecoder(charset);
   if (made !== undefined) return unlessPacked(made);
-  const text = `the charset "${printable(charset)}" of the Content-Type is not known; right is one of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250`;
+  const text = `the charset "${printable(charset)}" of the Content-Type is unknown; it must be one of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250`;
   throw new SpileError("data", `${where()}: ${text}`);
 }
 
@@ -36,7 +36,7 @@ function makerOf(charset: string): (() => Transcoder) | undefined {
 export function charsetFault(charset: string): string | undefined {
   const name = charset.toLowerCase();
   if (makerOf(name) !== undefined || decoderFor(name) !== undefined) return undefined;
-  return `is no charset of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250: ${JSON.stringify(charset)}`;
+  return `must be a charset of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250, not ${JSON.stringify(charset)}`;
 }
 
 /** Charsets taken by their names, where the web's standard replaces one charset by another. */

@@ -174,7 +174,7 @@ function proxyAddress(text: string, secrets: Secrets): URL {
     if (isPercentEncoded(part)) continue;
     throw new SpileError(
       "configuration",
-      'the proxy from the environment has a "%" in its user or password that stands for itself; there it is written %25',
+      'the proxy from the environment has a "%" in its user or password that is not an escape; write it as %25',
     );
   }
   secrets.add(decodeURIComponent(url.password));
@@ -205,7 +205,7 @@ function secureContextOf({ authority, client }: Certificates): SecureContext | u
         : authority === undefined
           ? "api.#clientCertificate"
           : "api.caCertificate or api.#clientCertificate";
-    throw new SpileError("configuration", `${field} cannot be read: ${messageOf(error)}; PEM text is right`, {
+    throw new SpileError("configuration", `${field} cannot be read: ${messageOf(error)}; it must be PEM text`, {
       cause: error,
     });
   }

@@ -195,7 +195,7 @@ class Sending {
     // Neither a response nor an error follows.
     request.once("upgrade", (_message, socket) => {
       socket.destroy();
-      this.#fail(new TransportFault("answered 101, a change of protocols that was not asked for"));
+      this.#fail(new TransportFault("answered 101, a protocol change that was not requested"));
     });
     request.once("response", (message) => {
       this.#answered();

@@ -55,7 +55,7 @@ const certificate =
   /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_|ERR_SSL_\w*(CERT|UNKNOWN_CA))/;
 
 const certificateAdvice =
-  "api.caCertificate or NODE_EXTRA_CA_CERTS make an authority known, api.#clientCertificate is what is shown to the server";
+  "api.caCertificate or NODE_EXTRA_CA_CERTS adds an authority; api.#clientCertificate is the certificate for the server";
 
 const outOfDate: ReadonlySet<string> = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"]);
 
@@ -95,12 +95,12 @@ export function faultOf(
     return new SpileError("refused", text, { cause: error });
   }
   if (/wrong.version.number|packet.length.too.long/i.test(`${code} ${message}`)) {
-    const text = `${where}: what answers there does not speak TLS; should the address begin with http://?`;
+    const text = `${where}: the server does not speak TLS; should the address begin with http://?`;
     return new SpileError("refused", text, { cause: error });
   }
   const garbled = code.startsWith("HPE_");
   const text = garbled
-    ? `the response is not HTTP: ${message}${lenient.test(message) ? ' ("lenientParser": true in api.http reads it all the same)' : ""}`
+    ? `the response is not HTTP: ${message}${lenient.test(message) ? ' ("lenientParser": true in api.http reads it anyway)' : ""}`
     : message;
   const outlook = garbled ? "garbled" : unreachable.has(code) ? "unreachable" : undefined;
   const peer = address === undefined ? "" : ` (${address}${port === undefined ? "" : `:${port}`})`;

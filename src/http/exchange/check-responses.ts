@@ -22,10 +22,10 @@ function checkRule(
   if (when === undefined) return faults;
   faults.push(...checkCondition(when, pointerTo(pointer, "when")));
   for (const [name, value] of Object.entries({ message, temporary, authentication })) {
-    if (value !== undefined && value !== false && then !== "fail") fault(name, 'goes with "then": "fail" alone');
+    if (value !== undefined && value !== false && then !== "fail") fault(name, 'is only allowed with "then": "fail"');
   }
-  if (after !== undefined && then !== "retry") fault("after", 'goes with "then": "retry" alone');
-  if (temporary === true && authentication === true) fault("temporary", 'cannot stand beside "authentication"');
+  if (after !== undefined && then !== "retry") fault("after", 'is only allowed with "then": "retry"');
+  if (temporary === true && authentication === true) fault("temporary", 'cannot be combined with "authentication"');
   for (const [name, source] of Object.entries({ message, after }))
     faults.push(...checkTold(source, pointerTo(pointer, name)));
   if (then === "login" && !login) fault("then", '"login" needs an authentication that logs in');
@@ -36,9 +36,9 @@ function checkRule(
 export function checkCondition(when: ResponseCondition, pointer: string): Fault[] {
   const faults: Fault[] = [];
   const fault = (text: string): void => void faults.push({ pointer: pointer, message: text });
-  if (when.header !== undefined && when.path !== undefined) fault('"header" cannot stand beside "path"');
+  if (when.header !== undefined && when.path !== undefined) fault('"header" cannot be combined with "path"');
   const named = when.header ?? when.path;
-  if (when.where !== undefined && when.path === undefined) fault('"where" needs "path", which leads to the list');
+  if (when.where !== undefined && when.path === undefined) fault('"where" needs "path", which points to the list');
   if (when.value !== undefined && when.where === undefined) fault('"value" needs "where", which finds the element');
   if (when.is !== undefined && named === undefined) fault('"is" needs "header" or "path"');
   if (when.matches !== undefined && named === undefined) fault('"matches" needs "header" or "path"');
@@ -51,7 +51,7 @@ export function checkCondition(when: ResponseCondition, pointer: string): Fault[
 /** Returns the fault of a source that only paging can read. */
 export function checkTold(source: ConfiguredSource | undefined, pointer: string): Fault[] {
   if (typeof source !== "object" || source.lastRecord === undefined) return [];
-  return [{ pointer: pointer, message: '"lastRecord" is known to paging alone: it needs "path" or "header"' }];
+  return [{ pointer: pointer, message: '"lastRecord" works in paging only: use "path" or "header"' }];
 }
 
 const busy = [429, 503];
@@ -74,7 +74,7 @@ export function hintResponses(
       return [];
     }
     if (retried.length === 0 || !["fail", "empty", "end"].includes(then)) return [];
-    const message = `holds for a ${retried.join(" or ")} too, which is then not tried again; name the statuses that are meant: "status": 200`;
+    const message = `holds for a ${retried.join(" or ")} too, which is then not retried; name the statuses: "status": 200`;
     return [{ pointer: pointerTo(pointer, index, "when"), message }];
   });
 }

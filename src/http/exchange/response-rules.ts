@@ -83,7 +83,7 @@ export function compileRule(rule: ConfiguredRule, pointer: string, retryHeader: 
 const meanings: Readonly<Record<ConfiguredRule["then"], string>> = {
   fail: "a failure",
   retry: "a reason to ask again",
-  login: "a login that is over",
+  login: "an expired login",
   empty: "the end of the pages",
   end: "the end",
 };

@@ -2,11 +2,11 @@
 const pastTheEnd = [400, 404, 410, 416, 422];
 
 const hints: Readonly<Record<number, string>> = {
-  300: " without a choice of ours",
+  300: ", a choice of several addresses",
   301: " without a Location",
   302: " without a Location",
   303: " without a Location",
-  304: ", though nothing conditional was asked",
+  304: ", although the request was not conditional",
   307: " without a Location",
   308: " without a Location",
 };

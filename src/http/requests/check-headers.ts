@@ -40,7 +40,7 @@ function unfitText(text: string): string | undefined {
   const character = unfitCharacter(text);
   if (character === undefined) return undefined;
   if (/[\r\n]/.test(text)) return "it holds a line break";
-  return character <= "\u007f" ? "it holds a control character" : `${JSON.stringify(character)} is not of Latin-1`;
+  return character <= "\u007f" ? "it holds a control character" : `${JSON.stringify(character)} is not in Latin-1`;
 }
 
 /** Returns the faults of `requiredHeaders` that are missing from the headers at `pointer`. */
@@ -54,6 +54,6 @@ export function checkRequiredHeaders(
     .filter((name) => typeof name === "string" && !given.has(name.toLowerCase()))
     .map((name) => ({
       pointer: pointer,
-      message: `the header ${JSON.stringify(name)} is missing, which "requiredHeaders" asks for`,
+      message: `the header ${JSON.stringify(name)} is missing; "requiredHeaders" requires it`,
     }));
 }

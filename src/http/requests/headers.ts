@@ -24,7 +24,10 @@ export function headerText(name: string, value: Value): string {
   const wrong = unfitCharacter(text);
   if (wrong === undefined) return text;
   const code = (wrong.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  throw fault(name, `the value holds the character U+${code}; headers carry Latin-1 without control characters only`);
+  throw fault(
+    name,
+    `the value holds the character U+${code}; headers may only contain Latin-1 without control characters`,
+  );
 }
 
 function itemText(name: string, item: Value): string {
@@ -32,7 +35,7 @@ function itemText(name: string, item: Value): string {
   if (text !== undefined) return trimmedHeader(text);
   throw fault(
     name,
-    `the value is ${isObject(item) ? "an object" : "a list in a list"}; text, a number or a list of these is right`,
+    `the value is ${isObject(item) ? "an object" : "a list in a list"}; it must be text, a number or a list of these`,
   );
 }
 

@@ -135,10 +135,10 @@ export function followRedirect(
   const location = addressIn(redirect.location);
   const refuse = (text: string): SpileError => new SpileError("refused", `${rules.where}: answered ${status}, ${text}`);
   const maskedLocation = rules.secrets.mask(location);
-  if (count > most) throw refuse(`the ${count}th redirect in a row; ${most} are followed`);
+  if (count > most) throw refuse(`the ${count}th redirect in a row; at most ${most} are followed`);
   const resolved = URL.canParse(location, from.wire.url) ? new URL(location, from.wire.url) : undefined;
   if (resolved === undefined || isPortless(resolved.origin)) {
-    throw refuse(`a redirect to ${JSON.stringify(maskedLocation)}, which is no address`);
+    throw refuse(`a redirect to ${JSON.stringify(maskedLocation)}, which is not an address`);
   }
   const to = new URL(securedAddress(resolved.href, rules.isTrusted));
   if (to.protocol !== "http:" && to.protocol !== "https:") {

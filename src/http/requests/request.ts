@@ -119,13 +119,13 @@ function parse(text: string, base: URL | undefined, field: string): URL {
   const publicText = JSON.stringify(withoutUser(text));
   if (url === undefined) {
     const right = base === undefined ? "https://api.example.com/v1/" : "a path, or an address with http:// or https://";
-    throw new SpileError("configuration", `${field} ${publicText} is not an address; right is ${right}`);
+    throw new SpileError("configuration", `${field} ${publicText} is not an address; it must be ${right}`);
   }
   if (url.port === "0") throw new SpileError("configuration", `${field} ${publicText}: there is no port 0`);
   const hint = base === undefined || text.includes("//") ? "" : `; a path with a colon is written "./${text}"`;
   throw new SpileError(
     "configuration",
-    `${field} ${publicText}: only http and https are spoken, not ${url.protocol}${hint}`,
+    `${field} ${publicText}: only http and https are supported, not ${url.protocol}${hint}`,
   );
 }
 

@@ -18,7 +18,7 @@ export function checkStops(
   if (limitStop === undefined) return others;
   const here = pointerTo(pointer, "limitStop");
   const both = (limitStop.field === undefined) === (limitStop.count === undefined);
-  const message = 'needs one of "field" and "count", and not both';
+  const message = 'needs either "field" or "count", not both';
   const field = pointerTo(here, "field");
   return {
     faults: [...others.faults, ...(both ? [{ pointer: here, message }] : checkSource(limitStop.field, field, false))],

@@ -61,7 +61,7 @@ function fieldStop(configured: ConfiguredSource): StopRule {
       if (summary.ended !== "document" || read(summary) !== undefined) return undefined;
       return {
         key: "total",
-        text: `limitStop.field ${field} holds no total: going on until another rule ends the job`,
+        text: `limitStop.field ${field} has no total: the job continues until another rule ends it`,
       };
     },
     words: `until the total ${sourceText(source)} is reached`,

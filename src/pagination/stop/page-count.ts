@@ -37,7 +37,7 @@ export function pageCount(configured: ConfiguredSource): StopRule {
     },
     notice(summary) {
       if (summary.ended !== "document" || read(summary) !== undefined) return undefined;
-      const text = `pageCount ${field} holds no number of pages: going on until another rule ends the job`;
+      const text = `pageCount ${field} has no number of pages: the job continues until another rule ends it`;
       return { key: "pages", text };
     },
     words: `until the number of pages ${sourceText(source)} is reached`,

@@ -10,8 +10,7 @@ import { totalOf } from "../totals.ts";
 import { covers } from "./limit-stop.ts";
 
 const ignored = "the API ignores the paging parameters, or repeats its last page";
-const ledBack =
-  "the API leads to the same records again; does the next request carry what it gives, by the right name?";
+const ledBack = "the API leads to the same records again; does the next request send its value under the right name?";
 
 /** Stops at a page that only repeats the one before it; its records are not written (contract C-6.6). */
 export const repeatedPage: StopRule = {
@@ -115,7 +114,7 @@ export function earlierPage(recordsTell: boolean): StopRule {
       const before = { ...progress, records: progress.records - summary.records };
       if (recordsTell && allCame(before, false, true)) return { kind: "complete", repeated: "earlier", text };
       if (earlierPages < mostEarlier) return undefined;
-      const doubt = `so did the ${earlierPages - 1} pages before it: the API goes round`;
+      const doubt = `so did the ${earlierPages - 1} pages before it: the API is in a loop`;
       return { kind: "complete", repeated: "earlier", text, doubt };
     },
     words: "",

@@ -183,7 +183,7 @@ function doubtOfEnd(answer: Answer, digestOfBody: Hash, history: Known): string 
   if (!answer.isReset()) return undefined;
   const digest = digestOfBody.digest("hex");
   if (digest === history.reset)
-    return "the connection was reset behind an answer that does not say how long it is, twice alike";
+    return "the connection was reset after an answer of unknown length, twice in the same way";
   history.reset = digest;
   throw new TransportFault(resetText);
 }
@@ -264,7 +264,7 @@ function withoutRecords(answer: Answer, read: DocumentSummary, ruling: Ruling, p
 }
 
 function endBy({ text }: Ruling): string {
-  return `ended as the API ${text}`;
+  return `ended because the API ${text}`;
 }
 
 /** Returns why a feed that is sorted newest first ends at the page. Undefined: it goes on. */
@@ -328,7 +328,7 @@ function noticeOf(
 /** Returns the doubt in a first page whose elements hold a list, but none where `each` looks for it. */
 function misplacedList({ selection }: DocumentSummary, { run, number }: Page): string | undefined {
   if (selection?.elsewhere === undefined || number > 1 || !run.plan.scroll.evidence) return undefined;
-  return `${selection.notice}, but "${printable(selection.elsewhere)}" there holds objects`;
+  return `${selection.notice}, but "${printable(selection.elsewhere)}" there contains objects`;
 }
 
 /**

@@ -100,7 +100,7 @@ export class IncrementProgress {
   notices(now: number): readonly string[] {
     const { source, sourceName, context } = this.#increment;
     if ("response" in source) {
-      const text = `the job's last response has nothing as ${sourceName}: the next run begins where this one did`;
+      const text = `the job's last response has no ${sourceName}: the next run begins where this one did`;
       return this.#value === null ? [text] : [];
     }
     const notices: string[] = [];

@@ -8,7 +8,8 @@ import type { Counts } from "../page.ts";
 import { addVerdict, type CountedVerdict, createTally, emptyWarning, resultOf, type Tally } from "./tally.ts";
 
 /** The reason why a window's run is doubted. */
-export const repeatedWindow = "its first page is that of the window before it: the API seems to ignore the window";
+export const repeatedWindow =
+  "its first page is the same as in the window before it: the API seems to ignore the window";
 
 /** A tally as plain JSON. */
 interface SavedTally extends Omit<Tally, "verdicts"> {
@@ -94,7 +95,7 @@ export class JobTally {
   fail(run: JobRun, message: string, pending: Iterable<JobPlan>): void {
     const { dataType } = run.plan;
     const window = windowName(run);
-    for (const other of pending) this.#of(other.dataType).failure ??= `stopped, as ${dataType} has failed`;
+    for (const other of pending) this.#of(other.dataType).failure ??= `stopped because ${dataType} failed`;
     this.#of(dataType).failure = window === undefined ? message : `${window}: ${message}`;
   }
 
@@ -111,7 +112,7 @@ export class JobTally {
     tally.firstFailure ??= message;
     for (const { dataType } of withChildren(plan)) {
       if (dataType !== plan.dataType)
-        this.#of(dataType).failure ??= `records are missing, as ${plan.dataType} has failed`;
+        this.#of(dataType).failure ??= `records are missing because ${plan.dataType} failed`;
     }
     return tally.failedParents;
   }

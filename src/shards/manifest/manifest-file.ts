@@ -49,10 +49,10 @@ export async function readManifestHead(folder: string, index: number, plan: stri
     throw new SpileError("data", `cannot read the manifest ${path}: ${messageOf(error)}`, { cause: error });
   }
   if (head?.version !== 1 || head.index !== index || !/^[0-9a-f]+$/.test(head.attempt)) {
-    throw new SpileError("data", `${path} is no manifest of shard ${index}`);
+    throw new SpileError("data", `${path} is not a manifest of shard ${index}`);
   }
   if (head.plan === plan) return head;
-  throw new SpileError("data", `${path} is of another plan: give each plan a folder of its own`);
+  throw new SpileError("data", `${path} belongs to another plan: give each plan its own folder`);
 }
 
 async function firstLine(path: string): Promise<string> {

@@ -57,7 +57,7 @@ async function verifyShard(head: ManifestHead, plan: ShardPlan, folder: string, 
 /** Yields the lines of a manifest, after checking that its units are those that the plan gives the shard. */
 async function* linesOf(lines: ManifestLines, { index }: ManifestHead, plan: ShardPlan): AsyncGenerator<ManifestLine> {
   const wrong = (): SpileError =>
-    new SpileError("data", `the manifest of shard ${index} is not of the units that the plan gives it`);
+    new SpileError("data", `the manifest of shard ${index} has other units than the plan gives it`);
   for (const [unit, planned] of plan.units.entries()) {
     if (!isOf(planned, index)) continue;
     const reader = new UnitReader(index, lines);
@@ -110,7 +110,7 @@ export async function verifyPart(
     () => undefined,
   );
   if (size === undefined) throw wrong("is not there");
-  if (size !== part.bytes) throw wrong(`has ${size} bytes, and its manifest tells of ${part.bytes}`);
+  if (size !== part.bytes) throw wrong(`has ${size} bytes, but its manifest says ${part.bytes}`);
   const files = new OpenFiles();
   const file = new BufferedFile(path, files, partBytes);
   // The unit, and the end and the number of the pieces so far.
@@ -120,7 +120,7 @@ export async function verifyPart(
       if ("unit" in line) unit = line.unit;
       if (isLineRun(line)) declared += line[1];
       if (!isPiece(line)) continue;
-      if (declared !== end || line.start !== end) throw wrong("has pages that its manifest does not tell of");
+      if (declared !== end || line.start !== end) throw wrong("has pages that its manifest does not list");
       end += line.bytes;
       const sha256 = await digestOf(line, file, signal).catch((error: unknown) => {
         throw signal?.aborted ? signal.reason : wrong(`cannot be read: ${messageOf(error)}`);
@@ -128,7 +128,7 @@ export async function verifyPart(
       if (sha256 === undefined) throw wrong("has shrunk");
       if (sha256 !== line.sha256) throw wrong(`is not as it was written, in page ${line.page + 1} of unit ${unit}`);
     }
-    if (declared !== end || end !== size) throw wrong("has pages that its manifest does not tell of");
+    if (declared !== end || end !== size) throw wrong("has pages that its manifest does not list");
   } finally {
     await files.close();
   }

@@ -94,7 +94,7 @@ export class StridesJudge {
   #behindText(): string {
     const { numbers, pages, records } = this.#behind;
     const pageNumbers = numbers.join(", ") + (pages > shownPages ? ", ..." : "");
-    return `behind page ${this.#page} there are ${counted(records, "record")} on ${counted(pages, "page")} (${pageNumbers})`;
+    return `after page ${this.#page} there are ${counted(records, "record")} on ${counted(pages, "page")} (${pageNumbers})`;
   }
 
   /** Collects totals. One that counts each page's own records is none, and neither is a total of 0 on an empty page. */
@@ -118,7 +118,7 @@ export class StridesJudge {
   #missing(): SpileError {
     const { shard, piece } = this.#ended ?? {};
     const why = piece === undefined ? "" : `; shard ${shard} ended at page ${piece.page + 1}: ${piece.ended}`;
-    const what = `page ${this.#page + 1} is missing, which one run would have asked for${why}`;
+    const what = `page ${this.#page + 1} is missing, which a single run would have requested${why}`;
     return new SpileError("data", `${what}; run it without shards`, { job: this.#name });
   }
 }

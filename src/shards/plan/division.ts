@@ -77,7 +77,7 @@ export function scrollerOf(loaded: LoadedConfiguration, iteration: number, job: 
 
 /** Returns, for `check`, how a top-level job is divided. */
 export function divisionWords(loaded: LoadedConfiguration, job: DividedJob, dividing: Dividing): string {
-  if (dividesIterations(loaded, dividing)) return "whole iterations go round the shards";
+  if (dividesIterations(loaded, dividing)) return "whole iterations are distributed among the shards";
   return words[divisionOf(job, dividing)].replaceAll("{n}", String(dividing.count));
 }
 

@@ -111,13 +111,13 @@ export function readPlan(text: string, name: string): ReadPlan {
   try {
     value = parseValue(text);
   } catch (error) {
-    throw wrong(`is no plan of spile shard plan: ${messageOf(error)}`);
+    throw wrong(`is not a plan of spile shard plan: ${messageOf(error)}`);
   }
   if (!isObject(value) || value.version !== 1 || !Array.isArray(value.units)) {
-    throw wrong("is no plan of spile shard plan");
+    throw wrong("is not a plan of spile shard plan");
   }
   if (value.spile !== version) {
-    throw wrong(`was made by spile ${String(value.spile)}, and this is ${version}: all steps need the same version`);
+    throw wrong(`was made by spile ${String(value.spile)}, but this is ${version}: all steps need the same version`);
   }
   const plan = value as unknown as ShardPlan;
   const digest = createHash("sha256").update(JSON.stringify(plan)).digest("hex");

@@ -23,7 +23,7 @@ export function shardIndex(
   for (const [name, first] of variables) {
     const text = environment[name];
     if (text === undefined || text === "") continue;
-    if (!/^[0-9]{1,9}$/.test(text)) throw new SpileError("usage", `${name} is no index: ${JSON.stringify(text)}`);
+    if (!/^[0-9]{1,9}$/.test(text)) throw new SpileError("usage", `${name} is not an index: ${JSON.stringify(text)}`);
     return checked(Number(text), name, first, count);
   }
   const names = variables.map(([name]) => name).join(", ");

@@ -61,7 +61,7 @@ export async function readShardState(
     });
   }
   if (state?.version !== 1 || !Array.isArray(state.units)) {
-    throw new SpileError("configuration", `${path} is no state of a shard; remove it, or name another file`);
+    throw new SpileError("configuration", `${path} is not a state of a shard; remove it, or name another file`);
   }
   if (state.plan !== plan) return undefined;
   if (state.index === index) return state;

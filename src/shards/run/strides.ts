@@ -77,6 +77,6 @@ function ended(index: number, count: number): Pick<Advance, "next" | "verdict"> 
 }
 
 function unequal(page: number, { records }: PageSummary): SpileError {
-  const what = `page ${page + 1} of the job has ${records} records, so the pages after it begin elsewhere than planned`;
+  const what = `page ${page + 1} of the job has ${records} records, so the pages after it do not begin where planned`;
   return new SpileError("data", `${what}: this API's pages cannot be divided; run it without shards`);
 }

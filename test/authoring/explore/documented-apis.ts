@@ -47,7 +47,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: people(7),
   },
   {
-    name: "a cursor that begins anew behind the last record",
+    name: "a cursor that starts over behind the last record",
     handler: () => (request) => {
       const from = number(request, "cursor", 0) % 30;
       return { items: p23.slice(from, from + 10), cursor: `${from + 10}` };

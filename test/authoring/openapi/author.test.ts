@@ -417,7 +417,7 @@ test("a file that is no description, or describes no list, is refused", async ()
   for (const [description, pattern] of [
     [{ swagger: "2.0", paths: {} }, /no OpenAPI description of version 3.0 or 3.1: it is of Swagger 2.0/],
     [{ a: 1 }, /has no openapi: 3.x/],
-    [{ openapi: "3.0.0", paths: {} }, /describes no GET that answers with a list/],
+    [{ openapi: "3.0.0", paths: {} }, /has no GET that answers with a list/],
     [
       { openapi: "3.0.0", paths: { "/a": { get: { responses: answer({ $ref: "#/nowhere" }) } } } },
       /cannot read the OpenAPI description/,

@@ -271,16 +271,20 @@ test("advice names options, where the field has one", async () => {
   const csv = answerText("a,b\n1,2\n", { headers: { "content-type": "text/csv" } });
   const rows: [unknown, string[], RegExp][] = [
     [{ a: [{}], b: [{}] }, [], /2 arrays at its root, "a", "b": --records must say which of them/],
-    [5, [], /with --records \. it would be the one record/],
+    [5, [], /with --records \. it is read as one record/],
     [{ a: { b: 1 } }, [], /no list of records; --records \. takes an object as one record/],
     [{ a: [{ b: 1 }] }, ["--records", "x"], /--records "x" contains no data.*\n.*--records "x" is not in the response/],
     [{ a: { b: [{ c: 1 }, { c: 2 }] } }, ["--records", "a"], /--records "a" is an object.* objects at "a.b"/],
     [csv, [], /; --format csv would read it/],
-    [{ data: [1, 2], total: 20 }, ["--paging", "offset", "--limit", "9"], /at 2, set --limit 2 or use --probe-end/],
+    [
+      { data: [1, 2], total: 20 },
+      ["--paging", "offset", "--limit", "9"],
+      /to 2 records, set --limit 2 or use --probe-end/,
+    ],
     [
       { data: [1, 2], total: 20 },
       ["--paging", "offset", "--limit", "9", "-p", "limit=8"],
-      /at 2, set --param limit=2 or use --probe-end/,
+      /to 2 records, set --param limit=2 or use --probe-end/,
     ],
   ];
   for (const [answer, words, pattern] of rows) {

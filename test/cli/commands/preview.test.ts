@@ -40,7 +40,7 @@ test("one page a job, of a child job for the first parent that it accepts, with 
   assert.equal(which, "iteration 1 of 2");
   assert.match(
     first,
-    /^users {3}GET users {3}offset paging, 30 a page \(limit, offset\)[^\n]*\n30 records on the first page, of 95 that the API tells of, the first 20 shown\nid +name +active\n0 +user 0 +false\n/,
+    /^users {3}GET users {3}offset paging, 30 a page \(limit, offset\)[^\n]*\n30 records on the first page, of 95 that the API reports, the first 20 shown\nid +name +active\n0 +user 0 +false\n/,
   );
   assert.equal(first.split("\n").length, 23);
   assert.match(
@@ -93,7 +93,7 @@ test("mapped records have a table for each dataset; a failure has the exit code 
   const { code, stdout, stderr } = await preview(configuration);
   assert.equal(code, 69);
   assert.match(stderr, /answered 403/);
-  assert.match(stdout, /^users {3}GET users [^\n]*\n2 records [^\n]*\n\nlocked {3}GET locked [^\n]*\nnot asked for/);
+  assert.match(stdout, /^users {3}GET users [^\n]*\n2 records [^\n]*\n\nlocked {3}GET locked [^\n]*\nnot requested/);
   assert.match(stdout, /\n\nusers\nid +tags\n1 /);
   assert.match(stdout, /\n\ntags\ntag/);
 });

@@ -48,7 +48,7 @@ test("plan, run and merge as a scheduler runs them: the bytes of one run, and it
   const merge = ["shard", "merge", at("plan.json"), at("parts")];
   const merged = await spile([...merge, "--summary", at("end.json"), "--state", at("state.json")]);
   assert.deepEqual([merged.code, merged.stdout], [0, one.stdout]);
-  assert.match(merged.stderr, /left by dead attempts \(--clean removes them\): 1\.0123456789ab\.ndjson\n/);
+  assert.match(merged.stderr, /remains of dead attempts \(--clean removes them\): 1\.0123456789ab\.ndjson\n/);
   const line = /things complete: 47 records, 5 pages, .*/;
   assert.deepEqual(line.exec(merged.stderr)?.[0], line.exec(one.stderr)?.[0]);
   assert.equal(JSON.parse(await folder.read("end.json")).records, 47);
@@ -62,7 +62,10 @@ test("plan, run and merge as a scheduler runs them: the bytes of one run, and it
 
   const other = await spileHere(["shard", "run", at("plan.json"), config, "--to", at("parts"), "--index", "0"]);
   assert.equal(other.code, 78);
-  assert.match(other.stderr, /the configuration, or a setting given to it, is not the one that the plan was made of/);
+  assert.match(
+    other.stderr,
+    /the configuration, or a setting given to it, is not the one from which the plan was made/,
+  );
 });
 
 test("a step's files and options are its own", async () => {
@@ -70,16 +73,19 @@ test("a step's files and options are its own", async () => {
     const { code, stderr } = await spileHere(["shard", ...words]);
     return `${code} ${stderr.trimEnd()}`;
   };
-  assert.equal(await told("go", "x"), "64 error spile shard go: there are plan, run and merge, see spile help shard");
+  assert.equal(
+    await told("go", "x"),
+    "64 error spile shard go: the steps are plan, run and merge, see spile help shard",
+  );
   assert.equal(await told("plan", "x"), "64 error spile shard plan needs --count N, the number of shards");
   assert.equal(await told("plan", "x", "y", "--count", "2"), '64 error unexpected argument "y"');
   assert.equal(await told("run", "x"), "64 error CONFIG is missing: spile shard run PLAN CONFIG");
   assert.equal(await told("run", "x", "y"), "64 error spile shard run needs --to DIR, the folder of the parts");
   assert.equal(
     await told("merge", "x", "y", "--index", "1"),
-    "64 error option --index is none of spile shard merge's; it is an option of spile shard run",
+    "64 error option --index is not an option of spile shard merge; it is an option of spile shard run",
   );
-  const both = "spile shard run takes --resume and --state FILE together: FILE keeps how far a shard has come";
+  const both = "spile shard run takes --resume and --state FILE together: FILE keeps the progress of a shard";
   assert.equal(await told("run", "x", "y", "--to", "z", "--resume"), `64 error ${both}`);
   assert.equal(await told("run", "x", "y", "--to", "z", "--state", "s"), `64 error ${both}`);
   assert.match(await told("merge", "x", "y"), /^78 error cannot read the plan x: /);
@@ -120,6 +126,6 @@ test("check --shards shows how each job would be divided", async () => {
   });
   const told = async (count: string): Promise<string> =>
     (await spileHere(["check", iterations, "--shards", count])).stdout.split("\t")[3] ?? "";
-  assert.equal(await told("2"), "whole iterations go round the shards\n");
+  assert.equal(await told("2"), "whole iterations are distributed among the shards\n");
   assert.equal(await told("3"), "pages divided among 3 shards, if the first is full\n");
 });

@@ -11,7 +11,7 @@ const entry = "/config/mappings/users/id";
 const cases: readonly (readonly [changes: Record<string, unknown>, line: string])[] = [
   [
     { "/api/http": { headers: { "X-A": "snow ☃" } } },
-    '/api/http/headers/X-A: cannot be the value of a header: "☃" is not of Latin-1',
+    '/api/http/headers/X-A: cannot be the value of a header: "☃" is not in Latin-1',
   ],
   [
     { "/api/http": { defaultOptions: { headers: { "X-A": "a\nb" } } } },
@@ -32,7 +32,7 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
   ],
   [
     { "/api/http": { requiredHeaders: ["X-Key"] } },
-    '/config/http/headers: the header "X-Key" is missing, which "requiredHeaders" asks for',
+    '/config/http/headers: the header "X-Key" is missing; "requiredHeaders" requires it',
   ],
   [
     { "/api/authentication": { type: "basic" }, "/config/username": "u" },
@@ -48,7 +48,7 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
   ],
   [
     { "/sshProxy": { host: "h" } },
-    '/sshProxy: spile opens no SSH tunnel yet: open one with "ssh -L" and point "baseUrl" at it',
+    '/sshProxy: spile does not open SSH tunnels: open one with "ssh -L" and point "baseUrl" at it',
   ],
   [
     { "/api/baseUrl": { function: "concat", args: ["no", "thing"] } },
@@ -66,17 +66,17 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
     [
       ['{"when": {}, "then": "fail"}', "must be an object with status, header or path, not an empty object", "/when"],
       ['{"when": {"is": 1, "status": 200}, "then": "fail"}', '"is" needs "header" or "path"', "/when"],
-      ['{"when": {"header": "A", "path": "b"}, "then": "fail"}', '"header" cannot stand beside "path"', "/when"],
+      ['{"when": {"header": "A", "path": "b"}, "then": "fail"}', '"header" cannot be combined with "path"', "/when"],
       [
         '{"when": {"path": "b", "matches": "("}, "then": "fail"}',
-        '"matches" is no regular expression that runs in linear time: missing closing ): `(` (lookaround, backreferences and repeats above 1000 are not possible)',
+        '"matches" is not a regular expression that runs in linear time: missing closing ): `(` (lookaround, backreferences and repeats above 1000 are not possible)',
         "/when",
       ],
-      ['{"when": {"path": "b"}, "then": "retry", "message": "m"}', 'goes with "then": "fail" alone', "/message"],
-      ['{"when": {"path": "b"}, "then": "fail", "after": "m"}', 'goes with "then": "retry" alone', "/after"],
+      ['{"when": {"path": "b"}, "then": "retry", "message": "m"}', 'is only allowed with "then": "fail"', "/message"],
+      ['{"when": {"path": "b"}, "then": "fail", "after": "m"}', 'is only allowed with "then": "retry"', "/after"],
       [
         '{"when": {"path": "b"}, "then": "fail", "message": {"lastRecord": "m"}}',
-        '"lastRecord" is known to paging alone: it needs "path" or "header"',
+        '"lastRecord" works in paging only: use "path" or "header"',
         "/message",
       ],
     ] as const
@@ -86,11 +86,11 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
   ]),
   [
     { "/api/pagination": { method: "cursor", idKey: "id", param: "p", limitStop: {} } },
-    '/api/pagination/limitStop: needs one of "field" and "count", and not both',
+    '/api/pagination/limitStop: needs either "field" or "count", not both',
   ],
   [
     { "/api/pagination": { method: "cursor", idKey: "id", param: "p", limitStop: { field: "a", count: 1 } } },
-    '/api/pagination/limitStop: needs one of "field" and "count", and not both',
+    '/api/pagination/limitStop: needs either "field" or "count", not both',
   ],
   [
     { "/api/pagination": { method: "cursor", idKey: "id", param: "p", limitStop: { count: 0 } } },
@@ -98,27 +98,27 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
   ],
   [
     { "/api/pagination": { method: "offset", limit: 1, limitParam: {} } },
-    '/api/pagination/limitParam: needs one of "path", "query", "endpoint", "header", and not more',
+    '/api/pagination/limitParam: needs exactly one of "path", "query", "endpoint", "header"',
   ],
   [
     { "/api/pagination": { method: "cursor", idKey: "id", param: { path: "a", header: "A" } } },
-    '/api/pagination/param: needs one of "path", "query", "endpoint", "header", and not more',
+    '/api/pagination/param: needs exactly one of "path", "query", "endpoint", "header"',
   ],
   [
     { "/api/pagination": { method: "response.url", urlKey: { path: "a", lastRecord: "b" } } },
-    '/api/pagination/urlKey: needs one of "path", "header", "lastRecord", and not more',
+    '/api/pagination/urlKey: needs exactly one of "path", "header", "lastRecord"',
   ],
   [
     { "/api/pagination": { method: "pagenum", nextPageFlag: { field: { lastRecord: "a" }, stopOn: true } } },
-    '/api/pagination/nextPageFlag/field: needs one of "path" and "header", and not more',
+    '/api/pagination/nextPageFlag/field: needs exactly one of "path" and "header"',
   ],
   [
     { "/api/pagination": { method: "multiple", scrollers: { a: {} }, limitStop: { field: {} } } },
-    '/api/pagination/limitStop/field: needs one of "path" and "header", and not more',
+    '/api/pagination/limitStop/field: needs exactly one of "path" and "header"',
   ],
   [
     { "/api/pagination": { method: "response.param", responseParam: { header: "A", delimiter: "/" } } },
-    '/api/pagination/responseParam/delimiter: parts the names of a path; beside "header" it does nothing',
+    '/api/pagination/responseParam/delimiter: separates the names of a path; it has no effect with "header"',
   ],
   [
     { "/api/pagination": { method: "pagenum", pageParam: { header: "X A" } } },
@@ -143,7 +143,7 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
   ],
   [
     { "/api/pagination": { method: "multiple", scrollers: { pages: {} } }, [`${job}/scroller`]: "page" },
-    '/config/jobs/0/scroller: unknown scroller "page" (did you mean "pages"?): defined are "pages"',
+    '/config/jobs/0/scroller: unknown scroller "page" (did you mean "pages"?); the scrollers are "pages"',
   ],
   [
     { [entry]: {} },
@@ -261,9 +261,7 @@ describe("jobs", () => {
       read(document).iterations[0]?.config.jobs.map(({ endpoint }) => endpoint),
       ["c", "b"],
     );
-    assert.deepEqual(warningsOf(document), [
-      "/config/jobs/z: has the same id as /config/jobs/x, and runs in its stead",
-    ]);
+    assert.deepEqual(warningsOf(document), ["/config/jobs/z: has the same id as /config/jobs/x and replaces it"]);
   });
 
   it("a placeholder without a value is a warning; a parent's counts", () => {
@@ -345,7 +343,7 @@ describe("headers that cannot be sent are all found before the first request", (
     const document = { api: { baseUrl: "https://api.example.com/" }, config: { jobs: [{ endpoint: "a", headers }] } };
     assert.deepEqual(faultsOf(document), [
       "/config/jobs/0/headers/X-A: cannot be the value of a header: it holds a control character",
-      '/config/jobs/0/headers/X-B: cannot be the value of a header: "–" is not of Latin-1',
+      '/config/jobs/0/headers/X-B: cannot be the value of a header: "–" is not in Latin-1',
     ]);
   });
 });

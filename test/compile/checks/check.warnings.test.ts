@@ -104,7 +104,7 @@ test("texts of apiRequest that are no plausible paths", () => {
   });
   assert.equal(
     warning,
-    '/api/authentication/apiRequest/headers/Content-Type: "application/json" is read as a path into the login\'s answer; a text that is meant as it stands is {"function": "concat", "args": ["application/json"]}',
+    '/api/authentication/apiRequest/headers/Content-Type: "application/json" is read as a path into the login\'s answer; write a literal text as {"function": "concat", "args": ["application/json"]}',
   );
   assert.deepEqual(others, []);
   const concat = { function: "concat", args: ["Bearer ", { response: "token" }] };
@@ -115,7 +115,7 @@ test("an increment that no request reads: steps and windows are read as well", (
   const incremental = { path: "at", initial: "2024-01-01T00:00:00Z" };
   const from = { incremental: "from" };
   const unread =
-    /^\/config\/jobs\/0\/incremental: no request reads it: \{"incremental": "from"\} belongs in "params", say, or "filter": true leaves older records out$/;
+    /^\/config\/jobs\/0\/incremental: no request reads it: put \{"incremental": "from"\} in "params", for example, or drop older records with "filter": true$/;
   assert.match(warningsOf({ config: { jobs: [{ endpoint: "x", incremental }] } }).join(), unread);
   const windows = { from: "2024-01-01", to: "2024-01-02", step: "1 day" };
   const edge = { window: "from" };
@@ -136,7 +136,7 @@ test("windows that no request tells: endpoint, headers and steps are looked at a
   const from = { window: "from" };
   assert.match(
     warningsOf({ config: { jobs: [{ endpoint: "x", windows }] } }).join(),
-    /^\/config\/jobs\/0\/windows: no request tells its window/,
+    /^\/config\/jobs\/0\/windows: no request carries its window/,
   );
   for (const job of [
     { endpoint: "x", params: { a: [{ from }] } },
@@ -150,12 +150,12 @@ test("windows that no request tells: endpoint, headers and steps are looked at a
   const unit = { ...windows, unit: "day" };
   assert.match(
     warningsOf({ config: { jobs: [{ endpoint: "x", params: { from }, windows: unit }] } }).join(),
-    /^\/config\/jobs\/0\/windows\/unit: does nothing without "bounds": "closed"$/,
+    /^\/config\/jobs\/0\/windows\/unit: has no effect without "bounds": "closed"$/,
   );
   const lost = { ...windows, timeZone: "Europe/Atlantis" };
   assert.throws(
     () => warningsOf({ config: { jobs: [{ endpoint: "x", params: { from }, windows: lost }] } }),
-    /\/windows\/timeZone: found "Europe\/Atlantis", which is no IANA time zone/,
+    /\/windows\/timeZone: found "Europe\/Atlantis", which is not an IANA time zone/,
   );
   const closed = { ...unit, bounds: "closed" };
   assert.deepEqual(warningsOf({ config: { jobs: [{ endpoint: "x", params: { from }, windows: closed }] } }), []);

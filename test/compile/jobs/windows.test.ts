@@ -248,7 +248,7 @@ test("a time that is none is shown, unless it is a secret", () => {
   const wrong = (from: Value) => () =>
     windowsOf({ from, step: "1 day" }, { from, to: undefined }, { pointer: at, now: 0, secrets });
   const right = "a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z";
-  assert.throws(wrong("soonish"), { message: `/windows/from: comes out as "soonish"; ${right}` });
-  assert.throws(wrong(null), { message: `/windows/from: comes out as null; ${right}` });
-  assert.throws(wrong("soonish-secret"), { message: `/windows/from: comes out as a secret; ${right}` });
+  assert.throws(wrong("soonish"), { message: `/windows/from: evaluates to "soonish"; ${right}` });
+  assert.throws(wrong(null), { message: `/windows/from: evaluates to null; ${right}` });
+  assert.throws(wrong("soonish-secret"), { message: `/windows/from: evaluates to a secret; ${right}` });
 });

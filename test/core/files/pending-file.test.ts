@@ -16,7 +16,7 @@ test("what cannot be written is named as the user knows it, not by its temporary
   const file = await folder.write("file", "x");
   const below = join(file, "out.ndjson");
   await assert.rejects(replaceFile(below, "x"), {
-    message: `cannot write to ${below}: its path leads through what is no folder`,
+    message: `cannot write to ${below}: a part of its path is not a folder`,
   });
   await mkdir(join(folder.path, "inner"));
   const inner = join(folder.path, "inner");

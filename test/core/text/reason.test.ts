@@ -11,7 +11,7 @@ test("a file that cannot be read or locked: one sentence says what, which option
     folder.write(name, { api, config: { "#key": { file: path }, jobs: [{ endpoint: "x" }] } });
   const [none, lost, through] = [`${folder.path}/none`, `${folder.path}/none/x`, `${plain}/x`];
   const har = "; --replay takes a file that --record has written";
-  const text = '; "file" is the path of a text file, beside the configuration where it is relative';
+  const text = '; "file" is the path of a text file; a relative path starts at the folder of the configuration';
   const state = "; --state takes a file, which the first run makes";
   const credentials = "; --credentials takes a file, which the first login makes";
   const rows: [string[], number, string][] = [
@@ -19,7 +19,7 @@ test("a file that cannot be read or locked: one sentence says what, which option
     [[plain, "--replay", folder.path], 78, `cannot replay ${folder.path}: it is a folder${har}`],
     [[plain, "--state", folder.path], 78, `cannot read the state file ${folder.path}: it is a folder${state}`],
     [[plain, "--state", lost], 74, `cannot write to ${lost}.lock: its folder does not exist`],
-    [[plain, "--state", through], 74, `cannot write to ${through}.lock: its path leads through what is no folder`],
+    [[plain, "--state", through], 74, `cannot write to ${through}.lock: a part of its path is not a folder`],
     [
       [plain, "--credentials", folder.path],
       78,

@@ -178,8 +178,8 @@ describe("unreadable input is an error with its line", () => {
   const rows: readonly (readonly [text: string, message: RegExp])[] = [
     ["a,b\n1,2\n3\n", /^line 3 has 1 field, and the header 2$/],
     ["a,b\n1,2,3\n", /^line 2 has 3 fields, and the header 2$/],
-    ['a,b\n"1"x,2\n', /^line 2 cannot be read: behind a closing quote stands more/],
-    ['a,b\n1"x,2\n', /^line 2 cannot be read: a quote stands inside a field/],
+    ['a,b\n"1"x,2\n', /^line 2 cannot be read: a closing quote is not followed by/],
+    ['a,b\n1"x,2\n', /^line 2 cannot be read: there is a quote inside an unquoted field/],
     ['a,b\n"1\n2\n3"\n', /^line 2 has 1 field/],
     ['a,b\n"1\r\n2",3\n4\n', /^line 4 has 1 field/],
     ["a,a\n", /^the header in line 1 has the name "a" twice; "header" can give the names$/],
@@ -205,7 +205,7 @@ describe("unreadable input is an error with its line", () => {
       const pieces = Array.from(page, (letter) => Buffer.from(letter));
       await assert.rejects(
         readAs(format, pieces),
-        /^DataFault: the response is no table: the body begins with "/,
+        /^DataFault: the response is not a table: the body begins with "/,
         page,
       );
     }
@@ -242,7 +242,7 @@ test("a body that begins like a file of another kind is not a table", async () =
   const zeros = "\0".repeat(64);
   for (const body of ["%PDF-1.7\na,b", "\x89PNG\r\n", "\x1f\x8b\x08", "PK\x03\x04", zeros, "a,b\0\n1,2\n"]) {
     const attempt = readAs({ type: "csv", quote: false }, [Buffer.from(body, "latin1")]);
-    await assert.rejects(attempt, (error) => error instanceof DataFault && /no table/.test(error.message), body);
+    await assert.rejects(attempt, (error) => error instanceof DataFault && /not a table/.test(error.message), body);
   }
 });
 

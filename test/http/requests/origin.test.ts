@@ -175,7 +175,7 @@ test("port 0 is no port: in the base address, an endpoint, an address from a res
   await assert.rejects(exchange.open(), failure("refused", /there is no port 0/));
   await assert.rejects(
     client.page("x"),
-    failure("refused", /redirect to "http:\/\/127.0.0.1:0\/", which is no address/),
+    failure("refused", /redirect to "http:\/\/127.0.0.1:0\/", which is not an address/),
   );
 });
 
@@ -214,15 +214,18 @@ test("ten redirects are followed, not eleven", async () => {
   });
   using client = clientFor(api.url);
   assert.equal(await client.page("x?left=10"), "1");
-  await assert.rejects(client.page("x?left=11"), failure("refused", /the 11th redirect in a row; 10 are followed/));
+  await assert.rejects(
+    client.page("x?left=11"),
+    failure("refused", /the 11th redirect in a row; at most 10 are followed/),
+  );
 });
 
 const refusals: readonly [location: string | undefined, status: number, message: RegExp][] = [
   ["file:///etc/passwd", 302, /a redirect to file:\/\/\/etc\/passwd; only http and https/],
-  ["http://[", 302, /which is no address/],
+  ["http://[", 302, /which is not an address/],
   [undefined, 302, /answered 302 Found without a Location/],
   [undefined, 300, /answered 300 Multiple Choices/],
-  [undefined, 304, /answered 304 Not Modified, though nothing conditional was asked/],
+  [undefined, 304, /answered 304 Not Modified, although the request was not conditional/],
 ];
 for (const [location, status, message] of refusals) {
   test(`refused: ${status} to ${location ?? "nowhere"}`, async () => {

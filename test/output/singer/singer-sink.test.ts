@@ -56,7 +56,7 @@ test("each dataset's schema comes once, before its first record, with what its j
   assert.match(stdout, /"maximum":5/);
 });
 
-test("increments begin anew without --state, which is reported once; with the target's last line they continue", async () => {
+test("increments start over without --state, which is reported once; with the target's last line they continue", async () => {
   const incremental = { path: "at", initial: "2024-01-01T00:00:00Z" };
   const jobs = [{ endpoint: "orders", params: { from: { incremental: "from" } }, incremental }];
   await using api = await startApi(() => [{ at: "2024-02-01T00:00:00Z" }]);
@@ -66,7 +66,7 @@ test("increments begin anew without --state, which is reported once; with the ta
   assert.deepEqual(
     first.stderr.split("\n").filter((line) => line.startsWith("warning")),
     [
-      "warning without --state FILE the increments of orders begin anew: what the target has printed last, given there, goes on",
+      "warning without --state FILE the increments of orders start over: give it the state that the target printed last to continue",
     ],
   );
   const { states } = readSinger(first.stdout);

@@ -92,7 +92,7 @@ test("without a number the job goes on by its other rules, with a warning", asyn
     }));
     assert.deepEqual([lines, verdict], [1, "complete"], String(count));
     assert.ok(
-      warnings.some((text) => text.includes('pageCount "meta.of" holds no number of pages')),
+      warnings.some((text) => text.includes('pageCount "meta.of" has no number of pages')),
       String(count),
     );
   }

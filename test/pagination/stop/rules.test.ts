@@ -111,7 +111,7 @@ const table: Row[] = [
     api: endless(),
     pages: 1,
     verdict: "complete",
-    reason: /a page of 2, fewer than the 10 asked for/,
+    reason: /a page of 2, fewer than the requested 10/,
   },
   {
     title: "forceStop.time counts from the job's start",
@@ -171,7 +171,7 @@ const table: Row[] = [
       pages: 3,
       verdict: "limited",
       reason: /forceStop/,
-      warnings: [/limitStop\.field "meta\.sum" holds no total/],
+      warnings: [/limitStop\.field "meta\.sum" has no total/],
     }),
   ),
   {
@@ -409,7 +409,7 @@ const table: Row[] = [
       JSON.stringify({ items: page === 5 ? [9] : page === 3 ? [2, 3] : [page * 2, page * 2 + 1], total: 9 }),
     pages: 5,
     verdict: "complete",
-    reason: /^ended with a page of 1, fewer than the 2 asked for$/,
+    reason: /^ended with a page of 1, fewer than the requested 2$/,
     warnings: [/page 3 holds the same 2 records as an earlier page/],
   },
   {
@@ -419,7 +419,7 @@ const table: Row[] = [
     options: { most: 2000 },
     pages: 1003,
     verdict: "suspect",
-    reason: /^page 1003 holds the 2 records of an earlier page: so did the 999 pages before it: the API goes round$/,
+    reason: /^page 1003 holds the 2 records of an earlier page: so did the 999 pages before it: the API is in a loop$/,
     warnings: [/page 4 holds the same 2 records as an earlier page/],
   },
 ];

@@ -130,7 +130,7 @@ test("a configured charset goes before that of the Content-Type, but an error is
   const { failure } = (await runHere({ api: { ...base, http: { responses: rules } }, config })).result;
   assert.match(failure?.message ?? "", /answered 400: B\u016fk$/);
   const [fault] = faultsOf(configured("https://api.example.com/", { format: { type: "csv", charset: "latin-9000" } }));
-  assert.match(fault ?? "", /^\/config\/jobs\/0\/format\/charset: is no charset of the Encoding standard/);
+  assert.match(fault ?? "", /^\/config\/jobs\/0\/format\/charset: must be a charset of the Encoding standard/);
 });
 
 test("an escape goes with rows alone, and is not the quote", () => {

@@ -202,7 +202,10 @@ test("one that comes twice alike is taken, and the job is suspect; without anoth
     const configuration = { api: { baseUrl: api.url }, config: { jobs: [job] } };
     const taken = await runHere(configuration);
     assert.deepEqual([taken.output, taken.result.exitCode, taken.result.jobs[0]?.verdict], [output, 0, "suspect"]);
-    assert.match(taken.result.jobs[0]?.reason ?? "", /but the connection was reset behind an answer .* twice alike/);
+    assert.match(
+      taken.result.jobs[0]?.reason ?? "",
+      /but the connection was reset after an answer .* twice in the same way/,
+    );
     assert.equal(api.log.length, 2);
     const once = await runHere({
       ...configuration,

@@ -69,7 +69,7 @@ test("what is not as the manifests tell is said, and nothing is written", async 
   await truncate(at(part), head.bytes - 1);
   assert.equal(
     await rejected(sharded.merge()),
-    `65 part ${part} of shard 2 has ${head.bytes - 1} bytes, and its manifest tells of ${head.bytes}${remedy}`,
+    `65 part ${part} of shard 2 has ${head.bytes - 1} bytes, but its manifest says ${head.bytes}${remedy}`,
   );
   await rm(at(part));
   assert.equal(await rejected(sharded.merge()), `65 part ${part} of shard 2 is not there${remedy}`);
@@ -79,11 +79,11 @@ test("what is not as the manifests tell is said, and nothing is written", async 
     await write(at("2.json"), { ...manifest, ...change });
     return rejected(sharded.merge());
   };
-  assert.match(await spoiled({ head: { ...head, plan: "0" } }), /^65 2\.json is of another plan/);
-  assert.match(await spoiled({ head: { ...head, index: 1 } }), /^65 2\.json is no manifest of shard 2/);
-  assert.match(await spoiled({ lines: [] }), /^65 the manifest of shard 2 is not of the units/);
-  assert.match(await spoiled({ lines: [...lines, ...lines] }), /^65 the manifest of shard 2 is not of the units/);
-  const untold = /has pages that its manifest does not tell of/;
+  assert.match(await spoiled({ head: { ...head, plan: "0" } }), /^65 2\.json belongs to another plan/);
+  assert.match(await spoiled({ head: { ...head, index: 1 } }), /^65 2\.json is not a manifest of shard 2/);
+  assert.match(await spoiled({ lines: [] }), /^65 the manifest of shard 2 has other units/);
+  assert.match(await spoiled({ lines: [...lines, ...lines] }), /^65 the manifest of shard 2 has other units/);
+  const untold = /has pages that its manifest does not list/;
   const page = lines.findIndex(isPiece);
   assert.match(await spoiled({ lines: lines.toSpliced(page, 2) }), untold);
   assert.match(await spoiled({ lines: lines.toSpliced(page + 1, 1) }), untold);
@@ -151,5 +151,5 @@ test("a link that was made, and told as failed, is the attempt's own", async () 
   assert.equal(await publish(own.attempt), true);
   assert.equal(await publish("ba9876543210"), false);
   await write(manifestPath(folder, 0), { head: { ...own, plan: "another" }, lines: [] });
-  await assert.rejects(publish("000000000000"), { exitCode: 65, message: /is of another plan/ });
+  await assert.rejects(publish("000000000000"), { exitCode: 65, message: /belongs to another plan/ });
 });

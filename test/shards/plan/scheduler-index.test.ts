@@ -15,5 +15,5 @@ test("none, or one out of range, is a mistake of usage", () => {
   fails(undefined, {}, /^which shard is this\?/);
   fails(4, {}, /^--index is 4, and the plan has the shards 0 to 3$/);
   fails(undefined, { PARALLEL_SEQ: "0" }, /^PARALLEL_SEQ is 0, and the plan has the shards 1 to 4$/);
-  fails(undefined, { AWS_BATCH_JOB_ARRAY_INDEX: "one" }, /^AWS_BATCH_JOB_ARRAY_INDEX is no index: "one"$/);
+  fails(undefined, { AWS_BATCH_JOB_ARRAY_INDEX: "one" }, /^AWS_BATCH_JOB_ARRAY_INDEX is not an index: "one"$/);
 });

@@ -53,7 +53,7 @@ test("a shard goes on where an attempt before it was ended, in a file of its own
   assert.deepEqual((await readdir(sharded.folder)).includes("0.state"), false);
 });
 
-test("a state that cannot be gone on from is left, and the shard begins anew", async () => {
+test("a state that cannot be gone on from is left, and the shard starts over", async () => {
   await using api = await startApi(dataset(records(60)));
   const configuration = configurationOf(api);
   const one = await runHere(configuration);
@@ -67,7 +67,7 @@ test("a state that cannot be gone on from is left, and the shard begins anew", a
   await writeFile(path, bytes);
   const warnings: string[] = [];
   await sharded.run(0, { state, emit: ({ level, message }) => void (level === "warning" && warnings.push(message)) });
-  assert.match(warnings.join(), /is not as it was written, in page 1 of unit 0.*; beginning anew/);
+  assert.match(warnings.join(), /is not as it was written, in page 1 of unit 0.*; starting over/);
   assert.equal((await sharded.merge()).output, one.output);
 });
 
@@ -81,7 +81,7 @@ test("each shard needs a state of its own", async () => {
     message: `${state} is the state of shard 0: each shard needs its own`,
   });
   await writeFile(state, '{"time":{}}');
-  await assert.rejects(sharded.run(1, { state }), { exitCode: 78, message: /is no state of a shard/ });
+  await assert.rejects(sharded.run(1, { state }), { exitCode: 78, message: /is not a state of a shard/ });
 });
 
 test("which keys a job has written its attempt alone knows: with --unique none is gone on with between two of its runs", async () => {

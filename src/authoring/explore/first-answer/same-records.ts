@@ -76,7 +76,7 @@ export function columnValue(record: Value, name: string): string | undefined {
 function idColumn(columns: readonly Column[]): Column | undefined {
   const whole = columns.filter(({ first, second }) => isUnique(first) && isUnique(second));
   for (const [rank, pattern] of identifying.entries()) {
-    // `number`, 1, 2, 3 on both pages: a record's place in its page. An `id` that begins anew is the same record.
+    // `number`, 1, 2, 3 on both pages: a record's place in its page. An `id` that starts over is the same record.
     const found = whole.find((column) => pattern.test(column.name) && (rank === 0 || !restarts(column)));
     if (found !== undefined) return found;
   }
