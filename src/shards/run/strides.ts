@@ -24,8 +24,8 @@ export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 
   let number = page;
   return {
     ...scroll,
-    advance(position, summary, now) {
-      const step = scroll.advance(position, summary, now);
+    advance(position, summary, now, earlier) {
+      const step = scroll.advance(position, summary, now, earlier);
       if (step.failure === undefined)
         seen({ page: number, summary, ended: step.verdict?.reason, repeated: step.repeated });
       number += 1;

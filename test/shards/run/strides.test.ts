@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApi } from "../../helpers/api.ts";
+import { runHere } from "../../helpers/run.ts";
+import { planned } from "../sharded.ts";
+
+test("a job that one shard runs ends where one run does if the API leads to an earlier page's records", async () => {
+  const ids = [0, 1, 2, 3, 1, 4, 5];
+  await using api = await startApi(({ params }) => {
+    const page = Number(params.get("token") ?? 0);
+    return { items: [{ id: ids[page], page }], ...(page + 1 < ids.length ? { next: page + 1 } : {}) };
+  });
+  const configuration = {
+    api: {
+      baseUrl: api.url,
+      pagination: { method: "response.param", responseParam: "next", queryParam: "token" },
+    },
+    config: { jobs: [{ endpoint: "e", dataField: "items" }] },
+  };
+  const one = await runHere(configuration, { unique: "id" });
+  assert.equal(one.result.jobs[0]?.verdict, "suspect");
+  await using sharded = await planned(configuration, 2, { unique: "id" });
+  for (const index of [0, 1]) await sharded.run(index);
+  const { output, jobs } = await sharded.merge();
+  assert.equal(output, one.output);
+  assert.deepEqual([jobs[0]?.verdict, jobs[0]?.reason], ["suspect", one.result.jobs[0]?.reason]);
+});
