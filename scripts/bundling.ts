@@ -75,7 +75,7 @@ export const builtinsByName: Plugin = {
 
 /**
  * Returns a bundled file with comments in ASCII; esbuild escapes the rest. V8 keeps a text with any other character in two bytes
- * a character, and reads it more slowly: 2 to 4 ms of a start.
+ * a character, and reads it more slowly.
  */
 export function withPlainComments(text: string): string {
   return text.replaceAll(/(\/\/|\*).*/g, (comment) => comment.replaceAll(/[^\0-\x7f]/g, "?"));
