@@ -7,7 +7,7 @@ import type { ExchangeFacts } from "./exchange-facts.ts";
 import { isPlaceName, namesData, type Role, roleOf } from "./fields.ts";
 import { headerRoles, rangeTotal } from "./headers.ts";
 import { linkTarget } from "./link-header.ts";
-import { sentValues } from "./parameters.ts";
+import { isFullPage, sentValues } from "./parameters.ts";
 import { parsedText } from "./parsed-text.ts";
 import { digitsOf, isAddress, isLinks, isOfLink, isUnset, isVoid, leadingText, nextRelation } from "./values.ts";
 
@@ -280,9 +280,12 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
   return isToken ? { kind: "token", origin: whole, says: "is set", ...text } : undefined;
 }
 
-/** A `before_url` leads on from the first page of a list that begins with its newest records, and has no field for the other way. */
-function back({ origin, value, beside }: Source, { url }: ExchangeFacts): Reading | undefined {
-  if (value.type !== "string" || !addsParameter(value.text, url)) return undefined;
+/**
+ * A `before_url` leads on from the first page of a list that begins with its newest records, and has no field for the other way. It
+ * counts on a full page only: an API may give it on the last page, too.
+ */
+function back({ origin, value, beside }: Source, exchange: ExchangeFacts): Reading | undefined {
+  if (value.type !== "string" || !isFullPage(exchange) || !addsParameter(value.text, exchange.url)) return undefined;
   const goesBothWays = beside.some(({ role }) => role.kind === "next" || role.words[0] === "after");
   return goesBothWays ? undefined : { kind: "address", origin, says: "is set", value: value.text };
 }

@@ -17,6 +17,19 @@ interface Row {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const before = "http://api.test/items?page=2";
+for (const { beside, speaks } of [
+  { beside: { before_url: before }, speaks: true },
+  { beside: { before_url: before, next_url: null }, speaks: false },
+  { beside: { before_url: before, after_url: null }, speaks: false },
+  { beside: { before_url: "http://api.test/other?page=2" }, speaks: false },
+]) {
+  test(`a full page with ${JSON.stringify(beside)} ${speaks ? "has more behind it" : "says nothing"}`, () => {
+    const full = { ...facts({ beside }), records: 50 };
+    assert.equal(moreOf(full).length, speaks ? 1 : 0);
+  });
+}
+
 const records = [{ id: 1 }, { id: 2 }, { id: 3 }];
 
 function facts({ beside, dataField = "items", headers = {} }: Row): ExchangeFacts {
@@ -90,9 +103,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
     { beside: { next: "?page=2" }, says: "next" },
     { beside: { _pagination: { total: 3, next: { url: address } } }, says: "_pagination.next.url" },
     { beside: { after_url: address }, says: "after_url" },
-    { beside: { before_url: "http://api.test/items?page=2" }, says: "before_url" },
-    { beside: { before_url: "http://api.test/items?page=2", next_url: null } },
-    { beside: { before_url: "http://api.test/items?page=2", after_url: null } },
+    { beside: { before_url: "http://api.test/items?page=2" } },
     { beside: { before_url: address } },
     { beside: { before_url: "http://api.test/items" } },
     { beside: { before_url: "http://api.test/other?page=2" } },
