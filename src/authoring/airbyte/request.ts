@@ -158,7 +158,7 @@ function parameterValue(value: Value | undefined, kind: "query" | "header" | "fo
 
 /** Returns whether an object is data and no expression. */
 function isPlainObject(value: ValueObject): boolean {
-  return !["function", "attr", "window", "incremental", "placeholder", "time", "step"].some((key) =>
+  return !["function", "attr", "window", "incremental", "placeholder", "time", "step", eachValue].some((key) =>
     Object.hasOwn(value, key),
   );
 }

@@ -126,6 +126,19 @@ test("a granularity of a day leaves no gap between windows whose edges have a ti
   assert.deepEqual(windows("%Y-%m-%d"), { ...common, unit: "day", to });
 });
 
+test("each value of a list in a setting goes to the parameter that an expression of the stream fills", () => {
+  const requester = {
+    url_base: "https://api.example.com",
+    path: "items",
+    request_parameters: { symbol: "{{ stream_partition.symbol }}" },
+  };
+  const router = { type: "ListPartitionRouter", values: "{{ config['symbols'] }}", cursor_field: "symbol" };
+  const items = stream("items", "items", { requester, partition_router: router });
+  const { jobs } = author([items], { symbols: { type: "array" } });
+  const list = { function: "split", args: [{ attr: "symbols" }, ","] };
+  assert.deepEqual(jobs[0]?.endpoint, { function: "each", args: ["items?symbol={}", list] });
+});
+
 test("a setting that is an element of a list is named after the list", () => {
   const requester = {
     url_base: "https://api.example.com",
