@@ -3,19 +3,41 @@ import { evaluate, parsed } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { listOf } from "./manifest.ts";
 import type { ManifestScope } from "./scope.ts";
-import { placeOrNothing } from "./token.ts";
+import { placeOrNothing, withoutFallbacks } from "./token.ts";
 import { Unsayable } from "./unsayable.ts";
 
 /** Returns the path of a field in the records as they come: a field that the manifest adds is read where it is made of. */
 export function sourceOfField(field: string, stream: ValueObject, scope: ManifestScope): readonly string[] {
+  const template = addedValue(field, stream);
+  return template === undefined ? [field] : (recordPlace(parsed(template), scope) ?? [field]);
+}
+
+/** Returns the template of a field that the manifest adds to the records. */
+function addedValue(field: string, stream: ValueObject): string | undefined {
   const added = listOf(stream.transformations).flatMap(({ type, fields }) =>
     type === "AddFields" ? listOf(fields) : [],
   );
   const found = added.find(({ path }) => Array.isArray(path) && path.length === 1 && path[0] === field);
-  const template = found?.value;
-  if (typeof template !== "string") return [field];
-  const inner = recordPlace(parsed(template), scope);
-  return inner ?? [field];
+  return typeof found?.value === "string" ? found.value : undefined;
+}
+
+/** A value of a parent's record that its children read: a path, and a pattern that cuts its first group out of the text there. */
+export interface ParentField {
+  readonly path: readonly string[];
+  readonly pattern: string | undefined;
+}
+
+/** Returns the value that the children of a stream read as `field`. Throws `Unsayable` if the manifest computes it otherwise. */
+export function parentField(field: string, stream: ValueObject, scope: ManifestScope): ParentField {
+  const template = addedValue(field, stream);
+  if (template === undefined) return { path: [field], pattern: undefined };
+  const expression = withoutFallbacks(parsed(template));
+  const [text, regex] =
+    expression.kind === "call" && expression.operator === "| regex_search" ? expression.operands : [];
+  const pattern = regex?.kind === "value" && typeof regex.value === "string" ? regex.value : undefined;
+  const place = placeOrNothing(pattern === undefined || text === undefined ? expression : text, scope);
+  if (place?.root !== "record") throw new Unsayable(`${field} of its parent's records is computed`);
+  return { path: place.path, pattern };
 }
 
 /**

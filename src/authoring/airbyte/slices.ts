@@ -1,7 +1,7 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { eachValue } from "./each-value.ts";
 import { meaningOf } from "./evaluate.ts";
-import { sourceOfField } from "./fields.ts";
+import { parentField } from "./fields.ts";
 import { listOf, objectOf } from "./manifest.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { known, type ManifestScope } from "./scope.ts";
@@ -173,7 +173,9 @@ export function retrieverOf(stream: ValueObject): ValueObject {
 function childSlice(config: ValueObject, stream: ValueObject, slice: Slice, scope: ManifestScope): Slice {
   const name = pythonText(known(meaningOf(config.partition_field ?? "", scope)));
   const key = pythonText(known(meaningOf(config.parent_key ?? "", scope)));
-  const field = key.includes("/") ? key.split("/") : sourceOfField(key, stream, scope);
+  const { path: field, pattern } = key.includes("/")
+    ? { path: key.split("/"), pattern: undefined }
+    : parentField(key, stream, scope);
   const placeholders = new Map<string, Value>();
   const extra = listOfPaths(config.extra_fields);
   const placeholder = (wanted: string, path: Value): Meaning => {
@@ -184,7 +186,9 @@ function childSlice(config: ValueObject, stream: ValueObject, slice: Slice, scop
     const [step = "", ...rest] = path;
     if (step === name) {
       const wanted = [name, ...rest].join("_");
-      return placeholder(placeholderName(wanted), fieldPath([...field, ...rest]));
+      const source = fieldPath([...field, ...rest]);
+      const cut = { path: source, function: "regex", args: [{ placeholder: "value" }, pattern ?? "", 1] };
+      return placeholder(placeholderName(wanted), pattern === undefined ? source : cut);
     }
     if (step === "extra_fields" && rest.length > 0) {
       const extraField =

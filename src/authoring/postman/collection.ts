@@ -225,7 +225,7 @@ function jobOf(item: Item, stream: string, settings: ManifestSettings): Node["jo
         : []),
       ...(paging === undefined ? [] : ["its paging is made of the names of its parameters, and not proven"]),
     ],
-    notes: [],
+    notes: method === "POST" ? ["a run sends this POST: keep the job only if the request changes nothing"] : [],
   };
 }
 
@@ -238,6 +238,8 @@ function splitBase(address: string): { readonly base: string; readonly rest: str
 /** Replaces `:id` in a path by the value of this variable. Throws `Unsayable` if it has none. */
 function withPathValues(address: string, { variable }: ValueObject): string {
   const values = new Map(listOf(variable).map(({ key, value }) => [String(key), String(value ?? "")]));
+  const [, open] = /(?<!\{)\{([\w-]+)\}(?!\})/.exec(address) ?? [];
+  if (open !== undefined) throw new Unsayable(`its path needs a value for {${open}}`);
   return address.replace(/(?<=\/):([\w-]+)/g, (_, name: string) => {
     const value = values.get(name) ?? "";
     if (value === "") throw new Unsayable(`its path needs a value for :${name}`);

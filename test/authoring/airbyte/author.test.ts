@@ -95,6 +95,20 @@ test("a filter of the parent decides which of its records the child asks for", (
   }
 });
 
+test("a value that the parent's transformations cut out of a text is cut out for the child", () => {
+  const placeholdersFor = (value: string): unknown => {
+    const fields = [{ path: ["event"], value }];
+    const parent = stream("events", "events", {}, { transformations: [{ type: "AddFields", fields }] });
+    const items = child(parent, { path: "events/{{ stream_partition.parent }}/items", key: "event" });
+    return author([parent, items]).jobs[0]?.children?.[0]?.placeholders;
+  };
+  assert.deepEqual(placeholdersFor("{{ record['uri'] }}"), { parent: "uri" });
+  assert.deepEqual(placeholdersFor("{{ record['uri'] | regex_search('/([a-z0-9-]*)$') }}"), {
+    parent: { path: "uri", function: "regex", args: [{ placeholder: "value" }, "/([a-z0-9-]*)$", 1] },
+  });
+  assert.equal(placeholdersFor("{{ record['uri'] ~ record['kind'] }}"), undefined);
+});
+
 test("a component that names a class and no type needs Python", () => {
   const requester = {
     url_base: "https://api.example.com",

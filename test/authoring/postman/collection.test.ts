@@ -36,6 +36,7 @@ const collection = (base: string) => ({
           response: [{ code: 200, body: JSON.stringify({ data: [{ id: 1 }], meta: {} }) }],
         },
         { name: "Get user", request: { method: "GET", url: "{{base}}/users/:id" } },
+        { name: "Orders of user", request: { method: "GET", url: "{{base}}/users/{id}/orders" } },
         { name: "Delete user", request: { method: "DELETE", url: "{{base}}/users/1" } },
       ],
     },
@@ -72,6 +73,8 @@ test("--postman: GETs of lists and POSTs become jobs, with variables and the nea
   assert.doesNotMatch(stdout + stderr, /s3cr3t|pl4in|hidden/);
   assert.match(stderr, /^note {2}Get user is left out: it asks for one thing, no list$/m);
   assert.match(stderr, /^note {2}Delete user is left out: its method is DELETE: spile reads by GET and POST$/m);
+  assert.match(stderr, /^note {2}Orders of user is left out: its path needs a value for \{id\}$/m);
+  assert.match(stderr, /^note {2}Search: a run sends this POST: keep the job only if the request changes nothing$/m);
   assert.match(stderr, /^note {2}List users: its scripts are not run$/m);
   const configuration = await folder.write("jobs.json", stdout);
   const variables = [...stderr.matchAll(/^export (\w+)=/gm)].map(([, name = ""]) => name);
