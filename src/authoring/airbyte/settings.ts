@@ -1,4 +1,4 @@
-import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
+import { isObject, scalarText, type Value, type ValueObject } from "../../core/values/value.ts";
 import { isCredential } from "../../knowledge/credentials.ts";
 import { variableName, variableSuffix } from "../credential-names.ts";
 import { listOf, objectOf } from "./manifest.ts";
@@ -71,7 +71,7 @@ export function createSettings(
           value === undefined || secret
             ? { env: variableName(prefix, variableSuffix(name.replace("#", ""))) }
             : flatValue(value),
-        title: String(schema.title ?? own),
+        title: `${String(schema.title ?? own)}${secret ? "" : exampleOf(schema)}`,
       });
       return { kind: "run", expression: { attr: name }, setting: path };
     },
@@ -103,6 +103,13 @@ export function createSettings(
       [...decided].map(([name, value]) => `${name} is ${value === null ? "not set" : pythonText(value)}`),
   };
   return settings;
+}
+
+/** Returns words that show an example of a setting, such as the form of a date; "" if the specification has none. */
+function exampleOf({ examples }: ValueObject): string {
+  const [first] = Array.isArray(examples) ? examples : [examples];
+  const text = first === undefined ? undefined : scalarText(first);
+  return text === undefined || text === "" ? "" : `, such as ${text}`;
 }
 
 function isSecretSchema(schema: ValueObject): boolean {

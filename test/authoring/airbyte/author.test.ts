@@ -11,6 +11,7 @@ interface Job {
   readonly placeholders?: unknown;
   readonly params?: unknown;
   readonly windows?: unknown;
+  readonly incremental?: unknown;
   readonly children?: readonly Job[];
 }
 
@@ -162,6 +163,27 @@ test("a setting that is an element of a list is named after the list", () => {
   const { authored, jobs } = author([stream("items", "items", { requester })], { country: { type: "array" } });
   assert.deepEqual(jobs[0]?.params, { country: { attr: "country_0" } });
   assert.deepEqual(authored.variables, [{ variable: "EXAMPLE_COUNTRY_0", title: "country_0" }]);
+});
+
+test("a variable is told with an example of the specification, a secret without", () => {
+  const items = stream("items", "items/{{ config['since'] }}/{{ config['key'] }}");
+  const { authored } = author([items], {
+    since: { type: "string", title: "First day", examples: ["2024-05-01"] },
+    key: { type: "string", airbyte_secret: true, examples: ["abc"] },
+  });
+  assert.deepEqual(
+    authored.variables.map(({ title }) => title),
+    ["First day, such as 2024-05-01", "key"],
+  );
+});
+
+test("an increment of a form that no run reads begins at the first time", () => {
+  const incremental_sync = { type: "DatetimeBasedCursor", cursor_field: "at", start_datetime: "2024-01-01" };
+  const job = (form: string): Job | undefined =>
+    author([stream("items", "items", {}, { incremental_sync: { ...incremental_sync, datetime_format: form } })])
+      .jobs[0];
+  assert.notEqual(job("%Y-%m-%d %H:%M:%S%z")?.incremental, undefined);
+  assert.equal(job("%Y-%m-%d %H:%M:%S %z")?.incremental, undefined);
 });
 
 test("an optional setting is sent with its default, in Python's words", () => {

@@ -280,6 +280,8 @@ class Route:
         flags = [True, False, ABSENT, page + 1, page + 2, *token]
         ends_with = [ABSENT, None, "", False, True, "null", "false", {}, 0, page + 1, *token]
         is_token = [one in [("response", path) for path in paths_in(cursor, "response")] or one[0] != "response" for one in variables]
+        if re.search(r"\+\s*1\b", str(cursor)):
+            token, ends_with = [page + 1, *token], [page + 1, *ends_with]
         choices = [ends_with if is_last else [*token, *flags[:3]] if is_from_cursor else flags for is_from_cursor in is_token]
         ends = [chunk, []] if is_last else [chunk]
         for part in ends:
