@@ -24,10 +24,12 @@ export interface Reason {
   /** The reason why this end is suspect, unless a total equals the number that came. */
   readonly doubt?: string | undefined;
   readonly warning?: Warning;
-  /** The user's own word: no evidence contradicts it. */
+  /** The user's own word: no evidence contradicts it, unless there is a doubt. */
   readonly certain?: true;
   /** The configuration says that such an answer is an end. */
   readonly isRuled?: true;
+  /** With a doubt: the place from which the job was resumed may have expired. */
+  readonly mayHaveExpired?: boolean;
   /** The page only repeats the one before it, or an earlier one. What it says of more pages is therefore old. */
   readonly repeated?: true | "earlier";
   /** A limit of the command line, not of the configuration. */

@@ -31,10 +31,10 @@ export function judge(
   size?: number,
 ): Verdict {
   const ruled = reason.isRuled === true ? { isRuled: true } : {};
-  if (reason.certain === true) return { kind: reason.kind, reason: reason.text, ...ruled };
-  const page = reason.repeated === "earlier" ? { ...summary, records: 0 } : summary;
-  const objections = reason.kind === "complete" ? doubts(page, progress, judging, size) : [];
   const doubt = allCame(progress, judging.mayRemain, reason.repeated !== undefined) ? undefined : reason.doubt;
+  if (reason.certain === true && doubt === undefined) return { kind: reason.kind, reason: reason.text, ...ruled };
+  const page = reason.repeated === "earlier" ? { ...summary, records: 0 } : summary;
+  const objections = reason.kind === "complete" && reason.certain !== true ? doubts(page, progress, judging, size) : [];
   const missing = missingField(progress, judging);
   const expected = expectedTotal(progress, judging.mayRemain);
   const suspect = reason.kind === "suspect" || objections.length > 0 || (doubt ?? missing) !== undefined;
@@ -45,6 +45,7 @@ export function judge(
     reason: parts.join("; "),
     ...(expected === undefined ? {} : { expected }),
     ...(reason.byCommand ? { byCommand: true } : {}),
+    ...(doubt !== undefined && reason.mayHaveExpired === true ? { expired: reason.text } : {}),
     ...ruled,
   };
 }

@@ -1,6 +1,7 @@
 import type { JobPlan, Parent, Start, StepsStart } from "../compile/plan.ts";
 import type { PageCancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
+import type { PageSummary } from "../core/runs/page.ts";
 import type { Value } from "../core/values/value.ts";
 import type { Position } from "../pagination/scroll.ts";
 import type { SeenPages } from "../pagination/seen-pages.ts";
@@ -22,6 +23,8 @@ export interface JobRun {
   readonly start: Start | StepsStart | SpileError;
   /** The answers to steps, its own or those before it. */
   answered?: AnsweredSteps | undefined;
+  /** The first page of a run that goes on from an earlier one's place or answers. Undefined: it begins anew. */
+  readonly resumed?: Resumed | undefined;
   /** Place where the job was interrupted among the runs to which its steps lead. */
   readonly from?: Interrupted | undefined;
   /** Pages requested and not settled, in order. All but the first are guesses. */
@@ -47,6 +50,12 @@ export function windowName({ start }: JobRun): string | undefined {
 /** Returns the end of a run's window, in Unix seconds. Undefined: it has none. */
 export function windowEnd({ start }: JobRun): Value | undefined {
   return start instanceof SpileError ? undefined : start.window?.to;
+}
+
+export interface Resumed {
+  /** Number of its first page. */
+  readonly page: number;
+  readonly by: NonNullable<PageSummary["resumed"]>;
 }
 
 /** A place in a run of a job from which it can be resumed. */

@@ -169,7 +169,7 @@ function restartJobs({ sink, options: { emit } }: RunUnderWay): (error: unknown)
   return async (error) => {
     if (!(error instanceof PlaceExpired)) throw error;
     const { message, job } = error.refusal;
-    const text = `${message}: the place where the job was resumed has expired, so the job starts over, and its lines are written again`;
+    const text = `${message}: the place where the job was resumed may have expired, so the job starts over, and its lines are written again`;
     emit({ event: "warning", level: "warning", message: text, job });
     await sink.discard();
     return error.beginJobAnew();

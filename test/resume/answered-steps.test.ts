@@ -191,3 +191,33 @@ test("windows with exports of their own go on in the window that was under way",
     }
   }
 });
+
+test("an export that has expired since the interruption is no complete end, though a rule takes its status for the end", async () => {
+  for (const at of ["/poll/1", "/a", "/b"]) {
+    await using folder = await temporaryFolder();
+    let refusal = 403;
+    await using api = await startApi(({ path }) => {
+      if (path === at) return json({}, { status: refusal });
+      if (path === "/order") return { id: 1 };
+      return path === "/poll/1" ? { files: ["a", "b"] } : [{ path }];
+    });
+    const poll = { function: "concat", args: ["poll/", read("order", "id")] };
+    const steps = [
+      { name: "order", endpoint: "order", reuse: "1 hour" },
+      { name: "poll", endpoint: poll, reuse: "1 hour" },
+    ];
+    const config = {
+      api: { baseUrl: api.url, http: JSON.parse('{"responses": [{"when": {"status": 410}, "then": "empty"}]}') },
+      config: { jobs: [{ endpoint: read("poll", "files"), dataType: "x", steps }] },
+    };
+    const options = { state: `${folder.path}/state.json`, resume: true };
+    assert.equal((await runHere(config, options)).result.exitCode, 69);
+    refusal = 410;
+    const { result } = await runHere(config, options);
+    const [job] = result.jobs;
+    assert.deepEqual([result.exitCode, job?.verdict], [0, "suspect"], `${at}: ${job?.reason}`);
+    assert.match(job?.reason ?? "", /the job was resumed (here|with earlier answers)/);
+    // A run that is not resumed believes the rule.
+    assert.equal((await runHere(config)).result.jobs[0]?.verdict, "complete");
+  }
+});

@@ -28,7 +28,7 @@ async function startFeed(): Promise<Feed> {
   const page = (name: string, token: string | null): unknown => {
     const [born, number] = token === null ? [generation, 1] : token.split("-").map(Number);
     if (name === "b") feed.asked();
-    if (born !== generation) return json({ error: "the token has expired" }, { status: refusal });
+    if (born !== generation) return json({ error: "the token has expired", expired: true }, { status: refusal });
     if (name === "b" && number === feed.troubleAt) return json({ error: "trouble" }, { status: 418 });
     const records = [{ name, number, generation }];
     return { items: records, ...(number === lastPage ? {} : { next: `${generation}-${Number(number) + 1}` }) };
@@ -46,9 +46,10 @@ async function startFeed(): Promise<Feed> {
   return feed;
 }
 
-const configurationOf = ({ api }: Feed): unknown => ({
+const configurationOf = ({ api }: Feed, http = {}): unknown => ({
   api: {
     baseUrl: api.url,
+    http,
     pagination: { method: "response.param", responseParam: "next", queryParam: "token" },
   },
   config: { jobs: ["a", "b"].map((endpoint) => ({ endpoint, dataField: "items" })) },
@@ -57,9 +58,9 @@ const configurationOf = ({ api }: Feed): unknown => ({
 const lines = (name: string, generation: number, numbers = [1, 2, 3, 4]): string =>
   numbers.map((number) => `${JSON.stringify({ name, number, generation })}\n`).join("");
 
-function resume(feed: Feed, folder: string, target?: Target): Promise<Outcome> {
+function resume(feed: Feed, folder: string, target?: Target, http?: object): Promise<Outcome> {
   const state = join(folder, "state.json");
-  return runHere(configurationOf(feed), { state, resume: true, ...(target === undefined ? {} : { target }) });
+  return runHere(configurationOf(feed, http), { state, resume: true, ...(target === undefined ? {} : { target }) });
 }
 
 const targets = ["file", "folder"] as const;
@@ -178,4 +179,73 @@ test("where lines cannot be taken back, and at another refusal, the run fails an
   const refused = await resume(feed, folder.path, target);
   assert.equal(refused.result.exitCode, 69);
   assert.match(refused.result.failure?.message ?? "", /answered 403/);
+});
+
+const ruleOf = (when: object, meaning: "empty" | "end"): object => {
+  return { responses: [{ when, ...JSON.parse(`{"then": "${meaning}"}`) }] };
+};
+const refusals = [
+  { http: ruleOf({ status: 410 }, "empty"), status: 410, words: "/api/http/responses/0 takes" },
+  { http: ruleOf({ path: "expired" }, "empty"), status: 200, words: "/api/http/responses/0 takes" },
+  { http: ruleOf({ path: "expired" }, "end"), status: 404, words: "/api/http/responses/0 takes" },
+  { http: { ignoreErrors: [404] }, status: 404, words: "ignoreErrors tolerates" },
+];
+for (const { http, status, words } of refusals) {
+  const [rule] = Object.keys(http);
+  test(`an expired token that ${rule} takes for the end, with status ${status}, is no complete end after a resume`, async () => {
+    for (const kind of ["file", undefined] as const) {
+      await using folder = await temporaryFolder();
+      const feed = await startFeed();
+      await using _api = feed.api;
+      const path = join(folder.path, "out");
+      const target: Target | undefined = kind && { kind, path };
+      assert.equal((await resume(feed, folder.path, target, http)).result.exitCode, 69);
+      feed.expire(status);
+      feed.troubleAt = undefined;
+      const second = await resume(feed, folder.path, target, http);
+      assert.equal(second.result.exitCode, 0, second.result.failure?.message);
+      const [a, b] = second.result.jobs;
+      assert.equal(a?.verdict, "complete");
+      const warnings = second.events.filter(({ level }) => level === "warning").map(({ message }) => message);
+      if (kind === "file") {
+        assert.deepEqual([b?.verdict, await readFile(path, "utf8")], ["complete", lines("a", 1) + lines("b", 2)]);
+        assert.equal(warnings.filter((text) => text.includes(words) && text.includes("the job begins anew")).length, 1);
+      } else {
+        assert.equal(b?.verdict, "suspect");
+        assert.ok(b.reason.includes(words), b.reason);
+        assert.match(
+          b.reason,
+          /: the job was resumed here, and its place may have expired since \(a run without --resume/,
+        );
+      }
+    }
+  });
+}
+
+test("after a resume a rule's end is complete where a total says that all came, and where pages are numbered", async () => {
+  for (const method of ["token", "pagenum"] as const) {
+    await using folder = await temporaryFolder();
+    let broken = true;
+    await using api = await startApi(({ params }) => {
+      const page = Number(params.get(method === "token" ? "token" : "page") ?? 1);
+      if (page > 2 && broken) return json({}, { status: 418 });
+      if (page > 2) return json({ error: "no such page" }, { status: 404 });
+      const total = method === "token" ? { total: 2 } : {};
+      return { items: [{ page }], next: page + 1, ...total };
+    });
+    const pagination =
+      method === "token"
+        ? { method: "response.param", responseParam: "next", queryParam: "token" }
+        : { method: "pagenum", limit: 1 };
+    const http = ruleOf({ status: 404 }, "empty");
+    const configuration = {
+      api: { baseUrl: api.url, http, pagination },
+      config: { jobs: [{ endpoint: "a", dataField: "items" }] },
+    };
+    const options = { state: join(folder.path, "state.json"), resume: true };
+    assert.equal((await runHere(configuration, options)).result.exitCode, 69);
+    broken = false;
+    const { result } = await runHere(configuration, options);
+    assert.deepEqual([result.exitCode, result.jobs[0]?.verdict, result.jobs[0]?.records], [0, "complete", 2]);
+  }
 });

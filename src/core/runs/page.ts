@@ -118,6 +118,10 @@ export interface PageSummary {
   readonly recordKeys?: readonly RecordKey[] | undefined;
   /** The page's first record is one of the page before it. */
   readonly overlaps?: boolean;
+  /**
+   * It is the first page after a resume: the place that led to it, or the answers to steps, are as old as the interruption.
+   */
+  readonly resumed?: "place" | "answers";
   /** A remark on its records, which paging makes a warning of. */
   readonly notice?: string | undefined;
   /** The data field was found (null and [] are found). */
@@ -137,6 +141,8 @@ export interface Verdict {
   readonly expected?: number;
   /** The configuration says that an answer such as the last one is an end. */
   readonly isRuled?: boolean;
+  /** The reason without its doubt, if that doubt is that the place from which the job was resumed may have expired. */
+  readonly expired?: string;
   /** `limited` by the command line (`--max-*`), not by the configuration: the state's time does not advance. */
   readonly byCommand?: boolean;
 }

@@ -13,7 +13,7 @@ export function stopRules(scroller: Scroller, recordsTell: boolean, pages: numbe
   const pagesOn = scroller.method !== "none";
   const neighbour = recordsTell ? repeatedPage : standingPage;
   const repeats = pagesOn ? [neighbour, alikePage(recordsTell), earlierPage(recordsTell)] : [];
-  const rules: StopRule[] = [ruled, ...repeats, tolerated(pagesOn)];
+  const rules: StopRule[] = [ruled(recordsTell), ...repeats, tolerated(pagesOn, recordsTell)];
   if (scroller.method === "none") return rules;
   if (scroller.limitStop !== undefined) rules.push(...limitStop(scroller.limitStop));
   if (scroller.pageCount !== undefined) rules.push(pageCount(scroller.pageCount));

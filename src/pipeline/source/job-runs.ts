@@ -11,7 +11,7 @@ import { asSpileError, SpileError } from "../../core/errors.ts";
 import type { Request } from "../../core/requests/request.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { SeenPages } from "../../pagination/seen-pages.ts";
-import type { Interrupted, JobRun, Slot } from "../job-run.ts";
+import type { Interrupted, JobRun, Resumed, Slot } from "../job-run.ts";
 import type { ReadOutcome, StepsToAsk } from "../page.ts";
 import { type Partition, type PartitionObserver, partitionOf, type TopLevelProgress } from "./partition.ts";
 
@@ -92,12 +92,13 @@ function* runsFollowing(
 ): Generator<JobRun> {
   const first = from?.steps?.part ?? 0;
   const place = { plan, parents, index, partition, partitions };
+  const isOld = from?.steps !== undefined && from.steps.answers.length === answered?.answers.length;
   let part = 0;
   try {
     for (const start of following) {
       const interrupted = part === first ? from : undefined;
       const runSteps = answered && { ...answered, part };
-      if (part >= first) yield held({ answered: runSteps, ...begun(place, start, making, interrupted) });
+      if (part >= first) yield held({ answered: runSteps, ...begun(place, start, making, interrupted, isOld) });
       part += 1;
     }
   } catch (error) {
@@ -108,9 +109,19 @@ function* runsFollowing(
 
 type Place = Pick<JobRun, "plan" | "parents" | "index" | "partition" | "partitions">;
 
-function begun(place: Place, start: Start, making: RunMaking, from: Interrupted | undefined): JobRun {
+/** `hasOldAnswers`: the answers that led to the run are those of the run that was interrupted. */
+function begun(
+  place: Place,
+  start: Start,
+  making: RunMaking,
+  from: Interrupted | undefined,
+  hasOldAnswers = false,
+): JobRun {
   const startPosition = from?.position ?? place.plan.scroll.start(start.parameters, making.now());
-  return { start, pages: [], knownPosition: startPosition, settled: from?.pages ?? 0, ...place };
+  const settled = from?.pages ?? 0;
+  const by = hasOldAnswers ? "answers" : from?.position == null ? undefined : "place";
+  const resumed: Resumed | undefined = by && { page: settled + 1, by };
+  return { start, pages: [], knownPosition: startPosition, settled, resumed, ...place };
 }
 
 function stepsRun(place: Place, start: StepsStart, from: Interrupted | undefined): JobRun {
@@ -159,10 +170,11 @@ export function requestOf({ run: { plan, start, answered }, position }: Slot): R
 }
 
 /** Returns how a run continues after a page. */
-export function advanced({ run, position }: Slot, { summary }: ReadOutcome, now: number): Advance {
+export function advanced({ run, number, position }: Slot, { summary }: ReadOutcome, now: number): Advance {
   try {
     run.seen ??= new SeenPages();
-    return run.plan.scroll.advance(position, summary, now, run.seen);
+    const read = number === run.resumed?.page ? { ...summary, resumed: run.resumed.by } : summary;
+    return run.plan.scroll.advance(position, read, now, run.seen);
   } catch (error) {
     return { next: undefined, verdict: undefined, repeated: false, warnings: [], failure: asSpileError(error) };
   }

@@ -21,6 +21,7 @@ import {
   type ReadOutcome,
   type Remainder,
 } from "../page.ts";
+import { endAfterResume, endOfSteps } from "./after-resume.ts";
 import { checkpointBefore } from "./checkpoint.ts";
 import { EarlyMoves } from "./early-moves.ts";
 import { emptyEvent, errorEvent, jobEndEvent, pageEvent, repeatNotice, warningEvent } from "./events.ts";
@@ -166,8 +167,13 @@ export class PageSource extends Readable {
   }
 
   #endRead(slot: Slot, outcome: ReadOutcome): Remainder {
-    const { budget, emit, ended } = this.#options;
-    const step = advanced(slot, outcome, this.#options.now());
+    const { budget, emit, ended, expired, now } = this.#options;
+    const step = advanced(slot, outcome, now());
+    const restart = endAfterResume(step.verdict, slot, expired);
+    if (restart !== undefined) {
+      this.destroy(restart);
+      return noRemainder;
+    }
     const { failure, repeated } = step;
     const waiting = repeated ? [] : outcome.waiting;
     // The records of a repeated page do not count as duplicates.
@@ -215,8 +221,7 @@ export class PageSource extends Readable {
       const following = ended === undefined ? followingOf(run) : undefined;
       const runs = following && { plan: run.plan, runs: runsAfterSteps(run, following, this.#moves) };
       this.frontier.settle(slot, nowhere, runs === undefined ? [] : [runs]);
-      if ((following?.count ?? 0) === 0)
-        this.#tally?.conclude(run, { kind: "complete", reason: ended ?? "the steps gave no address" });
+      if ((following?.count ?? 0) === 0) this.#tally?.conclude(run, endOfSteps(run, ended));
       for (const partition of run.partitions) partition.release();
     } catch (error) {
       this.#fail(slot, asSpileError(error));
@@ -301,7 +306,7 @@ export class PageSource extends Readable {
     const { run, number } = slot;
     const { emit, keepGoing, expired } = this.#options;
     error.job ??= run.plan.label;
-    const restart = refusedPage(error, this.#job?.from, slot, expired);
+    const restart = refusedPage(error, slot, expired);
     if (restart !== undefined) return void this.destroy(restart);
     if (!("steps" in run.start)) error.page ??= number;
     if (keepGoing && isOfOneParent(run, error)) {
@@ -328,10 +333,7 @@ export class PageSource extends Readable {
     this.#options.failed(error, this.#checkpoint ?? beginningOf(iteration, index));
   }
 
-  /**
-   * Ends the jobs of a run that is stopped from outside. `unwritten` of the lines handed on will not be written. Returns how many
-   * of them belong to earlier jobs.
-   */
+  /** Ends the jobs of a run that is stopped from outside. Returns how many of the `unwritten` lines belong to earlier jobs. */
   abandon(ending: Ending, unwritten: number): number {
     const pending = [...this.frontier.pending].flatMap(withChildren);
     if (this.#reading !== undefined) this.#tally?.count(this.#reading.plan, this.#reading.counts());

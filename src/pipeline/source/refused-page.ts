@@ -1,6 +1,6 @@
 import type { SpileError } from "../../core/errors.ts";
-import type { Checkpoint } from "../../resume/progress.ts";
 import type { Slot } from "../job-run.ts";
+import type { Expired } from "./after-resume.ts";
 
 /**
  * Judges a page's error by what the run knows of the job. Returns what `expired` makes of it if the job was resumed at a place that
@@ -9,9 +9,8 @@ import type { Slot } from "../job-run.ts";
  */
 export function refusedPage(
   error: SpileError,
-  from: Checkpoint | undefined,
-  { run: { plan, index, parents, reach }, number }: Pick<Slot, "run" | "number">,
-  expired: ((error: SpileError) => Error) | undefined,
+  { run: { plan, reach, resumed }, number }: Pick<Slot, "run" | "number">,
+  expired: Expired,
 ): Error | undefined {
   if (error.kind !== "refused") return undefined;
   if (reach !== undefined && reach.records < reach.total) {
@@ -19,8 +18,7 @@ export function refusedPage(
     error.message = error.message.replace(hint, () => came);
   }
   if (plan.scroll.leads) error.message = error.message.replace(hint, "");
-  const isResumed = from?.position != null && parents.length === 0 && from.run === index && number === from.pages + 1;
-  if (!isResumed || !/\banswered (400|404|410|422)\b/.test(error.message)) return undefined;
+  if (resumed?.page !== number || !/\banswered (400|404|410|422)\b/.test(error.message)) return undefined;
   error.message = error.message.replace(hint, "");
   if (expired !== undefined) return expired(error);
   error.message += ` (the job was resumed here; ${remedy})`;
