@@ -57,11 +57,12 @@ export class SeenPages {
     return again?.pages === 1 ? { of: "first", text: `by ${again.by}` } : undefined;
   }
 
-  #byKeys({ keys }: PageSummary): Repetition | undefined {
+  /** A page of one record says little: `--unique` is there to drop a record that comes twice. */
+  #byKeys({ keys, records }: PageSummary): Repetition | undefined {
     if (keys === undefined) return undefined;
     this.#stale = keys.isNew ? 0 : this.#stale + 1;
     const digest = shorten(keys.digest);
-    if (!keys.isNew && remembers(this.#keys, digest)) return { of: "keys", text: "by the keys of --unique" };
+    if (!keys.isNew && records > 1 && remembers(this.#keys, digest)) return { of: "keys", text: "by the keys of --unique" };
     if (this.#stale >= mostStale) return { of: "run", text: "without a new key (--unique)" };
     this.#keys = remember(this.#keys, digest, mostKeys);
     return undefined;

@@ -46,6 +46,16 @@ test("a page of the keys of an earlier page ends a job under --unique, one that 
   assert.match(end.stderr, /page 5 holds the same 2 records as an earlier page, by the keys of --unique/);
 });
 
+test("a page of one record whose key came before is dropped under --unique, and the job goes on", async () => {
+  const keys = [1, 2, 1, 3];
+  await using api = await startApi({
+    "/items": numbered((number) => json(keys.slice(number - 1, number).map((key) => ({ key, n: number })))),
+  });
+  const end = await run(api, { api: { pagination: { method: "pagenum" } }, args: ["--unique", "key", "--strict"] });
+  const lines = [1, 2, 4].map((n) => ({ key: keys[n - 1], n }));
+  assert.deepEqual([end.code, end.stdout], [0, linesOf(lines)]);
+});
+
 test("records whose key is null are all kept under --unique, and make no page a repeated one", async () => {
   const pages = [
     [{ key: null, n: 1 }, { key: 1 }],
