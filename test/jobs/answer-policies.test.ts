@@ -193,6 +193,55 @@ for (const format of ["csv", "tsv", "ndjson"]) {
   });
 }
 
+for (const format of ["csv", "tsv", "ndjson"]) {
+  test(`a rule reads the path of an answer of 200 that is a JSON object in place of the job's format: ${format}`, async () => {
+    const table = format === "ndjson" ? '{"id":"1"}\n{"id":"2"}\n' : "id\n1\n2\n";
+    const bodies = [
+      '{"code":"GONE","why":{"text":"no more"}}',
+      '{\n  "code": "GONE",\n  "why": {"text": "no more"}\n}\n',
+    ];
+    for (const body of bodies) {
+      for (const [meaning, expected] of [
+        ["empty", "complete"],
+        ["fail", /: answered 200: no more$/],
+        ["retry", "complete"],
+      ] as const) {
+        let asked = 0;
+        await using api = await startApi(({ params }) => {
+          asked += 1;
+          if (params.get("page") === "1") return text(table);
+          return meaning === "retry" && asked > 2 ? text("") : text(body);
+        });
+        const rule = when({ path: "code", is: "GONE" }, meaning, meaning === "fail" ? { message: "why.text" } : {});
+        const job = { endpoint: "a", format, responses: [rule] };
+        const pagination = { method: "pagenum", limit: 2, firstPageParams: true };
+        const { result, output } = await runHere({ api: { baseUrl: api.url, pagination }, config: { jobs: [job] } });
+        const [ended] = result.jobs;
+        assert.equal(output, '{"id":"1"}\n{"id":"2"}\n');
+        if (typeof expected === "string") assert.equal(ended?.verdict, expected, ended?.reason);
+        else assert.match(result.failure?.message ?? "", expected);
+        assert.equal(asked, meaning === "retry" ? 3 : 2);
+      }
+    }
+  });
+}
+
+test("a table, and lines of JSON, match no path; and what is no object is as wrong as before", async () => {
+  for (const [format, body] of [
+    ["csv", "code\nGONE\n"],
+    ["ndjson", '{"code":"GONE"}\n{"code":"GONE"}\n'],
+  ] as const) {
+    await using api = await startApi(() => text(body));
+    const job = { endpoint: "a", format, responses: [when({ path: "code" }, "fail")] };
+    const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });
+    assert.deepEqual([result.exitCode, result.records], [0, format === "csv" ? 1 : 2]);
+  }
+  await using api = await startApi(() => text('{"code": GONE}\nx,y\n'));
+  const job = { endpoint: "a", format: "csv", responses: [when({ path: "code" }, "empty")] };
+  const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });
+  assert.equal(result.exitCode, 65);
+});
+
 test("a rule of a job names its place, and the wait of a retry is in the job's header", async () => {
   let asked = 0;
   await using api = await startApi(() => {

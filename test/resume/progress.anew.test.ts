@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { beginningOf, type Progress, withJobAnew } from "../../src/resume/progress.ts";
+import { beginningOf, type Progress, withRestartedJob } from "../../src/resume/progress.ts";
 
 const inTheMiddle: Progress = {
   version: "1",
@@ -20,8 +20,8 @@ const inTheMiddle: Progress = {
 
 test("a job begins anew where its lines began, unless something of it cannot be taken back", () => {
   const { begun: _, ...others } = inTheMiddle;
-  assert.deepEqual(withJobAnew(inTheMiddle), { ...others, checkpoint: beginningOf(0, 1), lengths: { out: 5 } });
-  assert.deepEqual(withJobAnew({ ...inTheMiddle, watermarks: { a: { path: "at", value: "1" } } })?.lengths, { out: 5 });
+  assert.deepEqual(withRestartedJob(inTheMiddle), { ...others, checkpoint: beginningOf(0, 1), lengths: { out: 5 } });
+  assert.deepEqual(withRestartedJob({ ...inTheMiddle, watermarks: { a: { path: "at", value: "1" } } })?.lengths, { out: 5 });
   const partitions = [{ context: { id: 7 }, value: "1" }];
   const cases: readonly object[] = [
     { begun: undefined },
@@ -29,5 +29,5 @@ test("a job begins anew where its lines began, unless something of it cannot be 
     // The marks of parents that the job has moved before it was interrupted would stay moved.
     { watermarks: { a: { path: "at", partitions } } },
   ];
-  for (const one of cases) assert.equal(withJobAnew({ ...inTheMiddle, ...one } as Progress), undefined);
+  for (const one of cases) assert.equal(withRestartedJob({ ...inTheMiddle, ...one } as Progress), undefined);
 });

@@ -81,10 +81,13 @@ function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
     const told = { dataType, verdict, records, duplicates, windows };
     // If there are several runs, each shard reports the first of its own.
     if (/^child|^several/.test(dataType)) return told;
-    // Between shards equal bytes alone count; one run names what identifies the records.
-    return { ...told, reason: reason.replace(/, (?:by "[^"]*"|byte by byte)/, ""), expected };
+    // Between shards equal bytes alone count; one run names what identifies the records, and may know it of an earlier page.
+    return { ...told, reason: reason.replace(alike, "the same"), expected };
   });
 }
+
+const alike =
+  /the same (\d+ records? )?as (the page before it|the first page|an earlier page)(, (by "[^"]*"|by the keys of --unique|byte by byte))?/;
 
 test("whatever dies or is started twice, the merged bytes and verdicts are those of one run", async () => {
   const seen = new Map<string, number>();

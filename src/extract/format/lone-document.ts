@@ -18,6 +18,11 @@ export class LoneDocument {
     else this.#pieces.push(Buffer.from(chunk));
   }
 
+  /** Whether the bytes so far may be the beginning of such an object. */
+  get isOpen(): boolean {
+    return this.#pieces !== undefined;
+  }
+
   /** The document, if the whole body is one. */
   get text(): string | undefined {
     if (this.#pieces === undefined || !this.#begun) return undefined;

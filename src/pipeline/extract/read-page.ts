@@ -58,16 +58,18 @@ export async function* readPage(
     const { body, reader, ends } = await openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
       for (const lines of records.take(bytes, count, origin)) hold.add(lines);
     });
+    const judged = !ends && rules.some(({ paths }) => paths.length > 0) ? new LoneDocument() : undefined;
     const digestOfBody = answer.framed || ends ? undefined : createHash("sha256");
     let read: DocumentSummary | undefined;
     try {
       const only = page.run.plan.dataField?.length === 0 ? new LoneDocument() : undefined;
-      const bytes = yield* readBody(answer, body, reader, { page, hold, history, options, reach, digestOfBody, only });
+      const attempt = { page, hold, history, options, reach, digestOfBody, only, judged };
+      const bytes = yield* readBody(answer, body, reader, attempt);
       if (bytes === undefined) return undefined;
       read = reader.end();
       if (isToBeAskedAgain(answer, read, bytes, history, page)) continue;
       const doubt = digestOfBody === undefined ? undefined : doubtOfEnd(answer, digestOfBody, history);
-      const ruling = ruleOn(answer, read, hold, { rules, mask: options.mask });
+      const ruling = ruleOn(answer, { read, judged }, hold, { rules, mask: options.mask });
       if (ruling instanceof TransportFault) throw ruling;
       if (ruling?.then === "empty") return withoutRecords(answer, read, ruling, page);
       if (yield* flow(hold, options)) return undefined;
@@ -95,7 +97,9 @@ export async function* readPage(
       return { summary, parents: records.parents.without(hold.dropped), watermark };
     } catch (error) {
       const made =
-        read === undefined ? unreadable(error, answer, { hold, rules, options }) : answerFault(error, answer, options);
+        read === undefined
+          ? unreadable(error, answer, { hold, judged, rules, options })
+          : answerFault(error, answer, options);
       if (!(made instanceof TransportFault)) return withoutRecords(answer, nothingRead, made, page);
       fault = made;
     } finally {
@@ -123,6 +127,8 @@ interface Attempt {
   readonly digestOfBody: Hash | undefined;
   /** Takes a body that is a record as a whole. */
   readonly only: LoneDocument | undefined;
+  /** Takes a body for rules that read paths, if its format is not JSON. */
+  readonly judged: LoneDocument | undefined;
 }
 
 /** Reads an answer's body. Returns its bytes; undefined if more lines came than may be written. */
@@ -130,7 +136,7 @@ async function* readBody(
   answer: Answer,
   body: AsyncIterable<Buffer>,
   reader: RecordReader,
-  { page, hold, history, options, reach, digestOfBody, only }: Attempt,
+  { page, hold, history, options, reach, digestOfBody, only, judged }: Attempt,
 ): AsyncGenerator<Lines, number | undefined> {
   reach.bytes = 0;
   let garbled: DataFault | undefined;
@@ -138,13 +144,15 @@ async function* readBody(
     reach.bytes += chunk.length;
     digestOfBody?.update(chunk);
     only?.add(chunk);
+    judged?.add(chunk);
     history.begun ||= !isBlank(chunk);
     options.received?.(chunk.length);
+    garbled ??= write(chunk, reader);
     if (garbled !== undefined) {
-      if (reach.bytes > worthChecking) break;
+      const isCompressed = answer.compressed && reach.bytes <= worthChecking;
+      if (!isCompressed && judged?.isOpen !== true) break;
       continue;
     }
-    garbled = write(chunk, reader, answer);
     if (yield* flow(hold, options)) return undefined;
     if (mayStopEarly(page, options) && hold.waitingRecords > options.budget.left) return undefined;
   }
@@ -191,13 +199,16 @@ function doubtOfEnd(answer: Answer, digestOfBody: Hash, history: Known): string 
 /** Decoded bytes that are read to reach the end of a compressed body, after what came before was no JSON. */
 const worthChecking = 1024 * 1024;
 
-/** Writes a chunk. Returns a fault in a compressed body, which may be the compression's own: its end will show that. */
-function write(chunk: Buffer, reader: RecordReader, { compressed }: Answer): DataFault | undefined {
+/**
+ * Writes a chunk. Returns a fault of the data. In a compressed body it may be the compression's own, which its end will show, and
+ * in the place of a table a rule may know the whole body.
+ */
+function write(chunk: Buffer, reader: RecordReader): DataFault | undefined {
   try {
     reader.write(chunk);
     return undefined;
   } catch (error) {
-    if (compressed && error instanceof DataFault) return error;
+    if (error instanceof DataFault) return error;
     throw error;
   }
 }
@@ -231,19 +242,19 @@ function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: Ext
 }
 
 /**
- * Judges a body that could not be read to its end: returns a fault after which it is requested again, or the ruling of a rule,
- * which matches what is no document by its status and headers alone. Throws all other errors.
+ * Judges a body that could not be read to its end: returns a fault after which it is requested again, or the ruling of a rule.
+ * Throws all other errors.
  */
 function unreadable(
   error: unknown,
   answer: Answer,
-  { hold, rules, options }: Pick<Attempt, "hold" | "options"> & Pick<AnswerPolicy, "rules">,
+  { hold, judged, rules, options }: Pick<Attempt, "hold" | "judged" | "options"> & Pick<AnswerPolicy, "rules">,
 ): TransportFault | Ruling {
   try {
     return answerFault(error, answer, options);
   } catch (failure) {
     if (!(error instanceof DataFault) || hold.hasFlowed) throw failure;
-    const ruling = ruleOn(answer, undefined, hold, { rules, mask: options.mask });
+    const ruling = ruleOn(answer, { read: undefined, judged }, hold, { rules, mask: options.mask });
     if (ruling === undefined) throw failure;
     return ruling;
   }

@@ -2,8 +2,9 @@ import { SpileError } from "../../core/errors.ts";
 import { type PageSummary, watchKey } from "../../core/runs/page.ts";
 import { printable } from "../../core/text/printable.ts";
 import { DataFault, type DocumentSummary } from "../../extract/document.ts";
+import type { LoneDocument } from "../../extract/format/lone-document.ts";
 import type { AnswerPolicy } from "../../http/exchange/answer-policy.ts";
-import type { JudgedResponse } from "../../http/exchange/response-rules.ts";
+import { documentOf, type JudgedResponse, valuesOf } from "../../http/exchange/response-rules.ts";
 import { type Answer, TransportFault } from "../../http/exchange/session.ts";
 import type { Hold } from "./hold.ts";
 import type { ExtractOptions } from "./options.ts";
@@ -15,38 +16,43 @@ export interface Ruling {
   readonly text: string;
 }
 
+type Judged = Pick<LoneDocument, "text"> | undefined;
+
 /**
- * Applies the first rule that matches an answer. `read` is undefined if its body was no document. Returns a fault if the page
- * must be requested again. Throws SpileError if the rule makes it a failure, DataFault if lines of it have flowed already.
- * Tolerated answers are left alone: their status was judged with their body.
+ * Applies the first rule that matches an answer. `read` is undefined if its body could not be read in its format; `judged` holds a
+ * body of another format than JSON, which may be a JSON object all the same. Returns a fault if the page must be requested again.
+ * Throws SpileError if the rule makes it a failure, DataFault if lines of it have flowed already. Tolerated answers are left alone:
+ * their status was judged with their body.
  */
 export function ruleOn(
   answer: Answer,
-  read: Pick<DocumentSummary, "watched"> | undefined,
+  { read, judged: whole }: { readonly read: Pick<DocumentSummary, "watched"> | undefined; readonly judged: Judged },
   hold: Hold,
   { rules, mask }: Pick<ExtractOptions, "mask"> & Pick<AnswerPolicy, "rules">,
 ): Ruling | TransportFault | undefined {
   if (rules.length === 0 || answer.kind === "tolerated") return undefined;
+  const text = whole?.text;
+  const value = text === undefined ? undefined : valuesOf(documentOf(text));
   const judged: JudgedResponse = {
     status: answer.status,
     header: answer.header,
-    value: (path) => read?.watched.get(watchKey(path)),
+    value: value ?? ((path) => read?.watched.get(watchKey(path))),
   };
   // The paths of a matched rule are read from JSON, whatever the format of the records.
   const rule = answer.rule ?? rules.find((one) => one.matches(judged));
   if (rule === undefined) return undefined;
   const { then } = rule;
-  const text = rule.text(judged);
-  // A body that is no document has no records that could count.
-  if (then === "end") return read === undefined ? undefined : { then, text };
-  if (hold.hasFlowed) throw tooLate(text);
+  const meaning = rule.text(judged);
+  // A body that is neither of its format nor JSON has no records that could count.
+  if (then === "end") return read === undefined && text === undefined ? undefined : { then, text: meaning };
+  if (hold.hasFlowed) throw tooLate(meaning);
   hold.restart();
-  if (then === "empty") return { then, text };
+  if (then === "empty") return { then, text: meaning };
   if (then === "fail") {
     const { kind, message } = rule.failure(judged, mask(answer.url));
     throw new SpileError(kind, printable(message));
   }
-  return new TransportFault(text, { askedWaitMs: rule.wait(judged, Date.now()), unauthorized: then === "login" });
+  return new TransportFault(meaning, { askedWaitMs: rule.wait(judged, Date.now()), unauthorized: then === "login" });
 }
 
 function tooLate(text: string): DataFault {
