@@ -1,7 +1,8 @@
 import { foundText } from "../config/found.ts";
 import type { Fault } from "../core/errors.ts";
-import type { Parameter } from "../core/requests/request.ts";
+import type { OwnParameter, Parameter } from "../core/requests/request.ts";
 import {
+  bracketed,
   type ConfiguredPlace,
   type PlaceInRequest,
   placeName,
@@ -10,7 +11,7 @@ import {
 } from "../core/requests/request-place.ts";
 import type { ConfiguredSource } from "../core/runs/response-source.ts";
 import { pointerTo } from "../core/values/path.ts";
-import { integer } from "../core/values/value.ts";
+import { integer, plainText, type Value } from "../core/values/value.ts";
 import { isExpression } from "../expression/shape.ts";
 import type { Job } from "../generated/configuration.ts";
 import { ownParameters } from "./own-parameters.ts";
@@ -90,10 +91,69 @@ export function checkOwnInteger(
   pointer: string,
 ): Fault[] {
   const found = placeOf(place);
-  const value = valueAtPlace(ownParameters(job.method, listOf(job.params), listOf(job.query)), found);
+  const value = ownValue(job, found);
   if (value === undefined || isExpression(value, []) || integer(value, minimum) !== undefined) return [];
   const message = `as the ${what} of the job it must be an integer of at least ${minimum}, not ${foundText(value, [])}`;
   return [{ pointer: pointerOf(job, found, pointer), message }];
+}
+
+/**
+ * Returns the warning for a job's own value where paging writes `first` with the first request. `remedy` says what would make the
+ * value count.
+ */
+export function overwritten(
+  job: Job,
+  place: ConfiguredPlace,
+  { first, remedy }: { readonly first: number; readonly remedy: string },
+  pointer: string,
+): Fault[] {
+  const found = placeOf(place);
+  const value = ownValue(job, found);
+  if (value != null && plainText(value) !== String(first)) {
+    return [
+      { pointer: pointerOf(job, found, pointer), message: `is overwritten: paging sends ${first} here; ${remedy}` },
+    ];
+  }
+  const written = inEndpoint(job, found);
+  if (written === undefined || written === String(first)) return [];
+  const message = `"${placeName(placeOf(place))}" in the query is overwritten: paging sends ${first} there; ${remedy}`;
+  return [{ pointer: pointerTo(pointer, "endpoint"), message }];
+}
+
+/** Returns the same for a value in the query of the endpoint, where it does not count; in `params` it would. */
+export function overwrittenInEndpoint(
+  job: Job,
+  place: ConfiguredPlace,
+  first: number,
+  what: string,
+  pointer: string,
+): Fault[] {
+  if (ownValue(job, placeOf(place)) != null) return [];
+  return overwritten(job, place, { first, remedy: `in "params" it is the ${what} of the job` }, pointer);
+}
+
+/** Returns the same for a page size. */
+export function overwrittenSize({ limit, limitParam = "limit" }: SizeFields, job: Job, pointer: string): Fault[] {
+  const size = integer(limit, 1);
+  return size === undefined || limitParam === false
+    ? []
+    : overwrittenInEndpoint(job, limitParam, size, "page size", pointer);
+}
+
+function ownValue({ method, params, query, headers }: Job, place: PlaceInRequest): Value | undefined {
+  const inHeaders = listOf(headers).map((one): OwnParameter => ({ ...one, carrier: "header" }));
+  return valueAtPlace([...ownParameters(method, listOf(params), listOf(query)), ...inHeaders], place);
+}
+
+/** Returns the value that the endpoint's own query has at a place. */
+function inEndpoint({ endpoint, method = "GET" }: Job, place: PlaceInRequest): string | undefined {
+  if (typeof endpoint !== "string" || "header" in place || "endpoint" in place) return undefined;
+  if ("path" in place && method.toUpperCase() !== "GET") return undefined;
+  const [, query = ""] = endpoint
+    .split("#", 1)
+    .join("")
+    .split(/\?(.*)/s);
+  return new URLSearchParams(query).get(bracketed("query" in place ? place.query : place.path)) ?? undefined;
 }
 
 /** Returns the faults of a job's own page size, if one counts. */
@@ -102,13 +162,17 @@ export function checkOwnSize({ limit, limitParam = "limit" }: SizeFields, job: J
 }
 
 /** Returns the pointer of a job's own value at a place. */
-function pointerOf({ query = {} }: Job, place: PlaceInRequest, pointer: string): string {
+function pointerOf({ query = {}, headers = {} }: Job, place: PlaceInRequest, pointer: string): string {
+  if ("header" in place) {
+    const name = Object.keys(headers).find((one) => one.toLowerCase() === place.header.toLowerCase());
+    return pointerTo(pointer, "headers", name ?? place.header);
+  }
   const path = "path" in place ? place.path : "query" in place ? place.query : [];
   const isInQuery = "query" in place && Object.hasOwn(query, path[0] ?? "");
   return pointerTo(pointer, isInQuery ? "query" : "params", ...path);
 }
 
-function listOf(params: Job["params"]): readonly Parameter[] {
+function listOf(params: Job["params"] | Job["headers"]): readonly Parameter[] {
   return Object.entries(params ?? {}).map(([name, value]) => ({ name, value }));
 }
 

@@ -1,7 +1,16 @@
 import { placeName, placeOf, withValues } from "../core/requests/request-place.ts";
 import { pointerTo } from "../core/values/path.ts";
 import type { Job, OffsetPagination } from "../generated/configuration.ts";
-import { checkDistinct, checkOwnInteger, checkOwnSize, checkPlace, checkSizePlace } from "./check-fields.ts";
+import {
+  checkDistinct,
+  checkOwnInteger,
+  checkOwnSize,
+  checkPlace,
+  checkSizePlace,
+  overwritten,
+  overwrittenInEndpoint,
+  overwrittenSize,
+} from "./check-fields.ts";
 import type { Paginator, Reason } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
@@ -97,10 +106,18 @@ function check({ limitParam = "limit", offsetParam = "offset" }: OffsetPaginatio
 }
 
 function checkJob(pagination: OffsetPagination, job: Job, pointer: string): Found {
-  const { offsetParam = "offset", offsetFromJob } = pagination;
+  const { offsetParam = "offset", offsetFromJob, firstPageParams = true } = pagination;
   const faults = [
     ...checkOwnSize(pagination, job, pointer),
     ...(offsetFromJob === true ? checkOwnInteger(job, offsetParam, 0, "first offset", pointer) : []),
   ];
-  return { faults, warnings: [] };
+  if (!firstPageParams || faults.length > 0) return { faults, warnings: [] };
+  const first = { first: 0, remedy: '"offsetFromJob": true in the pagination begins there' };
+  const warnings = [
+    ...(offsetFromJob === true
+      ? overwrittenInEndpoint(job, offsetParam, 0, "first offset", pointer)
+      : overwritten(job, offsetParam, first, pointer)),
+    ...overwrittenSize(pagination, job, pointer),
+  ];
+  return { faults, warnings };
 }

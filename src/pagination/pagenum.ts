@@ -2,7 +2,14 @@ import { placeName, placeOf, withValues } from "../core/requests/request-place.t
 import { pointerTo } from "../core/values/path.ts";
 import { integer } from "../core/values/value.ts";
 import type { Job, PagenumPagination } from "../generated/configuration.ts";
-import { checkDistinct, checkOwnSize, checkPlace, checkSizePlace } from "./check-fields.ts";
+import {
+  checkDistinct,
+  checkOwnSize,
+  checkPlace,
+  checkSizePlace,
+  overwritten,
+  overwrittenSize,
+} from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
@@ -71,5 +78,10 @@ function check({ limitParam = "limit", pageParam = "page" }: PagenumPagination, 
 }
 
 function checkJob(pagination: PagenumPagination, job: Job, pointer: string): Found {
-  return { faults: checkOwnSize(pagination, job, pointer), warnings: [] };
+  const faults = checkOwnSize(pagination, job, pointer);
+  const { firstPageParams = true, firstPage = 1, pageParam = "page" } = pagination;
+  if (!firstPageParams || faults.length > 0) return { faults, warnings: [] };
+  const first = { first: Number(firstPage), remedy: '"firstPage" in the pagination says where paging begins' };
+  const warnings = [...overwritten(job, pageParam, first, pointer), ...overwrittenSize(pagination, job, pointer)];
+  return { faults, warnings };
 }

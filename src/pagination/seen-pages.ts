@@ -62,7 +62,8 @@ export class SeenPages {
     if (keys === undefined) return undefined;
     this.#stale = keys.isNew ? 0 : this.#stale + 1;
     const digest = shorten(keys.digest);
-    if (!keys.isNew && records > 1 && remembers(this.#keys, digest)) return { of: "keys", text: "by the keys of --unique" };
+    if (!keys.isNew && records > 1 && remembers(this.#keys, digest))
+      return { of: "keys", text: "by the keys of --unique" };
     if (this.#stale >= mostStale) return { of: "run", text: "without a new key (--unique)" };
     this.#keys = remember(this.#keys, digest, mostKeys);
     return undefined;

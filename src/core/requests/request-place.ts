@@ -130,7 +130,8 @@ function withHeader(request: Request, name: string, value: Value): Request {
   return { ...request, headers: withHeaders(request.headers, [[name, text]]) };
 }
 
-function bracketed([root = "", ...rest]: Path): string {
+/** Returns a path as the name of a parameter in a query: `page[size]`. */
+export function bracketed([root = "", ...rest]: Path): string {
   return root + rest.map((step) => `[${step}]`).join("");
 }
 

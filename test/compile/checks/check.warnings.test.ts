@@ -66,6 +66,74 @@ test("parameters that only the first request carries", () => {
   for (const given of fine) assert.deepEqual(warningsOf(given), [], JSON.stringify(given));
 });
 
+test("a job's own value where paging writes", () => {
+  const pages = { method: "pagenum", limit: 10 };
+  const offset = { method: "offset", limit: 10 };
+  const table: readonly (readonly [pagination: object, job: object, expected: RegExp])[] = [
+    [
+      pages,
+      { params: { page: 7 } },
+      /^\/config\/jobs\/0\/params\/page: is overwritten: paging sends 1 here; "firstPage" in/,
+    ],
+    [{ ...pages, firstPage: 0 }, { params: { page: 1 } }, /params\/page: is overwritten: paging sends 0 here/],
+    [
+      { ...pages, pageParam: { header: "X-Page" } },
+      { headers: { "x-page": "7" } },
+      /^\/config\/jobs\/0\/headers\/x-page: is over/,
+    ],
+    [
+      { ...pages, pageParam: { path: "paging.number" } },
+      { method: "POST", params: { paging: { number: 3 } } },
+      /^\/config\/jobs\/0\/params\/paging\/number: is overwritten/,
+    ],
+    [
+      { ...pages, pageParam: { query: "page" } },
+      { method: "POST", query: { page: 2 } },
+      /^\/config\/jobs\/0\/query\/page: is/,
+    ],
+    [
+      pages,
+      { endpoint: "x?page=7" },
+      /^\/config\/jobs\/0\/endpoint: "page" in the query is overwritten: paging sends 1 there/,
+    ],
+    [
+      pages,
+      { endpoint: "x?limit=50" },
+      /endpoint: "limit" in the query is overwritten: paging sends 10 there; in "params" it is/,
+    ],
+    [offset, { endpoint: "x?limit=50" }, /endpoint: "limit" in the query is overwritten/],
+    [offset, { params: { offset: 20 } }, /params\/offset: is overwritten: paging sends 0 here; "offsetFromJob": true/],
+    [
+      { ...offset, offsetFromJob: true },
+      { endpoint: "x?offset=20" },
+      /endpoint: "offset" in the query is overwritten.*in "params" it/,
+    ],
+  ];
+  for (const [pagination, job, expected] of table) {
+    const warnings = warningsOf({ api: { pagination }, config: { jobs: [{ endpoint: "x", ...job }] } });
+    assert.equal(warnings.length, 1, JSON.stringify([pagination, job, warnings]));
+    assert.match(warnings[0] ?? "", expected);
+  }
+  const fine: readonly (readonly [pagination: object, job: object])[] = [
+    [pages, { params: { page: 1, limit: 50 } }],
+    [pages, { endpoint: "x?page=1&limit=10" }],
+    [pages, { method: "POST", endpoint: "x?page=7" }],
+    [{ ...pages, firstPageParams: false }, { params: { page: 7 } }],
+    [{ ...offset, offsetFromJob: true }, { params: { offset: 20 } }],
+    [offset, { params: { offset: "0" } }],
+    [{ ...offset, limit: "unknown" }, { params: { limit: 50 } }],
+    [{ method: "cursor", idKey: "id", param: "since_id" }, { params: { since_id: 5 } }],
+    [{ ...token, includeParams: true }, { params: { cursor: "*" } }],
+  ];
+  for (const [pagination, job] of fine) {
+    assert.deepEqual(
+      warningsOf({ api: { pagination }, config: { jobs: [{ endpoint: "x", ...job }] } }),
+      [],
+      JSON.stringify(job),
+    );
+  }
+});
+
 test("what looks like a variable or a placeholder and is sent as it is", () => {
   const table = [
     [{ endpoint: "users/{id}" }, /^\/config\/jobs\/0\/endpoint: "\{id\}" is sent as it is written: only a child job/],
