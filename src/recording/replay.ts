@@ -3,7 +3,7 @@ import { readWhole } from "../core/files/read-whole.ts";
 import type { WireRequest } from "../core/requests/request.ts";
 import type { Transport, WholeResponse } from "../core/requests/transport.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
-import { printable } from "../core/text/printable.ts";
+import { briefAddress, printable } from "../core/text/printable.ts";
 import { reasonOf } from "../core/text/reason.ts";
 import { TransportFault } from "../http/connection/fault.ts";
 import { shownAddress, shownBody } from "../knowledge/credentials.ts";
@@ -109,7 +109,7 @@ function answerOf({ request, response }: ArchiveEntry, path: string): WholeRespo
   const { status, headers, content, _error: error } = response;
   if (error !== undefined || status === 0) throw faultOf(error);
   if (content._truncated) {
-    const where = `${request.method} ${request.url}`;
+    const where = `${request.method} ${briefAddress(request.url)}`;
     const text = `${where}: ${path} has only the beginning of this answer; record it with a greater --record-body`;
     throw new SpileError("refused", text);
   }
@@ -137,7 +137,7 @@ function missing(
   found: Recorded | undefined,
   all: ReadonlyMap<string, Recorded>,
 ): SpileError {
-  const requestText = printable(key.replace("\n", " "));
+  const requestText = nameOf(key);
   if (found !== undefined) {
     const times = found.entries.length === 1 ? "once" : `${found.entries.length} times`;
     return new SpileError("refused", `${requestText}: ${path} has this request ${times}, and it is sent once more`);
@@ -147,8 +147,12 @@ function missing(
     const common = commonLength(key, other);
     if (common > (nearest?.common ?? -1)) nearest = { key: other, common };
   }
-  const hint = nearest === undefined ? "" : `; the nearest one is ${printable(nearest.key.replace("\n", " "))}`;
+  const hint = nearest === undefined ? "" : `; the nearest one is ${nameOf(nearest.key)}`;
   return new SpileError("refused", `${requestText}: ${path} does not have this request${hint}`);
+}
+
+function nameOf(key: string): string {
+  return briefAddress(printable(key.replace("\n", " ")));
 }
 
 /** Characters that two texts have in common at their beginning and end. */

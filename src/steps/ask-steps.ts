@@ -6,7 +6,7 @@ import type { RunEvent } from "../core/runs/event.ts";
 import { sourceName } from "../core/runs/response-source.ts";
 import type { StepAnswer } from "../core/runs/step-answer.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
-import { printable } from "../core/text/printable.ts";
+import { briefAddress, printable } from "../core/text/printable.ts";
 import type { Value } from "../core/values/value.ts";
 import type { AnswerPolicy } from "../http/exchange/answer-policy.ts";
 import type { RequestOwner } from "../http/exchange/exchange-log.ts";
@@ -211,7 +211,7 @@ class Asking {
   }
 
   #nameOf({ request: { method } }: StepRequest, { url }: SmallResponse): string {
-    return `${method === "GET" ? "GET" : "POST"} ${this.#shown(url)}`;
+    return `${method === "GET" ? "GET" : "POST"} ${briefAddress(this.#shown(url))}`;
   }
 
   #shown(text: string): string {

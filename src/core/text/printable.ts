@@ -6,6 +6,16 @@ export function printable(text: string): string {
   return text.replace(unprintable, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
+/** Number of characters of an address in a message. */
+const longestAddress = 1000;
+
+/** Returns an address, already masked, for a message: without the end of one that is very long. */
+export function briefAddress(address: string): string {
+  return address.length > longestAddress
+    ? `${address.slice(0, longestAddress)}... (${address.length} characters)`
+    : address;
+}
+
 /**
  * Makes the text of a JSON document safe for a terminal. JSON allows such characters raw, and `\uNNNN` means the same.
  * Line feeds between tokens stay.

@@ -1,6 +1,6 @@
 import type { WireRequest } from "../../core/requests/request.ts";
 import type { EventName, Level, RunEvent } from "../../core/runs/event.ts";
-import { printable } from "../../core/text/printable.ts";
+import { briefAddress, printable } from "../../core/text/printable.ts";
 import { shownAddress, shownBody } from "../../knowledge/credentials.ts";
 import { inSeconds } from "../pacing/retry.ts";
 import { secureOrigin } from "../requests/origin.ts";
@@ -54,7 +54,7 @@ export class ExchangeLog {
 
   /** "GET url" */
   nameOf(wire: WireRequest): string {
-    return `${wire.method} ${this.address(wire.url)}`;
+    return `${wire.method} ${briefAddress(this.address(wire.url))}`;
   }
 
   /** Warns once a session for each origin. A signed address needs no credentials: any that were sent with it would be given away. */
@@ -85,7 +85,7 @@ export class ExchangeLog {
   /** Requests to an origin wait for `ms`; told once, with the first of them. */
   waiting({ method, url }: WireRequest, reason: string, ms: number): void {
     const next = `next request in ${inSeconds(ms)}`;
-    const message = `${method} ${this.address(url)}: ${this.display(reason)}; ${next}`;
+    const message = `${method} ${briefAddress(this.address(url))}: ${this.display(reason)}; ${next}`;
     const level = ms > longWait ? "warning" : "info";
     this.#tell("wait", level, message, {
       method,

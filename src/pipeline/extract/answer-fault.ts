@@ -1,7 +1,7 @@
 import type { ReadingPlan } from "../../compile/jobs/reading-plan.ts";
 import { SpileError } from "../../core/errors.ts";
 import { fieldWith } from "../../core/field-name.ts";
-import { printable } from "../../core/text/printable.ts";
+import { briefAddress, printable } from "../../core/text/printable.ts";
 import { DataFault, IncompleteDocument } from "../../extract/document.ts";
 import { CutBody } from "../../extract/fault.ts";
 import { type Answer, TransportFault } from "../../http/exchange/session.ts";
@@ -23,16 +23,20 @@ export function answerFault(
   if (!(error instanceof DataFault)) throw error;
   const { url, status, contentType } = answer;
   const type = contentType === undefined ? "no Content-Type" : `Content-Type ${contentType}`;
-  const hint = remedy(error, contentType, remedies) + pageOfHtml(error, answer);
-  const text = `${url}: ${error.message} (status ${status}, ${type})${hint}`;
+  const hint = remedy(error, contentType, remedies) + pageOfHtml(error, answer, mask);
+  const text = `${briefAddress(mask(url))}: ${error.message} (status ${status}, ${type})${hint}`;
   throw new SpileError("data", printable(mask(text)), { cause: error });
 }
 
 /** Names a page of HTML in place of data, and the redirect that led to it. */
-function pageOfHtml({ message }: DataFault, { contentType = "", redirectedFrom }: Answer): string {
+function pageOfHtml(
+  { message }: DataFault,
+  { contentType = "", redirectedFrom }: Answer,
+  mask: ReadingPlan["mask"],
+): string {
   const isPage =
     /^\s*(text\/html|application\/xhtml)/i.test(contentType) || /<(!doctype html|html[\s>])/i.test(message);
-  const redirect = redirectedFrom === undefined ? "" : `${redirectedFrom} was redirected here`;
+  const redirect = redirectedFrom === undefined ? "" : `${briefAddress(mask(redirectedFrom))} was redirected here`;
   if (!isPage) return redirect === "" ? "" : `; ${redirect}`;
   return `; it is a page of HTML, such as that of a login${redirect === "" ? "" : `, and ${redirect}`}`;
 }

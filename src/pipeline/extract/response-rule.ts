@@ -1,6 +1,6 @@
 import { SpileError } from "../../core/errors.ts";
 import { type PageSummary, watchKey } from "../../core/runs/page.ts";
-import { printable } from "../../core/text/printable.ts";
+import { briefAddress, printable } from "../../core/text/printable.ts";
 import { DataFault, type DocumentSummary } from "../../extract/document.ts";
 import type { LoneDocument } from "../../extract/format/lone-document.ts";
 import type { AnswerPolicy } from "../../http/exchange/answer-policy.ts";
@@ -49,7 +49,7 @@ export function ruleOn(
   hold.restart();
   if (then === "empty") return { then, text: meaning };
   if (then === "fail") {
-    const { kind, message } = rule.failure(judged, mask(answer.url));
+    const { kind, message } = rule.failure(judged, briefAddress(mask(answer.url)));
     throw new SpileError(kind, printable(message));
   }
   return new TransportFault(meaning, { askedWaitMs: rule.wait(judged, Date.now()), unauthorized: then === "login" });
