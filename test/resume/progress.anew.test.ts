@@ -21,7 +21,9 @@ const inTheMiddle: Progress = {
 test("a job begins anew where its lines began, unless something of it cannot be taken back", () => {
   const { begun: _, ...others } = inTheMiddle;
   assert.deepEqual(withRestartedJob(inTheMiddle), { ...others, checkpoint: beginningOf(0, 1), lengths: { out: 5 } });
-  assert.deepEqual(withRestartedJob({ ...inTheMiddle, watermarks: { a: { path: "at", value: "1" } } })?.lengths, { out: 5 });
+  assert.deepEqual(withRestartedJob({ ...inTheMiddle, watermarks: { a: { path: "at", value: "1" } } })?.lengths, {
+    out: 5,
+  });
   const partitions = [{ context: { id: 7 }, value: "1" }];
   const cases: readonly object[] = [
     { begun: undefined },
