@@ -55,6 +55,10 @@ interface Alone extends Outcome {
 async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
   try {
     const merged = await sharded.merge();
+    if (merged.output !== one.output && endedAlike(one)) {
+      assert.ok(holdsInOrder(linesIn(merged.output), linesIn(one.output)));
+      return "more";
+    }
     assert.equal(merged.output, one.output);
     assert.deepEqual(verdictsOf(merged), verdictsOf(one.result));
     const { units } = sharded.read.plan;
@@ -75,6 +79,19 @@ function marksOf(moved: readonly Moved[]): unknown {
   const marks = new Map(moved.map(([key, watermark, context = ""]) => [`${key} ${context}`, watermark]));
   return [...marks].sort(([one], [other]) => (one < other ? -1 : 1));
 }
+
+/** Whether one run ended a job at a page that is alike by its records or keys, and not by its bytes: shards go on behind it. */
+function endedAlike({ result }: Alone): boolean {
+  return result.jobs.some(({ reason }) => /holds the same .* as .*, by ("|the keys)/.test(reason));
+}
+
+function holdsInOrder(lines: readonly string[], some: readonly string[]): boolean {
+  let found = 0;
+  for (const line of lines) if (line === some[found]) found += 1;
+  return found === some.length;
+}
+
+const linesIn = (output: string): readonly string[] => output.split("\n");
 
 function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
   return jobs.map(({ dataType, verdict, records, duplicates, windows, reason, expected }) => {
@@ -102,7 +119,9 @@ test("whatever dies or is started twice, the merged bytes and verdicts are those
   };
   await Promise.all([lane(), lane()]);
   assert.ok(seen.has("complete") && seen.has("suspect"), JSON.stringify([...seen]));
-  assert.ok((seen.get("refused") ?? 0) <= (rounds * times) / 8, JSON.stringify([...seen]));
+  for (const kind of ["refused", "more"]) {
+    assert.ok((seen.get(kind) ?? 0) <= (rounds * times) / 8, JSON.stringify([...seen]));
+  }
 });
 
 test("data that changes while the shards run is never complete, unless it is what the API held at one moment", async () => {
