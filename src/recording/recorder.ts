@@ -274,7 +274,8 @@ function contentOf(answer: WholeResponse, mask: (text: string) => string, limit:
 
 /** A fault of the network: a replay reports it again. */
 function failureOf(error: Error, mask: (text: string) => string): ArchiveResponse {
-  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  const named = error.name === "AbortError" ? "ABORT_ERR" : undefined;
+  const code = "code" in error && typeof error.code === "string" ? error.code : named;
   const outlook = error instanceof TransportFault ? error.outlook : undefined;
   return {
     ...always,

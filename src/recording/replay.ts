@@ -105,11 +105,18 @@ function keyOf(method: WireRequest["method"] | string, url: string, body: string
 /** Headers that are dropped: the replayed body is already decoded. */
 const ofTheBody = /^(content-encoding|content-length|transfer-encoding)$/i;
 
+/** Codes of errors by which requests are given up: a signal, --max-time, an abort, a reader that leaves. */
+const givenUp = /^(ABORT_ERR|ERR_(HANGUP|INTERRUPTED|TERMINATED|TEMPORARY|ABORTED|CLOSEDPIPE))$/;
+
 function answerOf({ request, response }: ArchiveEntry, path: string): WholeResponse {
   const { status, headers, content, _error: error } = response;
+  const where = `${request.method} ${briefAddress(request.url)}`;
+  if (givenUp.test(error?.code ?? "")) {
+    const text = `${where}: ${path} has no answer to this request: its run was stopped before one came`;
+    throw new SpileError("refused", text);
+  }
   if (error !== undefined || status === 0) throw faultOf(error);
   if (content._truncated) {
-    const where = `${request.method} ${briefAddress(request.url)}`;
     const text = `${where}: ${path} has only the beginning of this answer; record it with a greater --record-body`;
     throw new SpileError("refused", text);
   }
@@ -141,6 +148,12 @@ function missing(
   if (found !== undefined) {
     const times = found.entries.length === 1 ? "once" : `${found.entries.length} times`;
     return new SpileError("refused", `${requestText}: ${path} has this request ${times}, and it is sent once more`);
+  }
+  if ([...all.values()].every(({ entries, used }) => used === entries.length)) {
+    return new SpileError(
+      "refused",
+      `${requestText}: ${path} ends before this request, as it does if its run was stopped`,
+    );
   }
   let nearest: { readonly key: string; readonly common: number } | undefined;
   for (const other of all.keys()) {

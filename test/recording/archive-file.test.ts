@@ -54,6 +54,23 @@ test("a run that is stopped at once leaves the archive of what came", { skip }, 
   assert.equal(log.entries[0]?.response.status, 200);
 });
 
+test("a replay says where the recorded run was stopped", { skip }, async () => {
+  for (const signals of [["SIGTERM"], ["SIGTERM", "SIGINT"]] as const) {
+    await using served = await api();
+    await using folder = await setUp(served);
+    const running = await waiting(folder, served);
+    for (const signal of signals) running.kill(signal);
+    await running.finished;
+    const { code, stderr } = await spileHere(["config.json", "--replay", "run.har"], { cwd: folder.path });
+    assert.equal(code, 69, stderr);
+    assert.match(
+      stderr,
+      /run\.har (has no answer to this request: its run was stopped before one came|ends before this request, as it does if)/,
+    );
+    assert.doesNotMatch(stderr, /retry|nearest/);
+  }
+});
+
 test("runs that are killed leave one hidden file, which the next run takes over", { skip }, async () => {
   await using served = await api();
   await using folder = await setUp(served);
