@@ -16,12 +16,19 @@ export async function fileSink(path: string, kept: KeptFiles | undefined): Promi
     objectMode: true,
     highWaterMark: 8,
     write(chunk: OutputLines | Mark, _encoding, callback) {
-      const done = isMark(chunk) ? chunk.reached({ [name]: length }) : file.write(chunk.bytes);
-      if (!isMark(chunk)) {
-        length += chunk.bytes.length;
-        records += chunk.records;
+      if (isMark(chunk)) {
+        chunk.reached({ [name]: length }).then(() => callback(), callback);
+        return;
       }
-      done.then(() => callback(), callback);
+      length += chunk.bytes.length;
+      records += chunk.records;
+      file.write(chunk.bytes).then(
+        () => callback(),
+        (error: Error) => {
+          records -= chunk.records;
+          callback(error);
+        },
+      );
     },
   });
   const commit: Sink["commit"] = async (options) => {

@@ -35,7 +35,7 @@ export async function folderSink(
         return;
       }
       records += chunk.records;
-      const write = files.add(names.get(chunk.dataset) ?? fileName(chunk.dataset), chunk.bytes);
+      const write = files.add(names.get(chunk.dataset) ?? fileName(chunk.dataset), chunk);
       if (write === undefined) callback();
       else write.then(() => callback(), callback);
     },
@@ -45,7 +45,7 @@ export async function folderSink(
   });
   return {
     stream,
-    records: () => records,
+    records: () => records - files.lost,
     sync: () => files.sync(),
     commit: async ({ isSuspect }) => {
       const suspects = await files.commit(isSuspect);
@@ -70,7 +70,9 @@ class GatheredFiles {
   readonly #kept: KeptFiles | undefined;
   readonly #lengths: Map<string, number>;
   readonly #files = new Map<string, Promise<PendingFile>>();
-  readonly #gathered = new Map<string, { bytes: Buffer[]; length: number }>();
+  readonly #gathered = new Map<string, { bytes: Buffer[]; length: number; records: number }>();
+  /** Number of records whose write has failed. */
+  lost = 0;
   /** A write may be under way still when a run that was stopped asks for `sync`. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -96,21 +98,27 @@ class GatheredFiles {
   }
 
   /** Returns a promise that must be awaited. */
-  add(name: string, bytes: Buffer): Promise<void> | undefined {
-    const waiting = this.#gathered.get(name) ?? { bytes: [], length: 0 };
+  add(name: string, { bytes, records }: OutputLines): Promise<void> | undefined {
+    const waiting = this.#gathered.get(name) ?? { bytes: [], length: 0, records: 0 };
     this.#gathered.set(name, waiting);
     this.#lengths.set(name, (this.#lengths.get(name) ?? 0) + bytes.length);
     waiting.bytes.push(bytes);
     waiting.length += bytes.length;
+    waiting.records += records;
     return waiting.length < writeBytes ? undefined : this.flush([name]);
   }
 
   flush(names: readonly string[] = [...this.#gathered.keys()]): Promise<void> {
     const write = this.#last.then(async () => {
       for (const name of names) {
-        const bytes = Buffer.concat(this.#gathered.get(name)?.bytes ?? []);
+        const { bytes, records } = this.#gathered.get(name) ?? { bytes: [], records: 0 };
         this.#gathered.delete(name);
-        await (await (this.#files.get(name) ?? this.#open(name))).write(bytes);
+        try {
+          await (await (this.#files.get(name) ?? this.#open(name))).write(Buffer.concat(bytes));
+        } catch (error) {
+          this.lost += records;
+          throw error;
+        }
       }
     });
     this.#last = write;

@@ -150,6 +150,23 @@ describe("readers and disks", { concurrency: 4 }, () => {
     assert.match(stderr, /^error cannot write to stdout: EFBIG[^\n]*\n$/);
   });
 
+  test("after a failure of a device or of files the records are those of the writes that went through", async () => {
+    for (const target of ["-o /dev/full", "-o out", "--split dir"]) {
+      await using api = await startApi(pagesOf(wide(400)));
+      await using folder = await temporaryFolder();
+      const script = `trap '' XFSZ; ulimit -f 100; spile config.json ${target} --summary end.json; echo $? > code`;
+      const { stderr } = await run(api, script, { folder });
+      assert.equal(await folder.read("code"), "74\n", stderr);
+      const { records, jobs } = JSON.parse(await folder.read("end.json")) as {
+        records: number;
+        jobs: [{ records: number }];
+      };
+      // Of 100 blocks of 512 or 1,024 bytes.
+      const most = target === "-o /dev/full" ? 0 : 102_400 / linesOf(wide(1)).length;
+      assert.ok(records <= most && jobs[0].records === records, `${target}: ${records} of at most ${most}`);
+    }
+  });
+
   for (const { title, script } of full) {
     test(`a full disk is 74 with one line: ${title}`, async () => {
       await using api = await startApi(pagesOf(wide(400)));
