@@ -150,8 +150,8 @@ function tap(agent: HttpAgent): HttpAgent {
 
 async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions): Promise<HttpAgent> {
   if (protocol === "https:") {
-    const { HttpsProxyAgent } = await import("https-proxy-agent");
-    const agent = new HttpsProxyAgent(proxy, secure);
+    const { TunnelAgent } = await import("./tunnel.ts");
+    const agent = new TunnelAgent(proxy, secure);
     // The agent's own options reach the proxy alone; these are for the server behind the tunnel.
     Object.assign(agent.options, secure);
     return tap(agent);

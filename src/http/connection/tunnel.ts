@@ -1,0 +1,93 @@
+import { ClientRequest, type IncomingMessage } from "node:http";
+import { connect, isIP, isIPv6, type Socket } from "node:net";
+import { connect as connectSecurely } from "node:tls";
+import { HttpsProxyAgent } from "https-proxy-agent";
+import { SpileError } from "../../core/errors.ts";
+import { printable } from "../../core/text/printable.ts";
+import { TransportFault } from "./fault.ts";
+
+type ConnectOptions = Parameters<HttpsProxyAgent<string>["connect"]>[1];
+
+/**
+ * Opens a tunnel for each connection by Node's own parser, which bounds the head of the proxy's answer: the library gathers one
+ * without end in memory, and passes a refusal of the proxy on as if it were an answer of the API.
+ */
+export class TunnelAgent extends HttpsProxyAgent<string> {
+  readonly #opening = new Set<ClientRequest>();
+
+  override async connect(_request: ClientRequest, options: ConnectOptions): Promise<Socket> {
+    const { host = "" } = options;
+    const socket = await this.#tunnel(`${isIPv6(host) ? `[${host}]` : host}:${options.port}`);
+    const { host: _host, path: _path, port: _port, ...rest } = options as ConnectOptions & { readonly path?: string };
+    return connectSecurely({ ...withServerName(rest, host), socket });
+  }
+
+  /** Opens a connection to a host behind the proxy. Rejects with Node's error, SpileError or TransportFault. */
+  #tunnel(target: string): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const asked = new ClientRequest({
+        method: "CONNECT",
+        path: target,
+        headers: this.#headers(target),
+        setHost: false,
+        createConnection: () => this.#toProxy(),
+      });
+      asked.removeHeader("connection");
+      this.#opening.add(asked);
+      asked.once("close", () => this.#opening.delete(asked));
+      asked.once("error", (error) => reject(faultOfProxy(error)));
+      asked.once("connect", (answer, socket, head) => {
+        const refusal = refusalOf(answer);
+        if (refusal === undefined) {
+          if (head.length > 0) socket.unshift(head);
+          resolve(socket as Socket);
+        } else {
+          socket.destroy();
+          reject(refusal);
+        }
+      });
+      asked.end();
+    });
+  }
+
+  #toProxy(): Socket {
+    const { connectOpts, proxy } = this;
+    return proxy.protocol === "https:"
+      ? connectSecurely(withServerName(connectOpts, connectOpts.host ?? ""))
+      : connect(connectOpts as Parameters<typeof connect>[0] & object);
+  }
+
+  #headers(target: string): Record<string, string> {
+    const { username, password } = this.proxy;
+    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return {
+      Host: target,
+      "Proxy-Connection": "Keep-Alive",
+      ...(user === ":" ? {} : { "Proxy-Authorization": `Basic ${Buffer.from(user).toString("base64")}` }),
+    };
+  }
+
+  override destroy(): void {
+    for (const asked of this.#opening) asked.destroy();
+    super.destroy();
+  }
+}
+
+function withServerName<T extends object>(options: T & { readonly servername?: string | undefined }, host: string): T {
+  return options.servername === undefined && isIP(host) === 0 ? { ...options, servername: host } : options;
+}
+
+/** Statuses of a proxy that may pass. */
+const passing = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+function refusalOf({ statusCode = 0, statusMessage = "" }: IncomingMessage): Error | undefined {
+  if (statusCode >= 200 && statusCode < 300) return undefined;
+  const text = printable(`the proxy answered ${statusCode} ${statusMessage}`).trimEnd();
+  return passing(statusCode) ? new TransportFault(text) : new SpileError("refused", text);
+}
+
+function faultOfProxy(error: NodeJS.ErrnoException): Error {
+  if (error.code?.startsWith("HPE_") !== true) return error;
+  const what = error.code === "HPE_HEADER_OVERFLOW" ? "has headers that are too long" : "is not HTTP";
+  return new TransportFault(`the answer of the proxy ${what}: ${error.message}`, { cause: error, outlook: "garbled" });
+}
