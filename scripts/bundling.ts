@@ -120,6 +120,7 @@ export const layers = [
       "compile/jobs/windows.ts",
       "core/secrets/redact.ts",
       "extract/format/delimited.ts",
+      "http/connection/tunnel.ts",
       "output/singer/catalog.ts",
       "recording/recorder.ts",
       "recording/replay.ts",

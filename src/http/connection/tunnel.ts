@@ -37,7 +37,7 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
       asked.once("close", () => this.#opening.delete(asked));
       asked.once("error", (error) => reject(faultOfProxy(error)));
       asked.once("connect", (answer, socket, head) => {
-        const refusal = refusalOf(answer);
+        const refusal = refusalOf(answer, this.proxy.host);
         if (refusal === undefined) {
           if (head.length > 0) socket.unshift(head);
           resolve(socket as Socket);
@@ -80,9 +80,9 @@ function withServerName<T extends object>(options: T & { readonly servername?: s
 /** Statuses of a proxy that may pass. */
 const passing = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
-function refusalOf({ statusCode = 0, statusMessage = "" }: IncomingMessage): Error | undefined {
+function refusalOf({ statusCode = 0, statusMessage = "" }: IncomingMessage, proxy: string): Error | undefined {
   if (statusCode >= 200 && statusCode < 300) return undefined;
-  const text = printable(`the proxy answered ${statusCode} ${statusMessage}`).trimEnd();
+  const text = printable(`the proxy ${proxy} answered ${statusCode} ${statusMessage}`).trimEnd();
   return passing(statusCode) ? new TransportFault(text) : new SpileError("refused", text);
 }
 

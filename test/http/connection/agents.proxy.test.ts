@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { generate } from "selfsigned";
 import { SpileError } from "../../../src/core/errors.ts";
@@ -150,6 +150,67 @@ test("other http addresses stay: another port, a host that is trusted so too", a
       ["http://two.example/y", "k"],
     ],
   );
+});
+
+/** A proxy that answers each CONNECT by `answer`, and counts the bytes that were taken of it. */
+async function startRefusing(answer: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.once("data", () => answer(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+  };
+  const sent = (): number => [...sockets].reduce((all, { bytesWritten }) => all + bytesWritten, 0);
+  return { url: `http://127.0.0.1:${port}`, sent, [Symbol.asyncDispose]: close };
+}
+
+test("the head of a proxy's answer is bounded", async () => {
+  const line = `X-Header: ${"x".repeat(1000)}\r\n`;
+  // 1 GB: more than a test may take in memory.
+  await using proxy = await startRefusing(async (socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n");
+    for (let count = 0; count < 1e6 && !socket.destroyed; count += 1) {
+      if (!socket.write(line)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
+    }
+  });
+  await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
+    using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 } });
+    await assert.rejects(client.page("x"), /the answer of the proxy has headers that are too long/);
+  });
+  // Beside what is read, the buffers of the system take some.
+  assert.ok(proxy.sent() < 50e6, `${proxy.sent()} bytes`);
+});
+
+test("a proxy that opens no tunnel is named, and its answer is none of the API's", async () => {
+  for (const [head, kind, message] of [
+    [
+      "407 Proxy Authentication Required",
+      "refused",
+      /the proxy 127.0.0.1:[0-9]+ answered 407 Proxy Authentication Required/,
+    ],
+    ["404 Not Found", "refused", /the proxy 127.0.0.1:[0-9]+ answered 404 Not Found/],
+    ["503 Busy", "temporary", /the proxy 127.0.0.1:[0-9]+ answered 503 Busy/],
+    ["garbage", "temporary", /the answer of the proxy is not HTTP/],
+  ] as const) {
+    const text = head === "garbage" ? "garbage" : `HTTP/1.1 ${head}\r\nContent-Length: 2\r\n\r\n[]`;
+    await using proxy = await startRefusing((socket) => socket.write(text));
+    await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
+      using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 }, ignoreErrors: [404] });
+      await assert.rejects(client.page("x"), (error) => {
+        assert.ok(error instanceof SpileError);
+        assert.match(error.message, message);
+        return error.kind === kind;
+      });
+    });
+  }
 });
 
 test("a bare % in the proxy's password is an error of the configuration", async () => {
