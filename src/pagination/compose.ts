@@ -10,6 +10,7 @@ import type { Move, Paginator, Reason, Warning } from "./paginator.ts";
 import type { Advance, Position, Scroll } from "./scroll.ts";
 import {
   begin,
+  beginsWithin,
   comesRound,
   passed,
   reached,
@@ -58,8 +59,9 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     },
     same: (a, b) => requestText(a) === requestText(b),
     advance(position, answered, now, seen) {
-      const summary = judging.probeEnd && seen ? { ...answered, overlaps: seen.overlaps(answered) } : answered;
       const { page, progress: before } = positionOf(position);
+      const overlaps = judging.probeEnd && (seen?.overlaps(answered) === true || beginsWithin(answered, before));
+      const summary = overlaps ? { ...answered, overlaps } : answered;
       const size = paginator.size?.(page) ?? undefined;
       const progress = counted(before, summary, judging, size);
       const noticed = summary.notice === undefined ? [] : [summary.notice];

@@ -26,6 +26,8 @@ export type ScrollProgress = {
   readonly samePages: number;
   /** Digests of earlier pages, see `seen.ts`. */
   readonly digests: string;
+  /** Digests of what identifies the last records of the page before, if the end is probed. */
+  readonly lastRecords: string;
   /** Number of records that `--unique` has dropped. */
   readonly dropped: number;
   /** The latest total at `limitStop.field`, and the greatest so far. */
@@ -66,6 +68,7 @@ export function begin(now: number, skipped: { readonly records: number; readonly
     first: null,
     samePages: 0,
     digests: "",
+    lastRecords: "",
     dropped: 0,
     total: null,
     topTotal: null,
@@ -92,6 +95,21 @@ export function comesRound(summary: PageSummary, progress: ScrollProgress): bool
   return remembers(progress.digests, shorten(summary.digest));
 }
 
+/** Number of a page's records whose digests a position keeps. */
+const rememberedRecords = 256;
+
+function lastRecordsOf({ recordKeys = [] }: PageSummary): string {
+  const isIdentified = new Set(recordKeys.map(({ id }) => id)).size === recordKeys.length;
+  const last = recordKeys.slice(-rememberedRecords);
+  return last.map(({ id, line }) => shorten(isIdentified && id !== undefined ? `id ${id}` : line)).join("");
+}
+
+/** Whether a page begins with one of the last records of the page before, as far as a position knows: after a resume, too. */
+export function beginsWithin({ recordKeys = [] }: PageSummary, { lastRecords }: ScrollProgress): boolean {
+  const [first] = recordKeys;
+  return first !== undefined && [`id ${first.id}`, first.line].some((key) => remembers(lastRecords, shorten(key)));
+}
+
 /** Number of pages that are remembered to notice that one comes again; a longer cycle is not noticed. */
 const remembered = 256;
 
@@ -103,6 +121,7 @@ export function passed(progress: ScrollProgress, summary: PageSummary, warned: r
     previous: { digest, records: summary.records },
     first: progress.first ?? (summary.records > 0 ? digest : null),
     digests: remember(progress.digests, digest, remembered),
+    lastRecords: lastRecordsOf(summary),
     warned: [...progress.warned, ...warned],
   };
 }

@@ -65,3 +65,28 @@ test("with every paging method and after any interruption, a file contains each 
   });
   assert.ok(interruptions > 15, `${interruptions} interruptions`);
 });
+
+test("a run that is resumed at a probe still sees that its answer begins within what came", async () => {
+  for (const identified of [true, false]) {
+    let broken = true;
+    // The API filters its pages after it has cut them.
+    const all = Array.from({ length: 30 }, (_, index) => ({ [identified ? "id" : "n"]: index + 1 }));
+    await using api = await startApi(({ params }) => {
+      const offset = Number(params.get("offset"));
+      if (offset > 0 && broken) return json({}, { status: 418 });
+      return all.slice(offset, offset + 10).filter((_, index) => index !== 3);
+    });
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "out.ndjson");
+    const pagination = { method: "offset", limit: 10, probeEnd: true };
+    const configuration = { api: { baseUrl: api.url, pagination }, config: { jobs: [{ endpoint: "a" }] } };
+    const options = { state: join(folder.path, "state.json"), resume: true, target: { kind: "file", path } } as const;
+    assert.equal((await runHere(configuration, options)).result.exitCode, 69);
+    broken = false;
+    const { result } = await runHere(configuration, options);
+    const [job] = result.jobs;
+    assert.deepEqual([result.exitCode, job?.verdict, job?.records], [0, "suspect", 9], job?.reason);
+    assert.match(job?.reason ?? "", /begins with a record that came already/);
+    assert.equal((await readFile(path, "utf8")).split("\n").length, 10);
+  }
+});
