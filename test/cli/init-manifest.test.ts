@@ -244,7 +244,7 @@ spec: { connection_specification: { required: [symbols], properties: { symbols: 
 test("a child refuses what only its parent tolerates, and the budget of the API is the rate", async () => {
   const text = `
 type: DeclarativeSource
-api_budget: { type: HTTPAPIBudget, policies: [{ rates: [{ limit: 10, interval: PT2S }, { limit: 10, interval: PT7S }] }] }
+api_budget: { type: HTTPAPIBudget, policies: [{ rates: [{ limit: 10, interval: PT2S }, { limit: 10, interval: PT7S }, { limit: 1, interval: PT0.5S }] }] }
 definitions:
   selector: { type: RecordSelector, extractor: { type: DpathExtractor, field_path: [] }, schema_normalization: Default }
   parent:
@@ -274,7 +274,7 @@ streams:
   assert.equal(code, 0, stderr);
   const { api, config } = parse(stdout);
   // 10 in 7 seconds are 85.7 a minute: never more than the budget.
-  assert.deepEqual(api.http.rateLimit, ["300/m", "85/m"]);
+  assert.deepEqual(api.http.rateLimit, ["300/m", "85/m", "2/s"]);
   const [{ responses, children }] = config.jobs;
   assert.equal(JSON.stringify(responses), '[{"when":{"status":404},"then":"empty"}]');
   assert.equal(JSON.stringify(children[0].responses), '[{"when":{"status":404},"then":"fail"}]');
@@ -284,6 +284,7 @@ streams:
 test("a template that doubles itself, or nests without end, leaves out its stream; a budget of days is a note", async () => {
   const doubled = `{% set a = 'x' %}${"{% set a = a ~ a %}".repeat(40)}{{ a }}`;
   const templates = [doubled, `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`, `{{ 1${" ~ 1".repeat(20_000)} }}`];
+  templates.push("{{ 'a'", "a/{{ 1 }}/{% if 1", "{{ 1 }} {# b");
   const stream = (name: string, path: string): string => `
   - type: DeclarativeStream
     name: ${name}
@@ -304,6 +305,7 @@ streams:${stream("plain", "items")}${templates.map((path, index) => stream(`odd$
     ["items"],
   );
   assert.match(stderr, /odd0 is left out: .*becomes too long/);
+  for (const name of ["odd3", "odd4", "odd5"]) assert.match(stderr, new RegExp(`${name} is left out: .*is not closed`));
   for (const name of ["odd1", "odd2"]) assert.match(stderr, new RegExp(`${name} is left out: .*nests too deep`));
   assert.match(stderr, /^note {2}budget: no rate says 1000 requests in P1D$/m);
 });

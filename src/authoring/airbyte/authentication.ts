@@ -182,7 +182,7 @@ const session: Authenticator = (component, scope) => {
         ...(Object.keys(allHeaders).length === 0 ? {} : { headers: allHeaders }),
       },
       apiRequest,
-      ...(typeof expiration_duration === "string" ? { expires: durationSeconds(expiration_duration) } : {}),
+      ...(typeof expiration_duration === "string" ? { expires: Math.floor(durationSeconds(expiration_duration)) } : {}),
     },
   };
 };

@@ -61,12 +61,13 @@ const units = ["years", "months", "weeks", "days", "hours", "minutes", "seconds"
 /** Returns a duration of ISO 8601 as the words of PHP's `strtotime`: `-30 days`. */
 export function relativeTime(duration: string, sign: "+" | "-"): string {
   const numbers = durationParts(duration);
+  if (!numbers.every(Number.isInteger)) throw new Unsayable(`the duration ${duration} has a fraction of a second`);
   const words = numbers.flatMap((number, index) => (number === 0 ? [] : [`${sign}${number} ${units[index]}`]));
   return words.length === 0 ? "now" : words.join(" ");
 }
 
 function durationParts(duration: string): readonly number[] {
-  const found = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?)?$/.exec(
+  const found = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(
     duration.replace("None", "0"),
   );
   if (found === null) throw new Unsayable(`the duration ${duration} is not one of ISO 8601`);

@@ -122,7 +122,9 @@ function timed(
       const isFeed = component.is_data_feed === true;
       const isFiltered = component.is_client_side_incremental === true;
       const lookback =
-        component.lookback_window === undefined ? 0 : durationSeconds(textOf(component.lookback_window, scope));
+        component.lookback_window === undefined
+          ? 0
+          : Math.ceil(durationSeconds(textOf(component.lookback_window, scope)));
       const incremental = {
         ...pathMembers(path),
         ...(isTime ? {} : { type: "text" }),
@@ -219,7 +221,7 @@ function windowsOf(
 function unitOf(granularity: string, format: string): "millisecond" | "second" | "day" | undefined {
   if (/^PT0?\.0{2,}\d*S$/.test(granularity)) return granularity === "PT0.001S" ? "millisecond" : undefined;
   const seconds = durationSeconds(granularity);
-  if (seconds === 0) return undefined;
+  if (seconds < 1) return undefined;
   const hasTimes = /%[HIMSs]|%_?ms|%epoch/.test(format);
   return seconds >= 86_400 && !hasTimes ? "day" : "second";
 }

@@ -26,6 +26,8 @@ const nothing: Expression = { kind: "value", value: "" };
 /** Parses a template: text with `{{ }}`, and `{% if %}` and `{% set %}`, which become expressions. Throws `JinjaFault`. */
 export function parseTemplate(text: string): Template {
   const pieces = templatePieces(text);
+  const open = pieces.flatMap((piece, index) => (index % 2 === 0 ? (/\{[{%#]/.exec(piece)?.[0] ?? []) : []));
+  if (open[0] !== undefined) throw new JinjaFault(`"${open[0]}" is not closed`);
   const trimmed = pieces.map((piece, index) => {
     const start = /-%?\}?\}$/.test(pieces[index - 1] ?? "") ? piece.trimStart() : piece;
     return /^\{[{%]-/.test(pieces[index + 1] ?? "") ? start.trimEnd() : start;

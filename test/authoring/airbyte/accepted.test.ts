@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AuthoringOptions, authorAccepted, type CheckFault } from "../../../src/authoring/airbyte/accepted.ts";
+import type { AuthoredManifest } from "../../../src/authoring/airbyte/assemble.ts";
+
+const all = ["a", "b", "c"];
+
+/** Streams `all` as jobs in order, without those that are refused. `stays` is written whatever is refused. */
+function authorWith({ only, refused }: AuthoringOptions, stays?: string): AuthoredManifest {
+  const wanted = all.filter((stream) => only.length === 0 || only.includes(stream));
+  const streams = wanted.filter((stream) => stream === stays || !refused.some((one) => one.stream === stream));
+  const places = new Map(streams.map((stream, index) => [`/config/jobs/${index}`, stream]));
+  return { streams, places, left: refused } as unknown as AuthoredManifest;
+}
+
+function accepted(check: (streams: readonly string[]) => CheckFault | undefined, stays?: string) {
+  let checks = 0;
+  const options = { only: [], given: new Map<string, string>(), refused: [] };
+  const author = (wanted: AuthoringOptions): AuthoredManifest =>
+    wanted.refused.length > 0 && stays !== undefined && wanted.refused.length >= all.length
+      ? authorWith(wanted)
+      : authorWith(wanted, stays);
+  const authored = authorAccepted(author, options, ({ streams }) => {
+    checks += 1;
+    assert.ok(checks < 50, "it goes on for ever");
+    return check(streams);
+  });
+  const { left } = authored as unknown as { readonly left: readonly { readonly stream: string }[] };
+  return { streams: authored.streams, left: left.map(({ stream }) => stream) };
+}
+
+const fault = (pointer: string): CheckFault => ({ pointer, message: "wrong" });
+
+test("a stream that the check refuses is left out, by its place or because it is refused alone", () => {
+  const byPlace = accepted((streams) =>
+    streams.includes("b") ? fault(`/config/jobs/${streams.indexOf("b")}/params`) : undefined,
+  );
+  assert.deepEqual(byPlace, { streams: ["a", "c"], left: ["b"] });
+  const alone = accepted((streams) => (streams.includes("b") ? fault("/api") : undefined));
+  assert.deepEqual(alone, { streams: ["a", "c"], left: ["b"] });
+});
+
+test("where no stream is refused alone, or one that is left out stays, all are left out and the search ends", () => {
+  const together = accepted((streams) => (streams.length > 1 ? fault("/api") : undefined));
+  assert.deepEqual(together, { streams: [], left: all });
+  const stays = accepted((streams) => (streams.length > 0 ? fault("/config/jobs/0") : undefined), "a");
+  assert.equal(stays.streams.length, 0);
+});
