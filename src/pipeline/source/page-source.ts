@@ -314,7 +314,7 @@ export class PageSource extends Readable {
       const failures = this.#tally?.failParent(run, error.message) ?? 0;
       if (failures <= mostListed) emit(errorEvent(run, error));
       if (failures === mostListed) this.#warn("further parents that fail are counted, and not listed", slot);
-      return this.#failed(error);
+      return void this.#failed(error);
     }
     const pending = [...this.frontier.pending].flatMap(withChildren);
     this.frontier.clear();
