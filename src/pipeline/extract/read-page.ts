@@ -148,11 +148,9 @@ async function* readBody(
     history.begun ||= !isBlank(chunk);
     options.received?.(chunk.length);
     garbled ??= write(chunk, reader);
-    if (garbled !== undefined) {
-      const isCompressed = answer.compressed && reach.bytes <= worthChecking;
-      if (!isCompressed && judged?.isOpen !== true) break;
-      continue;
-    }
+    const mayTellMore = (answer.compressed && reach.bytes <= worthChecking) || judged?.isOpen === true;
+    if (garbled !== undefined && !mayTellMore) break;
+    if (garbled !== undefined) continue;
     if (yield* flow(hold, options)) return undefined;
     if (mayStopEarly(page, options) && hold.waitingRecords > options.budget.left) return undefined;
   }
