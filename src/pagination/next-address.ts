@@ -8,7 +8,6 @@ import {
   withParameters,
   withQueryParameters,
 } from "../core/requests/request.ts";
-import type { Value } from "../core/values/value.ts";
 import { queryParameters } from "./own-parameters.ts";
 import { shortText } from "./token.ts";
 
@@ -35,26 +34,36 @@ export function withQuery(request: Request, query: string): Request {
   const start = /^[^=&?]*\?/.exec(query)?.[0].length ?? 0;
   const { query: pieces } = splitAddress(new URL(`http://query/?${query.slice(start)}`));
   if (request.body !== undefined) return withParameters(request, decoded(pieces));
-  const names = new Set(pieces.map((piece) => piece.name));
+  const byName = new Map<string, QueryItem[]>();
+  for (const piece of pieces) {
+    const found = byName.get(piece.name);
+    if (found === undefined) byName.set(piece.name, [piece]);
+    else found.push(piece);
+  }
   const placed = new Set<string>();
   const kept = request.query.flatMap((item) => {
-    if (!names.has(item.name)) return [item];
+    const found = byName.get(item.name);
+    if (found === undefined) return [item];
     if (placed.has(item.name)) return [];
     placed.add(item.name);
-    return pieces.filter((piece) => piece.name === item.name);
+    return found;
   });
   return { ...request, query: [...kept, ...pieces.filter((piece) => !placed.has(piece.name))] };
 }
 
 /** Returns pieces of a query as parameters of a body. A repeated name becomes a list. */
 function decoded(pieces: readonly QueryItem[]): Parameter[] {
-  const values = new Map<string, Value>();
+  const values = new Map<string, string[]>();
   for (const piece of pieces) {
     const [name = "", ...rest] = ("raw" in piece ? piece.raw : piece.name).split("=");
     const key = decodeForm(name);
     const value = decodeForm(rest.join("="));
     const before = values.get(key);
-    values.set(key, before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]);
+    if (before === undefined) values.set(key, [value]);
+    else before.push(value);
   }
-  return [...values].map(([name, value]) => ({ name, value }));
+  return [...values].map(([name, [first = "", ...others]]) => ({
+    name,
+    value: others.length === 0 ? first : [first, ...others],
+  }));
 }

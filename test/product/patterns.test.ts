@@ -12,6 +12,8 @@ import { unfilledPlaceholders, unfilledVariables } from "../../src/compile/check
 import { encoded, substitute } from "../../src/compile/jobs/endpoint.ts";
 import { loadDocument } from "../../src/config/load.ts";
 import { registerUserinfo } from "../../src/config/secrets.ts";
+import type { Request } from "../../src/core/requests/request.ts";
+import { sourceKey } from "../../src/core/runs/response-source.ts";
 import { Secrets } from "../../src/core/secrets/redact.ts";
 import { withoutUser } from "../../src/core/secrets/without-user.ts";
 import { printable, printableJson } from "../../src/core/text/printable.ts";
@@ -28,7 +30,10 @@ import { limitHeadersOf, usedUp } from "../../src/http/pacing/told-limit.ts";
 import { carriedCredentials, shownAddress, shownBody, shownHeader } from "../../src/knowledge/credentials.ts";
 import { hidesNextLink, linkTarget } from "../../src/knowledge/link-header.ts";
 import { fileNames } from "../../src/output/dataset-file.ts";
+import { atAddress, resolveAddress, withQuery } from "../../src/pagination/next-address.ts";
 import { maskedBody, maskedText } from "../../src/recording/masked-body.ts";
+import { concealAnswer } from "../../src/steps/answer.ts";
+import { stepWords } from "../../src/steps/words.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
 
 /*
@@ -118,6 +123,15 @@ function collectionOf(text: string): string {
     ],
   });
 }
+
+const request: Request = {
+  method: "GET",
+  url: "http://h/",
+  query: [],
+  headers: new Map(),
+  body: undefined,
+};
+const source = { path: ["a"] };
 
 const rows: readonly Row[] = [
   {
@@ -225,6 +239,41 @@ const rows: readonly Row[] = [
     name: "the name of a file",
     read: (text) => attempt(() => fileNames([text])),
     worst: [".", "..", "/", "a", "\ud800"],
+    length: textLength,
+  },
+  {
+    name: "a value of a step's answer",
+    read: (text) => {
+      const answer = { step: "s", at: 0, goodUntil: 0, values: { [sourceKey(source)]: text } };
+      concealAnswer(answer, [{ source, secret: true }], new Secrets(), true);
+    },
+    worst: ["1", "?", "&", "?sig=a&", "%", "http://h/?"],
+    length: headerLength,
+  },
+  {
+    name: "the words of a step",
+    read: (text) => stepWords([{ name: "s", endpoint: text, every: text, until: { path: text, matches: text } }]),
+    worst: ["1", "a", "{", "http://", " s"],
+    length: textLength,
+  },
+  {
+    name: "a next address",
+    read: (text) => [
+      attempt(() => resolveAddress(text, "http://h/", "next")),
+      attempt(() => atAddress(request, `http://h/?${text}`)),
+    ],
+    worst: ["?", "&", "a=b&", "/", "../", "%", "#"],
+    length: textLength,
+  },
+  {
+    name: "the query of a next page",
+    read: (text) => {
+      const names = Array.from({ length: 3_000 }, (_, number) => `${text.slice(0, 4)}${number}=1`).join("&");
+      for (const query of [text, names]) {
+        for (const body of [undefined, []]) withQuery(withQuery({ ...request, body }, query), query);
+      }
+    },
+    worst: ["?", "&", "a&", "a=b&", "=", "%"],
     length: textLength,
   },
   {
