@@ -185,9 +185,9 @@ const ruleOf = (when: object, meaning: "empty" | "end"): object => {
   return { responses: [{ when, ...JSON.parse(`{"then": "${meaning}"}`) }] };
 };
 const refusals = [
-  { http: ruleOf({ status: 410 }, "empty"), status: 410, words: "/api/http/responses/0 takes" },
-  { http: ruleOf({ path: "expired" }, "empty"), status: 200, words: "/api/http/responses/0 takes" },
-  { http: ruleOf({ path: "expired" }, "end"), status: 404, words: "/api/http/responses/0 takes" },
+  { http: ruleOf({ status: 410 }, "empty"), status: 410, words: "/api/http/responses/0 treats" },
+  { http: ruleOf({ path: "expired" }, "empty"), status: 200, words: "/api/http/responses/0 treats" },
+  { http: ruleOf({ path: "expired" }, "end"), status: 404, words: "/api/http/responses/0 treats" },
   { http: { ignoreErrors: [404] }, status: 404, words: "ignoreErrors tolerates" },
 ];
 for (const { http, status, words } of refusals) {
