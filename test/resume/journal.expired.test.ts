@@ -209,7 +209,7 @@ for (const { http, status, words } of refusals) {
       const warnings = second.events.filter(({ level }) => level === "warning").map(({ message }) => message);
       if (kind === "file") {
         assert.deepEqual([b?.verdict, await readFile(path, "utf8")], ["complete", lines("a", 1) + lines("b", 2)]);
-        assert.equal(warnings.filter((text) => text.includes(words) && text.includes("the job begins anew")).length, 1);
+        assert.equal(warnings.filter((text) => text.includes(words) && text.includes("the job starts over")).length, 1);
       } else {
         assert.equal(b?.verdict, "suspect");
         assert.ok(b.reason.includes(words), b.reason);
