@@ -26,7 +26,7 @@ for (const [name, wrap] of [
     await using api = await startApi({ "/items": dataset(records(7), { cap: 3, wrap }) });
     const end = await run(api, { api: offset(10), args: ["--strict"] });
     assert.deepEqual([end.code, end.stdout], [1, linesOf(records(3))]);
-    assert.match(end.stderr, /^error items suspect.*3, fewer than the 10.*(has_more|next).*"limit": 3/m);
+    assert.match(end.stderr, /^error items suspect.*3, fewer than the requested 10.*(has_more|next).*"limit": 3/m);
   });
 }
 
