@@ -1,18 +1,18 @@
 import { SpileError } from "../core/errors.ts";
 import { type Request, withHeaders } from "../core/requests/request.ts";
 import { type PlacedValue, placeName, placeOf, withValues } from "../core/requests/request-place.ts";
-import { sourceOf, sourceText } from "../core/runs/response-source.ts";
+import { type ConfiguredSource, sourceOf, sourceText } from "../core/runs/response-source.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
 import { headerText } from "../core/text/header-syntax.ts";
 import { pointerTo } from "../core/values/path.ts";
 import { isNumber, isObject, scalarText, type Value } from "../core/values/value.ts";
+import { isSource } from "../expression/shape.ts";
 import type { ApiRequest } from "../generated/configuration.ts";
 import type { AuthenticationOptions } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { literalRemedy } from "./literal-paths.ts";
 import { answerValue, type LoginAnswer } from "./login-answer.ts";
 import { mergeLoginParameters } from "./login-query.ts";
-import { mapReferences, type Reference } from "./references.ts";
 
 /** Stands for the answer of a login that was not sent. All that is computed from it is `***`. */
 export const unknownAnswer = Symbol("the answer of a login that was not sent");
@@ -136,4 +136,35 @@ function kindOf(value: Value | undefined): string {
 
 function failure({ pointer }: Target, message: string): SpileError {
   return new SpileError("authentication", message, { pointer: pointer });
+}
+
+/** An expression's reference to a context, and the values that it accepts. */
+interface Reference {
+  readonly source: ConfiguredSource;
+  /** `optional`: a missing value too (an argument of `ifempty`). `list`: a list too (an argument of `implode`). */
+  readonly use: "scalar" | "list" | "optional";
+}
+
+const uses: Readonly<Record<string, Reference["use"]>> = { ifempty: "optional", implode: "list" };
+
+/**
+ * Replaces every reference to `context` in `expression`, at any depth, by the result of `replace`. `{"response":
+ * "a.b"}` is a reference to "response".
+ */
+function mapReferences(
+  expression: Value,
+  context: string,
+  replace: (reference: Reference, writtenValue: Value) => Value,
+  use: Reference["use"] = "scalar",
+): Value {
+  if (Array.isArray(expression)) return expression.map((item: Value) => mapReferences(item, context, replace, use));
+  if (!isObject(expression)) return expression;
+  const { [context]: path, ...others } = expression;
+  if (Object.keys(others).length === 0 && (typeof path === "string" || isSource(path))) {
+    return replace({ source: path, use }, expression);
+  }
+  const inside = use === "scalar" && typeof expression.function === "string" ? (uses[expression.function] ?? use) : use;
+  return Object.fromEntries(
+    Object.entries(expression).map(([key, item]) => [key, mapReferences(item, context, replace, inside)]),
+  );
 }

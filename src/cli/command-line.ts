@@ -1,4 +1,5 @@
 import { existsSync, fstatSync } from "node:fs";
+import { parseEnv } from "node:util";
 import { unlessDry } from "../core/dry-loop.ts";
 import { asSpileError, exitCodes, SpileError } from "../core/errors.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
@@ -7,7 +8,6 @@ import type { CommandEnvironment, CommandLineOptions, Outlet, PrintingEnvironmen
 import type { Options } from "./option-table.ts";
 import { progressLine } from "./progress-line.ts";
 import { createReport, type Masking, type Report } from "./report.ts";
-import { readVariables } from "./variables.ts";
 
 /** Runs a command line, tells on stderr how it ended, and answers its exit code (contract C-9.1). Never rejects. */
 export async function runCommandLine(words: readonly string[], environment: CommandLineOptions): Promise<number> {
@@ -132,4 +132,19 @@ function writesToTerminal({ output, split }: Options, { isTTY, fd }: Outlet): bo
     // It is closed.
     return false;
   }
+}
+
+/**
+ * Returns the variables that a run sees: those of the process, and below them those of a dotenv file. No variable of the process
+ * is set, since nothing but spile is to read them. Rejects with exit 78 if the file cannot be read.
+ */
+export async function readVariables(
+  file: string | undefined,
+  env: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<NodeJS.ProcessEnv> {
+  if (file === undefined) return env;
+  const { readGiven } = await import("./read-given.ts");
+  const text = (await readGiven(file, `--env ${file}`, signal)).toString().replace(/^\uFEFF/, "");
+  return { ...parseEnv(text), ...env };
 }

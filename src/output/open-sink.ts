@@ -1,9 +1,11 @@
+import { basename } from "node:path";
+import { Writable } from "node:stream";
+import { openPending } from "../core/files/pending-file.ts";
 import type { Datasets } from "../core/runs/dataset.ts";
 import type { Target } from "../core/runs/run.ts";
-import { fileSink } from "./file-sink.ts";
 import { folderSink } from "./folder-sink.ts";
 import { singerSink } from "./singer/singer-sink.ts";
-import type { KeptFiles, Sink } from "./sink.ts";
+import { isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
 import { streamSink } from "./stream-sink.ts";
 
 /**
@@ -14,4 +16,39 @@ export async function openSink(target: Target, datasets: Datasets, kept?: KeptFi
   if (target.kind === "stream") return streamSink(target.stream);
   if (target.kind === "singer") return singerSink(target.stream, datasets);
   return target.kind === "file" ? fileSink(target.path, kept) : folderSink(target.path, [...datasets.keys()], kept);
+}
+
+/** All lines into one file (`-o`). */
+async function fileSink(path: string, kept: KeptFiles | undefined): Promise<Sink> {
+  const name = basename(path);
+  let length = kept?.lengths?.[name] ?? 0;
+  const file = await openPending(
+    path,
+    kept && { tag: kept.tag, length: kept.lengths && length, finished: kept.finished },
+  );
+  let records = 0;
+  const stream = new Writable({
+    objectMode: true,
+    highWaterMark: 8,
+    write(chunk: OutputLines | Mark, _encoding, callback) {
+      if (isMark(chunk)) {
+        chunk.reached({ [name]: length }).then(() => callback(), callback);
+        return;
+      }
+      length += chunk.bytes.length;
+      records += chunk.records;
+      file.write(chunk.bytes).then(
+        () => callback(),
+        (error: Error) => {
+          records -= chunk.records;
+          callback(error);
+        },
+      );
+    },
+  });
+  const commit: Sink["commit"] = async (options) => {
+    const suspect = await file.commit(options);
+    return suspect === undefined ? [] : [suspect];
+  };
+  return { stream, records: () => records, sync: file.sync, commit, discard: file.discard };
 }

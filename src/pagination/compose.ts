@@ -5,7 +5,7 @@ import { pathsOf } from "../core/runs/response-source.ts";
 import type { Value } from "../core/values/value.ts";
 import { failureOf } from "../knowledge/failure.ts";
 import { figuresOf } from "../knowledge/signals.ts";
-import { notices } from "./notices.ts";
+import { askedNotice, movedTotal } from "./evidence.ts";
 import type { Move, Paginator, Reason, Warning } from "./paginator.ts";
 import type { Advance, Position, Scroll } from "./scroll.ts";
 import {
@@ -229,4 +229,25 @@ function totalReached(progress: ScrollProgress, mayRemain: boolean): boolean {
 /** Returns a position's content. Positions are made by `start` and `advance` alone, or are read back from their JSON. */
 function positionOf(position: Position): ScrollPosition {
   return position as ScrollPosition;
+}
+
+/** Returns the warnings that a page causes, whether the job goes on or not. */
+function notices(
+  before: ScrollProgress,
+  progress: ScrollProgress,
+  summary: PageSummary,
+  judging: Judging,
+  recordsTell: boolean,
+): Warning[] {
+  const { rules, mayRemain, evidence } = judging;
+  const warnings = rules.flatMap((rule) => rule.notice?.(summary, progress) ?? []);
+  const moved = movedTotal(before, progress, mayRemain);
+  if (moved !== undefined) warnings.push(moved);
+  const sizeNotice = evidence ? askedNotice(summary, progress, judging) : undefined;
+  if (sizeNotice !== undefined) warnings.push(sizeNotice);
+  if (recordsTell && comesRound(summary, before)) {
+    const text = `page ${progress.pages} holds the same ${summary.records} records as an earlier page, not the one before it`;
+    warnings.push({ key: "round", text });
+  }
+  return warnings;
 }

@@ -3,8 +3,9 @@ import { allJobs } from "../../config/jobs.ts";
 import type { Fault } from "../../core/errors.ts";
 import { markEndpoint } from "../../core/requests/endpoint-place.ts";
 import { pointerTo } from "../../core/values/path.ts";
-import { isObject, type Value } from "../../core/values/value.ts";
+import { isNumber, isObject, type Value } from "../../core/values/value.ts";
 import { checkFilter } from "../../expression/filter.ts";
+import { offsetAt } from "../../expression/php/time-zone.ts";
 import { charsetOf } from "../../extract/format/format.ts";
 import { formatFaults } from "../../extract/format/format-faults.ts";
 import type { Job, Pagination } from "../../generated/configuration.ts";
@@ -16,7 +17,6 @@ import { dataFieldFaults, dataFieldWarnings } from "../jobs/records-at.ts";
 import { checkPlaceholders } from "./check-placeholders.ts";
 import { incrementFaults, sharedIncrements } from "./increment-faults.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
-import { windowFaults } from "./window-faults.ts";
 
 /** Faults of jobs. `logsIn`: do the requests of a job, given the jobs above it, need a login? */
 export function jobFaults(
@@ -131,4 +131,36 @@ function charsetFaults({ format }: Job, pointer: string): Fault[] {
   const charset = charsetOf(format);
   const message = charset === undefined ? undefined : charsetFault(charset);
   return message === undefined ? [] : [{ pointer: pointerTo(pointer, "format", "charset"), message }];
+}
+
+/** Returns the faults of a job's windows that no schema can find. `pointer` is the job's pointer. */
+function windowFaults(
+  { windows, steps, endpoint, params, query, headers }: Job,
+  pointer: string,
+): { faults: Fault[]; warnings: Fault[] } {
+  if (windows === undefined) return { faults: [], warnings: [] };
+  const { timeZone, unit, bounds } = windows;
+  const here = pointerTo(pointer, "windows");
+  const faults: Fault[] = [];
+  const warnings: Fault[] = [];
+  if (typeof timeZone === "string" && offsetAt(timeZone, 0) === undefined) {
+    const message = `found ${JSON.stringify(timeZone)}, which is not an IANA time zone such as "Europe/Prague"`;
+    faults.push({ pointer: pointerTo(here, "timeZone"), message });
+  }
+  if (unit !== undefined && bounds !== "closed") {
+    warnings.push({ pointer: pointerTo(here, "unit"), message: 'has no effect without "bounds": "closed"' });
+  }
+  const requestFields = [endpoint, params, query, headers, steps as Value | undefined];
+  if (!requestFields.some((value) => value !== undefined && readsWindow(value))) {
+    const message =
+      'no request carries its window: put {"window": "from"} and {"window": "to"} in "params", for example';
+    warnings.push({ pointer: here, message });
+  }
+  return { faults, warnings };
+}
+
+function readsWindow(value: Value): boolean {
+  if (isNumber(value) || (!Array.isArray(value) && !isObject(value))) return false;
+  const { window } = isObject(value) ? value : {};
+  return window === "from" || window === "to" || Object.values(value).some((inner) => readsWindow(inner as Value));
 }

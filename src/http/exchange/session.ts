@@ -1,10 +1,15 @@
-import type { Request, Send } from "../../core/requests/request.ts";
+import type { Cancellation } from "../../core/cancellation.ts";
+import { SpileError } from "../../core/errors.ts";
+import type { Authenticator } from "../../core/requests/authenticator.ts";
+import type { LoginSendOptions, Request, Send, WireRequest } from "../../core/requests/request.ts";
+import type { Secrets } from "../../core/secrets/redact.ts";
 import { resetText, TransportFault } from "../connection/fault.ts";
-import { createCookies } from "../requests/cookies.ts";
+import { type Cookies, createCookies } from "../requests/cookies.ts";
+import { originOf, securedRequest, stripped } from "../requests/origin.ts";
+import { serialize } from "../requests/request.ts";
 import { contextOf, contextWith, type SessionContext, type SessionOptions } from "./context.ts";
 import { type Answer, Exchange, type ExchangeOptions } from "./exchange.ts";
-import { createLoginSend, type LoginExchangeOptions, loginExchange } from "./login-send.ts";
-import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.ts";
+import { wholeAnswer } from "./whole-answer.ts";
 
 export type { Answer, Exchange, ExchangeOptions, LoginExchangeOptions, PreviewedRequest, SessionOptions };
 export { resetText, TransportFault };
@@ -33,5 +38,77 @@ function sessionOf(context: SessionContext, signal: AbortSignal): Session {
     send: createLoginSend(context, signal),
     preview: (request, options) => preview(request, options, context),
     apart: () => sessionOf(contextWith(context, { cookies: createCookies(context.secrets) }), signal),
+  };
+}
+
+/** The most that is read of a login's response. */
+const mebibyte = 1_048_576;
+
+interface LoginExchangeOptions extends ExchangeOptions, LoginSendOptions {}
+
+/**
+ * A login's request: to its own origin and the trusted ones alone, keeping cookies, with no error status ignored but those
+ * that the login accepts. Refusals are authentication errors. Throws SpileError `refused` where an answer has given an address
+ * on an origin that is not trusted: a login is not taken there.
+ */
+function loginExchange(
+  request: Request,
+  { accept = [], given = false, ...options }: LoginExchangeOptions,
+  context: SessionContext,
+): Exchange {
+  const origin = originOf(request.url);
+  const ownOrigin = given ? undefined : origin;
+  if (given && !context.isTrusted(origin)) {
+    const text = `an answer leads the login to ${origin}, which is not a trusted origin (api.allowedOrigins)`;
+    throw new SpileError("refused", text);
+  }
+  const login = contextWith(context, {
+    login: true,
+    policy: { ...context.policy, rules: [], ignoreErrors: new Set(accept) },
+    isTrusted: (one) => one === ownOrigin || context.isTrusted(one),
+    maxResponseBytes: undefined,
+  });
+  return new Exchange(request, options, login);
+}
+
+/** Sends login requests. Rejects with SpileError: authentication where one is refused, temporary where retries are used up. */
+function createLoginSend(context: SessionContext, signal: AbortSignal): Send {
+  return async (request, options) =>
+    wholeAnswer(loginExchange(request, { signal, ...options }, context), {
+      most: mebibyte,
+      tooLong: () => new SpileError("authentication", "the login's response is longer than 1 MiB"),
+    });
+}
+
+/** A request as it would be sent, and the login's before it. */
+interface PreviewedRequest {
+  /** Only if no login has been sent and the request would need one. */
+  readonly login: WireRequest | undefined;
+  readonly request: WireRequest;
+}
+
+interface PreviewOptions {
+  readonly signal: Cancellation;
+  readonly authenticator: Authenticator | undefined;
+  /** Really log in. */
+  readonly sendLogin: boolean;
+}
+
+/** Returns the first form of a request: without what its origin may not see, with credentials and signatures. */
+async function preview(
+  firstRequest: Request,
+  { signal, authenticator, sendLogin }: PreviewOptions,
+  context: { readonly secrets: Secrets; readonly cookies: Cookies; readonly isTrusted: (origin: string) => boolean },
+): Promise<PreviewedRequest> {
+  const request = securedRequest(firstRequest, context.isTrusted);
+  if (!context.isTrusted(originOf(request.url))) {
+    return { login: undefined, request: serialize(stripped(request, context.secrets)) };
+  }
+  const foreseen = sendLogin ? undefined : authenticator?.preview?.(request);
+  const authorized = foreseen ?? (await authenticator?.authorize(request, signal));
+  const wire = await context.cookies.add(serialize(authorized?.request ?? request));
+  return {
+    login: foreseen && serialize(foreseen.login),
+    request: authorized?.sign?.(wire) ?? wire,
   };
 }

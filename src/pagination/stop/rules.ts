@@ -1,12 +1,11 @@
+import type { PageSummary } from "../../core/runs/page.ts";
 import type { Scroller } from "../../generated/configuration.ts";
-import type { StopRule } from "../paginator.ts";
+import type { Reason, StopRule } from "../paginator.ts";
 import { forceStop, maxPages } from "./force-stop.ts";
 import { limitStop } from "./limit-stop.ts";
 import { nextPageFlag } from "./next-page-flag.ts";
 import { pageCount } from "./page-count.ts";
 import { alikePage, earlierPage, repeatedPage, standingPage } from "./repeated-page.ts";
-import { ruled } from "./ruled.ts";
-import { tolerated } from "./tolerated.ts";
 
 /** Returns the rules of a job in the order in which they apply. Any one may end it (contract C-6.9). */
 export function stopRules(scroller: Scroller, recordsTell: boolean, pages: number | undefined): StopRule[] {
@@ -21,4 +20,59 @@ export function stopRules(scroller: Scroller, recordsTell: boolean, pages: numbe
   if (scroller.forceStop !== undefined) rules.push(...forceStop(scroller.forceStop));
   if (pages !== undefined) rules.push(maxPages(pages));
   return rules;
+}
+
+/**
+ * Ends the job where the user's rule says so: one of `api.http.responses`, or the order of an increment. `recordsTell`: the job's
+ * requests name the page.
+ */
+function ruled(recordsTell: boolean): StopRule {
+  return {
+    rank: "word",
+    stop(summary) {
+      const { ruled: text } = summary;
+      if (text === undefined) return undefined;
+      return { kind: "complete", text, certain: true, isRuled: true, ...doubtAfterResume(summary, recordsTell) };
+    },
+    words: "",
+  };
+}
+
+/**
+ * Returns the doubt in an answer without records that ends a job just after a resume: an API that no longer knows the token or
+ * address may answer so, too. A number of a page does not expire (contract C-11.9).
+ */
+export function doubtAfterResume(
+  { resumed, records }: PageSummary,
+  recordsTell: boolean,
+): Pick<Reason, "doubt" | "mayHaveExpired"> {
+  if (resumed === undefined || records > 0 || (resumed === "place" && recordsTell)) return {};
+  const doubt = "the job was resumed here, and its place may have expired since (a run without --resume begins anew)";
+  return { doubt, mayHaveExpired: true };
+}
+
+/**
+ * Ends the job at an error status that `http.ignoreErrors` tolerates. If the job pages and the API does not end its pages so, the
+ * rest is lost (contract C-6.10).
+ */
+function tolerated(pages: boolean, recordsTell: boolean): StopRule {
+  return {
+    rank: "word",
+    stop(summary) {
+      const { ended, status } = summary;
+      if (ended !== "tolerated") return undefined;
+      const text = `ended with status ${status}, which ignoreErrors tolerates`;
+      const doubt =
+        'no total says that all came ("limitStop": {"field": ...} would end the job at the API\'s own total)';
+      return {
+        kind: "complete",
+        text,
+        isRuled: true,
+        warning: { key: "tolerated", text: `the job ${text}` },
+        doubt: pages ? doubt : undefined,
+        ...doubtAfterResume(summary, recordsTell),
+      };
+    },
+    words: "",
+  };
 }

@@ -2,13 +2,15 @@ import { Transform, type TransformCallback } from "node:stream";
 import type { Cancellation } from "../../core/cancellation.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { Request } from "../../core/requests/request.ts";
+import type { StepAnswer } from "../../core/runs/step-answer.ts";
 import { charsetOf } from "../../extract/format/format.ts";
 import type { Answer, Exchange } from "../../http/exchange/session.ts";
+import type { Regulator } from "../../http/pacing/regulator.ts";
 import { originOf } from "../../http/requests/origin.ts";
+import { askSteps, type StepSettings } from "../../steps/ask-steps.ts";
 import { type JobRun, windowName } from "../job-run.ts";
-import type { Opened, Page } from "../page.ts";
+import type { Opened, OpenedSteps, Page, StepsToAsk } from "../page.ts";
 import { type Budget, readAhead } from "./look-ahead.ts";
-import { openSteps, type SendingOptions } from "./open-steps.ts";
 
 export interface FetchOptions extends SendingOptions {
   /** Most pages in flight. */
@@ -78,4 +80,51 @@ export class Fetch extends Transform {
     const answer = await exchange.open();
     return { ...answer, body: readAhead(answer.body, this.#budget, signal) };
   }
+}
+
+/** The dependencies that all iterations need to send requests. */
+interface SendingOptions {
+  readonly regulator: Regulator | undefined;
+  readonly stepping: StepSettings;
+}
+
+/** Asks steps, before their turn too: an export takes its time. */
+function openSteps(page: Page, { steps, run, knownAnswers }: StepsToAsk, options: SendingOptions): OpenedSteps {
+  const { session, authenticator } = page.client.senderOf(page.run.plan);
+  const { regulator, stepping } = options;
+  const { label, dataType, policy, rates } = page.run.plan;
+  const owner = { job: label, dataType, window: windowName(page.run) };
+  const counts = { requests: 0, retries: 0 };
+  const answers = askSteps(steps, knownAnswers, run, {
+    ...stepping,
+    owner,
+    policy,
+    login: false,
+    signal: page.signal,
+    exchange: ({ request }, step) =>
+      session.exchange(request, { signal: page.signal, authenticator, regulator, rates, ...owner, ...step }),
+    ended({ requests, retries }) {
+      counts.requests += requests;
+      counts.retries += retries;
+    },
+  });
+  return { page, answers: eager(answers, steps.length - knownAnswers.length + 1), counts: () => counts };
+}
+
+/** Requests all values of a generator at once, so that it goes on before anybody reads them. */
+function eager(
+  source: AsyncGenerator<StepAnswer, string | undefined>,
+  count: number,
+): AsyncGenerator<StepAnswer, string | undefined> {
+  const nextAnswers = Array.from({ length: count }, () => source.next());
+  // A failure ahead of its turn is handled when the turn comes, and never if it does not come.
+  for (const one of nextAnswers) one.catch(() => undefined);
+  return (async function* () {
+    for (const one of nextAnswers) {
+      const { done, value } = await one;
+      if (done === true) return value;
+      yield value;
+    }
+    return undefined;
+  })();
 }

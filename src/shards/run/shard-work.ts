@@ -24,8 +24,7 @@ import { isOf, type ShardPlan, type Unit } from "../plan/plan-document.ts";
 import type { Part, PieceRange } from "./part.ts";
 import type { BegunUnit, ShardState } from "./shard-state.ts";
 import { SharedListing } from "./shared-listing.ts";
-import { type OwnRun, SharedRuns } from "./shared-runs.ts";
-import { observed, type SeenPage, strided } from "./strides.ts";
+import { type OwnRun, observed, type SeenPage, SharedRuns, strided } from "./strides.ts";
 
 interface Begun extends BegunUnit {
   readonly lines: PieceLine[];

@@ -1,6 +1,8 @@
+import type { JobPlan, Lineage, Start, StepsStart } from "../../compile/plan.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { PageSummary } from "../../core/runs/page.ts";
 import type { Advance, Position, Scroll } from "../../pagination/scroll.ts";
+import type { RunWindow } from "../manifest/manifest.ts";
 
 /** A page of a shard that has ended well. */
 export interface SeenPage {
@@ -79,4 +81,38 @@ function ended(index: number, count: number): Pick<Advance, "next" | "verdict"> 
 function unequal(page: number, { records }: PageSummary): SpileError {
   const what = `page ${page + 1} of the job has ${records} records, so the pages after it do not begin where planned`;
   return new SpileError("data", `${what}: this API's pages cannot be divided; run it without shards`);
+}
+
+/** A run of a job that belongs to a shard. */
+export interface OwnRun {
+  /** Its number in the job, from 0. */
+  readonly run: number;
+  readonly window: RunWindow | undefined;
+}
+
+/** A job whose runs the shards take in turn: each takes every n-th. */
+export class SharedRuns {
+  readonly plan: JobPlan;
+  /** The runs that the shard has begun, in order. */
+  readonly ownRuns: OwnRun[] = [];
+
+  constructor(plan: JobPlan, share: Share) {
+    this.plan = { ...plan, runs: (lineage) => this.#own(plan, lineage, share) };
+  }
+
+  *#own(plan: JobPlan, lineage: Lineage, { index, count }: Share): Generator<Start | StepsStart> {
+    let run = 0;
+    for (const start of plan.runs(lineage)) {
+      if (run % count === index) {
+        const { window } = start;
+        this.ownRuns.push({
+          run,
+          window: window && { index: window.index, endpoint: window.endpoint, name: window.name },
+        });
+        // The window before it belongs to another shard; the merge compares the two.
+        yield window === undefined ? start : { ...start, window: { ...window, index: 0 } };
+      }
+      run += 1;
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { paceOf } from "../../src/steps/pace.ts";
+import { paceOf } from "../../src/steps/ask-steps.ts";
 
 function waits(pace: ReturnType<typeof paceOf>, count: number, asked?: number): (number | undefined)[] {
   return Array.from({ length: count }, () => pace.next(asked));

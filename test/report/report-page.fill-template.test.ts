@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fillTemplate } from "../../src/report/fill-template.ts";
+import { fillTemplate } from "../../src/report/report-page.ts";
 
 test("values are escaped unless they are requested raw", () => {
   const view = { name: `<a href="x" id='y'>&$&`, none: undefined, zero: 0 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { matchesGlob } from "../../../src/extract/packed/glob.ts";
+import { matchesGlob } from "../../../src/extract/packed/unpack.ts";
 
 describe("names of members", () => {
   const rows: readonly (readonly [glob: string, path: string, matches: boolean])[] = [

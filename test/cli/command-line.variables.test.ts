@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { readVariables } from "../../src/cli/variables.ts";
+import { readVariables } from "../../src/cli/command-line.ts";
 import { startApi } from "../helpers/api.ts";
 import { spile, temporaryFolder } from "../helpers/cli.ts";
 
