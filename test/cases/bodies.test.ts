@@ -41,7 +41,7 @@ for (const [name, value] of [
     await using api = await startApi(() => text("[]", { headers: { [name]: value } }));
     const end = await run(api);
     assert.deepEqual([end.code, end.stdout, api.log.length], [65, "", 1]);
-    assert.match(told(end, "error").join(), new RegExp(`"${value.replace(/.*=/, "")}".*is not known`));
+    assert.match(told(end, "error").join(), new RegExp(`"${value.replace(/.*=/, "")}".*is unknown`));
   });
 }
 

@@ -193,10 +193,10 @@ test("a later page that holds records in another form is no end", async () => {
   const paging = { pagination: { method: "response.url", urlKey: "next" } };
   const first = '{"items":[{"id":1}],"next":"x?page=2"}';
   const changed = await runOver([first, '[{"id":2}]'], { dataField: "items" }, paging);
-  assert.match(changed.reason ?? "", /dataField "items" is not in the response, but "\." holds objects/);
+  assert.match(changed.reason ?? "", /dataField "items" is not in the response, but "\." contains objects/);
   for (const end of ["{}", "[]", '{"facets":[{"name":"a"}]}']) {
     const ended = await runOver([first, end], { dataField: "items" }, paging);
-    assert.doesNotMatch(ended.reason ?? "", /holds objects/, end);
+    assert.doesNotMatch(ended.reason ?? "", /contains objects/, end);
   }
 });
 

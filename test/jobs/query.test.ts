@@ -170,7 +170,7 @@ test("check finds what is wrong in the query, and plan shows it", async () => {
     ],
     [
       make({}, { pagination: { ...pagination, pageParam: { query: "n", path: "n" } } }),
-      /needs one of "path", "query", "endpoint", "header"/,
+      /needs exactly one of "path", "query", "endpoint", "header"/,
     ],
   ];
   for (const [stdin, message] of rows) {

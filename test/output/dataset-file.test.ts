@@ -37,6 +37,7 @@ test("a name that no file can have is refused", () => {
   assert.equal(fileNames(["ž".repeat(124)]).size, 1);
   assert.throws(() => fileNames(["a", "ž".repeat(125)]), {
     exitCode: 78,
-    message: /^the file of dataset "ž{40}\.\.\." would have a name of 257 bytes; 255 are possible: .*"dataType"$/,
+    message:
+      /^the file of dataset "ž{40}\.\.\." would have a name of 257 bytes; at most 255 are possible: .*"dataType"$/,
   });
 });

@@ -52,6 +52,6 @@ test("a dataset whose file's name is too long is reported before the first reque
   const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs } });
   const { code, stderr } = await spileHere([file, "--split", join(folder.path, "out")]);
   assert.equal(code, 78, stderr);
-  assert.match(stderr, /would have a name of 256 bytes; 255 are possible/);
+  assert.match(stderr, /would have a name of 256 bytes; at most 255 are possible/);
   assert.equal(api.log.length, 0);
 });

@@ -130,7 +130,7 @@ test("check finds an endpoint without the braces, and a placeholder of the name;
     ],
     [
       make([{ endpoint: "x/{page}" }], { pageParam: { endpoint: "page", query: "p" } }),
-      /needs one of "path", "query", "endpoint", "header"/,
+      /needs exactly one of "path", "query", "endpoint", "header"/,
     ],
   ];
   for (const [stdin, message] of rows) {

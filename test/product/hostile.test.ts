@@ -259,7 +259,7 @@ test("pages without end are ended by the limits of the user", async () => {
     small: true,
     handler: ({ target }) => redirect(`${target}0`),
     code: 69,
-    says: /the 11th redirect in a row; 10 are followed/,
+    says: /the 11th redirect in a row; at most 10 are followed/,
   });
 });
 
@@ -373,7 +373,7 @@ test("bytes that are no UTF-8, and characters that a terminal obeys", async () =
     job: records,
     options: log,
     code: 0,
-    says: /holds objects/,
+    says: /contains objects/,
   });
   await attack("an address", {
     small: true,

@@ -86,7 +86,7 @@ test("a run that is resumed at a probe still sees that its answer begins within 
     const { result } = await runHere(configuration, options);
     const [job] = result.jobs;
     assert.deepEqual([result.exitCode, job?.verdict, job?.records], [0, "suspect", 9], job?.reason);
-    assert.match(job?.reason ?? "", /begins with a record that came already/);
+    assert.match(job?.reason ?? "", /begins with a record that already came/);
     assert.equal((await readFile(path, "utf8")).split("\n").length, 10);
   }
 });

@@ -50,10 +50,10 @@ function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["eval
 export function connectionsOptions(api: Api, options: RunOptions): ConnectionsOptions {
   const { rate } = options;
   return {
-    ...options,
     caCertificate: api.caCertificate,
     clientCertificate: api["#clientCertificate"],
     rates: rate === undefined ? ratesOf(api.http?.rateLimit) : [evenRate(rate)],
+    ...options,
   };
 }
 
@@ -65,13 +65,13 @@ export function sessionOptions(
 ): Omit<SessionOptions, "connections" | "trusted"> {
   const { http } = api;
   return {
-    ...options,
-    debug: options.debug === true || config.debug === true,
     retry: retriesOf(api),
     timeouts: { connect: http?.connectTimeout, request: http?.requestTimeout, idle: http?.idleTimeout },
     limitHeaders: limitHeadersOf(http?.rateLimit),
     keepCookies: http?.cookies,
     lenientParser: http?.lenientParser,
+    ...options,
+    debug: options.debug === true || config.debug === true,
   };
 }
 

@@ -62,7 +62,7 @@ export async function createClient(names: Iterable<string | false>, parts: Sende
     if (event.event === "login") logins += 1;
     options.emit(event);
   };
-  const session = createSession({ ...sessionOptions(api, config, options), connections, emit, trusted });
+  const session = createSession({ connections, trusted, ...sessionOptions(api, config, options), emit });
   const first = await createSender({ session, emit, place: defaultPlace, authentication: api.authentication }, parts);
   const senders = new Map<string | false, Sender>();
   for (const name of new Set(names)) {

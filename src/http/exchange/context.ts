@@ -78,7 +78,6 @@ export function contextOf(options: SessionOptions): SessionContext {
   const trusted = new Set([...options.trusted].map(originOf));
   const { connect, request, idle } = withDefaults(defaultTimeouts, timeouts ?? {});
   return {
-    ...withDefaults<Defaulted>(defaults, options),
     secrets,
     emit,
     maxResponseBytes,
@@ -92,6 +91,7 @@ export function contextOf(options: SessionOptions): SessionContext {
     policy: answerPolicy(options),
     warned: new Set(),
     answered: false,
+    ...withDefaults<Defaulted>(defaults, options),
   };
 }
 

@@ -37,7 +37,7 @@ export function topLevelRuns(
   making: RunMaking,
   { from, ...topLevel }: TopLevelProgress & { readonly from: Interrupted | undefined },
 ): Generator<JobRun> {
-  return jobRunsOf(plan, { ...noLineage, above: [], topLevel }, making, from);
+  return jobRunsOf(plan, { above: [], topLevel, ...noLineage }, making, from);
 }
 
 /** Makes runs. If they cannot be made, one run fails when its turn comes. */

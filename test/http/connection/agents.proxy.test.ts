@@ -219,7 +219,7 @@ test("a bare % in the proxy's password is an error of the configuration", async 
     const exchange = client.exchange("x");
     await assert.rejects(exchange.open(), (error) => {
       assert.ok(error instanceof SpileError);
-      return error.kind === "configuration" && /written %25/.test(error.message) && !error.message.includes("100");
+      return error.kind === "configuration" && /write it as %25/.test(error.message) && !error.message.includes("100");
     });
   });
 });

@@ -5,10 +5,19 @@ import { runHere } from "../../helpers/run.ts";
 import { planned } from "../sharded.ts";
 
 test("a job that one shard runs ends where one run does if the API leads to an earlier page's records", async () => {
-  const ids = [0, 1, 2, 3, 1, 4, 5];
+  const ids = [
+    [0, 10],
+    [1, 11],
+    [2, 12],
+    [3, 13],
+    [1, 11],
+    [4, 14],
+    [5, 15],
+  ];
   await using api = await startApi(({ params }) => {
     const page = Number(params.get("token") ?? 0);
-    return { items: [{ id: ids[page], page }], ...(page + 1 < ids.length ? { next: page + 1 } : {}) };
+    const items = ids[page]?.map((id) => ({ id, page }));
+    return { items, ...(page + 1 < ids.length ? { next: page + 1 } : {}) };
   });
   const configuration = {
     api: {
