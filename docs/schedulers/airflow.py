@@ -1,7 +1,7 @@
-"""Airflow: plan, one mapped task a shard, merge. Put into the folder of the DAGs.
+"""Airflow: plan, one mapped task for each shard, merge. Put this file into the folder of the DAGs.
 
-The workers need spile, and the folder of SPILE_FOLDER (config.json is in it) under the same path. A shard that fails is
-tried again by Airflow, but for exit codes that no other try would change.
+All workers need spile, and the folder of SPILE_FOLDER (it contains config.json) under the same path. Airflow retries a
+shard that fails, except after exit codes that another attempt would not change.
 """
 
 import os

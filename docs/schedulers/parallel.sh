@@ -1,10 +1,10 @@
 #!/bin/sh
 # GNU parallel: sh parallel.sh config.json 16 > all.ndjson
 # On other machines: SSHLOGIN=host1,host2 sh parallel.sh config.json 16 > all.ndjson
-# They need spile, and this folder under the same path. A shard that fails is tried three times; run the script again for
-# those that have failed all the same: the others are not run again.
-# The plan and the parts of a run are in a folder with the name of the day, and a run that was merged is refused: no run
-# takes an earlier one's parts for its own. RUN=2026-11-28 goes on with the run of another day, RUN=evening begins one more.
+# They need spile, and this folder under the same path. A shard that fails is tried three times. If it still fails, run the
+# script again: it runs only the failed shards.
+# The plan and the parts of a run are in a folder named after the day. The script refuses a run that was merged, so that no
+# run uses the parts of an earlier one. RUN=2026-11-28 continues the run of another day, RUN=evening begins a further run.
 set -eu
 config=$1
 count=$2

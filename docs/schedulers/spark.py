@@ -1,11 +1,11 @@
-"""Spark, one task a shard: spark-submit spark.py config.json 16
+"""Spark, one task for each shard: spark-submit spark.py config.json 16
 
 The driver makes the plan, the executors run the shards, the driver merges. All of them need spile, and this folder under
-the same path. A task that fails is tried again by Spark (spark.task.maxFailures, 4), but for exit codes that no other try
-would change.
+the same path. Spark retries a task that fails (spark.task.maxFailures, 4), except after exit codes that another attempt
+would not change.
 
-The plan and the parts of a run are in a folder with the name of the day, and a run that was merged is refused: no run takes
-an earlier one's parts for its own. RUN=2026-11-28 goes on with the run of another day, RUN=evening begins one more.
+The plan and the parts of a run are in a folder named after the day. The script refuses a run that was merged, so that no
+run uses the parts of an earlier one. RUN=2026-11-28 continues the run of another day, RUN=evening begins a further run.
 """
 
 import os
