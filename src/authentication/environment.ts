@@ -12,7 +12,7 @@ export interface LoginSteps {
   ask(contexts: Readonly<Record<string, Value>>): Promise<ValueObject>;
 }
 
-/** All that an authentication may use, so that this room itself sends, evaluates and prints nothing. */
+/** Everything that an authentication may use: this folder itself sends, evaluates and prints nothing. */
 export interface AuthenticationOptions {
   /** `config`, flattened (contract C-4.3). */
   readonly settings: ReadonlyMap<string, Value>;
@@ -22,24 +22,24 @@ export interface AuthenticationOptions {
   readonly build: Build;
   /** Sends login requests. */
   readonly send: Send;
-  /** Returns the form in which a request goes out; the contexts `query` and `request` are made of it. */
+  /** Returns a request as it is sent; the contexts `query` and `request` are made from it. */
   serialize(request: Request): WireRequest;
-  /** The steps before the login's request. */
+  /** The steps before the login request. */
   readonly steps?: LoginSteps | undefined;
   readonly secrets: Secrets;
   readonly emit: Emit;
   /** Returns the wall clock, in milliseconds since 1970. */
   now(): number;
-  /** Returns a clock that never goes back, in milliseconds since any moment. `performance.now` if absent. */
+  /** Returns the milliseconds since some moment, by a clock that never goes back. `performance.now` if absent. */
   elapsed?(): number;
   /** Returns a text that no other request has. Random if absent. */
   nonce?(): string;
   /** Makes room for the values that `remember` keeps, before the login is sent. */
   reserve?: (() => Promise<void>) | undefined;
-  /** Keeps values of a login's answer for later logins, of later runs too. Resolves once they are on the disk. */
+  /** Keeps values of a login's answer for later logins, even in later runs. Resolves once they are on the disk. */
   remember?: ((values: ReadonlyMap<string, string>) => Promise<void>) | undefined;
   /** `authorization.oauth_api.credentials` of the configuration. */
   readonly oauth?: OauthCredentials | undefined;
-  /** `aws.signature.credentials` of the configuration: signs in addition to `api.authentication`. */
+  /** `aws.signature.credentials` of the configuration, which sign requests in addition to `api.authentication`. */
   readonly aws?: AwsCredentials | undefined;
 }

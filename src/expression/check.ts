@@ -10,7 +10,7 @@ import { argumentsOf, isSource, nameOf, type Shape, shapeOf, timeNames } from ".
 
 /** The names and values that an expression may refer to at its place. */
 export interface Scope {
-  /** The settings, or only their names. With values, calls that need no response are tried. */
+  /** The settings, or only their names. If their values are known, calls that need no response are tried. */
   readonly settings: ReadonlyMap<string, Value> | ReadonlySet<string>;
   /** Names of the extra contexts: `response`, `query`, ... */
   readonly contexts: readonly string[];
@@ -18,14 +18,14 @@ export interface Scope {
 
 /**
  * Returns the faults of every expression in `value`, which is at the JSON pointer `pointer` (contract C-2.2, C-4.3): unknown
- * functions, settings and times, wrong numbers of arguments, and calls of constants that cannot work ("strtotime" of no
- * date).
+ * functions, settings and times, wrong numbers of arguments, and calls whose constant arguments are wrong (a "strtotime" of
+ * something that is not a date).
  */
 export function checkExpressions(value: Value, pointer: string, scope: Scope): Fault[] {
   return check(value, pointer, scope, false).faults;
 }
 
-/** Evaluates a value before the run. Undefined: it needs a response, or is faulty. */
+/** Evaluates a value before the run. Undefined if it needs a response or is faulty. */
 export function constantOf(value: Value, { settings, contexts }: Scope): Value | undefined {
   if (!("get" in settings) || !check(value, "", { settings, contexts }, false).constant) return undefined;
   return evaluate(value, { settings, time: someTime, secrets: new Secrets() });
@@ -33,7 +33,7 @@ export function constantOf(value: Value, { settings, contexts }: Scope): Value |
 
 interface Checked {
   readonly faults: Fault[];
-  /** The value can be evaluated now: it has no fault, no extra context, no setting whose value is unknown. */
+  /** True if the value can be evaluated now: it has no fault, no extra context and no setting whose value is unknown. */
   readonly constant: boolean;
 }
 
@@ -43,7 +43,7 @@ const faulty = (pointer: string, message: string, suggestion?: string): Checked 
   constant: false,
 });
 
-/** `inside`: the value is among the arguments of a call, where a result may be raw bytes. */
+/** Checks a value. `inside`: it is among the arguments of a call, where a result may be raw bytes. */
 function check(value: Value, pointer: string, scope: Scope, inside: boolean): Checked {
   const shape = shapeOf(value, scope.contexts);
   if (shape?.kind === "function") return checkCall(value, shape, pointer, scope, inside);
@@ -115,7 +115,7 @@ const namesIn: Readonly<Record<string, readonly string[]>> = {
   incremental: ["from"],
 };
 
-/** Any time will do: whether a call works does not depend on it. */
+/** Any time: whether a call works does not depend on it. */
 const someTime = { currentStart: 1_500_000_000, previousStart: 1_400_000_000 };
 
 function tryOut(value: Value, pointer: string, { settings }: Scope, inside: boolean): Checked {
@@ -129,7 +129,7 @@ function tryOut(value: Value, pointer: string, { settings }: Scope, inside: bool
     return sound();
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
-    // A setting that is still to be given another value may have what this one lacks.
+    // A data fault lies in a setting's present value, which an option or an iteration may still replace.
     if (error.kind === "data") return sound(false);
     return { faults: [{ pointer: pointer, message: error.message }], constant: false };
   }

@@ -2,9 +2,9 @@ import type { Remedies } from "../core/field-name.ts";
 import type { Build, Parameter } from "../core/requests/request.ts";
 import type { Value } from "../core/values/value.ts";
 
-/** Facts about the job that methods which follow addresses need. */
+/** Facts about a job and functions that some paging methods need. */
 export interface PaginatorOptions {
-  /** `api.http.defaultOptions.params`, evaluated. GE sends them with every request, to next-page addresses too. */
+  /** `api.http.defaultOptions.params`, evaluated. Generic Extractor sends them with every request, to next-page addresses too. */
   readonly defaults: readonly Parameter[];
   /** Builds the scroll request of `response.param`. */
   readonly build: Build | undefined;

@@ -7,17 +7,20 @@ import { repeats, type ScrollProgress } from "./scroll-progress.ts";
 import { shorten } from "./seen.ts";
 import { shortText } from "./token.ts";
 
-/** The tokens or addresses that a job has followed, and the pages that they brought. Plain JSON. */
+/**
+ * The tokens or addresses that a job has followed, and the pages that they returned, as entries of fixed width: the digest of a
+ * token, then that of a page. Plain JSON.
+ */
 export type Trail = {
-  /** If the first page used no token and held records: an entry of the token that it gave. Else null. */
+  /** Entry of the first page and the token that it gave; null if that page was requested by a token, or had no records. */
   readonly first: string | null;
-  /** Digest of the token used for this page; null on a first page that used none. */
+  /** Digest of the token that requested this page; null if the first page was requested without one. */
   readonly used: string | null;
-  /** The page before was requested by the same token. */
+  /** True if the previous page was requested by the same token. */
   readonly same: boolean;
-  /** The latest tokens, each with the digest of the page that it brought: entries of fixed width. */
+  /** Entries of the latest tokens, each with the page that it returned. */
   readonly seen: string;
-  /** One of the entries, renewed when the number of pages doubles. */
+  /** One of these entries, replaced when the number of pages doubles. */
   readonly mark: string | null;
   /** Number of uses of tokens that were followed more than once. */
   readonly uses: { readonly [digest: string]: number };
@@ -28,8 +31,8 @@ const pageWidth = 8;
 const width = tokenWidth + pageWidth;
 
 /**
- * Number of tokens that are remembered, which limits memory: a cycle up to this length is found in its second round. A longer one
- * is found by the mark (Brent's method) before its third round ends.
+ * Number of tokens that are remembered, which limits memory. A cycle of at most this length is found in its second round, a longer
+ * one by the mark (Brent's method) before the end of its third.
  */
 const remembered = 4096;
 /** Number of tokens whose uses are counted. */
@@ -40,8 +43,8 @@ const usesTold = 1000;
 const usesAllowed = 10_000;
 
 /**
- * Most pages without records in a row that are followed: an API may search long between two records, but one that leads on for
- * ever would keep a run going for ever.
+ * Most consecutive pages without records. An API may search for a long time between two records, but one that always names a next
+ * page would keep the run going for ever.
  */
 export const mostEmptyPages = 10_000;
 
@@ -58,8 +61,8 @@ export type Following =
   | { readonly fail: SpileError; readonly repeated?: true };
 
 /**
- * Whether a token of the trail brought the same page before. Returns the end if the page repeats the one before it, or an error,
- * since following the API further would go round for ever. `name`: the place of the tokens.
+ * Finds out whether a token of the trail has returned the same page before. Returns the end of the job if the page repeats the one
+ * before it, otherwise an error, since following the API further would never end. `name`: the place of the tokens.
  */
 export function cameRound(
   trail: Trail,
@@ -76,9 +79,9 @@ export function cameRound(
 }
 
 /**
- * Follows one more token (contract C-6.23). `key`: the token, or address, that the page gives at `name`. The same token is
- * followed as long as pages are new; on an empty page it means that there is no more. So does a word for "missing" there, or a
- * token by which the API starts again.
+ * Follows one more token (contract C-6.23). `key`: the token or address that the page gives at `name`. A token that stays the same
+ * is followed as long as pages are new. The job ends at an empty page that repeats the token or has a word such as "none" in its
+ * place, and at a token with which the API starts again.
  */
 export function follow(
   trail: Trail,
@@ -122,8 +125,8 @@ export function follow(
 }
 
 /**
- * Whether all records of a total have come. An empty page confirms it: a total that a page with records reaches may be a limit of
- * the API's count, and records may follow.
+ * Returns whether all records of a total have come, and an empty page confirms it. On a page with records the total may only be
+ * the number up to which the API counts, and records may follow.
  */
 function hasAll(page: PageSummary, progress: ScrollProgress): boolean {
   return page.records === 0 && progress.records > 0 && allCame(progress, true, false);
@@ -135,8 +138,8 @@ function repeatedBy(name: string, { pages }: ScrollProgress): Reason {
 }
 
 /**
- * Returns the reason of an API that starts again: the first page's records with the token that it gave. After an empty page that
- * is a usual end.
+ * Returns the reason to end at a page with the first page's records and token: the API starts again. After an empty page this is a
+ * usual end.
  */
 function restartReason(name: string, { pages, previous }: ScrollProgress): Reason {
   const behind = previous?.records === 0;
@@ -145,7 +148,7 @@ function restartReason(name: string, { pages, previous }: ScrollProgress): Reaso
   return { kind: "complete", text, repeated: true, doubt };
 }
 
-/** Returns the trail with what the page's token brought, and the token `given` by it. */
+/** Adds a page to the trail, under the token that requested it. `given`: the token that the page gives. */
 function walked(
   trail: Trail,
   given: string,
@@ -165,7 +168,7 @@ function usesOf({ seen, uses }: Trail, digest: string, same: boolean): number {
   return pastUses + 1;
 }
 
-/** Counts a use, but not the first use of a token. */
+/** Stores the number of a token's uses, from the second use on. */
 function withUses(uses: Trail["uses"], digest: string, count: number): Trail["uses"] {
   if (count === 1) return uses;
   const { [digest]: _, ...others } = uses;

@@ -48,7 +48,7 @@ function budgetOf({ policies }: ValueObject): RequestBudget {
   return { rateLimit: texts.length === 0 ? undefined : texts, notes };
 }
 
-/** Returns a rate such as `300/m`, rounded down. Undefined: its period is longer than an hour, or no duration. */
+/** Returns a rate such as `300/m`, rounded down. Undefined if the period is longer than an hour or is not a duration. */
 function rateText(limit: Value | undefined, interval: Value | undefined): string | undefined {
   const [count, seconds] = [Number(limit), /^P/.test(String(interval)) ? durationSeconds(String(interval)) : 0];
   const unit = units.find(([, length]) => seconds <= length);
@@ -56,14 +56,14 @@ function rateText(limit: Value | undefined, interval: Value | undefined): string
   return `${Math.max(1, Math.floor((count * unit[1]) / seconds))}/${unit[0]}`;
 }
 
-/** Units of rates, with their seconds. */
+/** Units of rates, with their lengths in seconds. */
 const units: readonly (readonly [unit: string, seconds: number])[] = [
   ["s", 1],
   ["m", 60],
   ["h", 3600],
 ];
 
-/** The beginning of the variables' names: from the address of the first stream that has one. */
+/** Returns the prefix of the variables' names, made from the first stream's address that is valid. */
 function prefixOf(streams: readonly ValueObject[]): string {
   const addresses = streams.map((stream) => {
     const requester = objectOf(objectOf(stream.retriever).requester);
@@ -74,12 +74,15 @@ function prefixOf(streams: readonly ValueObject[]): string {
   return address === undefined ? "API" : variablePrefix(address);
 }
 
-/** Hangs children below the jobs of their parents; a parent that is not wanted, or that is read whole for its children, is not written. */
+/**
+ * Puts children below the jobs of their parents. The records of a parent are not written if it was not selected, or if this job
+ * only reads it whole for its children.
+ */
 function treeOf(streams: readonly ValueObject[], settings: ManifestSettings, leftOut: LeftOut[]): readonly Node[] {
   const roots: Node[] = [];
   const known = new Map<string, readonly Node[]>();
   const identities = new Map<ValueObject, string>();
-  // Streams are the same if their requests are: the parameters around a parent differ from place to place.
+  // Compares streams by their requests: a parent is repeated in the manifest, each time with other parameters around it.
   const identity = (stream: ValueObject): string => {
     const before = identities.get(stream);
     if (before !== undefined) return before;
@@ -135,7 +138,7 @@ function treeOf(streams: readonly ValueObject[], settings: ManifestSettings, lef
   return roots;
 }
 
-/** Returns what a stream asks for, as a text that tells it from others. */
+/** Returns a text that identifies a stream by its requests. */
 function requestsText(stream: ValueObject, settings: ManifestSettings): string {
   try {
     const jobs = jobsOf(stream, settings, false).map(({ base, path, fields, pagination, authentication, slice }) => [

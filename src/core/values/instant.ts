@@ -1,7 +1,7 @@
 import { decimal } from "./decimal.ts";
 import { isNumber, type Value } from "./value.ts";
 
-/** A moment: whole Unix seconds, and the digits of the fraction after them, as they came. */
+/** A moment: whole Unix seconds, and the digits of the fraction as they were written. */
 export interface Instant {
   readonly seconds: number;
   readonly fraction: string;
@@ -10,15 +10,15 @@ export interface Instant {
 /** The years 0 to 9999, which ISO 8601 writes with four digits. */
 const range = { first: -62_167_219_200, last: 253_402_300_799 };
 
-/** Numbers from here on are milliseconds: as seconds they would be of the year 2286, and these of May 1970. */
+/** Smallest number that is read as milliseconds, which then mean April 1970. As seconds it would mean the year 2286. */
 const firstMilliseconds = 10_000_000_000;
 
 const iso = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)$/i;
 
-/** Forms without an offset, which are of UTC; a value in one of these is given back in it. */
+/** Dates and times without an offset, which mean UTC. `timeLike` writes times in these forms, too. */
 const local = /^(\d{4}-\d\d-\d\d)(?:([T ])(\d\d:\d\d)(:\d\d)?(?:([.,])(\d+))?( UTC)?)?$/;
 
-/** Reads a time as `readInstant` does, and a date or a time without an offset, or with the word UTC, as one of UTC. */
+/** Reads a time as `readInstant` does. A date, or a time without an offset or with the word UTC, is read as UTC. */
 export function readTime(value: Value): Instant | undefined {
   const found = typeof value === "string" ? local.exec(value) : null;
   if (found === null) return readInstant(value);
@@ -26,7 +26,7 @@ export function readTime(value: Value): Instant | undefined {
   return fromIso(`${date}T${time}${seconds}${fraction === undefined ? "" : `.${fraction}`}Z`);
 }
 
-/** Writes a time in the form of another one without an offset, rounded down to it; in UTC where that has an offset. */
+/** Writes a time in the form of another one, rounded down to its precision. If that has an offset, writes ISO 8601 in UTC. */
 export function timeLike(instant: Instant, form: Value): string {
   const found = typeof form === "string" ? local.exec(form) : null;
   if (found === null) return instantText(instant);
@@ -39,8 +39,8 @@ export function timeLike(instant: Instant, form: Value): string {
 }
 
 /**
- * Reads ISO 8601 with an offset from UTC, or Unix seconds or milliseconds (a number, or its digits). Undefined for all else:
- * a time without an offset may be any of a day's.
+ * Reads ISO 8601 with an offset from UTC, or Unix seconds or milliseconds (a number or its digits). Undefined for anything
+ * else: a time without an offset leaves open in which zone it is.
  */
 export function readInstant(value: Value): Instant | undefined {
   if (isNumber(value)) return fromNumber(value.toString());
@@ -63,19 +63,19 @@ function fromIso(text: string): Instant | undefined {
   const date = new Date(0);
   date.setUTCFullYear(y, m - 1, d);
   const isDay = date.getUTCMonth() === m - 1 && date.getUTCDate() === d;
-  // 24:00 is the end of a day, and a leap second the next one's beginning.
+  // 24:00 is the end of a day. A leap second (:60) is read as the second after it.
   const isTime = (h < 24 || (h === 24 && min + s === 0)) && min < 60 && s <= 60;
   if (!isDay || !isTime || Number(hours ?? 0) > 23 || Number(minutes) > 59) return undefined;
   const offset = utc === undefined ? (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60 : 60) : 0;
   return within(date.getTime() / 1000 + h * 3600 + min * 60 + s - offset, fraction);
 }
 
-/** Returns the moment of Unix seconds, however many there are. Undefined if the value is no such number. */
+/** Reads a number of Unix seconds, never as milliseconds. Undefined if the value is not a number in range. */
 export function instantOf(seconds: Value): Instant | undefined {
   return isNumber(seconds) ? fromNumber(seconds.toString(), 0) : undefined;
 }
 
-/** `shift`: the decimal places by which the number's unit is smaller than a second. */
+/** Reads a number. `shift`: 0 for seconds, 3 for milliseconds. */
 function fromNumber(text: string, shift = Math.abs(Number(text)) >= firstMilliseconds ? 3 : 0): Instant | undefined {
   const number = decimal(text);
   if (number === undefined || number.digits.length > 40 || number.exponent < -30n || number.exponent > 20n)
@@ -86,7 +86,7 @@ function fromNumber(text: string, shift = Math.abs(Number(text)) >= firstMillise
   return fromScaled(scaled, places);
 }
 
-/** `scaled` is the seconds times ten to `places`. */
+/** Returns the moment of `scaled`, which is the seconds times ten to the power of `places`. */
 function fromScaled(scaled: bigint, places: number): Instant | undefined {
   const unit = 10n ** BigInt(places);
   const below = ((scaled % unit) + unit) % unit;
@@ -98,7 +98,7 @@ function within(seconds: number, fraction: string): Instant | undefined {
   return seconds >= range.first && seconds <= range.last ? { seconds, fraction } : undefined;
 }
 
-/** Negative, zero or positive as `a` is before, at or after `b`. */
+/** Compares moments: negative if `a` is before `b`, zero if they are equal, positive if `a` is after `b`. */
 export function compareInstants(a: Instant, b: Instant): number {
   if (a.seconds !== b.seconds) return a.seconds - b.seconds;
   const length = Math.max(a.fraction.length, b.fraction.length);
@@ -106,13 +106,13 @@ export function compareInstants(a: Instant, b: Instant): number {
   return x === y ? 0 : x < y ? -1 : 1;
 }
 
-/** ISO 8601 in UTC, with the fraction that it came with. */
+/** Writes a moment as ISO 8601 in UTC, with its fraction as it was written. */
 export function instantText({ seconds, fraction }: Instant): string {
   const whole = new Date(seconds * 1000).toISOString().slice(0, 19);
   return `${whole}${fraction === "" ? "" : `.${fraction}`}Z`;
 }
 
-/** Returns the moment that many milliseconds earlier, or the earliest possible one. */
+/** Returns the moment a number of milliseconds earlier, or the earliest possible one. */
 export function instantBefore({ seconds, fraction }: Instant, milliseconds: number): Instant {
   const places = Math.max(fraction.length, milliseconds % 1000 === 0 ? 0 : 3);
   const scaled = BigInt(seconds) * 10n ** BigInt(places) + BigInt(fraction.padEnd(places, "0") || "0");

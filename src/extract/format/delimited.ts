@@ -13,13 +13,13 @@ import { cr, type Dialect, dialectOf, lf, standsAt } from "./dialect.ts";
 import { LoneDocument } from "./lone-document.ts";
 import { RowWriter } from "./row-writer.ts";
 
-/** Between rows, in a line that is no row, at a field's beginning, in a field, behind a closing quote. */
+/** Place of the next byte: at a line's start, in a skipped line, at a field's start, in a field (two kinds), after a closing quote. */
 type State = "row" | "passed" | "field" | "unquoted" | "quoted" | "closed";
 
 /**
- * Reads CSV and TSV. Each row becomes an object of texts under the names of the header row, or of the `header` list;
- * the bytes of a text are copied. A row with more or fewer fields, a misplaced quote, an empty or repeated name is a
- * DataFault that names the row's first line.
+ * Reads CSV and TSV. Each row becomes an object of texts, whose names come from the header row or the `header` list.
+ * Texts are copied byte by byte. A row with too many or too few fields, a misplaced quote and an empty or repeated name
+ * throw a DataFault that names the row's first line.
  */
 export class DelimitedReader implements RecordReader {
   readonly #options: ReaderOptions;
@@ -28,8 +28,9 @@ export class DelimitedReader implements RecordReader {
   #state: State = "row";
   /** Number of lines still to be skipped. */
   #skip: number;
-  /** Number of the current line, from 1, and of the line in which the row began. */
+  /** Number of the current line, from 1. */
   #line = 1;
+  /** Number of the line in which the current row began. */
   #begun = 1;
   /** Last bytes of the previous chunk, whose meaning depends on what follows. */
   #rest: Buffer = noBytes;
@@ -85,7 +86,7 @@ export class DelimitedReader implements RecordReader {
   }
 
   /**
-   * Refuses bodies that are no table. Each line of a login page or picture would otherwise become a row of one field.
+   * Refuses bodies that are not tables. Each line of a login page or picture would otherwise become a row of one field.
    */
   #refuseOthers(chunk: Buffer): void {
     this.#head = Buffer.concat([this.#head, chunk.subarray(0, headBytes - this.#head.length)]);
@@ -94,7 +95,7 @@ export class DelimitedReader implements RecordReader {
     throw new DataFault(`the response is not a table: ${beginning(this.#head, this.#head.length === headBytes)}`);
   }
 
-  /** Reads what begins before `limit`; the bytes behind it are enough to decide. Returns where it stopped. */
+  /** Reads from the start of `bytes` to `limit`. The bytes after it complete a mark that begins before it. Returns where it stopped. */
   #read(bytes: Buffer, limit: number): number {
     let index = 0;
     try {
@@ -129,7 +130,7 @@ export class DelimitedReader implements RecordReader {
     return index;
   }
 
-  /** Reads a line that is no row: skipped, or a comment. */
+  /** Reads a line that is not a row: a skipped line or a comment. */
   #pass(bytes: Buffer, index: number, limit: number): number {
     let end = index;
     while (end < limit && bytes[end] !== lf && bytes[end] !== cr) end += 1;
@@ -173,8 +174,8 @@ export class DelimitedReader implements RecordReader {
   }
 
   /**
-   * Copies what an escape makes a part of the field, without the escape, and returns the index behind it. Undefined: there
-   * is no escape, or nothing behind it that has a meaning.
+   * Copies an escaped delimiter, quote, escape or line break, without its escape, and returns the index behind it. Undefined if
+   * there is no escape here, or none of these follows it.
    */
   #escaped(bytes: Buffer, index: number): number | undefined {
     const { delimiter, quote, escape: sign } = this.#dialect;
@@ -197,13 +198,13 @@ export class DelimitedReader implements RecordReader {
     return end;
   }
 
-  /** Copies a byte that only looks like the beginning of a mark. */
+  /** Copies a byte that only looks like the first one of a mark. */
   #ordinary(bytes: Buffer, index: number): number {
     this.#rows.byte(bytes[index] ?? 0);
     return index + 1;
   }
 
-  /** Ends the field at a delimiter or a line break, and returns the index behind it. Undefined: there is neither. */
+  /** Ends the field at a delimiter or a line break, and returns the index behind it. Undefined if there is neither. */
   #fieldEnd(bytes: Buffer, index: number): number | undefined {
     if (bytes[index] === lf || bytes[index] === cr) {
       this.#endRow();

@@ -7,23 +7,23 @@ import { limitHeaderNames } from "../../../knowledge/limits.ts";
 import { type More, moreOf, type SignalPlace, signalPlaceName, signalsOf } from "../../../knowledge/signals.ts";
 import { type FirstPage, type PageField, sourceOf } from "./first-page.ts";
 
-/** A number of all records that an API states, and its place. */
+/** The number of all records as the API states it, and its place. */
 export interface StatedTotal {
   readonly total: number;
-  /** Source as `limitStop.field` takes it; undefined for a member of a header. */
+  /** Source in the notation of `limitStop.field`; undefined if the number is in JSON inside a header. */
   readonly source: Value | undefined;
   readonly shown: string;
 }
 
-/** A number of pages that an API states, and its place. */
+/** The number of pages as the API states it, and its place. */
 export interface StatedPages {
   readonly count: number;
-  /** Source as `pageCount` takes it; undefined for a member of a header. */
+  /** Source in the notation of `pageCount`; undefined if the number is in JSON inside a header. */
   readonly source: Value | undefined;
   readonly shown: string;
 }
 
-/** All that an answer says of how many records there are. */
+/** Everything that an answer says about the number of records. */
 export interface Extent {
   readonly total: StatedTotal | undefined;
   /** Number of pages. */
@@ -38,14 +38,14 @@ export interface Extent {
   readonly all: string;
 }
 
-/** Reads what the first answer says of more records, as a run does. */
+/** Reads what the first answer says about further records, with the same rules as a run. */
 export function readExtent(page: FirstPage): Extent {
   const count = page.place.records.length;
   const exchange = exchangeOf(page);
   const signals = signalsOf(exchange);
   const figures = signals.figures.map((figure) => ({ ...figure, number: Number(figure.text) }));
   const [total] = figures
-    // A count that only counts the page's own records is no total, nor is what is less.
+    // A number below the page's records is not a total. A "count" that equals them may count only this page.
     .filter(({ kind, number }) => kind !== "pages" && number >= count && !(kind === "count" && number === count))
     .sort((a, b) => b.number - a.number);
   const pages = figures.find(({ kind }) => kind === "pages");
@@ -89,7 +89,7 @@ function isSent({ given }: FirstPage, value: string | undefined): boolean {
   return value !== undefined && !/^[0-9]+$/.test(value) && given.some((one) => String(one.value) === value);
 }
 
-/** The first exchange as a run would know it. */
+/** Returns the facts that a run would have about the first exchange. */
 function exchangeOf({ description, document, place, response, header, fields }: FirstPage): ExchangeFacts {
   return {
     url: description.address,
@@ -101,7 +101,7 @@ function exchangeOf({ description, document, place, response, header, fields }: 
   };
 }
 
-/** The fields beside the records that may say something, each with its value. */
+/** Returns the fields beside the records whose names may say something about further records, with their values. */
 function evidenceIn(document: Value, records: Path): readonly Evidence[] {
   const walk = (value: Value, path: Path, zone: FieldZone): readonly Evidence[] => {
     const members = isObject(value) || (Array.isArray(value) && path.length === 0) ? Object.entries(value) : [];
@@ -118,7 +118,7 @@ function evidenceIn(document: Value, records: Path): readonly Evidence[] {
   return walk(document, [], "root");
 }
 
-/** Returns a figure's place as the configuration takes it; that of the number itself if an object holds it (`hits.total.value`). */
+/** Returns the place of a figure as the configuration writes it. In an object it is the number's place (`hits.total.value`). */
 function sourceAt(origin: SignalPlace, document: Value): Value | undefined {
   if ("header" in origin) return origin.member === undefined ? { header: origin.header } : undefined;
   const value = valueAt(document, origin.path);
@@ -126,7 +126,7 @@ function sourceAt(origin: SignalPlace, document: Value): Value | undefined {
   return sourceOf(inner === undefined ? origin.path : [...origin.path, inner]);
 }
 
-/** The flag of the body that says whether there is more; the one nearest to the root. */
+/** Returns the flag of the body that says whether there is more; of several, the one nearest to the root. */
 function flagOf({ fields }: FirstPage, { more, ends }: ReturnType<typeof signalsOf>): Extent["flag"] {
   const fieldAt = ({ origin }: Pick<More, "origin">): PageField | undefined =>
     "path" in origin
@@ -142,7 +142,7 @@ function flagOf({ fields }: FirstPage, { more, ends }: ReturnType<typeof signals
     .sort((a, b) => a.field.path.length - b.field.path.length)[0];
 }
 
-/** Rate limit that the headers of an answer state. */
+/** The rate limit that the headers of an answer state. */
 export interface RateLimitFinding {
   readonly text: string;
   /** `api.http.rateLimit`, if the headers state a number of requests and a period. */
