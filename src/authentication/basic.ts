@@ -9,7 +9,7 @@ import type { AuthenticationCheckOptions, AuthenticationType } from "./authentic
 import type { AuthenticationOptions } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 
-/** User name and password of the settings in the header `Authorization` (RFC 7617, in UTF-8). */
+/** Sends a user name and a password in the header `Authorization` (RFC 7617, in UTF-8). */
 export const basic = {
   create,
   places,
@@ -47,7 +47,7 @@ function check(authentication: BasicAuthentication, { settings, configAt }: Auth
     }));
 }
 
-/** Whether user name or password are in the authentication itself. Then an absent one is empty. */
+/** Returns whether `api.authentication` itself holds the user name or the password. The other one is then empty if absent. */
 function isWritten(authentication: BasicAuthentication): boolean {
   return fields.some((name) => authentication[name] !== undefined);
 }
@@ -64,7 +64,7 @@ function textOf(
   throw new SpileError("configuration", "evaluates to a list or an object; it must be a text", { pointer: pointer });
 }
 
-/** Returns the setting `name` or, if that is empty, `#name`. An API may need one of the two to be empty. */
+/** Returns the setting `name` or, if that is empty, `#name`. Both may be empty: some APIs need an empty user name or password. */
 function required(name: string, { settings }: AuthenticationOptions): string {
   const texts = [name, `#${name}`].flatMap((key) => {
     const value = settings.get(key) ?? null;

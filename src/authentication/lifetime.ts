@@ -31,7 +31,7 @@ export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now
   const number = numberOf(value);
   const time = number === undefined ? dateTime(value, now) : number > greatestSeconds ? number : number * 1000;
   const fault = (what: string): SpileError => {
-    // A path that leads elsewhere may lead to a token, so only a time is shown.
+    // The path may lead to a token by mistake, so the message shows the value only if it is a time.
     const text = printable(scalarText(value) ?? "");
     const shortText = time === undefined ? "something" : text.length > 60 ? `${text.slice(0, 60)}...` : text;
     return new SpileError(
@@ -70,14 +70,14 @@ export function lifetimeText(lifetime: Lifetime): string {
   }
 }
 
-/** 0, and Generic Extractor's -1, mean a login before every request. */
+/** Returns a lifetime in seconds; 0 and Generic Extractor's -1 mean a login before every request. */
 function lasting(seconds: number): Lifetime {
   return seconds > 0 ? { kind: "seconds", seconds } : { kind: "request" };
 }
 
 /** Reads a number, or a string of digits with an optional fraction. */
 function numberOf(value: Value): number | undefined {
-  // A number too great for JavaScript throws when it is converted directly.
+  // A number that JavaScript cannot hold exactly would throw if it were converted directly.
   if (isNumber(value)) return Number(value.toString());
   if (typeof value === "string" && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) return Number(value);
   return undefined;

@@ -2,7 +2,7 @@ import { decodeForm, type Parameter, type QueryItem } from "../core/requests/req
 import { isObject, scalarText, type Value, type ValueObject } from "../core/values/value.ts";
 
 /**
- * Adds the parameters of a login to a query, each name once, and replaces nothing (contract C-3.8). If the query
+ * Adds the parameters of a login to a query without replacing any (contract C-3.8). If the query
  * already has the name, all its values and then the login's are sent as `name[0]`, `name[1]`, ... at the end of the
  * query, after the login's other parameters.
  */
@@ -37,9 +37,9 @@ function mergeLoginParameter(query: readonly QueryItem[], name: string, value: V
 }
 
 /**
- * Whether these items were sent before and have come back in the next page's address: `name[0]`, `name[1]`, ..., the
- * login's value last. If one more value were added each time, no address would ever repeat, and an API that leads in a
- * circle would never be noticed.
+ * Returns whether an earlier request sent these items and the next page's address repeats them: `name[0]`, `name[1]`,
+ * ..., the login's value last. If each request added one more value, no address would ever repeat, and an API that
+ * leads in a circle would not be noticed.
  */
 function isEcho(items: readonly QueryItem[], name: string, value: Value): boolean {
   const pairs = items.map((item) => ("raw" in item ? rawPair(item.raw) : ["", ""]));
@@ -51,7 +51,7 @@ function isOf(item: QueryItem, name: string): boolean {
   return item.name === name || ("raw" in item && rawPair(item.raw)[0] === name);
 }
 
-/** Whether the query holds the item: null and empty lists and objects are never sent (contract C-3.2). */
+/** Returns whether an item becomes part of the query: null, empty lists and empty objects do not (contract C-3.2). */
 function isSent(item: QueryItem): boolean {
   return "raw" in item || !isNothing(item.value);
 }

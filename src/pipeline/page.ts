@@ -12,20 +12,20 @@ import type { JobRun } from "./job-run.ts";
 import type { Keys } from "./key-set.ts";
 import type { PageWatermark } from "./page-watermark.ts";
 
-/** One page on its way through the stages. It carries the answer back to the source: `end`, called once, reports how it ended. */
+/** One page on its way through the stages. The last stage calls `end` once, by which the source learns how the page ended. */
 export interface Page {
   readonly run: JobRun;
   /** The client of its iteration. */
   readonly client: Client;
   /** From 1, within its run. */
   readonly number: number;
-  /** The request, or why there is none (reported when the page's turn comes), or the steps before a run's first page. */
+  /** The request; or the steps before a run's first page; or why there is no request, reported when the page's turn comes. */
   readonly request: Request | StepsToAsk | SpileError;
-  /** Aborted when the page's turn will never come, or the run is stopped: it ends the page's requests. */
+  /** Ends the page's requests. Aborted if the page's turn will never come or the run is stopped. */
   readonly signal: Cancellation;
-  /** Whether its lines are the next to be written. */
+  /** Returns whether the page's lines are the next to be written. */
   inTurn(): boolean;
-  /** Reports that the page is being read from now on. `counts` returns how far. */
+  /** Reports that reading of the page begins. `counts` returns its counts so far. */
   reads(counts: () => Counts): void;
   /** Reports that a step of the page was answered. Returns the mark behind the lines before it. */
   answered(answer: StepAnswer): Mark | undefined;
@@ -37,18 +37,18 @@ export interface Page {
   warn(message: string): void;
 }
 
-/** Added to the warning of a page without records that is not the first: most APIs end so. */
+/** Suffix of the warning about a page without records that is not the first: most APIs end with one. */
 export const asUsual = ", as is usual on the last page";
 
 /** The end of a page. */
 export type Outcome = ReadOutcome | FullOutcome | FailedOutcome | AnsweredOutcome;
 
-/** Steps, and the answers that are known already to the first of them. */
+/** Steps, and the answers that a resumed run already has to the first of them. */
 export interface StepsToAsk extends Pick<StepsStart, "steps" | "run"> {
   readonly knownAnswers: readonly StepAnswer[];
 }
 
-/** All its steps were answered. */
+/** The end of steps that were all answered. */
 export interface AnsweredOutcome {
   readonly kind: "answered";
   readonly counts: Counts;
@@ -56,7 +56,7 @@ export interface AnsweredOutcome {
   readonly ended: string | undefined;
 }
 
-/** Its document has ended well. */
+/** The end of a page whose document was read to its end. */
 export interface ReadOutcome {
   readonly kind: "read";
   readonly counts: Counts;
@@ -65,22 +65,22 @@ export interface ReadOutcome {
   readonly watermark: PageWatermark;
   /** For each child job, the records that lead to its requests. */
   readonly parents: readonly Iterable<Parent>[];
-  /** Lines that waited for the end. */
+  /** Lines that waited for the page's end. */
   readonly waiting: readonly Lines[];
 }
 
-/** More lines came than may be written (`--max-records`): the run ends within the page. */
+/** The end of a page with more lines than may be written (`--max-records`). The run ends within the page. */
 export interface FullOutcome {
   readonly kind: "full";
   readonly counts: Counts;
   readonly waiting: readonly Lines[];
 }
 
-/** It failed for good: its job ends, and without `--keep-going` the run. */
+/** The end of a page that failed for good. Its job ends, and without `--keep-going` the run does, too. */
 export interface FailedOutcome {
   readonly kind: "failed";
   readonly counts: Counts;
-  /** Good lines that came before: if the page's lines flow, its whole ones go out. */
+  /** Whole lines from before the failure, if the page has more lines than are held back until its end. */
   readonly waiting: readonly Lines[];
   readonly error: SpileError;
 }
@@ -93,7 +93,7 @@ export interface Remainder {
 }
 
 export interface Counts {
-  /** Lines written already: those that did not wait for the page's end. */
+  /** Number of records written before the page's end. */
   readonly writtenRecords: number;
   /** Number of records dropped by `--unique`. */
   readonly duplicates: number;
@@ -106,10 +106,10 @@ export interface Counts {
 /** A page after the fetch stage. */
 export type Opened = OpenedPage | OpenedSteps;
 
-/** Steps that are being asked. */
+/** Steps whose requests are being sent. */
 export interface OpenedSteps {
   readonly page: Page;
-  /** Their answers as they come. Returns why the run ends here, if it does. */
+  /** Yields the answers as they come. Returns why the run ends here, if it does. */
   readonly answers: AsyncGenerator<StepAnswer, string | undefined>;
   counts(): { readonly requests: number; readonly retries: number };
 }

@@ -42,7 +42,7 @@ export interface Node {
   readonly children: Node[];
 }
 
-/** The rates of an API's budget, and notes on those that no rate says. */
+/** The rates of an API's budget, and notes about those that `rateLimit` cannot express. */
 export interface RequestBudget {
   readonly rateLimit: Value | undefined;
   readonly notes: readonly LeftOut[];
@@ -70,9 +70,9 @@ export function assembled(
     places.set(pointer, node.stream);
     const texts = [...new Set([...job.remarks, ...job.notes])];
     if (isWritten && job.jq !== undefined) filters.add(jqLine(node.stream, job.jq));
-    const said = texts.map((text) => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}.`);
-    const told = isWritten && job.jq !== undefined ? [...said, `Its records are to go through jq: ${job.jq}`] : said;
-    if (told.length > 0) comments.set(pointer, told);
+    const sentences = texts.map((text) => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}.`);
+    if (isWritten && job.jq !== undefined) sentences.push(`Its records are to go through jq: ${job.jq}`);
+    if (sentences.length > 0) comments.set(pointer, sentences);
     if (isWritten) {
       remarks.push(...[...new Set(job.remarks)].map((reason) => ({ stream: node.stream, reason })));
       notes.push(...[...new Set(job.notes)].map((reason) => ({ stream: node.stream, reason })));
@@ -80,14 +80,14 @@ export function assembled(
     const tolerated = statusesOf(job.fields.responses);
     const refused = inherited.filter((status) => !tolerated.includes(status));
     const { responses: ownRules, retryConfig, key, incremental, windows, ...request } = job.fields;
-    const own = headers === undefined ? job.authentication.headers : {};
-    const isOwn = valueText(job.base) === valueText(baseUrl) && job.path !== "";
-    const address = isOwn ? trimmedPath(job.path) : joinedAddress(job.base, job.path);
+    const ownHeaders = headers === undefined ? job.authentication.headers : {};
+    const isBelowBase = valueText(job.base) === valueText(baseUrl) && job.path !== "";
+    const address = isBelowBase ? trimmedPath(job.path) : joinedAddress(job.base, job.path);
     const endpoint = job.list === undefined ? address : { function: "each", args: [address, job.list] };
     return present({
       endpoint,
       ...request,
-      headers: filled({ ...objectOf(request.headers), ...own }),
+      headers: filled({ ...objectOf(request.headers), ...ownHeaders }),
       key,
       authentication: logins.nameOf(job.authentication.authentication),
       scroller: scrollerOf(job.pagination),
@@ -143,7 +143,7 @@ function statusesOf(responses: Value | undefined): readonly number[] {
   });
 }
 
-/** Adds a rule that lets these statuses fail. Jobs inherit the rules of the jobs above them, which tolerate these statuses. */
+/** Adds a rule by which these statuses fail: jobs inherit the rules of the jobs above them, which tolerate these statuses. */
 function withRefusals(responses: Value | undefined, statuses: readonly number[]): Value | undefined {
   const failing = statuses.filter((status) => status >= 400 && status < 500 && ![408, 429].includes(status));
   if (failing.length === 0) return responses;
@@ -163,7 +163,7 @@ function commonBase(bases: readonly Value[]): Value {
   return bases.find((base) => valueText(base) === best?.[0]) ?? "";
 }
 
-/** Removes leading slashes, since the path is joined to the base. `./` precedes a colon in the first segment: it would read as a scheme. */
+/** Removes leading slashes, since the path is joined to the base. A first segment that looks like a scheme (`a:b`) gets `./`. */
 function trimmedPath(path: Value): Value {
   const [first = "", ...rest] = concatArguments(path);
   const start = typeof first === "string" ? first.replace(/^\/+/, "") : first;

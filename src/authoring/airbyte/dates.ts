@@ -1,7 +1,7 @@
 import type { Value } from "../../core/values/value.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** Python's directives of dates and Airbyte's, as PHP's function `date` writes them. */
+/** Date directives of Python and of Airbyte, each with the letters that PHP's function `date` uses. */
 const directives: Readonly<Record<string, string>> = {
   "%Y": "Y",
   "%m": "m",
@@ -35,7 +35,7 @@ const directives: Readonly<Record<string, string>> = {
 
 const pattern = /%(?:epoch_microseconds|s_as_float|_ms|ms|-[dmH]|[A-Za-z%])|[\s\S]/g;
 
-/** Returns Python's format of a date as PHP's. */
+/** Converts a date format of Python to one of PHP. */
 function phpFormat(format: string): string {
   return (format.match(pattern) ?? [])
     .map((piece) => {
@@ -47,7 +47,7 @@ function phpFormat(format: string): string {
     .join("");
 }
 
-/** The forms of time that an increment reads. */
+/** Formats of times that an increment can read. */
 const readable =
   /^(?:%s(?:_as_float)?|%ms|%epoch_microseconds|%Y-%m-%d(?:[T ]%H:%M:%S(?:\.?(?:%f|%_ms|0+))?(?:%z|Z|[+-]\d\d:?\d\d| ?(?:%Z|UTC))?)?)$/;
 
@@ -58,7 +58,7 @@ export function isReadable(format: string): boolean {
 
 const units = ["years", "months", "weeks", "days", "hours", "minutes", "seconds"] as const;
 
-/** Returns a duration of ISO 8601 as the words of PHP's `strtotime`: `-30 days`. */
+/** Converts an ISO 8601 duration to words for PHP's `strtotime`: `-30 days`. */
 export function relativeTime(duration: string, sign: "+" | "-"): string {
   const numbers = durationParts(duration);
   if (!numbers.every(Number.isInteger)) throw new Unsayable(`the duration ${duration} has a fraction of a second`);
@@ -76,18 +76,18 @@ function durationParts(duration: string): readonly number[] {
 
 const secondsOfUnit = [31_536_000, 2_592_000, 604_800, 86_400, 3600, 60, 1] as const;
 
-/** Returns the length of a duration in seconds, months and years by their usual length. */
+/** Returns the length of a duration in seconds, with months of 30 and years of 365 days. */
 export function durationSeconds(duration: string): number {
   return durationParts(duration).reduce((sum, number, index) => sum + number * (secondsOfUnit[index] ?? 0), 0);
 }
 
-/** Returns the expression of a time as text. `seconds` is an expression that gives Unix seconds. */
+/** Returns an expression that formats a time. `seconds` is an expression that gives Unix seconds. */
 export function dateText(format: string, seconds: Value): Value {
   const php = phpFormat(format);
   return { function: "date", args: [php, seconds] };
 }
 
-/** Returns the expression of the Unix seconds of a text. */
+/** Returns an expression that converts a text to Unix seconds. */
 export function secondsOfText(text: Value): Value {
   return { function: "strtotime", args: [text] };
 }

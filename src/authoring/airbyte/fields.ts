@@ -6,7 +6,7 @@ import type { ManifestScope } from "./scope.ts";
 import { placeOrNothing, withoutFallbacks } from "./token.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** Returns the path of a field in the records as they come: a field that the manifest adds is read where it is made of. */
+/** Returns the path of a field in the records as the API sends them: for a field that the manifest adds, its source there. */
 export function sourceOfField(field: string, stream: ValueObject, scope: ManifestScope): readonly string[] {
   const template = addedValue(field, stream);
   return template === undefined ? [field] : (recordPlace(parsed(template), scope) ?? [field]);
@@ -21,13 +21,13 @@ function addedValue(field: string, stream: ValueObject): string | undefined {
   return typeof found?.value === "string" ? found.value : undefined;
 }
 
-/** A value of a parent's record that its children read: a path, and a pattern that cuts its first group out of the text there. */
+/** A value of a parent's record that its children read: its path, and a pattern whose first group is taken from the text there. */
 export interface ParentField {
   readonly path: readonly string[];
   readonly pattern: string | undefined;
 }
 
-/** Returns the value that the children of a stream read as `field`. Throws `Unsayable` if the manifest computes it otherwise. */
+/** Returns the value that a stream's children read as `field`. Throws `Unsayable` if the manifest computes it in another way. */
 export function parentField(field: string, stream: ValueObject, scope: ManifestScope): ParentField {
   const template = addedValue(field, stream);
   if (template === undefined) return { path: [field], pattern: undefined };
@@ -41,14 +41,14 @@ export function parentField(field: string, stream: ValueObject, scope: ManifestS
 }
 
 /**
- * Returns the `recursionFilter` that asks for the same parents as a filter; undefined if none does. `key` is the member that the
- * child reads: only there an empty text is no value.
+ * Returns the `recursionFilter` that chooses the same parents as a filter; undefined if there is none. `key`: the member that the
+ * child reads, the only one for which "not None" may be written as "not empty".
  */
 export function parentFilter(condition: string, key: string, scope: ManifestScope): string | undefined {
   return comparisons(parsed(condition), key, scope)?.join("&");
 }
 
-/** Returns comparisons that must all hold: `a == 'x'`, `a > 1`, `a != None`, `a not in [None]`, joined by `and`. */
+/** Splits a condition at `and`: `a == 'x'`, `a > 1`, `a != None`, `a not in [None]`. Undefined if a part is none of these. */
 function comparisons(expression: Expression, key: string, scope: ManifestScope): readonly string[] | undefined {
   if (expression.kind !== "call") return undefined;
   const { operator, operands } = expression;

@@ -3,8 +3,8 @@ import { pointerTo } from "../../core/values/path.ts";
 import type { FormatOptions, Job } from "../../generated/configuration.ts";
 import { formatOf, isDelimited } from "./format.ts";
 
-/** Options that only rows of fields have. */
-const ofRows: readonly (keyof FormatOptions)[] = ["delimiter", "quote", "escape", "header", "skipLines", "comment"];
+/** Options that only CSV and TSV have. */
+const rowOptions: readonly (keyof FormatOptions)[] = ["delimiter", "quote", "escape", "header", "skipLines", "comment"];
 
 /**
  * Returns the faults of options that contradict each other in a job's format (contract C-19). `pointer`: the job's JSON
@@ -23,7 +23,7 @@ export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataFi
     });
   }
   if (!isDelimited(type)) {
-    const stray = ofRows.filter((name) => options[name] !== undefined);
+    const stray = rowOptions.filter((name) => options[name] !== undefined);
     faults.push(
       ...stray.map((name) => ({
         pointer: pointerTo(here, name),

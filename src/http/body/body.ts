@@ -7,9 +7,9 @@ import { type Transcoder, transcoder } from "./charset.ts";
 import { compressionOf } from "./decode.ts";
 
 export interface BodyOptions {
-  /** The longest time without a byte, in ms, while a chunk is waited for; 0 is none. */
+  /** Longest wait for a byte, in ms; 0 for no limit. */
   readonly idle: number;
-  /** The greatest size after decoding; undefined is none. */
+  /** Greatest size after decoding; undefined for no limit. */
   readonly maxBytes: number | undefined;
   /** "GET url", for errors. */
   readonly where: () => string;
@@ -20,15 +20,16 @@ export interface BodyOptions {
 }
 
 /**
- * A response's body as UTF-8: content encoding and charset decoded, the byte order mark gone. The end is checked:
- * TransportFault where the message is not whole or does not decode, SpileError (data) past `maxBytes`, the signal's
- * reason after an abort. Leaving early drops the connection. Throws SpileError (data) for an unknown encoding or charset.
+ * Returns the body of a response as UTF-8 without a byte order mark: content encoding and charset are decoded. Reading
+ * rejects with TransportFault if the message is incomplete or cannot be decoded, with SpileError (data) beyond
+ * `maxBytes`, and with the signal's reason after an abort. A reader that leaves early drops the connection. Throws
+ * SpileError (data) for an unknown encoding or charset.
  */
 export function readBody(response: RawResponse, options: BodyOptions): AsyncIterable<Buffer> {
   return new BodyReader(response, options);
 }
 
-/** Chunks that may wait for a slow reader before the connection is paused. */
+/** Number of chunks that may wait for a slow reader before the connection is paused. */
 const ahead = 4;
 
 type Result = IteratorResult<Buffer, undefined>;
@@ -66,10 +67,10 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     this.#text = transcoder(response.header("content-type"), options.where, options.charset);
     const { stream } = response;
     stream.on("error", (error) => this.#broken(error));
-    // It may have broken off already, while the headers were looked at.
+    // The stream may have broken off already, while the headers were examined.
     if (stream.destroyed) this.#closed();
     else stream.on("close", () => this.#closed());
-    // At once: bytes that the connection has brought must be taken from it before it may break.
+    // Listens at once: bytes that have arrived must be taken before the connection can break.
     stream.on("data", (chunk: Buffer) => this.#receive(chunk));
     stream.on("end", () => (this.#decoder === undefined ? this.#finish() : this.#decoder.end(() => this.#finish())));
   }
@@ -98,7 +99,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** Bytes as they came. */
+  /** Takes a chunk as it was received, and decodes it. */
   #receive(chunk: Buffer): void {
     if (this.#rawBytes === 0) this.#decoder = this.#decode(chunk[0] ?? 0);
     this.#rawBytes += chunk.length;
@@ -117,7 +118,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     const choose = this.#choose;
     if (choose?.(first) === undefined) return undefined;
     return new Decompressor(choose, {
-      // Received bytes from which none come out, such as empty compressed blocks without end, are no progress.
+      // Only decoded bytes end the wait for a chunk: an API could send empty compressed blocks for ever.
       data: (chunk) => this.#deliver(this.#text.push(chunk)),
       error: (error) => {
         const cut = this.#response.stream.readableEnded ? this.#response.fault(this.#rawBytes) : undefined;
@@ -127,7 +128,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     });
   }
 
-  /** Bytes as they are wanted. */
+  /** Gives a decoded chunk to the reader that waits, or keeps it. */
   #deliver(chunk: Buffer): void {
     if (chunk.length === 0) return;
     const { maxBytes, where } = this.#options;
@@ -145,7 +146,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     }
   }
 
-  /** After a failure nobody waits, and `next` tells that first. */
+  /** Ends the body. After a failure nobody waits any more, and `next` reports the failure. */
   #finish(): void {
     const fault = this.#response.fault(this.#rawBytes);
     if (fault !== undefined) this.#fail(fault);
@@ -179,7 +180,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     this.#waited()?.reject(error);
   }
 
-  /** Returns who has waited until now. */
+  /** Ends the wait for a chunk, and returns who waited. */
   #waited(): Waiting | undefined {
     const waiting = this.#waiting;
     if (waiting !== undefined) this.#options.clock?.received();
@@ -192,7 +193,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     this.#response.done();
   }
 
-  /** One timer a body, refreshed with each wait: it means nothing while nobody waits for a chunk. */
+  /** Starts the body's timer anew with each wait. There is only one, ignored if it fires while nobody waits for a chunk. */
   #arm(): void {
     const { idle } = this.#options;
     if (idle === 0) return;
@@ -203,7 +204,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     };
     this.#timer = setTimeout(() => {
       const reader = this.#waiting;
-      // After a long block of the event loop the bytes may be there, and yet to be read.
+      // If the event loop was blocked for long, the bytes may have arrived and wait to be read.
       setImmediate(() => setImmediate(expire, reader));
     }, idle);
   }

@@ -1,9 +1,9 @@
 import type { RawResponse, Timeouts } from "../connection/client.ts";
 import { readBody } from "./body.ts";
 
-/** Bytes read of a body that nobody wants, so that its connection can be reused. */
+/** Most bytes that are read from an unwanted body so that its connection can be reused. */
 const worthReading = 65_536;
-/** Longest wait in ms for such a body. */
+/** Longest wait for such a body, in ms. */
 const drainTimeoutMs = 2_000;
 
 function drainTimeoutOf(timeouts: Timeouts): number {
@@ -35,7 +35,7 @@ export function discard(response: RawResponse, timeouts: Timeouts): Promise<void
   });
 }
 
-/** Bytes of an error's body that are read to show its beginning. */
+/** Number of bytes that are read from the body of an error to show its beginning. */
 const excerptBytes = 4096;
 
 /**
@@ -65,11 +65,11 @@ export async function excerpt(
     clearTimeout(timer);
   }
   const text = Buffer.concat(chunks).toString("utf8");
-  // A character that is cut in its middle is left out.
+  // Leaves out a character of which only the first bytes were read.
   return { text: isCut ? text.replace(/\uFFFD{1,3}$/, "") : text, isCut };
 }
 
-/** Returns the body of a response without one. It ends when `over` resolves. */
+/** Returns an empty body, which ends when `over` resolves. */
 export function noBody(over: Promise<void>): AsyncIterable<Buffer> {
   const end = { done: true, value: undefined } as const;
   return { [Symbol.asyncIterator]: () => ({ next: () => over.then(() => end) }) };
