@@ -19,7 +19,7 @@ function create(pagination: LinkPagination, options: PaginatorOptions): Paginato
   const where = `of rel=${JSON.stringify(rel)} in the header Link`;
   return followAddress(
     {
-      // The relation that this method follows has been judged; other relations have not.
+      // If this method follows another relation than "next", it does not judge the header, which stays evidence of more pages.
       sources: rel.toLowerCase() === "next" ? [{ header: "Link" }] : [],
       read(summary) {
         const text = linkTarget(summary.header("Link") ?? "", rel);

@@ -2,11 +2,11 @@ import { isNumber, isObject, plainText, type Value } from "../../core/values/val
 import { dateText } from "./dates.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** Result of evaluating an expression of a manifest without a run. */
+/** The result of evaluating an expression of a manifest without a run. */
 export type Meaning =
   /** A value that is known now. */
   | { readonly kind: "value"; readonly value: Value }
-  /** An expression of the configuration, and the setting that it reads if it is nothing else. */
+  /** An expression of the configuration. `setting`: its path, if the expression only reads a setting. */
   | { readonly kind: "run"; readonly expression: Value; readonly setting?: readonly string[] }
   /** A moment: an expression that gives Unix seconds, and the format in which Python prints it. */
   | { readonly kind: "time"; readonly seconds: Value; readonly format: string }
@@ -27,7 +27,7 @@ export function pythonText(value: Value): string {
   return plainText(value);
 }
 
-/** Returns whether Python takes a value for true. */
+/** Returns whether Python counts a value as true. */
 export function isTruthy(value: Value): boolean {
   if (isNumber(value)) return Number(value) !== 0;
   if (Array.isArray(value)) return value.length > 0;

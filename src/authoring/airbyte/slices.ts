@@ -9,26 +9,26 @@ import { Unsayable } from "./unsayable.ts";
 
 /** One slice of a stream, for which its requests are repeated. A stream may have several, such as one for each value of a list. */
 export interface Slice {
-  /** The stream for whose records the requests are repeated, with its slice. */
+  /** The stream that has the records for which the requests are repeated, with its slice. */
   readonly parent: SliceParent | undefined;
   /** Identity of the slice within its stream, made of the values of lists. */
   readonly key: Value;
-  /** Expression of the list for whose values a run repeats the requests. */
+  /** Expression of a list that only a run knows; the run repeats the requests for each of its values. */
   readonly list: Value | undefined;
   /** Returns the value at a path of the slice; undefined if it has none. */
   read(path: readonly string[]): Meaning | undefined;
   /** Values that the router itself puts into requests. */
   readonly options: readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
-  /** The placeholders of the job that were read. */
+  /** The placeholders of the job that `read` and `options` have used so far, with their values. */
   readonly placeholders: Map<string, Value>;
 }
 
 export interface SliceParent {
   readonly stream: ValueObject;
   readonly slice: Slice;
-  /** The parent's own increments choose the records that the stream is asked for. */
+  /** True if the parent's increments limit the records for which the requests are repeated. */
   readonly isIncremental: boolean;
-  /** Another parent, each of whose records is combined with each of this one's. */
+  /** Another parent; the requests are repeated for each combination of its records and this one's. */
   readonly under: SliceParent | undefined;
 }
 
@@ -42,7 +42,7 @@ export const wholeSlice: Slice = {
   placeholders: new Map(),
 };
 
-/** Reads partition routers; several together give each combination. Throws `Unsayable`. */
+/** Reads partition routers. Several routers give every combination of their slices. Throws `Unsayable`. */
 export function slicesOf(routers: Value | undefined, scope: ManifestScope): readonly Slice[] {
   const all = listOf(routers).filter((router) => Object.keys(router).length > 0);
   return all.reduce<readonly Slice[]>(
@@ -91,7 +91,7 @@ function combined(left: Slice, right: Slice): Slice {
   };
 }
 
-/** Puts one parent, with everything that it is under, under another. */
+/** Puts a parent below another one. If it is below others already, the outermost of these is. */
 export function withUnder(parent: SliceParent | undefined, under: SliceParent | undefined): SliceParent | undefined {
   if (parent === undefined) return under;
   return { ...parent, under: withUnder(parent.under, under) };

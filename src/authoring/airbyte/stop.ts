@@ -5,7 +5,10 @@ import type { PagingParts } from "./paging-parts.ts";
 import { pathValue } from "./records.ts";
 import { placeOrNothing, type Source, withoutFallbacks } from "./token.ts";
 
-/** Returns the flag that ends paging; "always" if there is one page; a text is a remark; undefined if the token's absence says it all. */
+/**
+ * Returns the flag that ends paging, or "always" if there is only one page. Any other text is a remark for the user. Undefined if
+ * the absence of a token is enough to end it.
+ */
 export function stopOf(
   template: Value | undefined,
   source: Source,
@@ -25,14 +28,14 @@ export function stopOf(
   return best ?? flags.find((one): one is string => typeof one === "string");
 }
 
-/** The conditions of which one is enough. */
+/** Splits a condition at `or`. */
 function alternatives(expression: Expression): readonly Expression[] {
   return expression.kind === "call" && expression.operator === "or"
     ? expression.operands.flatMap(alternatives)
     : [expression];
 }
 
-/** An empty page ends the paging: the flag is the list of the records. */
+/** Returns the flag for paging that ends at an empty page: the list of the records itself. */
 function recordsFlag({ records }: PagingParts): ValueObject | undefined {
   if (records === undefined || records.length === 0) return undefined;
   const value = pathValue(records);
@@ -111,7 +114,10 @@ function withoutLength(expression: Expression): Expression {
   return isLength ? (expression.operands[0] ?? expression) : expression;
 }
 
-/** Comparisons: `x == true`, `last_page_size < 100`, `response.page >= response.pages`. */
+/**
+ * Reads a comparison: `x == true`, `last_page_size < 100`, `response.page >= response.pages`. Returns "nothing" if the source of the
+ * token implies it, undefined if it cannot be said.
+ */
 function comparison(expression: Expression, source: Source, parts: PagingParts): ValueObject | "nothing" | undefined {
   if (expression.kind !== "call" || !/^(?:[<>!=]=|[<>])$/.test(expression.operator)) return undefined;
   const [left, right] = expression.operands;

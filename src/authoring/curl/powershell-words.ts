@@ -1,6 +1,6 @@
 import { SpileError } from "../../core/errors.ts";
 
-/** Returns whether a text is a command for PowerShell: its lines end in a backtick, or its program is `curl.exe` and single quotes come first. */
+/** Returns whether a text is for PowerShell: its lines end in a backtick, or it calls `curl.exe` and single quotes come first. */
 export function isPowershellCommand(text: string): boolean {
   const first = /\^?["'`]/.exec(text)?.[0];
   return /[^\S\r\n]`\r?\n/.test(text) || (/^curl\.exe\s/i.test(text) && (first === "'" || /`["$]/.test(text)));
@@ -8,8 +8,8 @@ export function isPowershellCommand(text: string): boolean {
 
 /**
  * Splits the text of a command as PowerShell does: `'...'` with `''` for a quote, `"..."` with `""` and backtick escapes, a
- * backtick that continues a line. Before version 7.3 a quote in a word needs a backslash; a word whose quotes all have one loses
- * them. Throws usage errors for a quote that is not closed and for a variable.
+ * backtick that continues a line. Before version 7.3 a quote in a word needs a backslash, so a word in which every quote has one
+ * loses these backslashes. Throws usage errors for a quote that is not closed and for a variable.
  */
 export function powershellWords(text: string): readonly string[] {
   const piece = /(\s+|`\r?\n)|'((?:[^']|'')*)'|"((?:[^"`]|""|`[\s\S])*)"|`([\s\S])|([^\s'"`]+)|(['"])/gy;

@@ -2,8 +2,8 @@
 export type Zone = number | string;
 
 /**
- * Hours east of UTC of common abbreviations, with PHP's meaning for an ambiguous one. PHP knows more: here they are
- * errors.
+ * Hours east of UTC for common abbreviations, with PHP's meaning for ambiguous ones. PHP knows more of them; any other
+ * one is an error here.
  */
 const abbreviations: Readonly<Record<string, number>> = {
   ...{
@@ -27,7 +27,7 @@ const abbreviations: Readonly<Record<string, number>> = {
   ...{ aest: 10, aedt: 11, acst: 9.5, acdt: 10.5, awst: 8, nzst: 12, nzdt: 13 },
 };
 
-/** Reads "+02:00", "GMT-5", "EST", "(UTC)", "Europe/Prague". Undefined: no zone. */
+/** Reads "+02:00", "GMT-5", "EST", "(UTC)", "Europe/Prague". Undefined if the text is not a zone. */
 export function parseZone(text: string): Zone | undefined {
   const name = text.replace(/^\(|\)$/g, "");
   const numeric = /^(?:GMT)?([+-])(\d{1,2}):?(\d{1,2})?$/i.exec(name.replace(/^((?:GMT)?[+-])(\d)(\d\d)$/i, "$10$2$3"));
@@ -41,8 +41,8 @@ export function parseZone(text: string): Zone | undefined {
 }
 
 /**
- * Returns the Unix time at which clocks in `zone` show `local` (seconds as if in UTC); in a skipped hour, as before the
- * skip.
+ * Returns the Unix time at which clocks in `zone` show `local`, given as a Unix time as if the zone were UTC. In an hour
+ * that summer time skips, the offset from before the skip is used.
  */
 export function toUnix(local: number, zone: Zone): number {
   if (typeof zone === "number") return local - zone;
@@ -51,7 +51,7 @@ export function toUnix(local: number, zone: Zone): number {
   return local - (offsetAt(zone, local - after) === after ? after : before);
 }
 
-/** Returns the seconds east of UTC that clocks show in a zone at a Unix time. Undefined: no such zone. */
+/** Returns the offset of a zone at a Unix time, in seconds east of UTC. Undefined if there is no such zone. */
 export function offsetAt(zone: string, time: number): number | undefined {
   const name = nameAt(zone, time, "longOffset", "en-US");
   if (name === undefined) return undefined;
@@ -60,7 +60,7 @@ export function offsetAt(zone: string, time: number): number | undefined {
   return sign === "-" ? -offset : offset;
 }
 
-/** Whether a zone has summer time at a Unix time. */
+/** Returns whether a zone has summer time at a Unix time. */
 export function isSummerTime(zone: string, time: number): boolean {
   return /\b(Summer|Daylight)\b/.test(nameAt(zone, time, "long", "en-US") ?? "");
 }

@@ -1,7 +1,7 @@
 import type { Format, FormatOptions, FormatType } from "../../generated/configuration.ts";
 
 /**
- * Returns the format of a response: the job's own, else NDJSON if the response's Content-Type says so, else JSON
+ * Returns the format of a response: the one that the job configures, else NDJSON if the Content-Type says so, else JSON
  * (contract C-19).
  */
 export function formatOf(configured: Format | undefined, contentType: string | undefined): FormatOptions {
@@ -23,7 +23,7 @@ export function charsetOf(configured: Format | undefined): string | undefined {
   return typeof configured === "object" ? configured.charset : undefined;
 }
 
-/** Whether this format is rows of texts, not JSON. */
+/** Returns whether a format consists of rows of texts, not of JSON. */
 export function isDelimited(type: FormatType): boolean {
   return type === "csv" || type === "tsv";
 }

@@ -30,14 +30,14 @@ import { type WatermarkReader, watermarkReader } from "./watermark-reader.ts";
  * records, their bytes pass untouched.
  */
 export class AttemptRecords {
-  /** The records so far for the child jobs. */
+  /** The records that the child jobs need, so far. */
   readonly parents: Parents;
-  /** Smallest and greatest number so far at the key that paging uses. */
+  /** Smallest and greatest number at the key that paging uses, so far. */
   extremes: PageSummary["extremes"];
   /** Reader of the job's increment, if that follows a path. */
   readonly watermark: WatermarkReader | undefined;
   readonly #plan: JobPlan;
-  readonly #at: number;
+  readonly #receivedAt: number;
   readonly #columns: readonly Column[];
   readonly #options: ExtractOptions;
   readonly #raw: Fingerprint | undefined;
@@ -45,10 +45,10 @@ export class AttemptRecords {
   readonly #keys: RecordKeys | undefined;
   #lastLine: Buffer | undefined;
 
-  /** `receivedAt`: when the answer came. */
+  /** `receivedAt`: the time at which the answer came. */
   constructor({ plan, start }: JobRun, receivedAt: number, options: ExtractOptions) {
     this.#plan = plan;
-    this.#at = receivedAt;
+    this.#receivedAt = receivedAt;
     this.#columns = "columns" in start ? start.columns : [];
     this.#options = options;
     this.parents = collectParents(plan);
@@ -85,13 +85,13 @@ export class AttemptRecords {
     const filtered = isWanted === undefined ? all : recordsAt(all, isWanted);
     const keyed = keyColumns(this.#plan, origin, isWanted);
     this.parents.add(children.length === 0 ? filtered : withColumns(filtered, keyed));
-    const columns = both(keyed, this.#columns);
+    const columns = joined(keyed, this.#columns);
     const made = map?.(filtered, columns) ?? [
       { dataset: dataType, bytes: withColumns(filtered, columns), records: count },
     ];
     const lines = unwritten === undefined ? made : made.filter(({ dataset }) => !unwritten.has(dataset));
     const tagged = tag ? lines.map((chunk) => ({ ...chunk, bytes: tagRecords(chunk.bytes, chunk.dataset) })) : lines;
-    if (split) return tagged.map((chunk) => ({ ...chunk, at: this.#at }));
+    if (split) return tagged.map((chunk) => ({ ...chunk, at: this.#receivedAt }));
     return tagged.length < 2 ? tagged : [together(tagged, dataType)];
   }
 
@@ -100,25 +100,25 @@ export class AttemptRecords {
     return valuesOf(this.#lastLine, this.#plan.scroll.lastRecord);
   }
 
-  /** Returns what identifies the records, if paging needs it behind a short page. */
+  /** Returns the keys that identify the records, if paging needs them after a short page. */
   keys(): PageSummary["recordKeys"] {
     return this.#keys?.keys;
   }
 
   /** Returns the first records, as they came, if paging compares pages by them. */
   sample(): PageSummary["sample"] {
-    return this.#sampler?.sample(this.#at);
+    return this.#sampler?.sample(this.#receivedAt);
   }
 
-  /** Returns a digest of the raw records, if equal lines may stand for different raw records, or the reverse. */
+  /** Returns a digest of the raw records, if the job alters them: their lines alone would not show whether two pages are equal. */
   digest(): string | undefined {
     return this.#raw?.digest();
   }
 }
 
 /**
- * Returns the column of the key that a record has in an object. `isWanted`: which of the elements' records are written; undefined:
- * all.
+ * Returns the column of the key that a record has in an object. `isWanted`: for each record, whether it is written; undefined if
+ * all are.
  */
 function keyColumns(
   { selection }: JobPlan,
@@ -136,7 +136,7 @@ function recordsAt(lines: Buffer, isWanted: readonly boolean[]): Buffer {
   return joinLines([...recordsOf(lines)].filter((_, place) => isWanted[place]));
 }
 
-function both(recordColumns: Columns, shared: readonly Column[]): Columns {
+function joined(recordColumns: Columns, shared: readonly Column[]): Columns {
   if (typeof recordColumns !== "function") return shared;
   return (place) => [...recordColumns(place), ...shared];
 }

@@ -8,8 +8,8 @@ import type { Standing } from "../../resume/progress.ts";
 import type { ManifestLine, PieceLine } from "../manifest/manifest.ts";
 
 /**
- * The progress of an attempt of a shard, from which a later one continues. Plain JSON. It names a file that only its own attempt
- * writes, and counts that file's valid bytes, so it is valid whichever attempt wrote it last.
+ * The progress of an attempt of a shard, from which a later attempt continues. Plain JSON. It refers to a part that no other attempt
+ * writes, and to its number of valid bytes, so the state is valid no matter which attempt saved it.
  */
 export interface ShardState {
   readonly version: 1;
@@ -19,12 +19,12 @@ export interface ShardState {
   readonly attempt: string;
   /** Number of valid bytes of its part. */
   readonly bytes: number;
-  /** The paging's clock in milliseconds. It stands still until the shard is resumed. */
+  /** Time of the paging's clock in milliseconds, at which the clock continues when the shard is resumed. */
   readonly clock: number;
   readonly standing: Standing;
   /** Results of the jobs that have ended. */
   readonly results: readonly JobResult[];
-  /** Units that were begun, in order; the last one's results are still to come. */
+  /** Units that were begun, in order. The last one still lacks results. */
   readonly units: readonly BegunUnit[];
 }
 
@@ -37,7 +37,7 @@ export interface BegunUnit {
   readonly lines: readonly PieceLine[];
 }
 
-/** Yields the lines that a manifest would hold of the units so far. */
+/** Yields the lines that a manifest would hold about the units so far. */
 export function* linesBefore({ units }: ShardState): Generator<ManifestLine> {
   for (const { unit, lines } of units) {
     yield { unit };
@@ -45,7 +45,7 @@ export function* linesBefore({ units }: ShardState): Generator<ManifestLine> {
   }
 }
 
-/** Reads a shard's state. Undefined: there is none of this plan. Rejects with SpileError `configuration` for an invalid one. */
+/** Reads a shard's state. Undefined if there is none for this plan. Rejects with SpileError `configuration` for an invalid one. */
 export async function readShardState(
   path: string,
   { plan, index, signal }: { readonly plan: string; readonly index: number; readonly signal?: AbortSignal },
@@ -68,8 +68,9 @@ export async function readShardState(
   throw new SpileError("configuration", `${path} is the state of shard ${state.index}: each shard needs its own`);
 }
 
-/** Least time between two saves in ms. Saves take at most the given share of the time. */
+/** Shortest time between two saves, in ms. */
 const pause = 1000;
+/** Largest share of the time that saves may take. */
 const share = 0.05;
 
 /** Keeps a shard's state in a file. */
@@ -79,10 +80,10 @@ export class ShardStateFile {
   #due = 0;
   #isWritten = false;
   #latest: (() => ShardState) | undefined;
-  /** A save may still be running when the shard ends. */
+  /** The latest save, which may still be running when the shard ends. */
   #last: Promise<void> = Promise.resolve();
 
-  /** `sync` brings the part to the disk, so that the state is never ahead of it. */
+  /** `sync`: flushes the part to the disk, so that the state never counts bytes that are not there. */
   constructor(path: string, sync: () => Promise<void>) {
     this.#path = path;
     this.#sync = sync;
@@ -99,7 +100,7 @@ export class ShardStateFile {
     if (performance.now() >= this.#due) await this.keep();
   }
 
-  /** Brings the last such place to the disk. */
+  /** Saves the last such place. */
   keep(): Promise<void> {
     const saved = this.#last.then(() => this.#save());
     this.#last = saved.catch(() => undefined);
@@ -111,7 +112,7 @@ export class ShardStateFile {
     if (state === undefined) return;
     this.#latest = undefined;
     const begun = performance.now();
-    // Serialised before the first wait: its lists may grow.
+    // Serialises before the first wait: the lists of the state may grow.
     const text = `${valueText(state as unknown as Value)}\n`;
     await this.#sync();
     await replaceFile(this.#path, text);

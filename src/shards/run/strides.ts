@@ -4,18 +4,18 @@ import type { PageSummary } from "../../core/runs/page.ts";
 import type { Advance, Position, Scroll } from "../../pagination/scroll.ts";
 import type { RunWindow } from "../manifest/manifest.ts";
 
-/** A page of a shard that has ended well. */
+/** A page of a shard that was read to its end. */
 export interface SeenPage {
   /** Number in the job, from 0. */
   readonly page: number;
   readonly summary: PageSummary;
-  /** The reason why no further page follows. Undefined: one does. */
+  /** The reason why no further page follows; undefined if one does. */
   readonly ended: string | undefined;
-  /** It repeats the page before it. */
+  /** True if it repeats the page before it. */
   readonly repeated: boolean;
 }
 
-/** The pages of a job that a shard takes: `index`, and every `count`-th after it. */
+/** The share of a job that a shard takes: the page or run with the number `index`, and every `count`-th after it. */
 export interface Share {
   readonly index: number;
   readonly count: number;
@@ -37,9 +37,9 @@ export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 
 }
 
 /**
- * Returns the paging of a share of a job's pages. Positions assume full pages before them. It ends at its own first page that
- * ends the job, or repeats its previous one. That page is written, since only all shares together show what it means. `pages` of
- * the share were taken before.
+ * Returns the paging for a share of a job's pages. Its positions assume that all earlier pages are full. It ends at the first of
+ * its pages that would end the job or that repeats the previous one. This page is written all the same, since only all shares
+ * together show what it means. `pages`: number of pages of the share that an earlier attempt took.
  */
 export function strided(scroll: Scroll, { index, count }: Share, seen: (page: SeenPage) => void, pages = 0): Scroll {
   let page = index + pages * count;
@@ -90,7 +90,7 @@ export interface OwnRun {
   readonly window: RunWindow | undefined;
 }
 
-/** A job whose runs the shards take in turn: each takes every n-th. */
+/** A job whose runs are divided among the shards: each takes every n-th. */
 export class SharedRuns {
   readonly plan: JobPlan;
   /** The runs that the shard has begun, in order. */

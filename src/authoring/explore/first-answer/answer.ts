@@ -13,7 +13,7 @@ import { pathValue } from "./first-page.ts";
 /** Separators of the fields of CSV, the usual one first. */
 const delimiters = [",", ";", "\t", "|"];
 
-/** A table's rows as records, and the `format` that a job reads it by; `records`: undefined if it cannot be read. */
+/** Reads a table: its rows as records, undefined if they cannot be read, and the `format` with which a job reads it. */
 function readTable(
   text: string,
   type: "csv" | "tsv",
@@ -47,7 +47,7 @@ function rows(text: string, type: "csv" | "tsv", delimiter: string): readonly Va
   return lines.filter((line) => line !== "").map((line) => parseValue(line));
 }
 
-/** A response as it is read to find records in it. */
+/** The content of a response, in which records may be found. */
 export type ReadAnswer =
   | { readonly kind: "json"; readonly document: Value }
   /** Values on lines of their own. */
@@ -58,7 +58,7 @@ export type ReadAnswer =
   | { readonly kind: "page"; readonly text: string }
   | { readonly kind: "other"; readonly text: string };
 
-/** Reads a whole response as text, and finds out what it is: by its content, then by what it is called. */
+/** Reads a whole response as text, and finds out its kind: from its content, then from its Content-Type. */
 export function readAnswer(response: WholeResponse): ReadAnswer {
   const type = headerOf(response, "content-type")?.toLowerCase() ?? "";
   const text = bodyText(response);
@@ -73,10 +73,10 @@ export function readAnswer(response: WholeResponse): ReadAnswer {
   return { kind: "other", text };
 }
 
-/** Bytes of the longest body that is looked into. */
+/** Most bytes of a body that is read. */
 const longest = 2 ** 26;
 
-/** The body as a run would read it. */
+/** Returns the body as a run would read it, or in parentheses why it cannot be decoded. */
 function bodyText(response: WholeResponse): string {
   try {
     const decoded = decodedWhole(response.body, headerOf(response, "content-encoding"), longest);
@@ -96,7 +96,7 @@ function jsonOf(text: string): Value | undefined {
   }
 }
 
-/** Two lines or more that are each a JSON object. */
+/** Reads two or more lines that are each a JSON object. Undefined for any other text. */
 function linesOf(text: string): Value[] | undefined {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length < 2 || !lines.every((line) => line.trimStart().startsWith("{"))) return undefined;
@@ -104,13 +104,13 @@ function linesOf(text: string): Value[] | undefined {
   return records.every((record) => record !== undefined) ? records : undefined;
 }
 
-/** The text of a decoded answer, to look for words in; "" for what is neither JSON nor text. */
+/** Returns the text of a decoded answer, in which a caller looks for words; "" for anything that is neither JSON nor text. */
 export function answerText(response: WholeResponse): string {
   const answer = readAnswer(response);
   return answer.kind === "json" ? valueText(answer.document) : "text" in answer ? answer.text : "";
 }
 
-/** Why no records can be read of an answer. */
+/** The reason why no records can be read from an answer. */
 export interface Unreadable {
   readonly text: string;
   readonly comment: string;
