@@ -4,17 +4,17 @@ import { printable } from "../core/text/printable.ts";
 import { isObject, parseValue, type Value } from "../core/values/value.ts";
 import { isExpression } from "../expression/shape.ts";
 
-/** A request's body as spile sends bodies. */
+/** A request body, in the terms of a configuration. */
 export interface DescribedBody {
   readonly method: Exclude<Method, "GET">;
   readonly params: readonly Parameter[];
-  /** Style of lists among the parameters, if it matters. */
+  /** Style of lists, if there are any among the parameters. */
   readonly lists?: "repeat" | undefined;
 }
 
 /**
- * Reads a body by its Content-Type (JSON if there is none and it looks so). Throws usage errors for what spile cannot send: JSON
- * that is no object, other types. A name that a form has several times becomes a list.
+ * Reads a body by its Content-Type; without one, as JSON if it is a JSON object. A name that occurs several times in a form becomes
+ * a list. Throws usage errors for bodies that spile cannot send: JSON that is not an object, and other types.
  */
 export function describeBody(text: string, contentType: string | undefined): DescribedBody {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
@@ -37,7 +37,7 @@ export function describeBody(text: string, contentType: string | undefined): Des
   throw refused(`a body of type ${printable(type)} cannot be sent; spile sends JSON objects and forms`);
 }
 
-/** Returns whether a configuration would evaluate a value, or something in it, that curl sends as it stands. */
+/** Returns whether a value is or contains an expression: a configuration would evaluate it, while curl sends it unchanged. */
 function holdsExpression(value: Value): boolean {
   if (Array.isArray(value)) return value.some(holdsExpression);
   return isObject(value) && (isExpression(value) || Object.values(value).some(holdsExpression));
@@ -51,7 +51,7 @@ function jsonOf(text: string): Value | undefined {
   }
 }
 
-/** The pairs of a form, decoded, in the order of their names. */
+/** Returns the decoded pairs of a form, in the order in which their names first occur. */
 function formParameters(text: string): readonly Parameter[] {
   const values = new Map<string, string[]>();
   for (const piece of text.split("&").filter((one) => one !== "")) {

@@ -3,8 +3,8 @@ import { fieldName, fieldWith, type Remedies } from "../core/field-name.ts";
 import { printable } from "../core/text/printable.ts";
 
 /**
- * The response's data is not what it should be (contract C-7; exit 65): not JSON, ambiguous, over a limit. The message
- * names the problem and its place in the document; callers add the address, status and content type.
+ * Fault of a response's data (contract C-7; exit 65): it is not JSON, is ambiguous, or exceeds a limit. The message names
+ * the problem and its place in the document; callers add the address, status and content type.
  */
 export class DataFault extends SpileError {
   /** Index in the decoded body, from 0, of the byte where the fault shows. */
@@ -25,7 +25,7 @@ export class IncompleteDocument extends DataFault {
   }
 }
 
-/** The body, or its compression, breaks off inside a record: a transport fault, even if the message ended in order. */
+/** The body, or its compression, breaks off inside a record: a transport fault, even if the message itself is whole. */
 export class CutBody extends DataFault {
   constructor(message: string) {
     super(message);
@@ -33,10 +33,10 @@ export class CutBody extends DataFault {
   }
 }
 
-/** Describes how a body begins. `head`: its first bytes. `isCut`: the body goes on behind them. */
+/** Describes the beginning of a body. `head`: its first bytes. `isCut`: more bytes follow. */
 export function beginning(head: Buffer, isCut: boolean): string {
   const text = head.toString("utf8");
-  // A character that is cut in its middle is left out.
+  // Leaves out a character of which `head` has only the first bytes.
   return `the body begins with "${printable(isCut ? `${text.replace(/\uFFFD+$/, "")}...` : text)}"`;
 }
 
@@ -49,7 +49,7 @@ export function byteAt(byte: number | undefined, offset: number): string {
   return `${shownText} at byte ${offset}`;
 }
 
-/** Arrays of an ambiguous response that a message names. Callers collect one more, to know that there are others. */
+/** Most arrays of an ambiguous response that a message names. Callers collect one more, which shows that there are others. */
 export const mostNamed = 10;
 
 /** Returns the fault for a response in which auto-detection found several arrays. */

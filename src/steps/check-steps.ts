@@ -9,17 +9,17 @@ import { stepReferences } from "../expression/step-references.ts";
 import type { Step } from "../generated/configuration.ts";
 import { checkCondition, checkTold } from "../http/exchange/check-responses.ts";
 
-/** The place of steps, and of what reads them. */
+/** The place of steps, and the values that read them. */
 export interface StepCheckOptions {
   /** The pointer of `steps`. */
   readonly pointer: string;
-  /** Values that read the steps, beside the steps themselves, with their pointers. */
+  /** Values other than the steps that read their answers, with their pointers. */
   readonly readers: readonly (readonly [value: Value | undefined, pointer: string])[];
-  /** The steps are a login's, of which nothing is kept in a state. */
+  /** True for the steps of a login, whose answers no state keeps. */
   readonly login: boolean;
 }
 
-/** Returns the places of steps' expressions. They read steps and these contexts, parameters and headers `more` of them. */
+/** Returns the places of the expressions in steps. All may read steps and `contexts`; in parameters and headers also `more`. */
 export function stepPlaces(
   steps: readonly Step[] | undefined,
   pointer: string,
@@ -44,10 +44,10 @@ export function stepPlaces(
   });
 }
 
-/** Returns the faults of steps, and of what reads them, that no schema can find. */
+/** Returns the faults of steps, and of the values that read them, that the schema cannot find. */
 export function stepFaults(steps: readonly Step[] | undefined, { pointer, readers, login }: StepCheckOptions): Fault[] {
   if (steps === undefined) return [];
-  // A faulty name has been told.
+  // A name that is missing or not a text has been reported already.
   const namesIn = (some: readonly Partial<Step>[]): readonly string[] => some.flatMap(({ name }) => name ?? []);
   const names = namesIn(steps);
   return [
@@ -86,7 +86,7 @@ function twice({ name }: Step, pointer: string): Fault {
   return { pointer: pointerTo(pointer, "name"), message: `there is another step ${JSON.stringify(name)} before it` };
 }
 
-/** References to steps that are not `before` them, and such that do not say what they read. */
+/** Returns the faults of references to steps that are not among those `before`, and of references that do not say what they read. */
 function referenceFaults(
   value: Value | undefined,
   pointer: string,

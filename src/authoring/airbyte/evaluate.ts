@@ -11,9 +11,9 @@ export function meaningOf(template: Value, scope: ManifestScope): Meaning {
   return settled(evaluate(parsed(template), scope), scope);
 }
 
-/** Operations, and characters of texts, of the longest expression once its variables are replaced. */
+/** Greatest size of an expression after its variables are replaced: its operations plus the characters of its texts. */
 const mostParts = 100_000;
-/** Most operations within each other. Evaluation calls itself for each. */
+/** Greatest depth of nested operations. The evaluation is recursive. */
 const deepest = 500;
 
 /** Parses a template. Throws `Unsayable`, also for one that nests too deep or becomes too long. */
@@ -25,7 +25,7 @@ export function parsed(template: string): Expression {
     if (depth > deepest) throw new JinjaFault("it nests too deep");
     return expression;
   } catch (error) {
-    // The parser calls itself for each level.
+    // The parser is recursive: an expression that nests too deep overflows the stack.
     const fault = error instanceof RangeError ? new JinjaFault("it nests too deep") : error;
     if (fault instanceof JinjaFault) throw new Unsayable(`the expression ${shortened(template)}: ${fault.message}`);
     throw error;
@@ -37,7 +37,7 @@ interface Extent {
   readonly depth: number;
 }
 
-/** Measures an expression, whose parts may be shared: `{% set a = a ~ a %}` doubles it each time. `known`: measured parts. */
+/** Measures an expression. `known`: its measured parts, which may be shared: `{% set a = a ~ a %}` doubles the size each time. */
 function extentOf(expression: Expression, known: Map<Expression, Extent>): Extent {
   const before = known.get(expression);
   if (before !== undefined) return before;
@@ -128,5 +128,5 @@ export function evaluate(expression: Expression, scope: ManifestScope): Meaning 
   }
 }
 
-/** The names that calls give their arguments, by position. */
+/** Names by which calls may give their arguments, by position. */
 const argumentNames = ["", "format", "input_format"];

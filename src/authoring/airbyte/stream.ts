@@ -41,7 +41,7 @@ export function nameOf(stream: ValueObject): string {
   return String(stream.name ?? objectOf(stream.$parameters).name ?? "");
 }
 
-/** Converts a stream. `isIncremental: false` asks for all its records: a parent is read whole. Throws `Unsayable`. */
+/** Converts a stream. `isIncremental: false`: all its records are requested, as of a parent. Throws `Unsayable`. */
 export function jobsOf(stream: ValueObject, settings: ManifestSettings, isIncremental: boolean): readonly StreamJob[] {
   const scope: ManifestScope = { settings, parameters: objectOf(stream.$parameters), slice: () => undefined };
   if (/^Custom/.test(String(stream.type)) || stream.class_name !== undefined)
@@ -149,7 +149,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   };
 }
 
-/** Returns whether a filter only drops the records that are older than the slice, which the increments already do. */
+/** Returns whether a filter only drops records that are older than the slice. The increments do that already. */
 function filtersByTime(selector: ValueObject, { incremental_sync: sync }: ValueObject, scope: ManifestScope): boolean {
   const { condition } = objectOf(selector.record_filter);
   if (typeof condition !== "string") return false;
@@ -197,7 +197,7 @@ function isText(value: Value): value is string {
   return typeof value === "string";
 }
 
-/** Returns the name of the column that holds a placeholder in the child's records; undefined if several would have that name. */
+/** Returns the name of a placeholder's column in a child's records; undefined if several placeholders would share the name. */
 function columnOf({ placeholders }: Slice, placeholder: string): string | undefined {
   const path = placeholders.get(placeholder);
   const isAlone = [...placeholders.values()].filter((one) => one === path).length === 1;

@@ -12,7 +12,7 @@ export type Source =
   | { readonly kind: "response" | "last" | "address"; readonly path: readonly string[]; readonly member?: string }
   | { readonly kind: "header"; readonly name: string }
   | { readonly kind: "link"; readonly rel: string }
-  /** The next page number is computed; `count` is the place of the number of pages. */
+  /** The manifest computes the next page's number; `count` is the place of the number of pages. */
   | { readonly kind: "pages"; readonly first: number; readonly count: Value | undefined };
 
 /** Returns the place of the token of the next page. Throws `Unsayable`. */
@@ -61,7 +61,7 @@ function isEmpty(expression: Expression | undefined): boolean {
   );
 }
 
-/** Returns the source whose value an expression returns unchanged or cuts out of an address; undefined for others. */
+/** Returns the source of an expression that returns its value unchanged or cuts it out of an address; undefined for others. */
 function placeIn(expression: Expression, parts: PagingParts): Source | undefined {
   if (expression.kind === "call" || expression.kind === "member") {
     const cut = cutFromAddress(expression, parts);
@@ -93,7 +93,7 @@ export function placeOrNothing(
   }
 }
 
-/** `response.data[-1].id` is a value of the last record, if the records stand at `data`. */
+/** Reads `response.data[-1].id` as a value of the last record, if `data` is the path of the records. */
 function lastOfList(path: readonly string[], records: readonly string[] | undefined): Source | undefined {
   const index = path.indexOf("-1");
   if (index < 0) return undefined;
@@ -103,7 +103,7 @@ function lastOfList(path: readonly string[], records: readonly string[] | undefi
   return { kind: "last", path: path.slice(index + 1) };
 }
 
-/** Returns the address of the next page if an expression cuts the token out of it. */
+/** Returns the source of the next page's address, if an expression cuts the token out of that. */
 function cutFromAddress(expression: Expression, parts: PagingParts): Source | undefined {
   const texts: string[] = [];
   const place = chainStart(expression, texts);
@@ -122,7 +122,7 @@ function cutFromAddress(expression: Expression, parts: PagingParts): Source | un
   return { kind: "address", path: meaning.path };
 }
 
-/** Follows `x.split('a')[-1].split('b')[0]` and `x | regex_search('a=(.*)')` to `x`, and gathers the texts on the way. */
+/** Returns `x` of `x.split('a')[-1].split('b')[0]` and `x | regex_search('a=(.*)')`, and adds the texts to `texts`. */
 function chainStart(expression: Expression, texts: string[]): Expression | undefined {
   if (expression.kind === "member") {
     const isIndex = expression.key.kind === "value" && typeof expression.key.value === "number";
@@ -144,7 +144,7 @@ function chainStart(expression: Expression, texts: string[]): Expression | undef
   return first === undefined ? undefined : chainStart(first, texts);
 }
 
-/** `response.page + 1` counts pages; the first page is the one without a number. */
+/** Reads `response.page + 1`, which counts pages. The first request has no number. */
 function pageNumbers(expression: Expression, parts: PagingParts): Source | undefined {
   if (expression.kind !== "call" || expression.operator !== "+") return undefined;
   const [left, right] = expression.operands;
@@ -170,7 +170,7 @@ function pageTotal(
   return other?.root === "response" ? pathValue(other.path) : undefined;
 }
 
-/** Returns the source in a response. */
+/** Returns a source as the configuration writes it. */
 export function sourceValue(source: Exclude<Source, { kind: "link" | "pages" }>): Value {
   if (source.kind === "header") return { header: source.name };
   const value = pathValue(source.path);

@@ -7,15 +7,15 @@ import type { AnswerPolicy } from "./answer-policy.ts";
 import type { SessionContext } from "./context.ts";
 import type { ExchangeLog } from "./exchange-log.ts";
 
-/** Tries where more are likely to be in vain; see `RetryBudget`. */
+/** Number of tries for faults that further tries hardly ever mend; see `RetryBudget`. */
 const fewTries = 3;
 
-/** Longer waits (ms) are reported without `-v` too, since the run seems to stand still. */
+/** Waits longer than this, in ms, are reported even without `-v`: otherwise the run seems to hang. */
 const longWait = 10_000;
 
-/** Why a request is to be repeated. */
+/** The reason to repeat a request. */
 export interface Trouble {
-  /** Text for the user: the event that came instead of an answer. */
+  /** Text for the user: what happened instead of a good answer. */
   readonly reason: string;
   readonly status?: number;
   /** The wait in ms that `origin` asked for. */
@@ -25,8 +25,8 @@ export interface Trouble {
 }
 
 /**
- * The retries of one exchange: all its faults are counted against one number. There are three tries only for a host that
- * cannot be reached, before the run's first response, and for one whose answers are not HTTP.
+ * The retries of one exchange. All its faults count against one number. Two cases have only three tries: a host that
+ * cannot be reached before the run's first response, and a host whose answers are not HTTP.
  */
 export class RetryBudget {
   readonly #policy: AnswerPolicy;
@@ -43,7 +43,7 @@ export class RetryBudget {
     this.#signal = signal;
   }
 
-  /** Retries so far. */
+  /** Number of retries so far. */
   get spent(): number {
     return this.#spent;
   }
@@ -52,7 +52,7 @@ export class RetryBudget {
     return this.#spent >= this.#policy.maxRetries;
   }
 
-  /** Counts a fault of the request and waits; rejects with SpileError (temporary) where that was the last try. */
+  /** Counts a fault of the request and waits. Rejects with SpileError (temporary) if that was the last try. */
   async spend(wire: WireRequest, trouble: Trouble): Promise<void> {
     const { maxWait, gate, account, waits } = this.#context;
     const { reason, status, askedWaitMs, origin } = trouble;

@@ -17,11 +17,11 @@ export interface ScheduledJob {
   readonly plan: JobPlan;
   /** Sends the requests of its iteration. */
   readonly client: Client;
-  /** The number of its iteration, from 0. */
+  /** Number of its iteration, from 0. */
   readonly iteration: number;
   /** Its number among the iteration's jobs, from 0. */
   readonly index: number;
-  /** Place where an earlier run of it was interrupted. */
+  /** Place at which an earlier run interrupted it; undefined to begin at its start. */
   readonly from: Checkpoint | undefined;
 }
 
@@ -31,36 +31,36 @@ export interface PageSourceOptions {
   readonly inFlight: InFlight;
   /** The most pages in flight. */
   readonly most: number;
-  /** Go on with the next job when one fails. */
+  /** True to continue with the next job after one has failed. */
   readonly keepGoing: boolean;
   readonly budget: LineBudget;
-  /** Drop records whose key was written before. */
+  /** If present, records are dropped whose key was written before. */
   readonly unique?: Unique | undefined;
   readonly emit: Emit;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Called for every job that begins. */
   begins(plan: JobPlan): void;
-  /** Called once a job, in order, with a result for each of its datasets, and how far its increment has come where that moves. */
+  /** Called once for each job, in order, with a result for each of its datasets and with its increment, if that has moved. */
   finished(results: readonly JobResult[], moved: readonly Moved[]): void;
-  /** Receives an increment that has moved for one parent or with one window. The lines before its page's end belong to it. */
+  /** Receives an increment that has moved for one parent or one window. All lines up to the end of its page count for it. */
   moved(moved: Moved): void;
   /** Whether increments may move with each window. */
   readonly movesByWindow: boolean;
-  /** Returns the mark to send behind lines after which such increments have moved, if no checkpoint's mark follows them. */
+  /** Returns a mark for the increments that `moved` has received, sent behind a page's lines if no checkpoint has a mark there. */
   readonly moves: (() => Mark | undefined) | undefined;
   /**
    * Called for a job that failed, before `finished`, with the last place from which it could be resumed. Without
    * `keepGoing` no further job is run.
    */
   failed(error: SpileError, checkpoint: Checkpoint): void;
-  /** Takes over a job that was resumed and whose place has expired. The source is destroyed with the error. Absent: the job fails. */
+  /** Returns the error with which the source is destroyed if a resumed job's place has expired. If absent, the job fails. */
   readonly expired?: ((error: SpileError) => Error) | undefined;
-  /** Receives every place from which the run could be resumed, and returns the mark to send behind the lines before it. */
+  /** Receives every place from which the run could be resumed. Returns the mark to send behind the lines before that place. */
   readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
   /**
-   * Told of every page that has ended well, before `mark`: of its run, and how far an increment has come in it; its answer travels
-   * behind the lines where that has none.
+   * Called for every page that was read to its end, before `mark`, with its run and its watermark. The mark that it returns is sent
+   * behind the page's lines if `mark` returns none.
    */
   readonly ended?: ((run: JobRun, watermark: ReadOutcome["watermark"]) => Mark | undefined) | undefined;
 }

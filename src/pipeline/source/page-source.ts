@@ -43,7 +43,7 @@ export class PageSource extends Readable {
   readonly frontier: Frontier;
   /** Jobs of the current iteration that are still to run. */
   #waiting = none();
-  /** The next iteration is being made ready. */
+  /** True while the next iteration is being prepared. */
   #isBetween = false;
   /** The place behind the last job that was begun. */
   #behind = { iteration: 0, index: 0 };
@@ -127,10 +127,10 @@ export class PageSource extends Readable {
     this.#hasFailed = false;
     for (const warning of tally.emptyWarnings()) this.#options.emit(emptyEvent(warning));
     const results = tally.results(this.#options.unique !== undefined);
-    this.#tell(results, movedBy(this.#increment, tally.plan, results, this.#options));
+    this.#reportResults(results, movedBy(this.#increment, tally.plan, results, this.#options));
   }
 
-  #tell(results: readonly JobResult[], moved: readonly Moved[] = []): void {
+  #reportResults(results: readonly JobResult[], moved: readonly Moved[] = []): void {
     const { emit, finished } = this.#options;
     for (const result of results) emit(jobEndEvent(result));
     finished(results, moved);
@@ -184,7 +184,7 @@ export class PageSource extends Readable {
     emit(pageEvent(slot.run, slot.number, outcome.summary, writtenRecords, step));
     const cut = countRecords(lines) < countRecords(waiting);
     if (cut || (failure !== undefined && budget.isUsedUp)) this.#stop();
-    // The page itself is good, or came before; what follows it is not.
+    // The page itself is good or repeats another one; the failure is about the pages after it.
     else if (failure !== undefined) {
       for (const warning of step.warnings) this.#warn(warning, slot);
       this.#fail(slot, failure);
@@ -213,7 +213,7 @@ export class PageSource extends Readable {
     return answer.goodUntil > answer.at ? this.#mark() : undefined;
   }
 
-  /** Goes on with the runs to which the answers to the steps lead, or ends the job. */
+  /** Continues with the runs to which the answers to the steps lead, or ends the job. */
   #endAnswered(slot: Slot, { counts, ended }: AnsweredOutcome): Remainder {
     const { run } = slot;
     this.#tally?.count(run.plan, counts);
@@ -237,7 +237,7 @@ export class PageSource extends Readable {
     return lines;
   }
 
-  /** The place between the page just settled and what follows, unless children of the page are to come first. */
+  /** Returns the mark of the place after the page just settled; undefined if its children come next. */
   #mark(): Mark | undefined {
     const { mark } = this.#options;
     const { first } = this.frontier;
@@ -277,12 +277,12 @@ export class PageSource extends Readable {
   }
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
-    // A warning is given once a job, whether or not it says that it is usual.
+    // A job gives each warning once, with or without the words that it is usual.
     if (this.#tally?.isNews(`${run.plan.label}\n${message.replace(asUsual, "")}`) === false) return;
     this.#options.emit(warningEvent(run, message, number));
   }
 
-  /** Stops, as no more lines may be written. A job with nothing left to request is not cut short. */
+  /** Stops because no more lines may be written. A job with nothing left to request is not cut short by that. */
   #stop(): void {
     if (!this.frontier.idle) {
       const cut = new Set([...this.frontier.pending].flatMap(withChildren));
@@ -298,7 +298,7 @@ export class PageSource extends Readable {
     this.#waiting = none();
     for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
       this.#finishJob();
-      this.#tell(resultsOf(next.value.plan));
+      this.#reportResults(resultsOf(next.value.plan));
     }
   }
 
@@ -324,7 +324,7 @@ export class PageSource extends Readable {
     if (!keepGoing) this.#leaveOut((plan) => lostResults(plan, `${notRun}: ${run.plan.dataType} has failed`));
   }
 
-  /** A job is resumed at its first failure, however many follow. */
+  /** Reports the place from which the job can be resumed. Only the first failure counts: later places lie behind lost records. */
   #failed(error: SpileError): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
