@@ -9,7 +9,7 @@ export interface Renewed<T> {
 
 /** Credentials with a lifetime, shared by any number of concurrent requests. */
 export interface Lease<T> {
-  /** Returns credentials that are valid now; renews them first if there are none. Rejects with the signal's reason. */
+  /** Returns valid credentials, and renews them first if there are none. Rejects with the signal's reason. */
   take(signal: Cancellation): Promise<Taken<T>>;
 }
 

@@ -7,18 +7,18 @@ import { isNumber, isObject, type Value } from "../core/values/value.ts";
 import { parsedText } from "./parsed-text.ts";
 import { wordsOf } from "./words.ts";
 
-/** null, "", 0, false, {} and [] say that nothing follows. */
+/** Returns whether a value says that nothing follows: null, "", 0, "0", false, {} and [] do. */
 export function isUnset({ type, text, empty }: Watched): boolean {
   if (empty || type === "null" || (type === "boolean" && text === "false")) return true;
   return type === "number" ? isZeroText(text) : type === "string" && text === "0";
 }
 
-/** Words that stand for no value, in headers above all. */
+/** Returns whether a text is a word for a missing value. Such words occur mostly in headers. */
 export function isVoid(text: string): boolean {
   return /^(0|null|nil|none|undefined|false)$/i.test(text);
 }
 
-/** Returns a non-negative integer as digits; of an object, if `structured`, that at `value` or `count`. */
+/** Returns a non-negative integer as digits. `structured`: in an object, the integer at `value` or `count` counts. */
 export function digitsOf({ type, text }: Watched, structured: boolean, isHeader: boolean): string | undefined {
   if (type === "number") return digits(wholeOf(text));
   if (type === "string") return digits(isHeader ? repeatedOnce(text) : text);
@@ -27,7 +27,7 @@ export function digitsOf({ type, text }: Watched, structured: boolean, isHeader:
   return isNumber(value) ? digits(wholeOf(String(value))) : typeof value === "string" ? digits(value) : undefined;
 }
 
-/** A header that was sent twice has both values. */
+/** Returns the value of a header once if it was sent several times with the same value. */
 function repeatedOnce(text: string): string {
   const [first = "", ...others] = text.split(/,\s+/);
   return others.every((other) => other === first) ? first : text;
@@ -38,7 +38,7 @@ function digits(text: string): string | undefined {
   return /^[0-9]{1,3}(,[0-9]{3}){1,9}$/.test(text) ? text.replaceAll(",", "") : undefined;
 }
 
-/** A whole number without exponent and decimals: 95 for 95.0 and 9.5e1. */
+/** Returns a whole number without exponent and decimals: 95 for 95.0 and 9.5e1. */
 function wholeOf(text: string): string {
   const number = decimal(text);
   return number === undefined ? text : decimalText(number).replace(/\.0+$/, "");
@@ -49,18 +49,18 @@ interface Leading {
   readonly text: string;
 }
 
-/** Returns the text that says where the next page is: the value itself, or in a list or object an address rather than another text. */
+/** Returns the text that leads to the next page: the value itself or, in a list or an object, an address or else the first text. */
 export function leadingText({ type, text }: Watched): Leading | undefined {
   if (type === "string") return { path: [], text };
   if (type !== "array" && type !== "object") return undefined;
   const value = parsedText(text);
-  // The text was cut, so it is long and holds something.
+  // JSON that was cut cannot be parsed; it is long, so it is not empty.
   if (value === undefined) return { path: [], text: "" };
   const texts = textsIn(value, []);
   return texts.find((one) => isAddress(one.text)) ?? texts[0];
 }
 
-/** Members of a link that say where it leads; if it has one of these, its other texts do not count. */
+/** Names of the members of a link that hold its target. If a link has one, its other texts do not count. */
 const targets = new Set(["href", "url", "uri", "link", "after", "token", "cursor"]);
 
 function textsIn(value: Value, path: Path): readonly Leading[] {
@@ -72,7 +72,7 @@ function textsIn(value: Value, path: Path): readonly Leading[] {
   return (leading.length > 0 ? leading : members).flatMap(([name, inner]) => textsIn(inner, [...path, name]));
 }
 
-/** Below such a name stands an address, relative as it may be: `_links.next.href` of `items?page=2`. */
+/** Returns whether a path ends in the name of an address, which may be relative: `_links.next.href` with `items?page=2`. */
 export function isOfLink(path: Path): boolean {
   const [parent = "", name = ""] = path.slice(-2);
   return /(ur[il]|href|link|__next)$/i.test(path.at(-1) ?? "") || (name === "next" && isLinks(parent));
@@ -87,7 +87,7 @@ export function isAddress(text: string): boolean {
   return /^(https?:\/\/|\/|\?)/i.test(text);
 }
 
-/** The address of a link, and what picks it out of its list. */
+/** The address of a link, and the rule that picks it out of its list. */
 export interface RelatedLink {
   readonly text: string;
   readonly pick?: ListPick;

@@ -37,7 +37,7 @@ function create(pagination: ResponseParamPagination, options: PaginatorOptions):
     },
     request(base, { token }) {
       if (token === null) {
-        // Finds an impossible place before the first request.
+        // Throws for an impossible place before the first request is sent.
         if (place !== undefined && scrollRequest === undefined && includeParams) put(base, place, "");
         return base;
       }
@@ -97,7 +97,7 @@ function check({ responseParam: source, queryParam }: ResponseParamPagination, p
 }
 
 /**
- * Returns the warning that the method's parameter is sent alone, so that only the first page gets the job's own (contract
+ * Returns the warning that only the first page gets the job's own parameters, since the next ones carry just the method's (contract
  * C-6.24).
  */
 function checkJob(
@@ -105,7 +105,7 @@ function checkJob(
   job: Job,
   pointer: string,
 ): Found {
-  // A configured scroll request says itself what it carries.
+  // The configuration of a scroll request already says which parameters it carries.
   if (includeParams === true || scrollRequest !== undefined) return { faults: [], warnings: [] };
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
   const path = place === undefined ? [] : "query" in place ? place.query : "path" in place ? place.path : [];
@@ -113,7 +113,7 @@ function checkJob(
   return { faults: [], warnings: firstPageOnly(job, pointer, fieldName) };
 }
 
-/** Merges the scroll request into the job's: its endpoint and method replace, its parameters and headers add (GE). */
+/** Merges the scroll request into the job's as Generic Extractor does: replaces endpoint and method, adds parameters and headers. */
 function merge(
   base: Request,
   scroll: ScrollRequest,

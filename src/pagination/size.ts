@@ -18,21 +18,22 @@ import type { PaginatorOptions } from "./paginator-options.ts";
 
 /** State of `offset` and `pagenum` about the size of pages. */
 export type Stride = {
-  /** Number of records requested; null if no size is sent. */
+  /** Number of records on a full page, which requests carry if they have a place for it. Null if none is known. */
   readonly size: number | null;
-  /** The size is the job's own, not the configured one. */
+  /** True if the size is a parameter of the job, not the configured one. */
   readonly own: boolean;
   /**
-   * A page with fewer records is the last: the size, or the number that came before a probe went on. Null: only an empty page is.
+   * A page with fewer records is the last one. This is the size, or the number of records on the short page after which a probe
+   * found more. Null: only an empty page is the last.
    */
   readonly stride: number | null;
-  /** This is the job's first page. */
+  /** True on the job's first page. */
   readonly first: boolean;
-  /** The end was already probed. */
+  /** True if the end was probed already. */
   readonly probed: boolean;
 };
 
-/** Returns the job's own parameter at a place, as an integer of at least `minimum`. Undefined: it has none. */
+/** Returns the job's own parameter at a place, as an integer of at least `minimum`. Undefined if it has none. */
 export function ownInteger(
   parameters: readonly OwnParameter[],
   place: PlaceInRequest,
@@ -52,8 +53,8 @@ export function ownInteger(
 type ConfiguredSize = number | "unknown" | undefined;
 
 /**
- * Returns the page size: the job's own parameter, else the configured one (contract C-6.3). Without a place no parameter is the
- * size, and an unknown size stays unknown (contract C-26.3).
+ * Returns the page size: the job's own parameter, else the configured one (contract C-6.3). Parameters do not count if no request
+ * carries the size, or if the configuration says that it is unknown (contract C-26.3).
  */
 export function pageSize(
   parameters: readonly OwnParameter[],
@@ -76,25 +77,25 @@ export function sizePlace({ limitParam = "limit" }: SizeFields): PlaceInRequest 
   return limitParam === false ? undefined : placeOf(limitParam);
 }
 
-/** Returns the page size in its place, if there are both. */
+/** Returns the page size at its place; empty if there is no place or no size. */
 export function sizeValue(place: PlaceInRequest | undefined, { size }: Stride): readonly PlacedValue[] {
   return place === undefined || size === null ? [] : [{ place, value: size }];
 }
 
-/** Returns the page size that a request carries. `sends`: the request has paging parameters. */
+/** Returns the page size that a request carries; null for none. `sends`: the request has paging parameters. */
 export function sentSize(place: PlaceInRequest | undefined, { size, own }: Stride, sends: boolean): number | null {
   return place !== undefined && (sends || own) ? size : null;
 }
 
 /** The way in which a page's size was requested. */
 interface Asked extends Pick<PaginatorOptions, "remedies"> {
-  /** Undefined: no request carries the size. */
+  /** Place of the size; undefined if no request carries it. */
   readonly limitPlace: PlaceInRequest | undefined;
-  /** The request carried the size. With `firstPageParams: false` the first one does not. */
+  /** True if the request carried the size. With `firstPageParams: false` the first one does not. */
   readonly sent: boolean;
 }
 
-/** Returns the end that a page's size alone causes, with the remedy if the API has more. Undefined: go on. */
+/** Returns the reason to end at a page because of its size alone, with a remedy if the API has more. Undefined to continue. */
 export function shortPage(summary: PageSummary, position: Stride, askedSizes: Asked): Reason | undefined {
   const { records } = summary;
   if (records === 0) return { kind: "complete", text: "ended with an empty page" };
@@ -144,7 +145,7 @@ function capRemedy(
 }
 
 /**
- * Returns the position after a short page that asks whether it was the last; its number of records is the new stride (contract
+ * Returns the position that probes for more after a short page. The number of records on that page is the new stride (contract
  * C-6.7).
  */
 export function probing(records: number): Pick<Stride, "stride" | "first" | "probed"> {

@@ -20,7 +20,7 @@ export interface Named {
   readonly value: string;
 }
 
-/** One exchange: a request and its answer, redirects and retries each for itself. */
+/** One exchange: a request and its answer. Each redirect and each retry is an exchange of its own. */
 export interface ArchiveEntry {
   readonly pageref?: string;
   readonly startedDateTime: string;
@@ -47,7 +47,7 @@ export interface ArchiveRequest {
 }
 
 export interface ArchiveResponse {
-  /** 0: there was none, and `_error` says why. */
+  /** Status of the response; 0 if there was none, and `_error` says why. */
   readonly status: number;
   readonly statusText: string;
   readonly httpVersion: string;
@@ -57,7 +57,7 @@ export interface ArchiveResponse {
   readonly redirectURL: string;
   readonly headersSize: -1;
   readonly bodySize: number;
-  /** The message ended with its connection. */
+  /** The message had no length of its own: it ended with the connection. */
   readonly _framed?: false;
   /** The connection broke where it should have ended the message. */
   readonly _reset?: true;
@@ -73,6 +73,6 @@ export interface ArchiveContent {
   readonly comment?: string;
   /** The text is only the beginning of the body. */
   readonly _truncated?: true;
-  /** The body is in its content encoding still, which could not be undone. */
+  /** The body is still in its content encoding, which could not be decoded. */
   readonly _encoded?: true;
 }

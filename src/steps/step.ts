@@ -9,39 +9,39 @@ import type { Step as ConfiguredStep, ResponseCondition } from "../generated/con
 import { compileRule, type ResponseRule } from "../http/exchange/response-rules.ts";
 import { isCredential } from "../knowledge/credentials.ts";
 
-/** A step made ready (contract C-18). Times in milliseconds. */
+/** A compiled step (contract C-18). Times are in milliseconds. */
 export interface Step {
   readonly name: string;
-  /** Matches the answer that is waited for; undefined: the first one counts. */
+  /** Matches the answer that the step waits for; undefined if the first answer counts. */
   readonly until: ResponseRule | undefined;
-  /** The value that `until` examines, beside the status. */
+  /** The value that `until` examines besides the status. */
   readonly subject: SourceInResponse | undefined;
   readonly failWhen: ResponseRule | undefined;
-  /** Matches error statuses that are an answer to wait on: the export is not there yet. */
+  /** Matches error statuses after which the step keeps waiting, such as 404 for an export that does not exist yet. */
   readonly pending: ResponseRule | undefined;
-  /** The first wait before it is asked again. */
+  /** The first wait between two requests; later ones are longer. */
   readonly every: number;
   readonly timeout: number;
-  /** Milliseconds for which a state may supply its answer. */
+  /** Age up to which a state may supply the answer. */
   readonly reuse: number;
-  /** Its answer may be anything but JSON. Then only its status or a header counts. */
+  /** True if the answer need not be JSON, since only its status or a header counts. */
   readonly anyBody: boolean;
-  /** Values that are read from its answer. */
+  /** Values that are read from the answer. */
   readonly wantedValues: readonly Wanted[];
-  /** Returns its request for the contexts of its expressions. Throws SpileError `data` if an answer lacks a value. */
+  /** Returns the request, with its expressions evaluated. Throws SpileError `data` if an earlier answer lacks a value. */
   request(run: StepRun): StepRequest;
-  /** An address that is written in the configuration is as good as that of a job (contract C-5.8). */
+  /** The address, if the configuration itself contains it in full. Its origin is then trusted, like a job's (contract C-5.8). */
   readonly address: string | undefined;
 }
 
 /** A value that is read from a step's answer. */
 export interface Wanted {
   readonly source: SourceInResponse;
-  /** It goes where credentials go, or is called like one. */
+  /** True if it is sent where credentials are sent, or has the name of one. */
   readonly secret: boolean;
 }
 
-/** The dependencies of steps' requests in one run of their job. */
+/** Values that the requests of steps need in one run of their job. */
 export interface StepRun {
   /** The documents of the extra contexts. */
   readonly contexts: Readonly<Record<string, Value>>;
@@ -51,7 +51,7 @@ export interface StepRun {
 
 export interface StepRequest {
   readonly request: Request;
-  /** Its address was given by an answer: it is trusted only where others are. */
+  /** True if the address came from an answer. It then has to be on a trusted origin to get credentials. */
   readonly given: boolean;
 }
 
@@ -61,12 +61,12 @@ export interface StepOptions {
   readonly pointer: string;
   evaluate(value: Value, contexts: Readonly<Record<string, Value>>): Value;
   build(parts: StepParts): Request;
-  /** Values that read the steps, beside the steps themselves: each under the name of its field, as `{"headers": ...}`. */
+  /** Values other than the steps that read their answers, each under the name of its field, as `{"headers": ...}`. */
   readonly readers: readonly Value[];
   readonly retryHeader: string | undefined;
 }
 
-/** A step's request, its expressions evaluated. */
+/** The parts of a step's request, with evaluated expressions. */
 export interface StepParts {
   readonly method: string | undefined;
   readonly endpoint: string;
@@ -104,10 +104,10 @@ function addressIn(endpoint: ConfiguredStep["endpoint"]): string | undefined {
   return isAddress && URL.canParse(endpoint) ? endpoint : undefined;
 }
 
-/** Field of a step that judges its answers. */
+/** A field of a step that judges its answers. */
 type StepCondition = "until" | "failWhen" | "accept";
 
-/** A condition of a step as a rule. One that names no status has nothing to say of an error status, which is retried or refused. */
+/** Compiles a condition of a step to a rule. Without a status it does not match error statuses: they are retried or refused. */
 function stepRule(
   { message }: ConfiguredStep,
   when: ResponseCondition,
@@ -134,7 +134,7 @@ function wantedOf(name: string, readers: readonly Value[]): readonly Wanted[] {
   return [...found.values()];
 }
 
-/** The names under which a value is sent (`/headers/Authorization/args/1`) and is found. */
+/** Returns the names of the field in which a value is sent (`/headers/Authorization/args/1`) and of the field that it comes from. */
 function namesOf(pointer: string, source: SourceInResponse): readonly string[] {
   const [, field = "", name = ""] = pointer.split("/");
   const sent = field === "headers" || field === "params" ? [name] : [];

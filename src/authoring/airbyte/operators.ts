@@ -49,7 +49,7 @@ function onText(change: (text: string, ...more: string[]) => Value): Operator {
   };
 }
 
-/** Trims a known text. Other values are passed on: nobody enters a setting with surrounding spaces. */
+/** Trims a known text. Returns other values unchanged: nobody enters a setting with surrounding spaces. */
 const trimmed: Operator = (operands) => {
   const meaning = here(operands.meanings(0), operands);
   return meaning.kind === "value" ? valueMeaning(pythonText(meaning.value).trim()) : meaning;
@@ -75,7 +75,7 @@ const plus: Operator = (operands) => {
   return concatenated([left, right]);
 };
 
-/** Returns a moment moved by a duration, which `duration` gives as a text of ISO 8601. */
+/** Moves a moment by a duration. The function `duration` of the manifest gives this as an ISO 8601 text. */
 function shifted(left: Meaning, right: Meaning, sign: "+" | "-"): Meaning {
   if (left.kind !== "time") throw new Unsayable("it computes with times");
   const duration = known(right);
@@ -99,7 +99,7 @@ function arithmetic(compute: (left: number, right: number) => number): Operator 
   return (operands) => {
     const left = here(operands.meanings(0), operands);
     const right = here(operands.meanings(1), operands);
-    // Seconds times a thousand are milliseconds, which `date` writes.
+    // A time multiplied by a thousand is meant as milliseconds, for which dates have a format.
     if (left.kind === "time" && right.kind === "value" && compute(1, Number(right.value)) === 1000)
       return { ...left, format: "%ms" };
     return valueMeaning(compute(Number(known(left)), Number(known(right))));
@@ -128,7 +128,7 @@ const formatted: Operator = (operands) => {
   return { ...time, format };
 };
 
-/** `extreme(a, b)` of known values; of a time that only a run knows and another one cannot be said. */
+/** Creates `max` or `min`. Values that only a run knows cannot be compared: `comparable` throws `Unsayable`. */
 function extreme(better: (left: Value, right: Value) => boolean): Operator {
   return (operands) => {
     const values = Array.from({ length: operands.count }, (_, index) =>
@@ -149,7 +149,7 @@ const getter: Operator = (operands) => {
   return withFallback(found, fallback, operands.scope);
 };
 
-/** A setting without a value gives way to what is given in its place. */
+/** Returns the fallback for a setting without a value, and the place itself for anything else. */
 function withFallback(
   place: Meaning & { readonly kind: "place" },
   fallback: Meaning | undefined,
@@ -171,7 +171,7 @@ const separated: Operator = (operands) => join(here(operands.meanings(0), operan
 const separatedList: Operator = (operands) =>
   join(here(operands.meanings(1), operands), operands.meanings(0), operands);
 
-/** A list in a setting is one text, between commas. */
+/** Joins a list. A setting that is a list already is one text with commas between its values. */
 function join(separator: Meaning, list: Meaning | undefined, operands: Operands): Meaning {
   const glue = pythonText(known(separator));
   if (list?.kind === "place" && list.root === "config" && operands.scope.settings.isList(list.path)) {
@@ -216,7 +216,7 @@ export const operators: Readonly<Record<string, Operator>> = {
     truth(first(operands), operands.scope) ? (operands.meanings(1) ?? first(operands)) : first(operands),
   or: (operands) => {
     const left = first(operands);
-    // An optional value of a page's token: the first page has none.
+    // The token is missing only on the first page, for which the configuration sends none anyway.
     if (left.kind === "place" && left.root === "next_page_token") return left;
     return truth(left, operands.scope) ? left : (operands.meanings(1) ?? left);
   },

@@ -5,7 +5,7 @@ import { pythonText } from "./meaning.ts";
 import { known, type ManifestScope } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** Place of the records in the responses of a stream. */
+/** The place of the records in the responses of a stream. */
 export interface StreamRecords {
   readonly dataField: Value;
   /** The path of the list of records; undefined if it has wildcards. */
@@ -47,7 +47,7 @@ export function pathValue(steps: readonly string[]): Value {
   return { path: steps.join(delimiter), delimiter };
 }
 
-/** Reads a decoder: the format of a job. Throws `Unsayable`. */
+/** Returns the format of a job for a decoder; undefined for JSON. Throws `Unsayable`. */
 export function formatOf(decoder: ValueObject): Value | undefined {
   const type = String(decoder.type ?? "JsonDecoder");
   const reader = decoders[type];

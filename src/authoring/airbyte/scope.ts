@@ -3,18 +3,18 @@ import { isTruthy, type Meaning, placeText, pythonText, sayable, valueMeaning } 
 import type { ManifestSettings } from "./settings.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** The names that an expression may read, besides the settings. */
+/** The settings and other names that an expression may read. */
 export interface ManifestScope {
   readonly settings: ManifestSettings;
   readonly parameters: Value;
-  /** Returns what a slice holds under a name; undefined if it holds nothing of this name. */
+  /** Returns the value at a path of the slice; undefined if there is none. */
   readonly slice: (path: readonly string[]) => Meaning | undefined;
 }
 
-/** A name that no slice of the stream holds: a template reads nothing there. */
+/** The template reads a name that no slice of the stream has. */
 export class MissingInSlice extends Unsayable {}
 
-/** Turns a place in the settings or in the slice into what it holds. */
+/** Replaces a place in the settings or in the slice by its value. Returns other meanings unchanged. */
 export function settled(meaning: Meaning, scope: ManifestScope): Meaning {
   if (meaning.kind !== "place") return meaning;
   const { root, path } = meaning;
@@ -30,7 +30,7 @@ export function settled(meaning: Meaning, scope: ManifestScope): Meaning {
   return meaning;
 }
 
-/** Returns a member of a value, or a place further in. */
+/** Returns a member of a value, or the place of a member of a place. */
 export function member(of: Meaning, key: Meaning): Meaning {
   const step = known(key);
   if (of.kind === "place") return { ...of, path: [...of.path, pythonText(step)] };
@@ -56,12 +56,12 @@ export function known(meaning: Meaning | undefined): Value {
   );
 }
 
-/** Returns the value of a configuration; null for what is left out. */
+/** Returns the value to write into a configuration; null for one that is left out. */
 export function said(meaning: Meaning): Value {
   return sayable(meaning) ?? null;
 }
 
-/** Returns whether a meaning is true. A required setting counts as given; other settings decide by their defaults. */
+/** Returns whether Python counts a meaning as true. A required setting counts as true; any other one counts by its default. */
 export function truth(meaning: Meaning, scope: ManifestScope): boolean {
   if (meaning.kind === "value") return isTruthy(meaning.value);
   if (meaning.kind === "absent") return false;
@@ -77,7 +77,7 @@ export function truth(meaning: Meaning, scope: ManifestScope): boolean {
   throw new Unsayable(`it depends on ${placeText(meaning)}`);
 }
 
-/** Returns the value that a comparison sees. */
+/** Returns the value with which a comparison is evaluated. The result then holds only for that value of a setting. */
 export function comparable(meaning: Meaning | undefined, scope: ManifestScope): Value {
   if (meaning?.kind === "place" && meaning.root === "config") return scope.settings.decide(meaning.path);
   const settledMeaning = meaning === undefined ? undefined : settled(meaning, scope);

@@ -1,2 +1,2 @@
-/** A part of a manifest that no configuration can say; the message says which. */
+/** Thrown for a part of a manifest that no configuration can express; the message says which part. */
 export class Unsayable extends Error {}

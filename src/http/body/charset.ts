@@ -2,17 +2,17 @@ import { TextDecoder } from "node:util";
 import { SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/text/printable.ts";
 
-/** Turns a body's bytes, chunk by chunk, into UTF-8 without a byte order mark. */
+/** Converts a body's bytes, chunk by chunk, to UTF-8 without a byte order mark. */
 export interface Transcoder {
-  /** The chunk itself where nothing has to change. */
+  /** Converts a chunk. Returns the chunk itself if nothing has to change. */
   push(chunk: Buffer): Buffer;
   end(): Buffer;
 }
 
 /**
- * Returns the transcoder for a Content-Type, of any charset that the platform's TextDecoder has; UTF-8 if it names none.
- * `configured` overrides the charset of the Content-Type. Bytes that mean nothing in the charset come out as a byte that UTF-8
- * does not have. Throws SpileError (data) for an unknown charset.
+ * Returns the transcoder for the charset of a Content-Type (UTF-8 if it names none), or for the `configured` one, which has
+ * precedence. It knows all charsets of the platform's TextDecoder. Bytes that are invalid in the charset become the byte 0xff,
+ * which is invalid in UTF-8. Throws SpileError (data) for an unknown charset.
  */
 export function transcoder(contentType: string | undefined, where: () => string, configured?: string): Transcoder {
   const charset = (configured ?? charsetOf(contentType) ?? "utf-8").toLowerCase();
@@ -32,14 +32,14 @@ function makerOf(charset: string): (() => Transcoder) | undefined {
   return Object.hasOwn(charsets, charset) ? charsets[charset] : undefined;
 }
 
-/** Returns the fault of a configured charset. Undefined: bodies in it can be read. */
+/** Returns the fault of a configured charset; undefined if bodies in it can be read. */
 export function charsetFault(charset: string): string | undefined {
   const name = charset.toLowerCase();
   if (makerOf(name) !== undefined || decoderFor(name) !== undefined) return undefined;
   return `must be a charset of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250, not ${JSON.stringify(charset)}`;
 }
 
-/** Charsets taken by their names, where the web's standard replaces one charset by another. */
+/** Charsets decoded here and taken literally: the web's Encoding standard reads some as another one (ISO-8859-1 as windows-1252). */
 const charsets: Readonly<Record<string, () => Transcoder>> = {
   "utf-8": marked,
   utf8: marked,
@@ -56,7 +56,7 @@ const charsets: Readonly<Record<string, () => Transcoder>> = {
   "utf-16be": () => utf16("utf16be"),
 };
 
-/** A gzip or a zip that is served as a file has no charset until it is unpacked. */
+/** Wraps a transcoder so that it passes on a gzip or a zip, which has no charset until it is unpacked. */
 function unlessPacked(inner: Transcoder): Transcoder {
   let start: Buffer | undefined = noBytes;
   let packed = false;
@@ -80,17 +80,17 @@ function unlessPacked(inner: Transcoder): Transcoder {
   };
 }
 
-/** By its first bytes: a gzip, or a zip. */
+/** Returns whether a body is a gzip or a zip, by its first bytes. */
 function isPacked([first, second, third, fourth]: Buffer): boolean {
   const isZip = first === 0x50 && second === 0x4b && third !== undefined && third < 9 && fourth === third + 1;
   return (first === 0x1f && second === 0x8b) || isZip;
 }
 
-/** The platform's own; undefined for a charset that it does not know. */
+/** Creates a transcoder from the platform's TextDecoder; undefined for a charset that this does not know. */
 function byTextDecoder(charset: string): Transcoder | undefined {
   const decoder = decoderFor(charset);
   if (decoder === undefined) return undefined;
-  // Hardly any of these charsets can say U+FFFD: it stands for bytes that mean nothing.
+  // Hardly any of these charsets has the character U+FFFD, so it stands for invalid bytes.
   const encode = (text: string): Buffer => withoutMeaning(text, "\ufffd");
   return {
     push: (chunk) => encode(decoder.decode(chunk, { stream: true })),
@@ -106,7 +106,7 @@ function decoderFor(charset: string): TextDecoder | undefined {
   }
 }
 
-/** `text` as UTF-8, the byte 0xff, which no UTF-8 has, in the place of each `mark`. */
+/** Encodes `text` as UTF-8, with the byte 0xff, which UTF-8 never contains, in the place of each `mark`. */
 function withoutMeaning(text: string, mark: string | RegExp): Buffer {
   const [first = "", ...rest] = text.split(mark);
   if (rest.length === 0) return Buffer.from(first);
@@ -117,7 +117,7 @@ const meaningless = Buffer.of(0xff);
 
 const noBytes = Buffer.alloc(0);
 
-/** UTF-8, unless the first bytes are UTF-16: its mark, or a zero byte, which no JSON in UTF-8 begins with. */
+/** Passes UTF-8 on. Converts UTF-16 if the first bytes are its mark or have a zero byte, with which no JSON in UTF-8 begins. */
 function marked(): Transcoder {
   let start: Buffer | undefined = noBytes;
   let inner: Transcoder | undefined;
@@ -144,9 +144,9 @@ function marked(): Transcoder {
   };
 }
 
-/** Code units of two bytes, without the mark that may begin them; half a pair, and half a unit at the end, mean nothing. */
+/** Converts UTF-16, without its byte order mark. A lone surrogate and an odd byte at the end are invalid. */
 function utf16(order: "utf16le" | "utf16be"): Transcoder {
-  /** The bytes, or the first half of a pair, that the next chunk completes. */
+  /** Last bytes of the previous chunk: half a code unit, or the first of two surrogates. */
   let left = noBytes;
   let begun = false;
   return {

@@ -3,8 +3,9 @@ import { percentEncode } from "../../core/text/percent-encoding.ts";
 import { isObject, scalarText, type Value } from "../../core/values/value.ts";
 
 /**
- * Returns a query, or a form's body. Nested values are written as `a[0]=x`, true is 1, false is 0 (or as `style` says);
- * null and empty lists and objects are dropped; a space is %20. Pieces of an address keep their bytes.
+ * Returns the text of a query or of a form's body. Nested values become `a[0]=x`, true becomes 1 and false 0, unless
+ * `style` says otherwise. Null, empty lists and empty objects are dropped. A space becomes %20. Raw pieces of an address
+ * keep their bytes.
  */
 export function queryText(items: readonly QueryItem[], style: QueryStyle = phpStyle): string {
   return items.flatMap((item) => ("raw" in item ? [item.raw] : pairs(item.name, item.value, style))).join("&");
@@ -17,7 +18,7 @@ function pairs(name: string, value: Value, style: QueryStyle): string[] {
   return [`${percentEncode(name)}=${percentEncode(textOf(value, style))}`];
 }
 
-/** Writes a list. A list within a list, or of objects, keeps its indices: nothing else distinguishes its elements. */
+/** Writes a list. One that contains lists or objects keeps its indices: nothing else would tell its elements apart. */
 function listPairs(name: string, list: readonly Value[], style: QueryStyle): string[] {
   const items = list.filter((item) => item !== null);
   if (style.lists === "indices" || items.some((item) => Array.isArray(item) || isObject(item))) {
@@ -39,7 +40,7 @@ export function itemText(item: QueryItem, style?: QueryStyle): string {
   return queryText([item], style);
 }
 
-/** Returns the last value of each name, in the place of the first one. */
+/** Returns the last parameter of each name, in the order in which the names first occur. */
 export function lastOfEach(parameters: readonly Parameter[]): readonly Parameter[] {
   const values = new Map<string, Parameter>();
   for (const parameter of parameters) values.set(parameter.name, parameter);

@@ -30,8 +30,8 @@ const repeated = {
 } as const satisfies { [Of in Repetition["of"]]: string };
 
 /**
- * Stops at a page whose records are those of an earlier one by what identifies them, for any method (contract C-6.6).
- * `recordsTell`: the job's requests name the page.
+ * Stops at a page that holds the records of an earlier one, judged by what identifies the records (contract C-6.6). It serves
+ * every method. `recordsTell`: the job's requests name the page.
  */
 export function alikePage(recordsTell: boolean): StopRule {
   const doubt = recordsTell ? ignored : ledBack;
@@ -47,7 +47,7 @@ export function alikePage(recordsTell: boolean): StopRule {
   };
 }
 
-/** Finds a page before, or the first one, with the same bytes and distinguishable records. This works after a resume too. */
+/** Compares the bytes of a page, if its records are distinguishable, with the previous and the first one, even after a resume. */
 function equalPage(summary: PageSummary, progress: ScrollProgress): Repetition | undefined {
   const { sample } = summary;
   const of = repeats(summary, progress) ? "previous" : isFirst(summary, progress) ? "first" : undefined;
@@ -59,9 +59,9 @@ function isFirst({ records: count, digest }: PageSummary, { first }: ScrollProgr
   return count > 0 && first !== null && first === shorten(digest);
 }
 
-/** Equal pages in a row that may be different ones, under new tokens or addresses, if nothing identifies their records. */
+/** Number of equal pages in a row at which a job ends. Fewer may be distinct pages, if nothing identifies their records. */
 const mostSame = 100;
-/** The same while a total says that there is more. */
+/** The same number while a total says that there is more. */
 const mostSameExpected = 10_000;
 
 /** Stops if tokens or addresses lead to the same bytes again and again, and no total says that more will come. */
@@ -96,13 +96,13 @@ function records({ records: count }: PageSummary): string {
 }
 
 /**
- * Earlier pages in a row that are no coincidence: the API goes round. Fewer may be, if records have no ids and pages are small.
+ * Number of earlier pages in a row that show a loop. Fewer may be a coincidence, if records have no ids and pages are small.
  */
 const mostEarlier = 1000;
 
 /**
- * Stops at an earlier page, unwritten, if all records that the API reports have come: the API starts again after its last page.
- * Without a total an earlier page may hold equal records by coincidence, and only many of them in a row are the end.
+ * Stops at a page that equals an earlier one and does not write it, if all records of a total have come: the API starts again
+ * after its last page. Without a total equal records may be a coincidence, and only many such pages in a row are the end.
  */
 export function earlierPage(recordsTell: boolean): StopRule {
   return {

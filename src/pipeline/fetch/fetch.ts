@@ -17,15 +17,15 @@ export interface FetchOptions extends SendingOptions {
   readonly most: number;
 }
 
-/** Bytes that pages waiting for their turn may hold, all together. */
+/** Most bytes that all pages that wait for their turn may hold together. */
 const lookAheadBytes = 16 * 1024 * 1024;
 
-/** Whether a request goes to an address that the answers to steps gave, and not further from there. */
+/** Returns whether a request goes to the origin of an address that came from a step's answer. */
 function isDownload({ start }: JobRun, { url }: Request): boolean {
   return "given" in start && start.given && originOf(url) === originOf(start.request.url);
 }
 
-/** Sends each page's request as the page arrives, and emits the opened page: one in, one out, in order. */
+/** Sends each page's request when the page arrives, and emits one opened page for each, in order. */
 export class Fetch extends Transform {
   readonly #options: FetchOptions;
   readonly #budget: Budget = { free: lookAheadBytes };
@@ -82,13 +82,13 @@ export class Fetch extends Transform {
   }
 }
 
-/** The dependencies that all iterations need to send requests. */
+/** The dependencies for sending requests that all iterations share. */
 interface SendingOptions {
   readonly regulator: Regulator | undefined;
   readonly stepping: StepSettings;
 }
 
-/** Asks steps, before their turn too: an export takes its time. */
+/** Sends the requests of steps, even before their page's turn: an export takes time. */
 function openSteps(page: Page, { steps, run, knownAnswers }: StepsToAsk, options: SendingOptions): OpenedSteps {
   const { session, authenticator } = page.client.senderOf(page.run.plan);
   const { regulator, stepping } = options;
@@ -111,7 +111,7 @@ function openSteps(page: Page, { steps, run, knownAnswers }: StepsToAsk, options
   return { page, answers: eager(answers, steps.length - knownAnswers.length + 1), counts: () => counts };
 }
 
-/** Requests all values of a generator at once, so that it goes on before anybody reads them. */
+/** Requests all values of a generator at once, so that it runs before anybody reads them. */
 function eager(
   source: AsyncGenerator<StepAnswer, string | undefined>,
   count: number,

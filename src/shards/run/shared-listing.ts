@@ -8,16 +8,16 @@ import type { LineRun, PieceLine } from "../manifest/manifest.ts";
 import { unwritten } from "./part.ts";
 import type { Share } from "./strides.ts";
 
-/** A parent of a page, while a shard runs. */
+/** A parent on the current page of the listing. */
 interface SeenParent {
   readonly key: string;
-  /** Its children's lines; none for a parent of another shard. */
+  /** Lines of its children; empty for a parent of another shard. */
   readonly datasets: LineRun[];
 }
 
 /**
- * A job whose pages every shard reads: each runs the children of those parents whose hashed values are its own. `isOwner`: the
- * shard writes the records of the listing itself.
+ * A job whose pages every shard reads. A hash of each parent says which shard runs the parent's children. `isOwner`: the shard
+ * writes the records of the listing, too.
  */
 export class SharedListing {
   readonly plan: JobPlan;
@@ -34,15 +34,15 @@ export class SharedListing {
   }
 
   /**
-   * Returns the lines to which a run's page adds. Undefined for the listing itself. `parents`: the records above it, the nearest
-   * first.
+   * Returns the list to which a page of a child's run adds its lines. Undefined for pages of the listing itself. `parents`: the
+   * records above the run, the nearest first.
    */
   linesOf(parents: readonly Parent[]): LineRun[] | undefined {
     const top = parents.at(-1);
     return top && this.#own.get(top)?.datasets;
   }
 
-  /** Ends the page and returns a function that gives its parents with their lines, once these are known. */
+  /** Ends the page. Returns a function to be called when the children's runs have ended: it returns the parents with their lines. */
   take(): () => readonly PieceLine[] {
     const page = this.#page;
     this.#page = [];
@@ -62,8 +62,8 @@ export class SharedListing {
 }
 
 /**
- * Marks records of a listing that another shard writes. They pass the same stages, so that the same ones are dropped by their
- * keys.
+ * Marks records of the listing that another shard writes. They pass through the same stages, so that `--unique` drops the same
+ * records in each shard.
  */
 function leftOut(lines: Buffer, columns: Columns): readonly Lines[] {
   const bytes = mapRecords(lines, (record, place) => addColumns(record, columnsAt(columns, place)));
@@ -75,7 +75,7 @@ function* ownRuns(plan: JobPlan, lineage: Lineage, see: (parent: Parent) => bool
   if (parent !== undefined && see(parent)) yield* plan.runs(lineage);
 }
 
-/** Returns 64 bits of a hash of the values that the jobs below need of a parent. */
+/** Returns a hash (64 bits, in hexadecimal) of the values that the child jobs need from a parent. */
 function hashOf(parent: Parent): string {
   const values = [...parent].map(([name, value]): Value => [name, value]);
   return createHash("sha256").update(valueText(values)).digest("hex").slice(0, 16);
@@ -86,7 +86,7 @@ export function shardOf(key: string, count: number): number {
   return Number.parseInt(hashIn(key).slice(0, 12), 16) % count;
 }
 
-/** Returns the number of the child job among those of its parent. */
+/** Returns the number of the child job among its siblings, as a text. */
 export function placeOf(key: string): string {
   return key.slice(0, key.indexOf(":"));
 }
