@@ -67,12 +67,12 @@ function signedHeaders({ headers }: WireRequest): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, headers.get(name)?.[1] ?? ""]));
 }
 
-/** Escapes characters that make the library decode and encode the address again, and so sign another one. */
+/** Escapes characters for which the library would decode and encode the address again, and so sign another one than is sent. */
 function escaped(path: string): string {
   return path.replace(/[^0-9A-Za-z;,/?:@&=+$\-_.!~*'()#%]/g, encodeURIComponent);
 }
 
-/** `20150830T123600Z` */
+/** Returns a time in the form `20150830T123600Z`. */
 function dateText(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/[:-]|\.\d{3}/g, "");
 }

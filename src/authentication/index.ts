@@ -32,8 +32,8 @@ function typeOf({ type }: Authentication): AuthenticationType<Authentication> | 
 }
 
 /**
- * Creates the authenticator of one iteration, which holds its credentials. Undefined: requests carry none. Rejects with
- * a configuration error if settings or `authorization` lack what the type needs (contract C-11.1).
+ * Creates the authenticator of one iteration, which holds its credentials. Undefined if requests carry no credentials.
+ * Rejects with a configuration error if settings or `authorization` lack a value that the type needs (contract C-11.1).
  */
 export async function createAuthenticator(
   authentication: Authentication | undefined,
@@ -50,7 +50,7 @@ export function authenticationPlaces(authentication: Authentication, pointer: st
   return typeOf(authentication)?.places(authentication, pointer) ?? [];
 }
 
-/** Returns the login's part of the configuration. Undefined: the type sends no login. */
+/** Returns the part of the configuration that describes the login; undefined for types that send no login. */
 export function loginOf(
   authentication: Authentication | undefined,
 ): LoginAuthentication | Oauth20LoginAuthentication | undefined {
@@ -63,7 +63,7 @@ export function loginContexts(authentication: Authentication): readonly string[]
   return typeOf(authentication)?.loginContexts ?? [];
 }
 
-/** Returns the names of the headers that an authentication sends in place of a request's own. */
+/** Returns the names of the headers with which an authentication replaces those of a request. */
 export function authenticationHeaders(authentication: Authentication): readonly string[] {
   return typeOf(authentication)?.headers(authentication) ?? [];
 }

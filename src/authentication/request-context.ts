@@ -24,14 +24,14 @@ export function requestContexts(wire: WireRequest): { readonly query: Value; rea
 }
 
 /**
- * Encodes spaces as the + of forms: Generic Extractor reads these contexts before its client writes %20, and signatures
- * cover that.
+ * Encodes spaces as + and ~ as %7E, as forms do. Generic Extractor makes these contexts before its client writes %20, and
+ * signatures are computed from this text.
  */
 function asForm(query: string): string {
   return query.replaceAll("%20", "+").replaceAll("~", "%7E");
 }
 
-/** Returns decoded names and values; the values of a repeated name are a list. */
+/** Returns the decoded names and values of a query; a name that is repeated has a list of values. */
 function queryDocument(queryString: string): Value {
   const values = new Map<string, string[]>();
   for (const piece of queryString.split("&").filter((text) => text !== "")) {

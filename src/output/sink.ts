@@ -1,45 +1,45 @@
 import type { Writable } from "node:stream";
 import type { Lines } from "../core/runs/lines.ts";
 
-/** Whole lines of one dataset, as they reach the output. */
+/** Whole lines of one dataset, in the form in which they reach the output. */
 export type OutputLines = Lines;
 
-/** Bytes written so far, by file name; none where the output is a stream. */
+/** Number of bytes written so far, by file name. Empty if the output is a stream. */
 export type FileLengths = Readonly<Record<string, number>>;
 
 /**
- * A place between lines. It travels among them, so it is reached when all before it are written (to a stream, or into
- * files of the given lengths, of which `Sink.sync` sees to the rest) and none behind it; what is behind it waits.
+ * A place between lines, which travels among them. `reached` is called when all lines before it are written and none behind
+ * it: the lines behind it wait. `lengths` are the lengths of the files at this place; `Sink.sync` flushes them to the disk.
  */
 export interface Mark {
   reached(lengths: FileLengths): Promise<void>;
 }
 
-/** The end of a run's lines: a Writable of `OutputLines` and `Mark`, and what happens when the run is over. */
+/** The target of a run's lines: a Writable that takes `OutputLines` and `Mark`, and functions that end the output. */
 export interface Sink {
   readonly stream: Writable;
-  /** Lines given to the stream so far whose writing has begun: those behind them go no further once it is destroyed. */
+  /** Number of lines whose writing has begun. The lines behind them are lost if the stream is destroyed. */
   records(): number;
-  /** Bytes of the same, of a stream. */
+  /** Number of bytes of these lines. Absent for files. */
   bytes?(): number;
-  /** Resolves when every line given so far would outlast a loss of power; of a stream nothing is known. */
+  /** Resolves when a loss of power would lose none of the lines given so far. For a stream it promises nothing. */
   sync(): Promise<void>;
   /**
-   * The run succeeded: files get their names, or those of suspect files beside them. Resolves with the paths of suspect files.
-   * Rejects with SpileError `output`.
+   * Ends the output of a run that succeeded. Files get their names, or those of suspect files beside them. Resolves with the paths
+   * of suspect files. Rejects with SpileError `output`.
    */
   commit(options: { readonly isSuspect: boolean }): Promise<readonly string[]>;
-  /** The run failed: unfinished files are removed, or closed where they are kept. Never rejects. */
+  /** Ends the output of a run that failed. Removes unfinished files, or closes them if they are kept. Never rejects. */
   discard(): Promise<void>;
 }
 
-/** Unfinished files that outlive the run, to be gone on with. */
+/** Unfinished files that are kept after the run, so that a later run can continue them. */
 export interface KeptFiles {
-  /** Tells the unfinished files of one state from those of others. */
+  /** Part of the files' names that tells them from the unfinished files of other states. */
   readonly tag: string;
-  /** The place after which to continue. Undefined: all files are written from the beginning. */
+  /** Lengths after which the files are continued. Undefined to write all files from the beginning. */
   readonly lengths: FileLengths | undefined;
-  /** Nothing is left to write: files may already have their names. */
+  /** True if nothing is left to write. Files may have their names already. */
   readonly finished: boolean;
 }
 

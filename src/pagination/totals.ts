@@ -1,27 +1,28 @@
 import type { PageSummary } from "../core/runs/page.ts";
 import { type Figure, signalPlaceName } from "../knowledge/signals.ts";
 
-/** A number that an API gives of all its records or pages, over the course of a job. Plain JSON; the numbers are digits. */
+/** The number of all records or pages as an API states it in the course of a job. Plain JSON; numbers are texts of digits. */
 export type Told = {
   readonly kind: Figure["kind"];
   /** The first, the greatest and the latest number. */
   readonly first: string;
   readonly top: string;
   readonly latest: string;
+  /** Number of pages that stated it. */
   readonly times: number;
-  /** On each page it was the number of the page's own records. */
+  /** True if on each page it was the number of the page's own records. */
   readonly own: boolean;
-  /** On each page it was what remained: the first number less the records before the page. */
+  /** True if on each page it was the number that remained: the first number minus the records before the page. */
   readonly remaining: boolean;
 };
 
-/** By name, as shown to people. */
+/** Totals by the names under which they are shown to people. */
 export type Totals = { readonly [name: string]: Told };
 
 /** Most totals that are remembered. */
 const bound = 32;
 
-/** Returns the totals with those of a page. `before`: number of records before the page. */
+/** Adds the figures of a page to the totals. `before`: number of records before the page. */
 export function withFigures(totals: Totals, figures: readonly Figure[], summary: PageSummary, before: number): Totals {
   const updated: Record<string, Told> = { ...totals };
   for (const { origin, kind, text } of figures) {
@@ -42,13 +43,13 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
   return updated;
 }
 
-/** Progress of a job. If the request names positions in the whole result, a total that shrinks means that records went. */
+/** The reach of a job, to be compared with totals. */
 export interface Reach {
-  /** Number of the API's records up to the job's last one, to be compared with a total. */
+  /** Number of the API's records up to the last one that came. */
   readonly records: number;
   /** The same for pages. */
   readonly pages: number;
-  /** A total may count only what is still to come, as after a cursor. */
+  /** True if a total may count only the records still to come, as after a cursor. */
   readonly mayRemain: boolean;
 }
 
@@ -59,7 +60,8 @@ export interface Total {
 }
 
 /**
- * Returns the greatest total of all records. If one equals what came, a greater one (of records before a filter) does not count.
+ * Returns the greatest total of all records. If one equals the number that came, a greater one may count records before a filter,
+ * and is ignored.
  */
 export function totalOf(totals: Totals, { records, mayRemain }: Reach): Total | undefined {
   const counted = Object.entries(totals).filter(([, signal]) => signal.kind !== "pages" && !countsPages(signal));
@@ -75,7 +77,7 @@ export function pagesOf(totals: Totals): Total | undefined {
   return read.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
 }
 
-/** Returns a total that fell below what came: records went during the job, or the API lost the session. */
+/** Returns a total that fell below the number that came: records were removed during the job, or the API lost the session. */
 export function fallenTotal(totals: Totals, { records, mayRemain }: Reach): { name: string; signal: Told } | undefined {
   for (const [name, signal] of Object.entries(totals)) {
     if (signal.kind === "pages" || countsPages(signal) || (mayRemain && signal.remaining)) continue;
@@ -87,7 +89,7 @@ export function fallenTotal(totals: Totals, { records, mayRemain }: Reach): { na
 /** A total that is less than on the page before. */
 export type FallenTotal = { readonly name: string; readonly from: string; readonly to: string };
 
-/** Returns a total that fell between two pages. If positions are counted, the pages behind have shifted. */
+/** Returns a total that fell between two pages. If requests count positions, records may then have moved to an earlier page. */
 export function fellBetween(before: Totals, after: Totals): FallenTotal | undefined {
   for (const [name, { kind, own, latest }] of Object.entries(after)) {
     const earlier = before[name];
@@ -111,7 +113,7 @@ export function changedTotal(
   return undefined;
 }
 
-/** Whether it has only ever been the number of its page's own records, which is no total; nor is a bare `count` of one page. */
+/** Returns whether a figure only counted the records of each page. One page is enough to judge a figure that is called "count". */
 function countsPages({ kind, own, times }: Told): boolean {
   return own && (times > 1 || kind === "count");
 }

@@ -7,10 +7,10 @@ import { concatArguments, concatenated, joinedValue, type Meaning, pythonText, s
 import { known, type ManifestScope, MissingInSlice, settled } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** A place in a request, as a configuration says it: a parameter's name, or an object. */
+/** A place in a request, as a configuration writes it: a parameter's name, or an object. */
 export type RequestSpot = string | ValueObject;
 
-/** A request of a stream, in parts of a job. */
+/** The request of a stream, as parts of a job. */
 export interface StreamRequest {
   /** The address is `base` joined with `path`. Placeholders of the slice are in braces. */
   readonly base: Value;
@@ -21,11 +21,11 @@ export interface StreamRequest {
   /** Parameters of the body. */
   readonly body: Readonly<Record<string, Value>>;
   readonly headers: Readonly<Record<string, Value>>;
-  /** The place at which the request itself puts the token of the next page. */
+  /** The place of the token of the next page, if the request itself contains it. */
   readonly token: RequestSpot | undefined;
   /** Differences between the request and the manifest. */
   readonly remarks: readonly string[];
-  /** Hints for the user; the request is as the manifest has it. */
+  /** Hints for the user, which are no differences from the manifest. */
   readonly notes: readonly string[];
 }
 
@@ -75,7 +75,7 @@ function addressText(template: Value, scope: ManifestScope, what: string): Value
   }
 }
 
-/** Merges adjacent slashes of a path, as the join of Airbyte does. A slash alone is no path: the base has no slash behind it. */
+/** Merges adjacent slashes of a path, as Airbyte does. Slashes alone are no path, so that none is added to the base. */
 function withSingleSlashes(path: Value): Value {
   if (typeof path === "string" && /^\/+$/.test(path)) return "";
   const pieces = concatArguments(path).map((piece) =>
@@ -84,7 +84,7 @@ function withSingleSlashes(path: Value): Value {
   return joinedValue(...pieces);
 }
 
-/** Writes placeholders in braces, as addresses have them. */
+/** Writes placeholders in braces, the form that they have in addresses. */
 export function inAddress(value: Value): Value {
   if (Array.isArray(value) || !isObject(value)) return value;
   if (typeof value.placeholder === "string") return `{${value.placeholder}}`;
@@ -103,7 +103,7 @@ export interface Parameters {
   readonly notes: readonly string[];
 }
 
-/** Reads parameters of a query or a form, or headers: names to templates, or one template for all. */
+/** Reads the parameters of a query or a form, or headers. They have a template for each name, or one for all. */
 export function parametersOf(
   options: Value | undefined,
   scope: ManifestScope,
@@ -147,7 +147,7 @@ function parameterMeaning(template: Value, scope: ManifestScope, name: string): 
   }
 }
 
-/** Returns a value as Python's requests writes it; lists and texts that read as lists stay lists. */
+/** Returns a value as Python's library `requests` writes it. Lists stay lists, and so do texts that Python reads as lists. */
 function parameterValue(value: Value | undefined, kind: "query" | "header" | "form"): Value | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === "boolean") return pythonText(value);
@@ -156,7 +156,7 @@ function parameterValue(value: Value | undefined, kind: "query" | "header" | "fo
   return value;
 }
 
-/** Returns whether an object is data and no expression. */
+/** Returns whether an object is data, not an expression. */
 function isPlainObject(value: ValueObject): boolean {
   return !["function", "attr", "window", "incremental", "placeholder", "time", "step", eachValue].some((key) =>
     Object.hasOwn(value, key),
@@ -207,7 +207,7 @@ interface Nested {
   readonly tokens: readonly RequestSpot[];
 }
 
-/** Evaluates the templates in a JSON value; those that are nothing are left out, as Airbyte does. */
+/** Evaluates the templates in a JSON value. Leaves out members that evaluate to nothing, as Airbyte does. */
 function nested(value: Value, scope: ManifestScope, path: readonly string[]): Nested {
   if (Array.isArray(value)) {
     const items = value.map((item: Value, index) => nested(item, scope, [...path, String(index)]));
@@ -244,7 +244,7 @@ export function placeOf(path: readonly string[]): RequestSpot {
   return isPlain ? { path: path.join(".") } : { path: path.join("/"), delimiter: "/" };
 }
 
-/** Returns the value that Python reads in a text: numbers, lists, objects; any other text is itself. */
+/** Returns the value that Python reads from a text: a number, a boolean, a list or an object; otherwise the text itself. */
 export function literal(text: string): Value {
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return parseValue(text);
   if (text === "True" || text === "False") return text === "True";
@@ -271,7 +271,7 @@ const noScope: ManifestScope = {
   slice: () => undefined,
 };
 
-/** Reads a JSON document that is a template: expressions stand in texts, or where a value stands. */
+/** Reads a template that becomes a JSON document: its expressions are inside texts, or in the place of a value. */
 function jsonTemplate(text: string, scope: ManifestScope): Nested {
   const parts = parsedParts(text);
   const marks = new Map<string, Meaning>();
@@ -295,7 +295,7 @@ function jsonTemplate(text: string, scope: ManifestScope): Nested {
 }
 
 function parsedParts(text: string): ReturnType<typeof parseTemplate> {
-  // Adjacent braces of JSON may read as a tag of Jinja: `{"a": {"b": {{ c }}}}`.
+  // Adjacent braces of JSON may look like a tag of Jinja: `{"a": {"b": {{ c }}}}`.
   try {
     return parseTemplate(text);
   } catch {

@@ -1,21 +1,21 @@
 import type { FormatOptions } from "../../generated/configuration.ts";
 
-/** The bytes that have a meaning where fields are read. All others are part of a field. */
+/** The sequences of bytes that have a meaning in a CSV or TSV. All others are part of a field. */
 export interface Dialect {
   readonly delimiter: Buffer;
-  /** Undefined: fields are never quoted. */
+  /** Undefined if fields are never quoted. */
   readonly quote: Buffer | undefined;
-  /** Makes a delimiter, a quote, a line break or itself, behind it, a part of the field. */
+  /** Makes a delimiter, a quote, a line break or another escape that follows it a part of the field. */
   readonly escape: Buffer | undefined;
   readonly comment: Buffer | undefined;
-  /** Length of the longest sequence that one byte may begin. */
+  /** Number of bytes of the longest sequence. With so many bytes any of them can be recognised. */
   readonly longest: number;
   /** The kind of each byte (`plain`, `escaped` or `mark`), in a field without quotes and in one with quotes. */
   readonly unquoted: Uint8Array;
   readonly quoted: Uint8Array;
 }
 
-/** Kinds of bytes: copied; escaped in JSON; perhaps the beginning of a delimiter, a quote or a line break. */
+/** Kinds of bytes: copied (`plain`), escaped in JSON (`escaped`), or perhaps the first of a sequence with a meaning (`mark`). */
 export const plain = 0;
 export const escaped = 1;
 const mark = 2;
@@ -30,7 +30,7 @@ export function dialectOf(format: FormatOptions & { readonly delimiter: string }
   const quote = character === false ? undefined : Buffer.from(character);
   const comment = bytesOf(format.comment);
   const sign = bytesOf(format.escape);
-  // Behind an escape: a delimiter, a quote, an escape, a line break of two bytes.
+  // An escape is followed by a delimiter, a quote, an escape or a line break of up to two bytes.
   const longestEscaped =
     sign === undefined ? 0 : sign.length + Math.max(delimiter.length, quote?.length ?? 0, sign.length, 2);
   return {
@@ -38,7 +38,7 @@ export function dialectOf(format: FormatOptions & { readonly delimiter: string }
     quote,
     escape: sign,
     comment,
-    // A doubled quote; a line break of two bytes.
+    // The quote counts twice, for a doubled quote. Without quotes, 2 stands for a line break of two bytes.
     longest: Math.max(delimiter.length, 2 * (quote?.length ?? 1), comment?.length ?? 0, longestEscaped),
     unquoted: kindsOf([cr, lf, delimiter[0], quote?.[0], sign?.[0]]),
     quoted: kindsOf([cr, lf, quote?.[0], sign?.[0]]),
@@ -55,14 +55,14 @@ function kindsOf(marks: readonly (number | undefined)[]): Uint8Array {
   );
 }
 
-/** Replacement of each byte in a JSON string. Undefined: the byte itself. */
+/** Replacement of each byte in a JSON string; undefined for a byte that is copied. */
 export const escapes: readonly (Buffer | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   const text = JSON.stringify(character).slice(1, -1);
   return text === character ? undefined : Buffer.from(text);
 });
 
-/** Whether these bytes are found at an index. */
+/** Returns whether the bytes `sought` are at an offset. */
 export function standsAt(bytes: Buffer, offset: number, sought: Buffer | undefined): boolean {
   if (sought === undefined || offset + sought.length > bytes.length) return false;
   for (let index = 0; index < sought.length; index += 1) if (bytes[offset + index] !== sought[index]) return false;

@@ -2,7 +2,7 @@ import type { DocumentSummary } from "../document-options.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { border } from "./border.ts";
 
-/** Reads the members of a zip in turn, each as a body of its own. A body that is no zip is the only part. */
+/** Reads the members of a zip in turn, each as a body of its own. A body that is not a zip is a single part. */
 export class PartReader implements RecordReader {
   readonly #create: () => RecordReader;
   #part: RecordReader;

@@ -25,7 +25,8 @@ export interface Agents {
 }
 
 /**
- * Milliseconds until the second address of a host is tried; Node's default of 250 ms is less than a slow line takes.
+ * Options of all agents. A host's second address is tried after a second: on a slow line, Node's default of 250 ms is too
+ * short for the first one.
  */
 const options: AgentOptions & { readonly autoSelectFamilyAttemptTimeout: number } = {
   keepAlive: true,
@@ -36,8 +37,8 @@ const options: AgentOptions & { readonly autoSelectFamilyAttemptTimeout: number 
 const mostHosts = 8;
 
 /**
- * Creates agents. `choose` may give one of the caller's for an address, which is used as it is and never closed. Throws SpileError (configuration) for
- * certificates that cannot be read.
+ * Creates agents. `choose` may return an agent of the caller for an address, which is used unchanged and never closed. Throws
+ * SpileError (configuration) for certificates that cannot be read.
  */
 export function createAgents(
   certificates: Certificates,
@@ -47,7 +48,7 @@ export function createAgents(
 ): Agents {
   const secureContext = secureContextOf(certificates);
   const secure = secureContext === undefined ? options : { ...options, secureContext };
-  /** Holds promises too: the first of several concurrent requests makes the agent for all. */
+  /** The agents so far, or promises of them, so that concurrent requests do not make an agent twice. */
   const made = new Map<string, HttpAgent | Promise<HttpAgent>>();
   const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
     (name) => (variables[name] || variables[name.toUpperCase()] || "") !== "",
@@ -114,7 +115,7 @@ function withBrackets(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...variables, [name]: bracketed };
 }
 
-/** Agents that show the requests that they get. */
+/** Agents whose requests `watchRequest` sees. */
 const tappedAgents = new WeakSet<object>();
 
 /** Returns whether `watchRequest` sees the requests of an agent. */
@@ -125,8 +126,8 @@ export function isWatched(agent: HttpAgent): boolean {
 let see: ((request: ClientRequest) => void) | undefined;
 
 /**
- * Calls `send`, and `look` with the request that one of our agents gets meanwhile. Node hands a request to its agent
- * while it creates it, before anybody else can listen to it.
+ * Calls `send`, and passes the request that one of our agents receives during this call to `look`. Node hands a request
+ * to its agent while it creates it, before anybody else can listen to it.
  */
 export function watchRequest<T>(look: (request: ClientRequest) => void, send: () => T): T {
   see = look;
@@ -192,7 +193,7 @@ function isPercentEncoded(text: string): boolean {
 
 function secureContextOf({ authority, client }: Certificates): SecureContext | undefined {
   if (authority === undefined && client === undefined) return undefined;
-  // A context with an own authority has neither Node's authorities nor the extra ones.
+  // A context with its own authority would lack those of Node and the extra ones.
   const authorities = authority === undefined ? {} : { ca: [...rootCertificates, ...extraAuthorities(), authority] };
   const clientKey = client === undefined ? {} : { cert: client, key: client };
   try {

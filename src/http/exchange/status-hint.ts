@@ -1,4 +1,4 @@
-/** Statuses with which some APIs answer behind the last page. */
+/** Statuses with which some APIs answer a request for a page after the last one. */
 const pastTheEnd = [400, 404, 410, 416, 422];
 
 const hints: Readonly<Record<number, string>> = {
@@ -12,7 +12,8 @@ const hints: Readonly<Record<number, string>> = {
 };
 
 /**
- * Words of a response about credentials that expired during the job. To ignore such a response would lose what follows.
+ * Words of a response about credentials that expired during the job. The hint is then left out: ignoring the response would
+ * lose the remaining records.
  */
 const credentials =
   /token|session|expir|credential|unauthori[sz]ed|not authori[sz]ed|authenticat|log.?in|signature|forbidden/i;
@@ -22,11 +23,11 @@ export interface Refused {
   readonly page?: number | undefined;
   /** Text of the body. */
   readonly said: string;
-  /** The untrusted origin to which a download sent no credentials. */
+  /** The untrusted origin of a download, to which no credentials were sent. */
   readonly stranger?: string | undefined;
 }
 
-/** Returns what a status that fails a job may mean, to be appended to its error. */
+/** Returns a hint at the meaning of a status that fails a job, to be appended to the error. */
 export function statusHint(status: number, { page = 1, said, stranger }: Refused): string {
   if (stranger !== undefined && (status === 401 || status === 403)) {
     return ` (a signed address may have expired; if ${stranger} is the API's own and needs credentials, list it in api.allowedOrigins)`;

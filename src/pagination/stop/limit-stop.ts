@@ -11,7 +11,7 @@ import type { LimitStop } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
 import { reached, type ScrollProgress } from "../scroll-progress.ts";
 
-/** Stops at a number of records, counted before filters: a fixed one, or the total in a field (GE). */
+/** Stops at a number of records, counted before filters: a fixed number, or the total in a field. */
 export function limitStop({ field, count }: LimitStop): StopRule[] {
   const rules: StopRule[] = [];
   if (count !== undefined) rules.push(countStop(count));
@@ -41,7 +41,7 @@ function fieldStop(configured: ConfiguredSource): StopRule {
   return {
     sources: [source],
     rank: "word",
-    // GE compares with the records received; the start offset counts only when an end is doubted.
+    // Compares the total with the records received, as Generic Extractor does. The first offset only counts in `objection`.
     stop(summary, { records }) {
       const total = read(summary);
       if (!covers(records, total)) return undefined;
@@ -68,25 +68,25 @@ function fieldStop(configured: ConfiguredSource): StopRule {
   };
 }
 
-/** Whether both, as written, are the same number. */
+/** Returns whether two texts are the same number. */
 export function sameNumber(a: string, b: string): boolean {
   const [x, y] = [decimal(a), decimal(b)];
   return x !== undefined && y !== undefined && compare(x, y) === 0;
 }
 
-/** Whether `a`, as written, is a greater number than `b`. */
+/** Returns whether the text `a` is a greater number than the text `b`. */
 export function exceeds(a: string, b: string): boolean {
   const [x, y] = [decimal(a), decimal(b)];
   return x !== undefined && y !== undefined && compare(x, y) > 0;
 }
 
-/** Reads a total that can be compared: a number from 0 on, or its text. -1 and the like mean that it is unknown. */
+/** Reads a total that can be compared, a number of at least 0. Negative numbers such as -1 mean that the total is unknown. */
 function usable(text: string | undefined): Decimal | undefined {
   const number = text === undefined ? undefined : decimal(text);
   return number === undefined || (number.negative && !isZero(number)) ? undefined : number;
 }
 
-/** Whether that many records are all of a total. False if there is no total. */
+/** Returns whether a number of records reaches a total. False if there is no total. */
 export function covers(records: number, total: string | undefined): boolean {
   const [have, expected] = [decimal(String(records)), usable(total)];
   return have !== undefined && expected !== undefined && compare(have, expected) >= 0;
