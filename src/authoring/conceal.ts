@@ -4,9 +4,9 @@ import { isCredential } from "../knowledge/credentials.ts";
 import { variableName, variablePrefix, variableSuffix } from "./credential-names.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** A credential taken out of a request: it comes from the environment, by way of a setting. */
+/** A credential that was taken out of a request. A run reads it from the environment, mostly by way of a setting. */
 export interface Credential {
-  /** The setting, with its `#`: `#token`; undefined for what the configuration asks the environment for in another place. */
+  /** The setting, with its `#`: `#token`. Undefined if another field of the configuration names the variable. */
   readonly setting: string | undefined;
   /** The environment variable: `EXAMPLE_TOKEN`. */
   readonly variable: string;
@@ -14,11 +14,11 @@ export interface Credential {
   readonly value: string;
   /** Its place in the request, for people: `the header Authorization`. */
   readonly from: string;
-  /** The files that hold the value, one behind the other. */
+  /** The files that, joined in this order, hold the value. */
   readonly files?: readonly string[];
 }
 
-/** A request without its credentials: headers and parameters may be expressions that ask for them. */
+/** A request without its credentials. Headers and parameters may be expressions that read them from settings. */
 export interface ConcealedRequest {
   readonly address: string;
   readonly params: readonly Parameter[];
@@ -27,18 +27,18 @@ export interface ConcealedRequest {
   readonly authentication: Value | undefined;
   /** `api.#clientCertificate`. */
   readonly clientCertificate: Value | undefined;
-  /** Settings that are no secrets. */
+  /** Settings that are not secret. */
   readonly settings: readonly Parameter[];
   readonly credentials: readonly Credential[];
 }
 
-/** Takes a value into the environment and answers the setting that holds it. */
+/** Assigns an environment variable to a value, and returns the name of the setting that reads it. */
 type Hide = (value: string, name: string, from: string, setting?: string) => string;
 
 /**
- * Takes the credentials out of a request: the password, and values of headers and parameters whose names speak of them.
- * Those in an address become an authentication of type `query`, which goes with the addresses of next pages too. `isOpen`: which
- * values of parameters stay where they are.
+ * Takes the credentials out of a request: the password, and the values of headers and parameters whose names suggest a credential.
+ * Those in the address become an authentication of type `query`, which is also sent to the addresses of next pages. `isOpen`:
+ * returns whether a parameter's value is not secret and stays in its place.
  */
 export function conceal(
   description: RequestDescription,
@@ -51,7 +51,7 @@ export function conceal(
   const { address, secret } = withoutCredentials(description.address, hide, isOpen);
   const certificate = certificateOf(description);
   const params = description.params.map(({ name, value }) => ({ name, value: concealed(name, value, hide, isOpen) }));
-  // There is one authentication. If it is taken, credentials of the address are parameters like others.
+  // A configuration has one authentication. If it is needed otherwise, credentials in the address stay parameters.
   const asParams =
     basic?.authentication !== undefined ||
     description.params.some(({ name }) => secret.some((one) => one.name === name));
@@ -103,7 +103,10 @@ function settingName(suffix: string): string {
   return `#${suffix.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}`;
 }
 
-/** HTTP Basic. A user without a password, or a password without a user, is an API key (Stripe): the secret itself, for which there is no type of authentication. */
+/**
+ * Describes HTTP Basic. A user without a password, or a password without a user, is an API key (as at Stripe) and secret as a
+ * whole. No type of authentication fits this, so it becomes a header.
+ */
 function basicAuthentication(
   { name, password }: { readonly name: string; readonly password: string },
   hide: Hide,
@@ -125,7 +128,7 @@ function basicAuthentication(
   return { settings: [{ name: "username", value: name }], headers: [], authentication: { type: "basic" } };
 }
 
-/** Schemes of the header Authorization: they are no part of the secret. */
+/** Schemes of the header Authorization, which are not part of the secret. */
 const scheme = /^(?:Bearer|Token|Basic|Api-?Key|OAuth|Key|Splunk|SSWS|GenieKey) +(?=\S)/i;
 
 function headerValue(name: string, value: string, hide: Hide): Value {
@@ -136,7 +139,7 @@ function headerValue(name: string, value: string, hide: Hide): Value {
   return before === "" ? hidden : { function: "concat", args: [before, hidden] };
 }
 
-/** An address without the credentials in its query, and these. */
+/** Returns an address without the credentials in its query, and these credentials. */
 function withoutCredentials(
   address: string,
   hide: Hide,
@@ -156,7 +159,7 @@ function withoutCredentials(
   return { address: url.href, secret };
 }
 
-/** A parameter's value without credentials, deeper ones of a JSON body included. */
+/** Returns the value of a parameter without credentials, even inside a JSON body. */
 function concealed(name: string, value: Value, hide: Hide, isOpen: (value: string) => boolean): Value {
   if (typeof value === "string") {
     return value !== "" && isCredential(name) && !isOpen(value)

@@ -4,7 +4,7 @@ import type { Reports } from "../report/reports.ts";
 import type { CommandEnvironment } from "./command.ts";
 import { createCollector } from "./young-buffers.ts";
 
-/** Returns the options of a run that the command line gives. */
+/** Returns the options of a run, as the command line gives them. */
 export function runOptions(environment: CommandEnvironment): RunOptions {
   const { options, variables, signal, backoff, secrets, report, remedies } = environment;
   const shared = Object.fromEntries(sharedNames.map((name) => [name, options[hyphenated(name)]]));
@@ -23,7 +23,7 @@ export function runOptions(environment: CommandEnvironment): RunOptions {
   };
 }
 
-/** Returns where the records go. */
+/** Returns the target of the records. */
 export function targetOf({ options, stdout }: CommandEnvironment): Target {
   const { output, split, singer } = options;
   if (singer) return { kind: "singer", stream: stdout };
@@ -32,7 +32,7 @@ export function targetOf({ options, stdout }: CommandEnvironment): Target {
   return { kind: "stream", stream: stdout };
 }
 
-/** Prepares what `--report` and `--metrics` ask for. */
+/** Opens the reports of `--report` and `--metrics`; undefined if neither is given. */
 export async function reportsFor({ options, report }: CommandEnvironment, name: string): Promise<Reports | undefined> {
   const { report: page, metrics, "metrics-name": metricsName } = options;
   if (page === undefined && metrics === undefined) return undefined;

@@ -12,7 +12,7 @@ import {
 
 type Stream = ReturnType<typeof createGunzip>;
 
-/** A compressed format: decoded piece by piece, or at once. */
+/** A compressed format, decoded as a stream (`open`) or at once (`whole`). */
 interface Compression {
   readonly open: (options: ZlibOptions) => Stream;
   readonly whole: (bytes: Buffer, options: ZlibOptions) => Buffer;
@@ -28,33 +28,33 @@ export type ChooseCompression = (first: number) => Compression | undefined;
 
 /** The content encodings of HTTP. */
 export const compressions: Readonly<Record<"gzip" | "deflate" | "br", ChooseCompression>> = {
-  // Some servers declare what a proxy before them has undone already: a gzip without its mark is plain.
+  // Some servers declare an encoding that a proxy in front of them has undone. Without the mark of gzip the body is plain.
   gzip: (first) => (first === 0x1f ? gzip : undefined),
   // Some servers send deflate without the zlib wrapper.
   deflate: (first) => ((first & 0x0f) === 8 ? zlib : raw),
   br: () => brotli,
 };
 
-/** Node's default of 16 KiB takes twice the time (62 MB of gzip: 1.19 s against 2.46). */
+/** Options of a body's first stream. Node's default chunk of 16 KiB takes twice the time (62 MB of gzip: 2.46 s, not 1.19). */
 const options = { chunkSize: 262_144 };
-/** A stream behind another is usually the work of a server that compresses each flush, and small. */
+/** Options of further streams, which are usually small: they come from servers that compress each flush. */
 const optionsBehind = { chunkSize: 16_384 };
 
 export interface DecompressorEvents {
   data(chunk: Buffer): void;
-  /** Called once; no callback of `write` or `end` follows. */
+  /** Called at most once. No callback of `write` or `end` follows. */
   error(error: Error): void;
 }
 
 /**
- * Decodes a body that consists of compressed streams, one behind the other, with zero bytes as padding between and behind
- * them. Node's own decoders stop behind the first stream of deflate and brotli, and behind a zero byte after a gzip, and
- * drop the rest without an error.
+ * Decodes a body of several compressed streams in a row, with zero bytes as padding between and after them. Node's own
+ * decoders stop after the first stream of deflate and brotli, and at a zero byte after a gzip, and drop the rest without
+ * an error.
  */
 export class Decompressor {
   readonly #choose: ChooseCompression;
   readonly #events: DecompressorEvents;
-  /** Steps that wait for the current one, which is the first. */
+  /** The current step, then those that wait for it. */
   readonly #steps: ((done: () => void) => void)[] = [];
   #stream: Stream | undefined;
   #begun = false;
@@ -66,7 +66,7 @@ export class Decompressor {
     this.#events = events;
   }
 
-  /** Decodes bytes. Calls `done` once all of them are used up. */
+  /** Decodes bytes. Calls `done` when all of them are used. */
   write(bytes: Buffer, done: () => void): void {
     this.#queue((next) => this.#feed(bytes, next), done);
   }
@@ -123,7 +123,7 @@ export class Decompressor {
       if (error != null || this.#failed) return;
       const used = stream.bytesWritten - before;
       if (used === rest.length) return done();
-      // A stream that leaves bytes has ended; its output may still wait for a slow reader.
+      // A stream that leaves bytes unused has ended, although a slow reader may not have taken all its output yet.
       const go = (): void => {
         this.#stream = undefined;
         this.#feed(rest.subarray(used), done);
@@ -154,7 +154,7 @@ export class Decompressor {
   }
 }
 
-/** Decodes a whole body as `Decompressor` does. Throws for one that is damaged, or becomes longer than `maxBytes`. */
+/** Decodes a whole body as `Decompressor` does. Throws if it is damaged or becomes longer than `maxBytes`. */
 export function decompressWhole(body: Buffer, choose: ChooseCompression, maxBytes: number): Buffer {
   const pieces: Buffer[] = [];
   let left = maxBytes;

@@ -11,7 +11,7 @@ export const exitCodes = {
   authentication: 77,
   configuration: 78,
   hangup: 129,
-  /** The signal given to the library was aborted. `cause` is its reason. */
+  /** The signal that a program gave to the library was aborted. `cause` is its reason. */
   aborted: 130,
   interrupted: 130,
   closedPipe: 141,
@@ -34,8 +34,8 @@ export interface ErrorDetails {
 }
 
 /**
- * An error that a user may meet: one line that says what happened, where, and what would be right. Never a bug of
- * spile.
+ * An error for users. Its message is one line that says what happened, where, and what would be right. Bugs of spile
+ * have the kind `bug`.
  */
 export class SpileError extends Error {
   readonly kind: ErrorKind;
@@ -63,7 +63,7 @@ export class SpileError extends Error {
 export interface Fault {
   readonly pointer: string;
   readonly message: string;
-  /** The name that was probably meant, for programs. The message contains it too. */
+  /** The name that was probably meant, for programs. The message contains it, too. */
   readonly suggestion?: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the error itself if it is a SpileError, and one for a working folder that is gone; anything else is a bug of spile. */
+/** Returns the error itself if it is a SpileError. A missing working folder is the user's error, anything else a bug of spile. */
 export function asSpileError(error: unknown): SpileError {
   if (error instanceof SpileError) return error;
   const isFolderGone = error instanceof Error && "syscall" in error && error.syscall === "uv_cwd";

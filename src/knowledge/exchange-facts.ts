@@ -2,9 +2,9 @@ import type { Request } from "../core/requests/request.ts";
 import type { Evidence } from "../core/runs/page.ts";
 import type { Path } from "../core/values/path.ts";
 
-/** One request and its answer, as far as they tell of paging. */
+/** The facts about one request and its answer that matter for paging. */
 export interface ExchangeFacts {
-  /** The request as it was made, without credentials that are added later; undefined if it is not known. */
+  /** The request, without the credentials that are added when it is sent; undefined if it is not known. */
   readonly request?: Request | undefined;
   /** The address that answered. */
   readonly url: string;
@@ -13,8 +13,8 @@ export interface ExchangeFacts {
   /** Path to the records; undefined if it is not known. */
   readonly dataPath?: Path | undefined;
   readonly records: number;
-  /** Names of the response's headers; those that are commonly used for paging where absent. */
+  /** Names of the response's headers. If absent, the headers that are commonly used for paging are looked up. */
   readonly headerNames?: readonly string[] | undefined;
-  /** A header by its name in any case; several of one name are joined by ", ". */
+  /** Returns a header by its name, in upper or lower case. Several headers of one name are joined by ", ". */
   header(name: string): string | undefined;
 }

@@ -3,8 +3,8 @@ import { outputError } from "../core/files/pending-file.ts";
 import { isMark, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
 /**
- * Writes lines to a stream such as stdout, one write in flight, so that a slow reader holds everything back. `form` makes of
- * lines what is written.
+ * Writes lines to a stream such as stdout. Only one write is in flight, so that a slow reader slows the whole run. `form`: returns
+ * the bytes to write for lines.
  */
 export function streamSink(output: Writable, form = (lines: OutputLines): Buffer => lines.bytes): Sink {
   let records = 0;

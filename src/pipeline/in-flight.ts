@@ -2,9 +2,9 @@ import { Quota } from "./quota.ts";
 
 /** Decides how many pages may be in flight. */
 export interface InFlight {
-  /** Whether another page may be requested, given the number requested and not settled. */
+  /** Returns whether another page may be requested, given the number of pages that were requested and are not settled. */
   allows(outstanding: number): boolean;
-  /** Whether a run may guess a page ahead, given its number of pages under way and settled. */
+  /** Returns whether a run may guess a page ahead, given its numbers of pages under way and of settled pages. */
   guesses(underWay: number, settled: number): boolean;
 }
 
@@ -13,36 +13,36 @@ export function fixedInFlight(concurrency: number): InFlight {
   return { allows: (outstanding) => outstanding < concurrency, guesses: () => true };
 }
 
-/** Most pages in flight if the number is found during the run. */
+/** Most pages in flight if the run itself finds the number. */
 export const mostInFlight = 64;
 
-/** Latency in ms, above twice the least, that is no sign of overload: this machine is busy, too. */
+/** Latency in ms beyond twice the least one that is not yet a sign of overload: it may come from this machine. */
 const slack = 5;
-/** Longest wait in ms with which a refusal sets a quota. Longer ones are waited for: a burst after them pays. */
+/** Longest wait in ms for which a refusal sets a quota. After a longer wait, a burst up to the next refusal is faster. */
 const shortWait = 5000;
-/** Fewer answers before the first refusal prove no rate: others may have used up the limit. */
+/** Fewest answers before the first refusal that show a rate. After fewer, others may have used up the limit. */
 const fewest = 6;
 
 /**
- * Keeps as many pages in flight as the API rewards: twice as many after each round until there is a sign of overload, then one
- * more in each round, and half as many when requests are refused, a limit is used up or answers take twice their time. If even
- * that is refused, no more are sent in a time than the API was seen to bear. Pure: all times (ms, of one clock) are arguments.
+ * Keeps as many pages in flight as make the run faster. The number doubles after each round until there is a sign of overload,
+ * then grows by one. It is halved if requests are refused, a limit is used up or answers take twice their time. A refusal with a
+ * short wait also sets a quota: the rate that the API was seen to accept. Pure: all times (ms, of one clock) are arguments.
  */
 export class AdaptiveInFlight implements InFlight {
   #size = 1;
   #doubles = true;
-  /** The size has held requests back since the last round. */
+  /** True if the size has held requests back since the last round. */
   #full = false;
-  /** Latencies of the current round: of as many answers as are in flight. */
+  /** Latencies of the current round, which ends after as many answers as the size. */
   #round: number[] = [];
   #least = Number.POSITIVE_INFINITY;
-  /** Time of the last change: requests sent before it prove nothing about the present size. */
+  /** Time of the last change of the size. Requests sent before it prove nothing about the present size. */
   #changed = Number.NEGATIVE_INFINITY;
   /** Time of the last refusal. */
   #refused = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #quota: Quota | undefined;
-  /** Answers since the beginning, or since the end of the last refusal's wait. */
+  /** Number of answers since the beginning, or since the wait of the last refusal was over. */
   #answers = 0;
   #since: number | undefined;
 
@@ -69,7 +69,7 @@ export class AdaptiveInFlight implements InFlight {
     return fits;
   }
 
-  /** Guesses no more pages than were read: a short job wastes few requests. */
+  /** Allows as many guessed pages as were read, so that a short job wastes few requests. */
   guesses(underWay: number, settled: number): boolean {
     return underWay <= settled;
   }
@@ -90,7 +90,7 @@ export class AdaptiveInFlight implements InFlight {
   }
 
   refused(began: number, now: number, wait: number | undefined): void {
-    // One overload refuses many requests: all that were sent before its wait was over are one sign.
+    // One overload refuses many requests. All those that were sent before its wait was over count as one refusal.
     if (began < this.#changed || began < (this.#since ?? began)) return;
     this.#refusals += 1;
     // If there is a quota already, the quota was too high.

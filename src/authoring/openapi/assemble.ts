@@ -3,8 +3,8 @@ import { pagingFor, type SharedPaging } from "../scrollers.ts";
 import type { DescribedApi, DescribedJob } from "./configuration.ts";
 
 /**
- * Returns the configuration of an API with these jobs. If all jobs page alike, the paging is `api.pagination`; otherwise each way
- * of paging is a scroller that jobs name.
+ * Returns the configuration of an API with these jobs. If all jobs page alike, their paging is `api.pagination`; otherwise each
+ * way of paging becomes a scroller, and each job names its own.
  */
 export function assemble(api: DescribedApi, jobs: readonly DescribedJob[]): ValueObject {
   const { security, settings, baseUrl } = api;
@@ -31,7 +31,7 @@ function withChildren(job: DescribedJob): DescribedJob[] {
   return [job, ...job.children.flatMap(withChildren)];
 }
 
-/** Returns the rules for answers if all jobs need the same. Otherwise each job has its own. */
+/** Returns the rules for answers if all jobs need the same ones; undefined if each job has its own. */
 function sharedRules(jobs: readonly DescribedJob[]): Value | undefined {
   const [first, ...others] = jobs.map(({ draft }) => draft.responses ?? []);
   if (first === undefined || first.length === 0) return undefined;

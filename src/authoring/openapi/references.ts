@@ -7,19 +7,19 @@ import { reasonOf } from "../../core/text/reason.ts";
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 
 /**
- * A description with the files that it refers to. A reference is followed when somebody looks at it, so that nothing is expanded,
- * a circle is no trouble, and a reference that nobody needs may lead anywhere.
+ * A description with the files that it refers to. A reference is followed only when its value is needed. So circles do no harm, and
+ * a broken reference is an error only if it is used.
  */
 export interface References {
   readonly root: ValueObject;
   /**
-   * Returns what a value of the description is or refers to, always the same object for the same value; `{}` if that is no object.
-   * Throws usage errors for a reference that leads nowhere.
+   * Returns a value of the description or, for a reference, its target; `{}` if that is not an object. The same value always gives
+   * the same object. Throws usage errors for a reference without a target.
    */
   follow(value: Value | undefined): ValueObject;
 }
 
-/** A longer chain of references is a circle. */
+/** Longest chain of references. A longer one is taken for a circle. */
 const longestChain = 100;
 
 /** Reads a description in JSON or YAML. Throws usage errors. */
@@ -93,10 +93,10 @@ function readDocument(file: string, path: string): Value {
   try {
     return JSON.parse(text) as Value;
   } catch {
-    // Any other text is read as YAML, which says best what is wrong with it.
+    // Any other text is read as YAML, whose parser has the better error messages.
   }
   try {
-    // An alias gives the very object that it names, so that aliases of aliases take no room.
+    // An alias becomes the same object as its anchor, so that aliases of aliases take no memory.
     return load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Value;
   } catch (error) {
     throw unreadable(path, messageOf(error).split("\n", 1)[0] ?? "", error);
@@ -107,7 +107,7 @@ function unreadable(path: string, why: string, cause?: unknown): SpileError {
   return new SpileError("usage", `cannot read the OpenAPI description ${path}: ${why}`, { cause });
 }
 
-/** Lists the objects of a document that are references; an object that stands at several places is looked into once. */
+/** Lists the objects of a document that are references. An object that occurs several times is examined once. */
 function referencesIn(document: Value): readonly ValueObject[] {
   const seen = new Set<object>();
   const found: ValueObject[] = [];

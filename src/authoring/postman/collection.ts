@@ -27,7 +27,7 @@ interface Item {
   readonly hasScripts: boolean;
 }
 
-/** A collection of Postman's, v2.1. */
+/** A Postman collection, v2.1. */
 export interface Collection {
   readonly items: readonly Item[];
   readonly variables: readonly ValueObject[];
@@ -41,7 +41,7 @@ export function readCollection(text: string, name: string): Collection {
   } catch (error) {
     throw new SpileError("usage", `cannot read the Postman collection ${name}: it is no JSON`, { cause: error });
   }
-  // An export of Postman's own API puts the collection into an object.
+  // Exports through Postman's API have the collection inside another object.
   const collection = objectOf(objectOf(root).collection ?? root);
   if (!Array.isArray(collection.item) || !isObject(collection.info))
     throw new SpileError("usage", `${name} is not a Postman collection of version 2.1: it has no info and no item`);
@@ -124,7 +124,7 @@ function uniqueName({ name, folders }: Item, names: Map<string, number>): string
   return count === 1 ? plain : `${plain} ${count}`;
 }
 
-/** Turns the variables of a collection into settings. Secrets, and variables without a value, come from the environment. */
+/** Converts the variables of a collection to settings. Secrets, and variables without a value, come from the environment. */
 function settingsOf(
   variables: readonly ValueObject[],
   items: readonly Item[],
@@ -229,13 +229,13 @@ function jobOf(item: Item, stream: string, settings: ManifestSettings): Node["jo
   };
 }
 
-/** Splits an address into scheme with host, and path. */
+/** Splits an address into its path and the part before it. */
 function splitBase(address: string): { readonly base: string; readonly rest: string } {
   const [, base = address, rest = ""] = /^((?:[a-z]+:\/\/)?[^/]+)(\/.*)?$/is.exec(address) ?? [];
   return { base, rest };
 }
 
-/** Replaces `:id` in a path by the value of this variable. Throws `Unsayable` if it has none. */
+/** Replaces each `:id` in a path by the value of the variable `id`. Throws `Unsayable` if it has no value. */
 function withPathValues(address: string, { variable }: ValueObject): string {
   const values = new Map(listOf(variable).map(({ key, value }) => [String(key), String(value ?? "")]));
   const [, open] = /(?<!\{)\{([\w-]+)\}(?!\})/.exec(address) ?? [];
@@ -270,7 +270,7 @@ function recordsIn(answers: readonly ValueObject[]): Value | undefined {
       const place = findRecords(parseValue(body), undefined);
       if (place.list) return place.path.length === 0 ? "." : place.path.join(".");
     } catch {
-      // An answer that is no JSON shows nothing.
+      // An answer that is not JSON does not show where the records are.
     }
   }
   return undefined;

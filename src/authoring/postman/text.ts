@@ -4,7 +4,7 @@ import { concatenated, type Meaning, sayable, valueMeaning } from "../airbyte/me
 import type { ManifestSettings } from "../airbyte/settings.ts";
 import { Unsayable } from "../airbyte/unsayable.ts";
 
-/** Returns a text with variables in double braces. Throws `Unsayable` for Postman's own random values. */
+/** Converts a text with variables in double braces to a value. Throws `Unsayable` for the random values of Postman. */
 export function textOf(text: string, settings: ManifestSettings, isSecret = false): Value {
   const pieces = text.split(/(\{\{[^{}]*\}\})/).map((piece, index): Meaning => {
     const name = index % 2 === 1 ? piece.slice(2, -2).trim() : "";

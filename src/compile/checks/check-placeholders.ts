@@ -6,7 +6,7 @@ import { contextNames } from "../../expression/shape.ts";
 import type { Job, Placeholder } from "../../generated/configuration.ts";
 import { batchedNames, levelOf, listNames } from "../jobs/placeholders.ts";
 
-/** Faults of a child job's placeholders; `ancestors` are the jobs above it, the nearest first. */
+/** Returns the faults of a child job's placeholders. `ancestors`: the jobs above it, the nearest first. */
 export function checkPlaceholders(job: Job, ancestors: readonly Job[], pointer: string): Fault[] {
   const here = pointerTo(pointer, "placeholders");
   return [
@@ -24,7 +24,7 @@ function checkLevel(name: string, depth: number, pointer: string): Fault[] {
   return [{ pointer: pointer, message: `looks ${level} levels up, but ${levels}` }];
 }
 
-/** One placeholder of a job joins values, and of the records that it joins no other one can take a value. */
+/** Checks batches. Only one placeholder of a job may join values, and no other one can take a value of the joined records. */
 function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fault[] {
   const { placeholders = {} } = job;
   const [batched, ...further] = batchedNames(job);
@@ -48,7 +48,7 @@ function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fau
   return faults;
 }
 
-/** Fields of the form of a batch, which say nothing without one. */
+/** Checks the fields for the form of a batch, which mean nothing without a batch. */
 function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, pointer: string): Fault[] {
   const isList = as === "list";
   const rows: readonly (readonly [field: string, isWrong: boolean, message: string])[] = [
@@ -62,7 +62,7 @@ function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, 
   );
 }
 
-/** A list of a job, or of a job above it, does not go into an address. */
+/** Checks that no list of a job, or of a job above it, is part of an address. */
 function checkLists(jobs: readonly Job[], pointer: string): Fault[] {
   const [{ endpoint = "", steps = [] } = {}] = jobs;
   const names = jobs.flatMap(listNames);
@@ -80,7 +80,7 @@ function checkLists(jobs: readonly Job[], pointer: string): Fault[] {
   );
 }
 
-/** `{"placeholder": ...}` in parameters and headers, those of steps too, names a placeholder of the job or of one above it. */
+/** Checks that each `{"placeholder": ...}` in parameters and headers, even of steps, names one of the job or of a job above it. */
 function checkReferences(jobs: readonly Job[], pointer: string): Fault[] {
   const [{ params = {}, query = {}, headers = {}, steps = [] } = {}] = jobs;
   const placeholderNames = jobs.flatMap(({ placeholders = {} }) => Object.keys(placeholders));

@@ -28,7 +28,7 @@ export function hintsOf(
   return [...new Map(found.map((hint) => [hint.pointer, hint])).values()];
 }
 
-/** Hints at the rules of jobs, by the retries of each. */
+/** Returns hints about the rules of jobs, which depend on the retries of each job. */
 function ruleHints(api: Partial<Api>, { config, pointers }: CheckedIteration): Fault[] {
   return [...allJobs(config.jobs ?? [])].flatMap(({ job, ancestors }) => {
     if (job.responses === undefined) return [];
@@ -38,7 +38,7 @@ function ruleHints(api: Partial<Api>, { config, pointers }: CheckedIteration): F
   });
 }
 
-/** A GraphQL API reports its errors in an answer of 200 (contract C-14.1). */
+/** Returns hints for jobs that query GraphQL without a rule for errors, which come with status 200 (contract C-14.1). */
 function graphqlHints(api: Partial<Api>, { config, settings, pointers }: CheckedIteration, responses: string): Fault[] {
   const global = api.http?.responses ?? [];
   return [...allJobs(config.jobs ?? [])].flatMap(({ job, ancestors }) => {
@@ -46,7 +46,7 @@ function graphqlHints(api: Partial<Api>, { config, settings, pointers }: Checked
     if ([...rules, ...global].some(isOfErrors)) return [];
     const query = postedQuery(job, api);
     const text = query === undefined ? undefined : constantOf(query, { settings, contexts: [] });
-    // A query of GraphQL selects fields in braces; other texts of that name are searches.
+    // A GraphQL query selects fields in braces; any other text with this name is a search.
     if (typeof text !== "string" || !text.includes("{")) return [];
     const rule = '{"when": {"status": 200, "path": "errors"}, "then": "fail", "message": "errors.0.message"}';
     const message = `a GraphQL API reports its errors with status 200: a rule ${rule} in ${responses} makes them failures`;

@@ -1,12 +1,12 @@
 /**
- * Number of a needle's first codes that lead to it. Shorter needles are only found as the whole value of a parameter.
+ * Number of first codes by which needles are looked up. Shorter needles are only found as the whole value of a parameter.
  */
 export const shortest = 4;
 
 const base = 0x2c1b3c6d;
 let powers = new Uint32Array([1]);
 
-/** Hashes of all beginnings of a text, by which any two stretches are compared at once. */
+/** The hashes of all prefixes of a text. From them, the hash of any part of the text is computed in constant time. */
 export class Beginnings {
   readonly #hashes: Uint32Array;
 
@@ -30,6 +30,7 @@ export class Beginnings {
     return this.#hashes.length - 1;
   }
 
+  /** Returns the hash of the part of the text that begins at `index`. */
   of(index: number, length: number): number {
     const before = Math.imul(this.#hashes[index] ?? 0, powers[length] ?? 0);
     return ((this.#hashes[index + length] ?? 0) - before) >>> 0;
@@ -38,19 +39,19 @@ export class Beginnings {
 
 /** The needles that begin with the same codes. */
 interface Head {
-  /** The longest first. */
+  /** Lengths of the needles, the longest first. */
   lengths: readonly number[];
   readonly hashes: Set<number>;
   readonly beginnings: Beginnings[];
 }
 
 /**
- * Finds many texts at once: the time depends on the length of the searched text, and hardly on the number or length of
- * the needles. They are compared by hashes; a wrong match, one in 2^32, only masks too much.
+ * Finds many texts at once. The time depends on the length of the searched text, and hardly on the number or length of
+ * the needles. Texts are compared by their hashes: a wrong match (one in 2^32) only masks too much.
  */
 export class Needles {
   readonly #heads = new Map<number, Head>();
-  /** For two codes: whether a needle begins with them. It rules most places out. */
+  /** For each pair of codes (hashed), whether a needle begins with it. This excludes most places. */
   readonly #pairs = new Uint8Array(4096);
   #least = Number.POSITIVE_INFINITY;
 
@@ -74,8 +75,8 @@ export class Needles {
   }
 
   /**
-   * Calls `found` with the places of needles, in order: the longest at each place. `cutBefore` returns the last place,
-   * up to the given one, where the text is cut off; with it, beginnings of needles before a cut are found too.
+   * Calls `found` with the place of the longest needle at each index, in order. `cutBefore` returns the last index, up to
+   * the given one, at which the text was cut off. With it, the beginning of a needle before a cut is found, too.
    */
   search(codes: Uint16Array, found: (from: number, to: number) => void, cutBefore?: (index: number) => number): void {
     if (this.#heads.size === 0) return;

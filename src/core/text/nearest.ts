@@ -1,6 +1,6 @@
 /**
- * Returns the candidate that `word` was probably meant to be: at most a third of its letters wrong, missing, added or
- * swapped.
+ * Returns the candidate that was probably meant by `word`: the nearest one in which at most a third of the letters are
+ * wrong, missing, added or swapped.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -13,7 +13,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Returns the number of letters to change, add, leave out, or swap with their neighbour. */
+/** Returns the number of letters to change, add, remove, or swap with their neighbour to turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   const cell = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

@@ -22,16 +22,16 @@ export async function sendThrough(
   return asRawResponse(await transport(wire, async () => readWhole(await send(), options)));
 }
 
-/** Most bytes of a body, encoded and decoded, that are read for a rule that examines it. */
+/** Greatest size of a body, encoded and decoded, that a rule can examine. */
 export const longestJudged = 16 * 1024 * 1024;
 
-/** Reads a response to its end, as `readWhole` does. Returns a function that gives it again, any number of times. */
+/** Reads a response to its end, as `readWhole` does. Returns a function that replays it any number of times. */
 export async function replayable(response: RawResponse, idle: number): Promise<() => RawResponse> {
   const whole = await readWhole(response, { idle, maxBytes: longestJudged });
   return () => asRawResponse(whole);
 }
 
-/** Reads a response to its end. Rejects with TransportFault if it is not whole, SpileError (data) if it is too long. */
+/** Reads a response to its end. Rejects with TransportFault if it is incomplete, with SpileError (data) if it is too long. */
 async function readWhole(response: RawResponse, { idle, maxBytes = 2 ** 30 }: WholeOptions): Promise<WholeResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -3,7 +3,7 @@ import type { Dataset, Datasets } from "../../core/runs/dataset.ts";
 import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { schemaOf } from "./messages.ts";
 
-/** A Singer catalog of datasets, each selected unless somebody says otherwise. */
+/** Returns a Singer catalog of datasets, each selected by default. */
 export function catalogOf(datasets: Datasets): Value {
   return { streams: [...datasets.values()].map(streamOf) };
 }
@@ -27,9 +27,9 @@ function streamOf(dataset: Dataset): ValueObject {
 }
 
 /**
- * The names of the streams that a catalog selects: by `selected` in the metadata of the stream, else in the stream itself or
- * its schema, else by `selected-by-default`. What is said of properties is not heeded: records are written whole. Throws
- * SpileError `configuration` for what is no catalog; `file` is what messages call it.
+ * Returns the names of the streams that a catalog selects: by `selected` in the stream's metadata, else in the stream itself,
+ * else in its schema, else by `selected-by-default`. Selections of properties are ignored, since records are written whole.
+ * `file`: the catalog's name for messages. Throws SpileError `configuration` if the text is not a catalog.
  */
 export function selectedStreams(text: string, file: string): ReadonlySet<string> {
   const wrong = (what: string): SpileError => new SpileError("configuration", `the catalog ${file} ${what}`);

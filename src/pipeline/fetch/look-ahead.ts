@@ -1,12 +1,13 @@
 import type { Cancellation } from "../../core/cancellation.ts";
-/** Bytes that pages waiting for their turn may hold, all together. */
+
+/** Number of bytes that all pages that wait for their turn may still buffer together. */
 export interface Budget {
   free: number;
 }
 
 /**
- * Reads a body before its turn, while the budget lasts; then the socket waits. Iterating it gives what was read, and then the
- * rest. A fault ahead of the turn is thrown at its place. `signal`: the turn will not come.
+ * Reads a body before its turn. When the budget is used up, the socket waits. The returned body yields the bytes that were read,
+ * then the rest, and throws a fault at its place among them. `signal`: aborted if the turn will not come.
  */
 export function readAhead(body: AsyncIterable<Buffer>, budget: Budget, signal: Cancellation): AsyncIterable<Buffer> {
   return new AheadBody(body, budget, signal);
@@ -29,7 +30,7 @@ class AheadBody implements AsyncIterable<Buffer> {
     this.#budget = budget;
     this.#signal = signal;
     this.#filled = this.#fill();
-    // The iterator handles its failure, if there is one.
+    // If this fails, the iterator throws the fault when it awaits the promise.
     this.#filled.catch(() => undefined);
     signal.addEventListener("abort", this.#discard);
   }
@@ -40,7 +41,7 @@ class AheadBody implements AsyncIterable<Buffer> {
     try {
       for (;;) {
         yield* this.#release();
-        // A chunk may still be on its way: it comes before those that are read from here on.
+        // A chunk that `fill` still waits for comes before those that are read from here on.
         await this.#filled;
         if (this.#ready.length === 0) break;
       }
@@ -54,7 +55,7 @@ class AheadBody implements AsyncIterable<Buffer> {
   async #fill(): Promise<void> {
     while (!this.#turn && this.#budget.free > 0) {
       const result = await this.#source.next();
-      // A chunk that came too late to be given back is not kept.
+      // A chunk that comes after the abort is not kept: nothing would return its bytes to the budget.
       if (result.done === true || this.#signal.aborted) return;
       this.#ready.push(result.value);
       this.#budget.free -= result.value.length;

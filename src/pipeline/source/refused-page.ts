@@ -3,9 +3,9 @@ import type { Slot } from "../job-run.ts";
 import type { Expired } from "./after-resume.ts";
 
 /**
- * Judges a page's error by what the run knows of the job. Returns what `expired` makes of it if the job was resumed at a place that
- * may have expired. The hint to ignore the refusal would lose the rest of a job that was resumed here, whose total has not come, or
- * whose API has led to this page itself, so it goes.
+ * Adapts the message of a refused page to its job. Returns the error from `expired` if the job was resumed at a place that may have
+ * expired. The hint to ignore the refusal is removed if that would lose records: if the job was resumed here, if its total has not
+ * come, or if the API itself led to this page.
  */
 export function refusedPage(
   error: SpileError,

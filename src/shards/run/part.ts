@@ -17,25 +17,25 @@ import { readManifestHead, writeManifest } from "../manifest/manifest-file.ts";
 
 /** The range of a part that a page and its children wrote. */
 export interface PieceRange extends Pick<Piece, "start" | "bytes" | "sha256"> {
-  /** Lines since the last cut. */
+  /** Lines since the last mark of `mark` or `cut`. */
   readonly datasets: readonly LineRun[];
 }
 
-/** Names the dataset of lines that another shard writes. No name of a user's holds this character. */
+/** Name of the dataset whose lines another shard writes. No name in a configuration contains this character. */
 export const unwritten = "\0";
 
-/** The file of one attempt of a shard. It counts only once its manifest has its name. */
+/** The file of one attempt of a shard. It counts only when its manifest has its final name. */
 export interface Part {
   readonly sink: Sink;
-  /** Returns the mark behind a page's lines. `closed` gets what has come since the previous mark; later lines wait for it. */
+  /** Returns the mark behind a page's lines. `closed` receives the range since the previous mark; later lines wait for it. */
   mark(closed: (range: PieceRange) => void | Promise<void>): Mark;
-  /** Returns the mark behind some of a page's lines. `closed` gets what has come since the last cut or mark. */
+  /** Returns the mark behind some of a page's lines. `closed` receives the lines since the last cut or mark. */
   cut(closed: (datasets: readonly LineRun[]) => void): Mark;
   /** Returns the number of bytes so far. */
   bytes(): number;
   /**
-   * Gives the manifest its name, once the part is on the disk. False: another attempt has a manifest, which counts. Rejects with
-   * SpileError `output`, and `data` if the name belongs to another plan.
+   * Flushes the part to the disk, then gives the manifest its name. Resolves with false if another attempt was first: its manifest
+   * counts. Rejects with SpileError `output`, or `data` if the name belongs to another plan.
    */
   publish(head: ManifestHead, lines: Iterable<ManifestLine>): Promise<boolean>;
   /** Leaves the file to a later attempt. Never rejects. */
@@ -49,8 +49,8 @@ export function newAttempt(): string {
 }
 
 /**
- * The beginning of another attempt's part. This attempt copies it into its own file, so that neither waits for the other, or
- * harms it.
+ * The beginning of another attempt's part. This attempt copies it into its own file, so that the two never wait for or damage
+ * each other.
  */
 export interface Before {
   readonly attempt: string;
@@ -58,7 +58,7 @@ export interface Before {
 }
 
 /**
- * Opens the part of an attempt in a folder, which is created. With `before` it begins with a copy of that part. Rejects with
+ * Opens the part of an attempt in a folder, and creates both. `before`: a part whose beginning is copied first. Rejects with
  * SpileError `output`.
  */
 export async function openPart(
@@ -107,7 +107,7 @@ export async function openPart(
   });
   const sync = (): Promise<void> => guarded(path, () => handle.datasync());
   return {
-    // The run does not decide about the file: progress may be kept in it.
+    // The run must not remove the file when it fails: a later attempt may continue it.
     sink: { stream, records: () => records, sync, commit: () => sync().then(() => []), discard: async () => undefined },
     mark: (closed) => ({
       async reached() {
@@ -130,7 +130,7 @@ export async function openPart(
   };
 }
 
-/** Adds a run of lines. Lines of the same dataset as before extend its run. */
+/** Adds a run of lines, or extends the last run if that is of the same dataset. */
 function addRun(datasets: [string, number, number][], [dataset, bytes, lines]: LineRun): void {
   const last = datasets.at(-1);
   if (last?.[0] !== dataset) datasets.push([dataset, bytes, lines]);
@@ -148,9 +148,9 @@ async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
 }
 
 /**
- * Links the manifest to its name. A link to a taken name fails on every system, over NFS too, so exactly one attempt succeeds.
- * There a link may be made and still report a failure, if the server's first answer was lost: the manifest itself shows whose it
- * is.
+ * Links the manifest to its name. If the name is taken, a link fails on every system and even over NFS, so exactly one attempt
+ * succeeds. Over NFS a link may also be made and then reported as failed, if the server's first answer was lost. In that case the
+ * manifest itself shows which attempt it belongs to.
  */
 async function linkManifest(folder: string, head: ManifestHead, lines: Iterable<ManifestLine>): Promise<boolean> {
   const { index, attempt, plan } = head;

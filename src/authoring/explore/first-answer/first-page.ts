@@ -14,31 +14,31 @@ import type { RequestDescription } from "../../request-description.ts";
 import { isPagingHeader, prefixOf } from "./names.ts";
 import { numberInPath } from "./path-number.ts";
 
-/** A scalar of a response that stands beside its records. */
+/** A scalar of a response outside of its records. */
 export interface PageField {
   readonly path: readonly string[];
-  /** Its name as names are compared. */
+  /** Its name in the form in which names are compared. */
   readonly plain: string;
-  /** Meaning that a parameter of its name would have. */
+  /** Meaning of a parameter with this name. */
   readonly meaning: ParameterMeaning | undefined;
   readonly value: string | number | boolean;
 }
 
 /** A parameter that the request has. */
 export interface Given {
-  /** As paging names it: a name, or a place in a JSON body. */
+  /** Its place as `api.pagination` writes it: a name, or a place in a JSON body. */
   readonly place: Value;
-  /** Tells it from others of its name in the request. */
+  /** Distinguishes it from others with the same name in the request. */
   readonly key: string;
-  /** Its own name. */
+  /** Its name, without the names of the objects around it. */
   readonly name: string;
-  /** Its name as names are compared, less a maker's prefix or the name of a group. */
+  /** Its name in the form in which names are compared, without a vendor's prefix or the name of a group. */
   readonly plain: string;
   readonly meaning: ParameterMeaning | undefined;
   readonly value: Value;
 }
 
-/** The first answer, taken apart for those who look for paging. */
+/** The first answer, split into the parts in which paging is searched for. */
 export interface FirstPage {
   readonly description: RequestDescription;
   readonly response: WholeResponse;
@@ -51,7 +51,7 @@ export interface FirstPage {
   header(name: string): string | undefined;
 }
 
-/** Values as texts; undefined if a request has no such parameter. */
+/** A parameter that differs between two requests, with its values as texts; undefined if the first request lacks it. */
 export interface Observed {
   readonly place: Value;
   readonly before: string | undefined;
@@ -70,7 +70,7 @@ export function describeFirstPage(
     response,
     document,
     place,
-    // The members of a map at the root are records.
+    // If the document itself is a map of records, its members are records and no fields.
     fields: place.list && !(place.map !== undefined && place.path.length === 0) ? fieldsOf(document, place.path) : [],
     given: givenParameters(description),
     observed: following === undefined ? undefined : observedChange(description, following),
@@ -78,7 +78,7 @@ export function describeFirstPage(
   };
 }
 
-/** The one parameter that differs in the following request; undefined if several do. */
+/** Returns the one parameter that differs in the following request; undefined if several differ. */
 function observedChange(first: RequestDescription, following: RequestDescription): Observed | undefined {
   const before = new Map(givenParameters(first).map(({ place, value }) => [valueText(place), plainText(value)]));
   const changed = givenParameters(following).filter(
@@ -91,7 +91,7 @@ function observedChange(first: RequestDescription, following: RequestDescription
 
 const deepest = 4;
 
-/** The scalars in a response's objects, its records and other lists left out. */
+/** Returns the scalars in the objects of a response, but none of its records and other lists. */
 export function fieldsOf(document: Value, records: readonly string[]): PageField[] {
   const walk = (value: Value, path: readonly string[]): PageField[] => {
     const inside = isObject(value) || (Array.isArray(value) && path.length === 0 && records.length > 0);
@@ -109,7 +109,7 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
   return walk(document, []);
 }
 
-/** The parameters of a request, those of its address and those deeper in a JSON body too, and headers that count. */
+/** Returns the parameters of a request, including those in its address and deep in a JSON body, and headers for paging. */
 function givenParameters({ address, params, query = [], method, headers }: RequestDescription): Given[] {
   const inQuery = (name: string, value: Value): Given => {
     const place = method === "GET" ? name : queryPlace(name);
@@ -149,18 +149,18 @@ function namedBy(path: readonly string[]): Pick<Given, "name" | "plain" | "meani
   return { name, plain: plainName(last.slice(prefixOf(last).length)), meaning: meaningOf(own) };
 }
 
-/** A path as the configuration writes it: with another delimiter where keys hold dots. */
+/** Returns a path as the configuration writes it, with another delimiter if keys contain dots. */
 export function pathValue(path: readonly string[]): { readonly path: string; readonly delimiter?: string } {
   const delimiter = delimiterOf(path);
   return delimiter === "." ? { path: path.join(".") } : { path: path.join(delimiter), delimiter };
 }
 
-/** Returns a character that no key of the path holds: a dot if possible. */
+/** Returns a character that no key of the path contains, preferably a dot. */
 export function delimiterOf(path: readonly string[]): string {
   return [".", "/", "|", ">", "~"].find((one) => path.every((step) => !step.includes(one))) ?? "\t";
 }
 
-/** Returns a field's name as a parameter: in the query, or beside the others of a JSON body, if they are there. */
+/** Returns the place of a parameter with a field's name, beside the other paging parameters: in the query or in a JSON body. */
 export function placeLike(page: FirstPage, field: PageField): Value {
   const name = field.path.at(-1) ?? "";
   const sibling = page.given.find(
@@ -178,7 +178,7 @@ export function isCount(value: Value | undefined): boolean {
   return /^[0-9]{1,7}$/.test(text);
 }
 
-/** A flag as `nextPageFlag.field` takes it. */
+/** Returns a field in the notation of `nextPageFlag.field`. */
 export function flagField(field: PageField): Value {
   return field.path.length === 1 ? (field.path[0] ?? "") : pathValue(field.path);
 }
@@ -190,7 +190,7 @@ export function nameOf(place: Value): string {
   return typeof name === "string" ? name : "";
 }
 
-/** Returns a parameter of the query, for a request whose other parameters are in its body. */
+/** Returns the place of a query parameter in a request whose other parameters are in its body. */
 export function queryPlace(name: string): Value {
   const delimiter = delimiterOf([name]);
   return delimiter === "." ? { query: name } : { query: name, delimiter };
@@ -200,12 +200,12 @@ export function isInQuery(place: Value): boolean {
   return isObject(place) && place.query !== undefined;
 }
 
-/** Returns a text that tells a place from others of its name. */
+/** Returns a text that distinguishes a place from others with the same name. */
 export function keyOf(place: Value): string {
   return isInQuery(place) ? `?${nameOf(place)}` : nameOf(place);
 }
 
-/** A place for people: `"cursor"`, `"variables.after" of the body`, `{page} in the path`. */
+/** Describes a place for people: `"cursor"`, `"variables.after" of the body`, `{page} in the path`. */
 export function placeText(place: Value): string {
   if (typeof place === "string") return `"${place}"`;
   if (isObject(place) && typeof place.header === "string") return `the header ${place.header}`;
@@ -213,12 +213,12 @@ export function placeText(place: Value): string {
   return `"${nameOf(place)}" of the ${isInQuery(place) ? "query" : "body"}`;
 }
 
-/** Returns whether a place is a header, and no parameter. */
+/** Returns whether a place is a header, not a parameter. */
 export function isHeader(place: Value): boolean {
   return isObject(place) && place.header !== undefined;
 }
 
-/** Parameters that say where to begin, and do not name the beginning (`cursor=*`), so that `given` may be taken back to the first page. */
+/** Returns the kind of a parameter that says where a page begins; undefined for others, and for a first token (`*`). */
 export function isPosition({ plain, name, meaning, value }: Given): "page" | "offset" | "token" | undefined {
   if (meaning === "page" && isCount(value)) return "page";
   if (meaning === "offset" && isCount(value)) return "offset";
@@ -230,7 +230,7 @@ export function isPosition({ plain, name, meaning, value }: Given): "page" | "of
     : undefined;
 }
 
-/** The number that a list begins with, where another one is given; undefined if none is, or it counts nothing. */
+/** Returns the number with which the list begins if the parameter has a greater one; undefined if not, or for other parameters. */
 function beginning(given: Given): number | undefined {
   const kind = isPosition(given);
   const start = kind === "page" || given.plain === "startindex" ? 1 : 0;
@@ -238,8 +238,8 @@ function beginning(given: Given): number | undefined {
 }
 
 /**
- * Takes a request back to the beginning of the list: a page number above 1 becomes 1, an offset 0, a token goes. Only its
- * parameters, those at the top of a body too, and the end of its path are looked at; `notes` say what was changed.
+ * Changes a request so that it begins with the first page: a page number above 1 becomes 1, an offset becomes 0, a token is removed.
+ * Changes only parameters (in a body only those at its top), headers and a number in the path. `notes` say what was changed.
  */
 export function fromBeginning(description: RequestDescription): {
   readonly description: RequestDescription;
@@ -284,7 +284,7 @@ export interface Placed {
   readonly value: Value;
 }
 
-/** Returns a path as fields of the configuration take it: a text, unless keys hold dots. */
+/** Returns a path in the notation of the configuration's fields: a text, unless keys contain dots. */
 export function sourceOf(path: readonly string[]): Value {
   return path.some((step) => step.includes(".")) ? pathValue(path) : path.join(".");
 }

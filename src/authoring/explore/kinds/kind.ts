@@ -14,7 +14,7 @@ import { compareRecords } from "../first-answer/same-records.ts";
 import type { Exchanged } from "../trials/exchange-memory.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
 
-/** Ways to the second page. */
+/** The ways to reach the second page. */
 export type HypothesisKind = "link" | "address" | "token" | "last record" | "offset" | "page number";
 
 /** One way in which an API may page, as a configuration that a run can try. Plain data. */
@@ -24,56 +24,59 @@ export interface Hypothesis {
   readonly label: string;
   /** Reason why it is worth a try: a sign in the first answer or the request. */
   readonly because: string;
-  /** Whether nothing speaks for it but that many APIs use the name. */
+  /** True if its only reason is that many APIs use the name. */
   readonly guessed: boolean;
   /** `api.pagination` for the trial. */
   readonly paging: ValueObject;
-  /** Parameters of the job (their own names) that the paging sends itself. */
+  /** Names of the job's parameters that are dropped, because the paging sends them itself. */
   readonly drops: readonly string[];
-  /** Parameters that the job gains: the beginning of the paging. */
+  /** Parameters that the job gets in addition, with which the paging begins. */
   readonly sets?: readonly Placed[] | undefined;
   /** The value that it sends for the second page, if it is known: a token, or the last record's id. */
   readonly value?: Value | undefined;
-  /** Name of the group of hypotheses that send the same value: after the likeliest all others go in one request. */
+  /** Name of a group of hypotheses that send the same value. The likeliest is tried first, then one request tries all others. */
   readonly group?: string | undefined;
-  /** Address of the request with the place of the number in its path; undefined if it stays as it is. */
+  /** Address with a placeholder for the number in its path; undefined if the address stays unchanged. */
   readonly address?: string | undefined;
-  /** A field of the first answer that must have grown by `by` in the second. */
+  /** A field whose number must be greater by `by` in the second answer than in the first. */
   readonly echo?: { readonly field: PageField; readonly by: number } | undefined;
 }
 
-/** Looks for one way of paging in the first answer and what it states. */
+/** Looks for one way of paging in the first answer and in its statements about the number of records. */
 export type Look = (page: FirstPage, extent: Extent) => readonly Hypothesis[];
 
 /** Result of testing a hypothesis. */
 export interface Tested {
-  /** Its final form, or why it does not hold. */
+  /** Its final form, or the reason why it does not hold. */
   readonly verdict: Refined | string;
-  /** Whether it could not be tried, for want of requests. */
+  /** True if no requests were left to try it. */
   readonly refused: boolean;
   /** Reason why it may hold although it was refused. */
   readonly doubt?: string | undefined;
-  /** Evidence of more records than those of the first page, although it does not hold. */
+  /** Evidence of more records than the first page has, if the hypothesis does not hold. */
   readonly more?: string;
 }
 
-/** Shows what is left to be shown of a hypothesis whose second page has other records. A text says why it does not hold. */
+/** Completes the test of a hypothesis whose second page has other records. Returns its final form, or why it does not hold. */
 export type Refine = (
   hypothesis: Hypothesis,
   pages: { readonly first: TriedPage; readonly second: TriedPage },
   prober: Prober,
 ) => Promise<Refined | string>;
 
-/** Returns the final form of a paging whose second page is empty, if that shows that the first page holds all records. A text says why it cannot be. */
+/**
+ * Completes the test of a hypothesis whose second page is empty. Returns its final form if that shows that the first page holds all
+ * records, or a text that says why it does not hold.
+ */
 export type Whole = (
   hypothesis: Hypothesis,
   pages: { readonly first: TriedPage; readonly second: TriedPage },
   prober: Prober,
 ) => Promise<Refined | string | undefined>;
 
-/** A kind of paging: how one of its hypotheses is shown to hold. */
+/** A kind of paging, with the tests of its hypotheses. */
 export interface PagingKind {
-  /** Tests a hypothesis for which nothing speaks in the kind's own way; others are tested by their second page. */
+  /** Tests a guessed hypothesis in the kind's own way. If absent, or if it returns undefined, the second page is the test. */
   readonly testGuess?: (hypothesis: Hypothesis, prober: Prober) => Promise<Tested | undefined>;
   /** Applies if the second page has other records. */
   readonly refine: Refine;
@@ -81,7 +84,7 @@ export interface PagingKind {
   readonly refineWhole: Whole;
 }
 
-/** The records of the first page that a paging asks for; undefined if that could not be tried. */
+/** Returns the records of the first page that a paging requests; undefined if it could not be tried. */
 export async function startingWith(
   paging: ValueObject,
   drops: readonly string[],
@@ -91,7 +94,7 @@ export async function startingWith(
   return refused || trouble !== "" ? undefined : pages[0]?.records;
 }
 
-/** Returns the fields of a paging that end it by a flag of the API. */
+/** Returns the fields that end a paging by a flag of the API. */
 export function stopBy({ field, stopOn }: NonNullable<Extent["flag"]>): ValueObject {
   return { nextPageFlag: { field: flagField(field), stopOn } };
 }
@@ -106,17 +109,20 @@ export function flagOn(second: TriedPage, { extent, page }: Prober): ValueObject
   return again ? stopBy(flag) : undefined;
 }
 
-/** Returns whether these records are the last one of the list, and nothing more. */
+/** Returns whether `records` holds only the last record of `list`. */
 export function isLast(records: readonly Value[], list: readonly Value[]): boolean {
   return records.length === 1 && compareRecords(list.slice(-1), records).kind === "same";
 }
 
-/** Returns whether the API says that there are more records than these. */
+/** Returns whether the API says that there are more than `count` records. */
 export function owes({ total, pages, flag }: Extent, count: number): boolean {
   return (total?.total ?? 0) > count || (pages?.count ?? 0) > 1 || flag?.more === true;
 }
 
-/** The page size that was asked for, not what came: the page was not full. The API may give smaller ones, so the end is asked for. */
+/**
+ * Sets the limit to the requested page size, since the page that came was not full. The API may have a smaller maximum, so the end
+ * is probed.
+ */
 export function sized(paging: Refined["paging"], { page }: Prober): Refined["paging"] {
   if (paging.limit === undefined) return paging;
   const key = keyOf(paging.limitParam ?? "limit");
@@ -125,12 +131,12 @@ export function sized(paging: Refined["paging"], { page }: Prober): Refined["pag
   return { ...paging, limit, probeEnd: true };
 }
 
-/** Words for pages in a message that refuses one. */
+/** Words about pages in the message of a refusal. */
 const speaksOfPages = /\b(pages?|offset|ranges?|no more|last)\b/i;
 
 /**
- * The rule of `api.http.responses` by which a refusal behind the last page ends the pages; undefined if the refusal may mean
- * something else. Only 416, and a 404 that speaks of pages, are sure: an API may refuse any page above a limit of its own.
+ * Returns the rule of `api.http.responses` by which a refusal after the last page ends the job; undefined if the refusal may mean
+ * something else. Only 416 and a 404 whose message speaks of pages are certain: an API may also refuse pages beyond some limit.
  */
 export function endRule({ response }: Exchanged): ValueObject | undefined {
   const { status } = response;
@@ -149,7 +155,7 @@ export function endRule({ response }: Exchanged): ValueObject | undefined {
   return { when: { status: exactNumber("404"), ...place, ...wording(String(value)) }, then };
 }
 
-/** The very words, whatever numbers are in them. */
+/** Returns the fields of a rule that match the text, with any numbers in the place of its own. */
 function wording(text: string): ValueObject {
   if (!/[0-9]/.test(text)) return { is: text };
   const pattern = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/[0-9]+/g, "[0-9]+");
