@@ -8,7 +8,7 @@ import { type Option, type Options, options, optionsOf, successors } from "./opt
 /** The command line after it was read. */
 export interface Invocation {
   readonly command: CommandName | "version" | "complete";
-  /** The words beside the options: for `run`, `check` and `plan` the configuration's file, `-` for stdin. */
+  /** The words that are not options: for `run`, `check` and `plan` the configuration's file, or `-` for stdin. */
   readonly operands: readonly string[];
   readonly options: Options;
 }
@@ -16,12 +16,12 @@ export interface Invocation {
 /** Shown if no configuration is given. */
 const shortUsage = `usage: spile [options] <config.json>, or - to read it from stdin; try spile demo, or spile --help`;
 
-/** The word with which the completion scripts ask. The words so far follow it, the last one to be completed. */
+/** The word with which the completion scripts call spile. The words so far follow it; the last one is to be completed. */
 const completionRequest = "--complete";
 
 /**
- * Reads the command line. `exists` tells whether a file is there. Throws a usage error (64) of one line that names
- * the option or the word.
+ * Reads the command line. `exists`: returns whether there is a file at a path. Throws a usage error (64) of one line that
+ * names the option or the word.
  */
 export function parseArguments(words: readonly string[], exists: (path: string) => boolean): Invocation {
   if (words[0] === completionRequest) return { command: "complete", operands: words.slice(1), options: {} };
@@ -49,14 +49,14 @@ export function parseArguments(words: readonly string[], exists: (path: string) 
   };
 }
 
-/** Called as a tap is, spile writes what a tap writes. */
+/** Adds `--singer` if spile is called as a Singer tap, with `--config`. */
 function asTap(values: Options): Options {
   if (values.config !== undefined) return { ...values, singer: true };
   if (values.catalog === undefined || values.singer) return values;
   throw new SpileError("usage", "option --catalog needs --singer, or --config FILE in the place of FILE");
 }
 
-/** The configuration may stand behind `--config`, as a tap is given it. */
+/** Returns the operands. A Singer tap gets its configuration from `--config` in place of an operand. */
 function operandsIn(rest: readonly string[], { config }: Options): readonly string[] {
   if (config === undefined) return rest;
   if (rest.length === 0) return [config];
@@ -75,9 +75,10 @@ function isAddress(word: string | undefined): boolean {
 }
 
 /**
- * Rewrites words in the one form that yargs reads without guessing: every option long, its value behind `=`. By itself
- * yargs loses `-o -`, reads `-ofile` as four flags and `-o=file` with its `=`, takes the next option for a missing value,
- * and a `true` behind a flag for its value. Throws a usage error for an unknown option, and for a flag with a value.
+ * Rewrites words in the one form that yargs reads without guessing: long options with their values after `=`. Otherwise
+ * yargs would lose `-o -`, read `-ofile` as four flags, keep the `=` of `-o=file` in the value, take the next option for a
+ * missing value, and take a `true` after a flag for its value. Throws a usage error for an unknown option and for a flag
+ * with a value.
  */
 function normalise(words: readonly string[]): readonly string[] {
   const result: string[] = [];
@@ -100,7 +101,7 @@ function normalise(words: readonly string[]): readonly string[] {
   return result;
 }
 
-/** Cuts an option: as the user wrote it, its name, a value in the same word, and the short flags behind it. */
+/** Splits a word: the option as written, its name, a value in the same word, and the short flags that follow it. */
 function cut(word: string): readonly [shown: string, name: string, value: string | undefined, flags: string] {
   const [, dashes = "", name = "", rest = ""] = /^(--)([^=]*)(.*)$/s.exec(word) ?? /^(-)(.)(.*)$/su.exec(word) ?? [];
   const isFlag = dashes === "-" && options.some(({ alias, kind }) => alias === name && kind === undefined);
@@ -111,12 +112,12 @@ function cut(word: string): readonly [shown: string, name: string, value: string
   return [`${dashes}${name}`, name, hasFlags ? undefined : inline, hasFlags ? rest : ""];
 }
 
-/** Whether the word begins an option. A negative number does not: as a value it gets its own error. */
+/** Returns whether a word begins an option. A negative number does not, so that as a value it gets a better error. */
 function isOption(word: string | undefined): boolean {
   return word !== undefined && /^-[^0-9.]/.test(word);
 }
 
-/** Returns an option by its long or short name, whichever command has it: the same name always takes a value, or never does. */
+/** Returns an option of any command by its long or short name. In all commands, options of the same name agree on having a value. */
 function optionNamed(name: string, optionText: string): Option {
   const isShort = !optionText.startsWith("--");
   const row = options.find((option) => (isShort ? option.alias : option.name) === name);
@@ -139,7 +140,7 @@ function rowsOf(plain: readonly string[], command: CommandName): readonly Option
 }
 
 function rowOf(name: string, command: CommandName): Option {
-  // Asking for help or the version is never out of place.
+  // Every command takes --help and --version.
   const always = name === "help" || name === "version";
   const row = (always ? options : optionsOf(command)).find((option) => option.name === name);
   if (row !== undefined) return row;
@@ -178,7 +179,7 @@ function readOperands(
   const { operands } = commandOf(command);
   const missing = operands.find(({ required }, index) => required && (rest[index] ?? "") === "");
   if (missing !== undefined) {
-    // A command that wants another word first has an example in its help.
+    // For a command whose first operand is not a file, the message refers to the examples in its help.
     const isFile = missing.completes === "file" && missing === operands[0];
     const example = isFile ? `spile ${command === "run" ? "" : `${command} `}config.json` : `see spile help ${command}`;
     throw new SpileError(
@@ -199,7 +200,7 @@ function refuseMistypedCommand(word: string, hasMore: boolean): void {
   throw new SpileError("usage", `unknown command ${withoutValue(word)}, ${meant ?? "see spile --help"}`);
 }
 
-/** Returns advice for a word that is no command. */
+/** Returns advice for a word that is not a command. */
 function meantBy(word: string): string | undefined {
   if (word === "run") return "a configuration is run without one: spile config.json";
   const names = commands.map(({ name }) => name).filter((name) => name !== "run");
@@ -207,7 +208,7 @@ function meantBy(word: string): string | undefined {
   return meant === undefined ? undefined : `did you mean spile ${meant}?`;
 }
 
-/** A word for a message: what was meant as a setting may be a secret. */
+/** Quotes a word for a message without a value in it: the word may be a setting with a secret. */
 function withoutValue(word: string): string {
   return JSON.stringify(printable(word.replace(/[=:].*/s, (rest) => `${rest[0]}...`)));
 }

@@ -12,20 +12,21 @@ const quote = 0x22;
 const colon = 0x3a;
 const openBrace = 0x7b;
 
-/** Whole lines, or the beginning of one line. */
+/** Whole lines, or the beginning of one line (`cut`). */
 interface Piece {
   readonly bytes: Buffer;
   readonly cut: boolean;
 }
 
 /**
- * Keeps the bytes of a page's first records. They are parsed only where two pages are compared, and then mostly the first
- * record alone, so that a page costs hardly more than copying its beginning.
+ * Keeps the bytes of a page's first records. They are parsed only if two pages are compared, and then mostly just the
+ * first record, so that a page costs little more than a copy of its beginning.
  */
 export class RecordSampler {
   readonly #pieces: Piece[] = [];
-  /** Records kept, and all that came. */
+  /** Number of records that are kept. */
   #records = 0;
+  /** Number of records that came. */
   #all = 0;
   #room = mostBytes;
 
@@ -47,7 +48,7 @@ export class RecordSampler {
     }
   }
 
-  /** Returns the sample. `time`: when the response came, in milliseconds. */
+  /** Returns the sample. `time`: time of the response, in milliseconds. */
   sample(time: number): RecordSample {
     const records = recordsIn(this.#pieces);
     const read: (SampledFields | undefined)[] = [];
@@ -80,7 +81,7 @@ function* recordsIn(pieces: readonly Piece[]): Generator<Piece> {
 }
 
 /**
- * Returns the fields of an object. The key of a member of a map (a line `"key":value`) is the field of the empty name.
+ * Returns the fields of an object. For a member of a map (a line `"key":value`), the key is the field with the empty name.
  */
 function fieldsOf({ bytes, cut }: Piece): SampledFields | undefined {
   const values = new Map<string, string>();
@@ -93,7 +94,7 @@ function fieldsOf({ bytes, cut }: Piece): SampledFields | undefined {
   }
   if (bytes[start] !== openBrace) return undefined;
   for (const { key, value } of members(bytes, start)) {
-    // A member that the cut goes through is unknown.
+    // A member through which the line was cut is unknown.
     if (value.end >= bytes.length) break;
     values.set(stringText(bytes, key), spanText(bytes, value));
   }

@@ -3,8 +3,8 @@ import { longestName } from "../core/files/pending-file.ts";
 import { percentEncodeByte } from "../core/text/percent-encoding.ts";
 
 /**
- * Returns the file name of each dataset. Names that a file system may confuse, since they differ only in case or in how a
- * character is composed, become distinct. Throws SpileError `configuration` if a name would be longer than file names can be.
+ * Returns the file name of each dataset. Some file systems take names for equal that differ only in case or in the composition of
+ * characters, so these become distinct. Throws SpileError `configuration` if a name would be too long for a file.
  */
 export function fileNames(datasets: readonly string[]): ReadonlyMap<string, string> {
   const alike = new Map<string, Set<string>>();
@@ -28,7 +28,7 @@ export function fileNames(datasets: readonly string[]): ReadonlyMap<string, stri
   );
 }
 
-/** A dataset's name as a file name: what cannot stand in one is percent-encoded, so that no two names meet. */
+/** Returns the file name for a dataset's name. Characters that are not allowed are percent-encoded, so that names stay distinct. */
 export function fileName(dataset: string, escaped = /[^\p{L}\p{N}._ -]|^\./gu): string {
   const safe = dataset.replace(escaped, (character) =>
     Buffer.from(character)

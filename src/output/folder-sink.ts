@@ -9,8 +9,8 @@ import { type FileLengths, isMark, type KeptFiles, type Mark, type OutputLines, 
 const writeBytes = 64 * 1024;
 
 /**
- * One NDJSON file a dataset (`--split`), named by it; one of the `datasets` without records has none, not an earlier run's
- * either. Of a kept folder the unfinished files that are not gone on with are removed.
+ * Writes one NDJSON file for each dataset (`--split`), with its name. A dataset without records gets no file, and the file of an
+ * earlier run is removed. In a folder that is continued, unfinished files that do not belong to the state are removed.
  */
 export async function folderSink(
   folder: string,
@@ -62,8 +62,8 @@ export async function folderSink(
 }
 
 /**
- * Files of a folder, by name, each opened with its first bytes. Where datasets take turns line by line, as with mappings, a
- * write a line would take most of the time: bytes are gathered.
+ * The files of a folder, each opened when its first bytes are written. Bytes are gathered first: with mappings, datasets may change
+ * with every line, and one write for each line would take most of the time.
  */
 class GatheredFiles {
   readonly #folder: string;
@@ -73,7 +73,7 @@ class GatheredFiles {
   readonly #gathered = new Map<string, { bytes: Buffer[]; length: number; records: number }>();
   /** Number of records whose write has failed. */
   lost = 0;
-  /** A write may be under way still when a run that was stopped asks for `sync`. */
+  /** The latest write. It may still be in progress when a run that was stopped calls `sync`. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string, kept: KeptFiles | undefined) {
@@ -82,13 +82,13 @@ class GatheredFiles {
     this.#lengths = new Map(Object.entries(kept?.lengths ?? {}));
   }
 
-  /** Opens the files that are gone on with; other unfinished ones are removed. */
+  /** Opens the files that are continued, and removes other unfinished ones. */
   async goOn(): Promise<void> {
     if (this.#kept !== undefined) await removeKept(this.#folder, this.#kept.tag, new Set(this.#lengths.keys()));
     for (const [name, length] of this.#lengths) await this.#open(name, length);
   }
 
-  /** Bytes given so far, by name. */
+  /** Returns the number of bytes that were added to each file so far. */
   lengths(): FileLengths {
     return Object.fromEntries(this.#lengths);
   }
@@ -97,7 +97,7 @@ class GatheredFiles {
     return this.#files.has(name);
   }
 
-  /** Returns a promise that must be awaited. */
+  /** Adds lines to a file. Returns a promise if they are written now; the caller must await it. */
   add(name: string, { bytes, records }: OutputLines): Promise<void> | undefined {
     const waiting = this.#gathered.get(name) ?? { bytes: [], length: 0, records: 0 };
     this.#gathered.set(name, waiting);
@@ -130,7 +130,7 @@ class GatheredFiles {
     for (const file of this.#files.values()) await (await file).sync();
   }
 
-  /** Resolves with the paths of suspect files. */
+  /** Gives the files their names. Resolves with the paths of suspect files. */
   async commit(isSuspect: boolean): Promise<readonly string[]> {
     const suspects: string[] = [];
     for (const file of this.#files.values()) {
@@ -152,7 +152,7 @@ class GatheredFiles {
   }
 }
 
-/** Removes unfinished files of a tag. Never rejects. */
+/** Removes the unfinished files of a tag, except those for the names in `except`. Never rejects. */
 export async function removeKept(folder: string, tag: string, except: ReadonlySet<string> = new Set()): Promise<void> {
   const spared = new Set([...except].map((name) => temporaryName(name, { tag })));
   for (const name of await readdir(folder).catch(() => [])) {
@@ -161,7 +161,7 @@ export async function removeKept(folder: string, tag: string, except: ReadonlySe
   }
 }
 
-/** Removes an earlier run's file: its records would be taken for this one's. */
+/** Removes the file of an earlier run, whose records would otherwise be taken for those of this run. */
 async function removeStale(path: string): Promise<void> {
   try {
     await unlink(path);

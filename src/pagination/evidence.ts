@@ -13,11 +13,11 @@ import { changedTotal, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 export interface Weighing {
   /** The source of `nextPageFlag`. It replaces the other flags and links, unless the job's only page lacks it. */
   readonly flag: SourceInResponse | undefined;
-  /** Sources that the method itself reads, and so has judged already. */
+  /** Sources that the method itself reads, and has therefore judged already. */
   readonly read: readonly SourceInResponse[];
-  /** A total may count only what is still to come. */
+  /** True if a total may count only the records still to come. */
   readonly mayRemain: boolean;
-  /** The configuration does not say how the job pages: a page as full as requested may have more behind it. */
+  /** True if the configuration does not say how the job pages. More may then follow a page that is as full as requested. */
   readonly isUnpaged: boolean;
   /** The field of the configuration, or the option, that says that there is only one page. */
   readonly onePage: string;
@@ -29,13 +29,13 @@ export interface Weighing {
 export interface Objection {
   readonly text: string;
   readonly remedy?: string | undefined;
-  /** It says that there is more. */
+  /** True if it says that there are more records. */
   readonly more?: boolean;
 }
 
-/** Returns what contradicts the end of a job beside its records. */
+/** Returns the evidence outside of the records that contradicts the end of a job. */
 export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
-  // A flag for the last page outweighs a total; a total that fell is another matter.
+  // A flag for the last page outweighs a total, but not a total that fell.
   const ended = summary.records > 0 && summary.ended === "document" && saysEnd(summary);
   const counted = [...figures(progress, weighing.mayRemain, ended)];
   const only = progress.pages === 1;
@@ -59,7 +59,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   if (more !== undefined) counted.push({ text: `${signalPlaceName(more.origin)} ${more.says}` });
   if (endedInDocument && only && counted.length === 0) counted.push(...askedEvidence(summary, progress, weighing));
   const isFollowed = more !== undefined && isOwn(more.origin);
-  // A flag says that there is more, and a token beside it how to go on.
+  // A flag may only say that there is more, while a token beside it shows how to continue.
   const remedies = [...signs, undefined].map((sign) => weighing.remedy(sign));
   const remedy = only && counted.length > 0 && !isFollowed ? remedies.find((text) => text !== undefined) : undefined;
   return counted.map((objection) => ({ remedy, more: true, ...objection }));
@@ -72,9 +72,9 @@ const accepted: Objection = {
   remedy: 'the rule {"when": {"status": 202}, "then": "retry"} of "responses" asks again',
 };
 
-/** Returns the doubt in a page with exactly as many records as its request asked for. */
+/** Returns the doubt about a page with exactly as many records as its request asked for. */
 function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
-  // In the order of the increment, the next run continues where a page ends.
+  // If the records are in the order of the increment, the next run continues where this page ends.
   if (summary.ascending === true) return [];
   const text = askedText(summary, progress, weighing);
   if (text === undefined) return [];
@@ -99,7 +99,7 @@ function askedText(summary: PageSummary, progress: ScrollProgress, weighing: Wei
   );
 }
 
-/** Whether a job may have more records, although neither the configuration nor its only page says so. */
+/** Returns whether a job may have more records, although neither the configuration nor its only page says so. */
 function mayHaveMore(summary: PageSummary, progress: ScrollProgress, { isUnpaged, mayRemain }: Weighing): boolean {
   if (!isUnpaged || summary.single || summary.ended !== "document") return false;
   const knowsAll = totalOf(progress.totals, reachOf(progress, mayRemain)) ?? pagesOf(progress.totals);
@@ -118,8 +118,8 @@ function knowsTotal(progress: ScrollProgress, mayRemain: boolean): boolean {
 }
 
 /**
- * Whether a total proves that all records came. The total of a job's only page may just count the page: it proves nothing if the
- * page has a usual page size, or as many records as were requested.
+ * Returns whether a total proves that all records came. On a job's only page it may just count that page. So it proves nothing if
+ * the page has a usual page size, or as many records as were requested.
  */
 function hasReached(progress: ScrollProgress, summary: PageSummary, { mayRemain }: Weighing): boolean {
   const reach = reachOf(progress, mayRemain);
@@ -155,8 +155,8 @@ function* figures(progress: ScrollProgress, mayRemain: boolean, ended: boolean):
 }
 
 /**
- * Whether a total, configured or found, equals the number that came. If the last page is `repeated`, a number of pages may do so
- * too.
+ * Returns whether a total, configured or found, equals the number of records that came. `repeated`: the last page repeats an
+ * earlier one, and a number of pages counts, too.
  */
 export function allCame(progress: ScrollProgress, mayRemain: boolean, repeated: boolean): boolean {
   if (progress.total !== null) return sameNumber(progress.total, String(reached(progress)));
@@ -166,7 +166,7 @@ export function allCame(progress: ScrollProgress, mayRemain: boolean, repeated: 
   return top?.total === BigInt(reach.records);
 }
 
-/** Returns the warning for a total that changed: rows came or went during the job (contract C-6.14). */
+/** Returns the warning for a total that changed: records were added or removed during the job (contract C-6.14). */
 export function movedTotal(before: ScrollProgress, after: ScrollProgress, mayRemain: boolean): Warning | undefined {
   const configured =
     before.total !== null && after.total !== null && !sameNumber(before.total, after.total)

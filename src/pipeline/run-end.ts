@@ -11,7 +11,7 @@ import type { Ending } from "./source/job-tally.ts";
 import type { PageSourceOptions } from "./source/options.ts";
 import type { PageSource } from "./source/page-source.ts";
 
-/** A run in progress: what its iterations have in common. */
+/** A run in progress: the parts that all its iterations share. */
 export interface RunUnderWay {
   readonly options: RunOptions;
   readonly journal: Journal;
@@ -23,20 +23,20 @@ export interface RunUnderWay {
   /** Aborted when the run is stopped, or its output fails. */
   readonly signal: AbortSignal;
   readonly ended: PageSourceOptions["ended"];
-  /** Takes moves of parents' increments in place of `settled`. */
+  /** If present, receives the moves of parents' increments, which otherwise go to `settled`. */
   readonly moved: PageSourceOptions["moved"] | undefined;
   /** The first failure. */
   failure: SpileError | undefined;
   /** For each job that has failed, the last place from which it could be resumed. */
   readonly failed: Checkpoint[];
-  /** Paths of the files that the lines of a suspect run have become. */
+  /** Paths of the files that hold the lines of a suspect run. */
   suspectFiles: readonly string[];
-  /** Jobs or datasets are left out. */
+  /** True if jobs or datasets are left out. */
   readonly isPartial: boolean;
   source: PageSource | undefined;
 }
 
-/** Resources that a run has opened, which are closed in any case, and the description of its current wait, for messages. */
+/** Resources that a run has opened and always closes. `awaited` describes its current wait, for messages. */
 export interface OpenedRun {
   awaited: string;
   journal?: Journal;
@@ -47,7 +47,7 @@ export interface OpenedRun {
   failure?: SpileError;
 }
 
-/** Returns the error that has ended the run, after reporting it. If the run was stopped or its output failed, work in progress is given up. */
+/** Reports and returns the error that ended the run. If the run was stopped or its output failed, work in progress is given up. */
 export function failureAfter(error: unknown, opened: OpenedRun, options: RunOptions): SpileError {
   const { state } = opened;
   const { aborted, reason } = options.signal;
@@ -64,7 +64,7 @@ export function close({ compiler, credentials, journal }: OpenedRun): void {
   journal?.close();
 }
 
-/** Gives up a run that hangs: its files are removed, without waiting for it. */
+/** Gives up a run that hangs. Removes its files without waiting for it. */
 export function giveUp(opened: OpenedRun, options: RunOptions): SpileError {
   const failure = opened.failure ?? failureAfter(stalledError(opened), opened, options);
   void opened.state?.sink.discard();
@@ -83,7 +83,7 @@ function pageName(state: RunUnderWay | undefined): string | undefined {
   return head && `page ${head.number} of ${head.run.plan.label}`;
 }
 
-/** Stops the run: nothing new begins, and work in progress has failed. A write that has begun ends by itself. */
+/** Stops the run: nothing new begins, and jobs in progress have failed. A write that has begun is not interrupted. */
 function stop({ sink, budget, journal, source, results }: RunUnderWay, { kind, message }: SpileError): void {
   sink.stream.destroy();
   const handed = budget.spent - journal.records;
@@ -102,13 +102,13 @@ function stop({ sink, budget, journal, source, results }: RunUnderWay, { kind, m
   }
 }
 
-/** Returns the reason of an abort as an error. The command gives its own; a program may give any. */
+/** Returns the reason of an abort as an error. The command line gives a SpileError, a program may give anything. */
 function abortError(reason: unknown): SpileError {
   if (reason instanceof SpileError) return reason;
   return new SpileError("aborted", `the run was aborted: ${messageOf(reason)}`, { cause: reason });
 }
 
-/** Reports a failure outside the jobs, except a closed pipe, which is the reader's wish. */
+/** Reports a failure outside the jobs, except a closed pipe: its reader wants no more. */
 function tell(error: unknown, { emit }: RunOptions): SpileError {
   const failure = asSpileError(error);
   if (failure.kind !== "closedPipe") {

@@ -2,7 +2,7 @@ import { boolYaml11Tag, FAILSAFE_SCHEMA, floatYaml11Tag, intYaml11Tag, load, mer
 import { messageOf, SpileError } from "../../core/errors.ts";
 import { exactNumber, isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 
-/** A low-code manifest of Airbyte: its streams without references, and the settings that it asks for. */
+/** A low-code manifest of Airbyte: its streams with all references resolved, and the settings that it needs. */
 export interface Manifest {
   readonly streams: readonly ValueObject[];
   /** Streams that only exist when the connector runs. */
@@ -13,11 +13,11 @@ export interface Manifest {
   readonly budget: ValueObject;
 }
 
-/** Values that a manifest may grow to: nested references and aliases multiply. */
+/** Most values in a manifest after references and aliases are resolved: nested ones multiply. */
 const most = 2_000_000;
 
 /** Members that describe records, not requests. */
-const ofRecords: ReadonlySet<string> = new Set(["schema_loader", "schemas"]);
+const recordMembers: ReadonlySet<string> = new Set(["schema_loader", "schemas"]);
 
 /** Reads a manifest in YAML or JSON. Throws usage errors. */
 export function readManifest(text: string, name: string): Manifest {
@@ -42,7 +42,7 @@ export function readManifest(text: string, name: string): Manifest {
   };
 }
 
-/** Returns the streams of a list, those of conditional groups too. */
+/** Returns the streams of a list, including those in conditional groups. */
 function streamsOf(resolve: (value: Value) => Value, streams: Value | undefined): readonly Value[] {
   return (Array.isArray(streams) ? streams : []).flatMap((one: Value) => {
     const resolved = resolve(one);
@@ -55,7 +55,7 @@ function streamsOf(resolve: (value: Value) => Value, streams: Value | undefined)
   });
 }
 
-/** Returns the stream of the first run in place of one that sends other requests once it has a state. */
+/** Returns the stream that the first run reads, for a stream that sends other requests when it has a state. */
 function fullStream({ name, full_refresh_stream, $parameters }: ValueObject): Value {
   return {
     ...objectOf(full_refresh_stream),
@@ -65,10 +65,10 @@ function fullStream({ name, full_refresh_stream, $parameters }: ValueObject): Va
   };
 }
 
-/** Member that marks a stream that sends other requests once it has a state. */
+/** Name of the member that marks a stream that sends other requests when it has a state. */
 export const isDelegated = "is delegated";
 
-/** YAML 1.1, which Airbyte's own reader takes, without times: they stay text. */
+/** YAML 1.1, as Airbyte reads it, but without times: they stay text. */
 const schema = FAILSAFE_SCHEMA.withTags(mergeTag, nullYaml11Tag, boolYaml11Tag, intYaml11Tag, floatYaml11Tag);
 
 function parseYaml(text: string, name: string): Value {
@@ -81,7 +81,7 @@ function parseYaml(text: string, name: string): Value {
   }
 }
 
-/** Returns what the parser made as a value of JSON. Throws if it has too many nodes, aliases counted as often as they are used. */
+/** Converts the parser's result to JSON. Throws if it has too many values; an alias counts each time that it is used. */
 function plain(value: unknown, budget: { left: number }): Value {
   budget.left -= 1;
   if (budget.left < 0) throw new Error(`it has more than ${most} values, those of its aliases included`);
@@ -92,7 +92,7 @@ function plain(value: unknown, budget: { left: number }): Value {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner, budget)]));
 }
 
-/** Returns what replaces `$ref` objects and `#/...` texts by what they refer to; members beside a `$ref` win. */
+/** Creates a function that replaces `$ref` objects and `#/...` texts by their targets. Members beside a `$ref` win. */
 function resolver(root: ValueObject, name: string): (value: Value) => Value {
   let left = most;
   const resolve = (value: Value, above: readonly string[]): Value => {
@@ -104,7 +104,7 @@ function resolver(root: ValueObject, name: string): (value: Value) => Value {
     if (!isObject(value)) return value;
     const members = Object.entries(value).filter(([key]) => key !== "$ref");
     const own = Object.fromEntries(
-      members.map(([key, inner]) => [key, ofRecords.has(key) ? null : resolve(inner, above)] as const),
+      members.map(([key, inner]) => [key, recordMembers.has(key) ? null : resolve(inner, above)] as const),
     );
     if (typeof value.$ref !== "string") return own;
     const referred = follow(value.$ref, above);
@@ -119,7 +119,7 @@ function resolver(root: ValueObject, name: string): (value: Value) => Value {
   return (value) => resolve(value, []);
 }
 
-/** Walks by steps; a key may hold slashes itself. */
+/** Returns the value at a path of steps. A key may contain slashes, so that it takes several steps. */
 function valueAt(value: Value | undefined, steps: readonly string[]): Value | undefined {
   if (steps.length === 0 || value === undefined) return value;
   for (let length = 1; length <= steps.length; length += 1) {
@@ -131,7 +131,7 @@ function valueAt(value: Value | undefined, steps: readonly string[]): Value | un
   return undefined;
 }
 
-/** Gives components the `$parameters` of those around them, as members where they have none of that name. */
+/** Gives each component the `$parameters` of those around it, as members if it has no members with these names. */
 function withParameters(value: Value, around: ValueObject): Value {
   if (Array.isArray(value)) return value.map((item: Value) => withParameters(item, around));
   if (!isObject(value)) return value;
@@ -150,7 +150,7 @@ function withParameters(value: Value, around: ValueObject): Value {
   return { ...Object.fromEntries(members), ...(isComponent ? { $parameters: parameters } : {}) };
 }
 
-/** Drops members whose value counts as none: a parameter takes their place. */
+/** Drops members that are null or empty, so that a parameter takes their place. */
 function present(members: ValueObject): ValueObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== ""));
 }

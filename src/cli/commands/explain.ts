@@ -7,7 +7,7 @@ import { documentOf, foundSections, overview } from "../explain/text.ts";
 import { sectionsText } from "../manual/help.ts";
 import { print } from "../output.ts";
 
-/** `spile explain [FIELD]`: what the schema says of a field; without one, the fields there are. `--json`: a line each. */
+/** Runs `spile explain [FIELD]`: prints the schema's description of a field, or lists all fields. `--json`: a line for each. */
 export async function explainCommand(
   word: string | undefined,
   { options, stdout }: PrintingEnvironment,

@@ -22,7 +22,7 @@ export class MergedIncrement {
     this.#increment = increment;
   }
 
-  /** Adds a page of the job that is written, in the order of one run. */
+  /** Adds a written page of the job. Pages must come in the order of a single run. */
   add({ increment: text }: Piece): void {
     if (this.#increment === undefined) return;
     this.#value = furthest(this.#increment, this.#value, text === undefined ? null : parseValue(text));
@@ -39,8 +39,8 @@ export class MergedIncrement {
 }
 
 /**
- * Returns the watermarks of a state that move. They never move back, not even behind a value that another run has saved since the
- * plan was made. Values from a response cannot be compared: if the state has another one by now, that stays.
+ * Returns the watermarks to store in a state. They never move back, not even behind a value that another run saved after the plan
+ * was made. Values from a response cannot be compared, so another value that the state has by now stays.
  */
 export function watermarksAfter(state: Watermarks, moved: readonly MovedIncrement[]): Watermarks {
   const after: Record<string, Watermark> = {};
@@ -59,8 +59,8 @@ function furthest({ described, type }: UnitIncrement, so: Value, value: Value): 
 }
 
 /**
- * Returns the moves of parents' increments that a state takes: never back, not even behind what another run has left there since the
- * plan was made.
+ * Returns the moves of parents' increments to store in a state: never back, not even behind a value that another run saved after
+ * the plan was made.
  */
 export function movesAfter(
   state: Watermarks,
