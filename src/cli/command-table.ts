@@ -1,6 +1,6 @@
-/** A word of the command line beside the options of a command. */
+/** A word of the command line that is not an option. */
 export interface Operand {
-  /** Its name in the help; in brackets if it may be left out. */
+  /** Its name in the help, in brackets if it is optional. */
   readonly placeholder: string;
   readonly required: boolean;
   /** Candidates of completion: files, or these words. */
@@ -13,7 +13,7 @@ export interface CommandRow {
   readonly operands: readonly Operand[];
   /** Paragraphs for its own help and the man page. */
   readonly about: readonly string[];
-  /** Command lines, without the leading `spile`, and what they do. */
+  /** Command lines, without the leading `spile`, and their purpose. */
   readonly examples: readonly (readonly [line: string, what: string])[];
 }
 
@@ -182,12 +182,12 @@ export function commandOf(name: CommandName): Command {
   return { ...commandTable[name], name };
 }
 
-/** The command of this word on the command line, if it is one. */
+/** Returns the command that a word of the command line names; undefined if it names none. */
 export function commandNamed(word: string | undefined): CommandName | undefined {
   return commands.find(({ name }) => name !== "run" && name === word)?.name;
 }
 
-/** `spile check [options] CONFIG`. */
+/** Returns the usage line of a command: `spile check [options] CONFIG`. */
 export function usageOf({ name, operands }: Command): string {
   const words = [name === "run" ? "spile" : `spile ${name}`, "[options]", ...operands.map((one) => one.placeholder)];
   return words.join(" ");

@@ -4,9 +4,9 @@ import { SpileError } from "../core/errors.ts";
 import { linked, suspectEnding, suspectPath } from "../core/files/pending-file.ts";
 import type { Options } from "./option-table.ts";
 
-/** A file or folder of the command line, and what it is to the run. */
+/** A file or folder that the command line names, and its role in the run. */
 export interface NamedFile {
-  /** "option --summary", "the configuration" */
+  /** Words for messages: "option --summary", "the configuration". */
   readonly role: string;
   readonly path: string | undefined;
   /** True for a file that is written. */
@@ -17,7 +17,7 @@ const splitRole = "option --split";
 const datasetEnding = ".ndjson";
 const datasetEndings = [datasetEnding, datasetEnding + suspectEnding];
 
-/** The options that name a file or folder, and whether it is written. */
+/** The options that name a file or folder. True if it is written. */
 const fileOptions = {
   env: false,
   replay: false,
@@ -39,7 +39,7 @@ const fileOptions = {
 
 type FileOption = keyof typeof fileOptions;
 
-/** All files that a command line names: the operands that are read, and those of its options. */
+/** Lists all files that a command line names: its operands, which are read, and those of its options. */
 export function filesOf(operands: readonly string[], options: Options): readonly NamedFile[] {
   const names = Object.keys(fileOptions) as FileOption[];
   return [
@@ -63,9 +63,9 @@ function logOf(state: string | undefined): string | undefined {
 }
 
 /**
- * Throws a usage error (64) where one file would be written and is read, or written by another: by what the names lead
- * to, not by the names. Devices and pipes may be named twice, and `-` is no file. What `--split` writes is known by its
- * folder and ending only: no other file may be such a one.
+ * Throws a usage error (64) if a file that is written is also named as another file. Compares the files themselves, not
+ * their names. Devices and pipes may be named twice, and `-` is not a file. The names of the files of `--split` are not
+ * known yet, so no other file may have their folder and ending.
  */
 export async function requireDistinct(files: readonly NamedFile[]): Promise<void> {
   const seen = new Map<string, NamedFile>();
@@ -93,7 +93,7 @@ async function requireOutside(folder: string, files: readonly NamedFile[]): Prom
   }
 }
 
-/** Undefined for what can be written to by several. */
+/** Returns a text that identifies a file or a folder; undefined for devices and pipes, which several may write to. */
 async function identityOf(path: string): Promise<string | undefined> {
   const there = await stat(path, { bigint: true }).catch(() => undefined);
   if (there !== undefined) return there.isFile() || there.isDirectory() ? `${there.dev}:${there.ino}` : undefined;

@@ -1,10 +1,10 @@
 import { path } from "../config/quantities.ts";
 
 const group = "As a Singer tap:";
-/** Options that write records elsewhere, or in another form. */
+/** Options that write records to another place or in another form. */
 const elsewhere = ["output", "split", "tag"] as const;
 
-/** The options of Singer's messages, and those that a tap is called with: rows of the option table. */
+/** Rows of the option table for Singer messages, and for the options with which a tap is called. */
 export const singerOptions = {
   singer: {
     group,

@@ -1,7 +1,7 @@
 import type { Fault } from "../core/errors.ts";
 import { foundText } from "./found.ts";
 
-/** Returns the fault of an address that is no path, and has a scheme other than http or https (contract C-3.1). */
+/** Returns the fault of an address with another scheme than http or https (contract C-3.1). */
 export function checkScheme(address: string | undefined, pointer: string): Fault[] {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(address ?? "")?.[1]?.toLowerCase();
   if (scheme === undefined || scheme === "http" || scheme === "https") return [];

@@ -3,14 +3,14 @@ import type { Content } from "./scanner.ts";
 import type { Elements } from "./selection.ts";
 
 /**
- * The reader of a value: the parser, as `text`, or the scanner, which makes records of an array's elements, an object's
- * `members` or one value, or skips it.
+ * The reader of a value: the parser (`text`), or the scanner. The scanner makes records of the elements of an array, of the
+ * `members` of an object or of one value, or skips the value.
  */
 export type ReadAs = "text" | Scanned;
 
 type Scanned = Elements | "skipArray" | "skipValue";
 
-/** For each reading: what the scanner reads, and how many bytes of the value were read before it starts. */
+/** The content that the scanner reads for each reading, and the number of bytes of the value that were read before. */
 export const contentOf: Readonly<Record<Scanned, { readonly content: Content; readonly opened: 0 | 1 }>> = {
   records: { content: "records", opened: 1 },
   members: { content: "members", opened: 1 },
@@ -24,22 +24,22 @@ export interface ValueContext {
   /** Number of containers open around the value. */
   readonly depth: number;
   readonly inArray: boolean;
-  /** No data field is configured: the array of records is found by its kind. */
+  /** True if no data field is configured, so that the array of records is detected. */
   readonly detect: boolean;
-  /** An array of records was already detected. */
+  /** True if an array of records was detected already. */
   readonly detected: boolean;
-  /** The records are the values of an object's members. */
+  /** True if the records are the values of an object's members. */
   readonly values: boolean;
-  /** Objects of no interest are followed, to find the arrays in them. */
+  /** True if other objects are read, too, to find the arrays in them. */
   readonly searching: boolean;
 }
 
 const openBracket = 0x5b;
 const openBrace = 0x7b;
-/** Bytes that end a container or separate its members. They begin no value, so the parser reports them. */
+/** Bytes that end a container or separate its members. No value begins with them, so the parser decides about them. */
 const notValues = new Set(Buffer.from("]},:"));
 
-/** Returns who reads a value that begins with `byte` (contract C-7). */
+/** Returns the reader of a value that begins with `byte` (contract C-7). */
 export function readingOf(byte: number, around: ValueContext): ReadAs {
   const { interest, depth } = around;
   if (notValues.has(byte)) return depth > 0 ? "text" : "skipValue";
@@ -59,12 +59,12 @@ export function readingOf(byte: number, around: ValueContext): ReadAs {
   return needsEnvelope && depth > 0 ? "text" : "skipValue";
 }
 
-/** Whether the scanner makes records of the value. */
+/** Returns whether the scanner makes records of the value. */
 export function isElements(reading: ReadAs | "value" | "end"): reading is Elements {
   return reading === "records" || reading === "members" || reading === "record";
 }
 
-/** Whether auto-detection takes an array here for the records: the root, or a property of the root. */
+/** Returns whether an array in this place may be detected as the records: the root, or a property of the root. */
 export function isCandidate({ detect, depth, inArray }: ValueContext): boolean {
   return detect && (depth === 0 || (depth === 1 && !inArray));
 }

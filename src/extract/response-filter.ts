@@ -6,7 +6,7 @@ export type ResponseFilter = (record: Buffer) => Buffer;
 
 interface Step {
   readonly name: string;
-  /** The member is an array, and each of its elements is meant. */
+  /** True if the member is an array and the step means each of its elements. */
   readonly each: boolean;
 }
 
@@ -14,8 +14,8 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /**
- * Compiles `responseFilter` (contract C-11.6). Each path leads to a value that is replaced by a string of its JSON text as
- * it came. A step that ends in `[]` means every element of that array; the filter throws DataFault if it is none.
+ * Compiles `responseFilter` (contract C-11.6). The value at each path is replaced by a string that holds its JSON text as it
+ * came. A step that ends in `[]` means every element of an array; the filter throws DataFault if there is no array.
  * A missing or empty value (null, false, 0, "", "0", []) stays as it is, as in Generic Extractor.
  */
 export function compileResponseFilter(paths: readonly string[], delimiter = "."): ResponseFilter {

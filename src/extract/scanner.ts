@@ -1,36 +1,36 @@
 import { scannerModule } from "../generated/scanner.ts";
 
-/** Result of a scan. `more`: the input is used up; `done`: the value, the array or the object of records has closed. */
+/** Result of a scan. `more`: the input is used up. `done`: the value, the array of records or the object of records has ended. */
 export type ScanState = "more" | "done" | "broken" | "too deep" | "too long";
 
 /**
- * A byte scanner in WebAssembly, of constant memory. It checks the whole JSON grammar except UTF-8, and copies records
- * without the white space outside strings, one a line. Input may be cut anywhere.
+ * A byte scanner in WebAssembly that uses constant memory. It checks the whole JSON grammar except UTF-8. It copies each
+ * record to a line of its own, without the white space outside of strings. The input may be cut anywhere.
  */
 export interface Scanner {
   /** Starts a document and drops all lines. A line may have up to `longest` bytes. */
   reset(longest: number): void;
   /**
-   * Declares what comes next: an array of records or the members of an object, whose bracket has been read, one value,
-   * or lines of a value each. A member becomes the line `"key":value`. `keep` false: the input is only checked.
-   * `levels`: how deep it may nest within.
+   * Declares the content that follows: an array of records or the members of an object, whose bracket has been read; one
+   * value; or lines with one value each. A member becomes the line `"key":value`. `keep`: false to check the input only.
+   * `levels`: number of levels to which values may nest.
    */
   begin(next: Content, keep: boolean, levels: number): void;
   /**
-   * Reads `chunk` from `start`; `position` is then how far it came, or the byte that is wrong. A chunk is recognised by
-   * its identity: a Buffer object with new content counts as the old one.
+   * Reads `chunk` from `start`. Afterwards `position` is the index up to which it was read, or that of the wrong byte. A
+   * chunk is recognised by its identity, so a Buffer must not be reused for other content.
    */
   scan(chunk: Buffer, start: number): ScanState;
   readonly position: number;
   /** Number of records since `begin`: elements of the array, members of the object, or the one value. */
   readonly records: number;
-  /** One of these elements was an object. */
+  /** True if one of these records was an object. */
   readonly objects: boolean;
-  /** Whether the value is complete if the input ends here, which only a number is. If so, finishes it. */
+  /** Finishes the value if it can end with the input here, as only a number can. Returns whether it did. */
   finish(): boolean;
-  /** Whether the lines are complete if the input ends here, with or without a last line feed. If so, finishes them. */
+  /** Finishes the lines if they can end with the input here, with or without a last line feed. Returns whether it did. */
   finishLines(): boolean;
-  /** Returns the waiting whole lines as text. Undefined: more than `most` bytes. */
+  /** Returns the waiting whole lines as text; undefined if they have more than `most` bytes. */
   waiting(most: number): string | undefined;
   /** Drops the one line that waits. */
   retract(): void;
@@ -70,7 +70,7 @@ interface Exports {
   finishValue(): void;
 }
 
-/** Bytes of waiting lines at which they are emitted: three reads of a socket, since a write costs more than a copy. */
+/** Number of bytes at which waiting lines are emitted: three reads of a socket, since a write costs more than a copy. */
 const handful = 196_608;
 /** The outermost contents, in the order in which the module numbers them. */
 const contents: readonly Content[] = ["records", "value", "lines", "members"];
@@ -114,13 +114,14 @@ function createScanner(lines: TakeLines): Scanner {
   const wasm = new Instance(compiled).exports as Exports;
   const memory = new Uint8Array(wasm.memory.buffer);
   const origin = wasm.lines.value;
-  /** The chunk in the staging area, from `stagedFrom` on. */
+  /** The chunk whose bytes from `stagedFrom` on are in the staging area. */
   let staged: Buffer | undefined;
   let stagedFrom = 0;
   let kept = false;
   let position = 0;
-  /** Numbers of records that ended in this scan, and of those whose lines wait. */
+  /** Number of records since `begin` that were counted already. */
   let counted = 0;
+  /** Number of records whose lines wait. */
   let waitingRecords = 0;
   /** Pieces of a line that has outgrown the module's memory. */
   let spilled: Buffer[] = [];
@@ -136,7 +137,7 @@ function createScanner(lines: TakeLines): Scanner {
     if (whole === 0 || whole < least) return;
     const last = takeOut(wasm.lineEnd.value);
     wasm.settle();
-    // Nothing refers to the pieces of a long line while it is handed on.
+    // `lines` is called last, so that the pieces of a long line can be freed while it runs.
     const bytes = spilled.length === 0 ? last : Buffer.concat([...spilled, last]);
     const records = waitingRecords;
     spilled = [];

@@ -4,7 +4,7 @@ import { type Path, pathText } from "../core/values/path.ts";
 import type { Scroller } from "../generated/configuration.ts";
 import type { More, SignalPlace } from "../knowledge/signals.ts";
 
-/** Returns the field of the configuration that follows the next page. Undefined: none is certain to. */
+/** Returns the field of the configuration that follows to the next page; undefined if none certainly does. */
 export function remedyFor({ kind, origin, pick }: More, method: Scroller["method"]): string | undefined {
   if ("member" in origin) return undefined;
   switch (kind) {
@@ -27,7 +27,7 @@ export function remedyFor({ kind, origin, pick }: More, method: Scroller["method
   }
 }
 
-/** Returns the same as options of `spile get`. Undefined: they cannot say it. */
+/** Returns the options of `spile get` that do the same; undefined if there are none. */
 export function optionsFor(more: More): string | undefined {
   const { kind, origin, pick } = more;
   if ("member" in origin) return undefined;
@@ -49,7 +49,7 @@ function pickSource(path: Path, { where, value }: ListPick): object {
   return { path: pathText(path), where, value: pathText(value) };
 }
 
-/** The advice for a job without paging if the answer does not show how to go on. */
+/** Advice for a job without paging if the answer does not show how to continue. */
 export const explored = "spile init tries ways to go on";
 
 function followed(field: string): string {

@@ -8,14 +8,14 @@ import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { sameNumber } from "./stop/limit-stop.ts";
 import { fallenTotal, totalOf } from "./totals.ts";
 
-/** Properties of a job that its verdict depends on, beside its pages. */
+/** The properties of a job on which its verdict depends, besides its pages. */
 export interface Judging extends Weighing {
   readonly rules: readonly StopRule[];
-  /** The response is searched for evidence of more, and of failure. */
+  /** True if responses are searched for evidence of more records, and of failure. */
   readonly evidence: boolean;
-  /** The job may have more than one page. */
+  /** True if the job may have more than one page. */
   readonly pages: boolean;
-  /** After a short page one more request probes the end. */
+  /** True if one more request after a short page probes the end. */
   readonly probeEnd: boolean;
   /** The data field as configured, for the message. */
   readonly dataField: string | undefined;
@@ -50,7 +50,7 @@ export function judge(
   };
 }
 
-/** Returns the doubts. The configured total and flag come first; other evidence counts only if they raise none. */
+/** Returns the doubts about an end. If the configured total or flag raises one, other evidence does not count. */
 function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging, size?: number): Objection[] {
   const failure = [...failureDoubts(progress, judging), ...lostList(progress)];
   const configured = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
@@ -61,8 +61,8 @@ function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging
 }
 
 /**
- * Whether the configured total equals the number that came. A total that is just the number of records of a single full page
- * proves nothing: the field may describe the page.
+ * Returns whether the configured total equals the number that came. A total that equals the number of records on a single full
+ * page proves nothing: the field may describe that page.
  */
 function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): boolean {
   const { total, pages, records } = progress;
@@ -71,8 +71,8 @@ function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): b
 }
 
 /**
- * Returns the doubts if positions are counted: records that went have shifted later pages, even if the total now equals what
- * came.
+ * Returns the doubt that pages have shifted, if requests count positions: records were removed, even if the total now equals the
+ * number that came.
  */
 function shifted(progress: ScrollProgress, { mayRemain }: Judging): string[] {
   const isBelow = fallenTotal(progress.totals, reachOf(progress, mayRemain)) !== undefined;
@@ -109,7 +109,7 @@ function missingField({ elsewhere }: ScrollProgress, { dataField, remedies }: Ju
   return `${fieldName("dataField", remedies)}${value} is not in the response, but "${printable(elsewhere)}" contains objects`;
 }
 
-/** Returns the API's total, if it gives one. */
+/** Returns the total that the API reports, if it reports one. */
 export function expectedTotal(progress: ScrollProgress, mayRemain: boolean): number | undefined {
   const found = (): bigint | undefined => totalOf(progress.totals, reachOf(progress, mayRemain))?.total;
   const number = Number(progress.total ?? found() ?? Number.NaN);

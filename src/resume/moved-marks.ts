@@ -3,13 +3,13 @@ import { Partitions, partitionsOf } from "../core/runs/partitions.ts";
 import type { Moved, Watermark, Watermarks } from "../core/runs/watermark.ts";
 import { parseValue, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 
-/** Marks of one child job that have moved, by the texts of their parents' contexts. */
+/** The marks of one child job that have moved, by the texts of their parents' contexts. */
 interface MovedPartitions {
   readonly described: Watermark;
   readonly values: MarkTexts;
 }
 
-/** Increments that have moved, the last of each. */
+/** The increments that have moved, each with its latest value. */
 export class MovedMarks {
   readonly #jobs = new Map<string, Watermark>();
   readonly #partitioned = new Map<string, MovedPartitions>();
@@ -27,13 +27,13 @@ export class MovedMarks {
     existing.values.set(context, valueText(value ?? null));
   }
 
-  /** Returns the watermarks of a state with these in place of those that it had. */
+  /** Replaces the watermarks of a state by those that have moved. */
   over(watermarks: ValueObject): ValueObject {
     const jobs = Array.from(this.#jobs, ([key, { began: _, ...watermark }]) => [key, watermark] as const);
     return this.#withPartitions(watermarks, [...Object.entries(watermarks), ...jobs]);
   }
 
-  /** Returns the watermarks in a run's progress with these in place of those that it had. `isHeld`: with those of children. */
+  /** Replaces the watermarks in a run's progress by those that have moved. `isHeld`: those of child jobs, too. */
   during(watermarks: ValueObject, { isHeld }: { readonly isHeld: boolean }): ValueObject {
     const entries = [...Object.entries(watermarks), ...this.#jobs];
     return isHeld ? this.#withPartitions(watermarks, entries) : Object.fromEntries(entries);
@@ -42,7 +42,7 @@ export class MovedMarks {
   #withPartitions(watermarks: ValueObject, entries: readonly (readonly [string, Value])[]): ValueObject {
     const all = new Map(entries);
     for (const [key, { described, values }] of this.#partitioned) {
-      // A parent that is gone keeps its mark.
+      // A parent that no longer exists keeps its mark.
       const before = partitionsOf((watermarks[key] ?? {}) as Watermark);
       all.set(key, { ...described, partitions: new Partitions(before, values) });
     }

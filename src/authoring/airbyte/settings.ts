@@ -11,17 +11,17 @@ interface Property {
   readonly isRequired: boolean;
 }
 
-/** The settings that a manifest asks for, and those that the configuration takes over. */
+/** The settings of a manifest, and those of them that the configuration needs. */
 export interface ManifestSettings {
   /** Returns the meaning of a setting in a request. */
   read(path: readonly string[], options?: { readonly isSecret?: boolean }): Meaning;
-  /** Returns the value of a setting on which the shape of the configuration depends; remembers that it was chosen. */
+  /** Returns the value of a setting on which the shape of the configuration depends, and records this for `decisions`. */
   decide(path: readonly string[]): Value;
-  /** Returns whether a run has a value for it. */
+  /** Returns whether a setting counts as true: it has such a value, or is required. */
   isPresent(path: readonly string[]): boolean;
-  /** Returns whether the specification lets it be left out, and gives it no value of its own. */
+  /** Returns whether a setting is optional and has no default. */
   isOptional(path: readonly string[]): boolean;
-  /** Returns whether it is a list, which a run reads from one text, between commas. */
+  /** Returns whether a setting is a list, which a run reads from one text with commas between the values. */
   isList(path: readonly string[]): boolean;
   /** Returns the members of `config` for the settings that were read. */
   members(): ValueObject;
@@ -31,7 +31,7 @@ export interface ManifestSettings {
   decisions(): readonly string[];
 }
 
-/** `given` are values that decide before the defaults of the specification. */
+/** Creates the settings of a specification. `given`: values that have precedence over its defaults. */
 export function createSettings(
   specification: ValueObject,
   prefix: string,
@@ -116,7 +116,7 @@ function isSecretSchema(schema: ValueObject): boolean {
   return schema.airbyte_secret === true;
 }
 
-/** Returns a setting as requests send it: a list is one text between commas, a truth value Python's word for it. */
+/** Returns a setting in the form in which requests send it: a list with commas between its values, a boolean in Python's words. */
 function flatValue(value: Value): Value {
   if (typeof value === "boolean") return pythonText(value);
   return Array.isArray(value) ? value.map(pythonText).join(",") : value;
@@ -158,7 +158,7 @@ function withAlternative(schema: ValueObject, chosen: ValueObject): ValueObject 
   return { ...schema, properties: { ...objectOf(schema.properties), ...objectOf(chosen.properties) }, required };
 }
 
-/** Chooses the alternative that was asked for, else the first that needs no browser to sign in. */
+/** Chooses the alternative that the given values select, else the first that needs no browser to sign in. */
 function chosenAlternative(
   schemas: readonly ValueObject[],
   path: readonly string[],

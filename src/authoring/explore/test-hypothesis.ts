@@ -9,7 +9,7 @@ import { kinds } from "./kinds/kinds.ts";
 import type { Exchanged } from "./trials/exchange-memory.ts";
 import { othersText, type Prober, requestText, type TriedPage } from "./trials/prober.ts";
 
-/** Tests a hypothesis: returns its final form, or the reason why it does not hold. */
+/** Tests a hypothesis. Resolves with its final form, or with the reason why it does not hold. */
 export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
   const { page } = prober;
   const kind = kinds[hypothesis.kind];
@@ -42,7 +42,7 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     hypothesis.kind === "page number" &&
     paging.firstPage === 1
   ) {
-    // Page 2 of a list that counts from 0 is its third one.
+    // In a list that counts from 0, page 2 is the third page and may be empty.
     const fromZero = await testHypothesis({ ...hypothesis, paging: { ...paging, firstPage: 0 } }, prober);
     if (typeof fromZero.verdict !== "string") return fromZero;
   }
@@ -68,7 +68,7 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
 }
 
-/** The same with another type of the variable in a GraphQL query, if the API has refused the query and names the type. */
+/** Returns the hypothesis with the type that the API names for the variable of its GraphQL query, if the API refused the query. */
 function retyped(hypothesis: Hypothesis, answered: Exchanged | undefined): Hypothesis | undefined {
   const sets = hypothesis.sets ?? [];
   const query = sets.find(({ place }) => place === "query")?.value;
@@ -78,7 +78,7 @@ function retyped(hypothesis: Hypothesis, answered: Exchanged | undefined): Hypot
   return { ...hypothesis, sets: sets.map((one) => (one.place === "query" ? { ...one, value } : one)) };
 }
 
-/** Names the records that a position behind a first page has, if that page is not filled and so would end the paging; "" if none. */
+/** Describes the records after a first page that is not full and would end the paging; "" if there are none. */
 async function behindFirst({ kind, paging, address }: Hypothesis, prober: Prober): Promise<string> {
   const { given, place } = prober.page;
   const size = given.find(({ meaning, value }) => meaning === "size" && isCount(value));
@@ -92,7 +92,7 @@ async function behindFirst({ kind, paging, address }: Hypothesis, prober: Prober
   return answer === undefined ? "" : othersText(answer, compareRecords(place.records, answer.records));
 }
 
-/** Returns whether a refused number may page after all: a parameter of the request's own may, and one that leads to nothing. */
+/** Returns whether a number may page although its second page was refused: by a 404 or 416, or if the request has the parameter. */
 function mayPage({ kind, guessed }: Hypothesis, status: number | undefined): boolean {
   if (status === undefined || (kind !== "page number" && kind !== "offset")) return false;
   return status === 404 || status === 416 || (!guessed && status < 500);

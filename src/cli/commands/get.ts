@@ -8,11 +8,11 @@ import type { Options } from "../option-table.ts";
 import { deliver } from "../output.ts";
 import { extract } from "./run.ts";
 
-/** `spile get URL`: runs the configuration that the options say, or prints it. */
+/** Runs `spile get URL`: runs the configuration that the options describe, or prints it. */
 export async function getCommand(address: string, environment: CommandEnvironment): Promise<number> {
   const { options, secrets, report, variables } = environment;
   const { description, job } = readOneLine(address, oneLineOf(options));
-  // A plain word (`-p key=items`) is no secret by its value: that would mask it everywhere in an answer. Its name masks it in its place.
+  // A plain word (`-p key=items`) is not added to the secrets, since it would then be masked everywhere in an answer.
   const isOpen = options["print-config"] === true ? undefined : isPlainWord;
   for (const { value } of conceal(description, isOpen).credentials) secrets.add(value);
   const authored = draftConfiguration(description, job, isOpen);

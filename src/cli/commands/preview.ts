@@ -18,7 +18,7 @@ import { tableText } from "../preview/table.ts";
 import { requestName } from "../request-name.ts";
 import { runOptions } from "../run-options.ts";
 
-/** Records of a job that are shown. */
+/** Most records of a job that are shown. */
 const most = 20;
 
 /** The number of records on a job's page, and the total that the API reports. */
@@ -28,8 +28,9 @@ interface Seen {
 }
 
 /**
- * `spile preview`: the first records of each job as a table. One page a job is fetched, of a child job for the first
- * parent that it accepts; of several iterations the first is shown, or that of `--iteration`. Answers the exit code of that run.
+ * Runs `spile preview`, which shows the first records of each job as a table. It fetches one page of each job; of a child
+ * job, the first page for the first parent that it accepts. Only the first iteration runs, or the one of `--iteration`. Returns the
+ * exit code of that run.
  */
 export async function previewCommand(path: string, environment: CommandEnvironment): Promise<number> {
   const all = await loadConfiguration(path, environment);
@@ -62,7 +63,7 @@ export async function previewCommand(path: string, environment: CommandEnvironme
   const sections = plans.map((plan) => {
     const result = jobs.find(({ dataType }) => dataType === plan.dataType);
     const heading = headingOf(plan, seen.get(plan.dataType), result);
-    // Words stay whole on a terminal; elsewhere a line is a line.
+    // Wraps lines between words on a terminal. Elsewhere lines stay whole.
     const fitted = stdout.columns === undefined ? [heading] : heading.split("\n").flatMap((line) => wrap(line, width));
     return `${fitted.join("\n")}\n${table(plan.dataType)}`;
   });
@@ -87,7 +88,7 @@ function onlyIteration(loaded: LoadedConfiguration, number: number): LoadedConfi
   return { ...loaded, iterations: loaded.iterations.slice(number - 1, number) };
 }
 
-/** The jobs as a run will number them, a job before its children. */
+/** Returns the plans of all jobs in the order of a run, each job before its children. */
 async function plansOf(loaded: LoadedConfiguration, options: RunOptions): Promise<readonly JobPlan[]> {
   const { jobs } = await createCompiler(loaded, timeWithoutState(), options).compile(0);
   return [...jobs].flatMap(withChildren);

@@ -1,31 +1,31 @@
 import { type CommandName, commandNamed, commandOf, commands, type Operand } from "../command-table.ts";
 import { type Option, options, optionsOf } from "../option-table.ts";
 
-/** A word that may stand at the cursor, and what it is. */
+/** A word that fits at the cursor, and its description. */
 export type Candidate = readonly [value: string, describe: string];
 
-/** The candidates at the cursor. Some may not begin as the word does: shells leave these out. */
+/** The candidates at the cursor. Some may not begin with the word at the cursor: shells leave these out. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** A file or a folder may follow, which the shell knows best. */
+  /** Whether a file or a folder fits, too. The shell itself lists these. */
   readonly files: "none" | "file" | "folder";
-  /** A candidate is the beginning of a word: nothing is to be put behind it. */
+  /** True if candidates are beginnings of words, so that the shell must not add a space. */
   readonly open?: boolean;
 }
 
 /** Sources of names in files or in the schema; called only when they are needed. */
 export interface Names {
-  /** Names of the jobs of a configuration; none where it cannot be read. */
+  /** Returns the names of a configuration's jobs; empty if it cannot be read. */
   jobs(file: string): Promise<readonly string[]>;
   settings(file: string): Promise<readonly string[]>;
   topics(): Promise<readonly Candidate[]>;
-  /** Fields whose place begins so, one level deeper at most. */
+  /** Returns the fields whose places begin with `current`, at most one level deeper. */
   fields(current: string): Promise<readonly Candidate[]>;
 }
 
 const noCompletion: Completion = { candidates: [], files: "none" };
 
-/** Completes the last of `words`, which stand behind `spile`. Mistakes in those before it are overlooked. */
+/** Completes the last of `words`, the words after `spile`. Mistakes in the words before it are ignored. */
 export function complete(words: readonly string[], names: Names): Completion | Promise<Completion> {
   const current = words.at(-1) ?? "";
   const { command, operands, given, pending, onlyOperands } = read(words.slice(0, -1));
@@ -48,7 +48,7 @@ interface Before {
   readonly given: ReadonlySet<string>;
   /** The option whose value comes next. */
   readonly pending: Option | undefined;
-  /** The word follows `--`. */
+  /** True if the word follows `--`. */
   readonly onlyOperands: boolean;
 }
 
@@ -77,7 +77,7 @@ function optionNames(command: CommandName, given: ReadonlySet<string>): Completi
   return { candidates: left.map(({ name, describe }) => [`--${name}`, describe] as const), files: "none" };
 }
 
-/** Beginnings of a source in a response and of a place in a request. */
+/** The ways in which a source in a response and a place in a request may begin. */
 const beginnings = {
   source: [
     ["links[rel=next].href", "the element of a list that has this text, and a value in it"],
@@ -106,7 +106,7 @@ async function valuesOf({ kind }: Option, file: string | undefined, names: Names
   return noCompletion;
 }
 
-/** Returns the same for a word behind `--option=`. */
+/** Adds `--option=` to candidates, for a word that begins with it. */
 async function attached(to: string, completion: Promise<Completion>): Promise<Completion> {
   const { candidates, ...rest } = await completion;
   return { candidates: candidates.map(([value, describe]) => [to + value, describe]), ...rest };

@@ -5,16 +5,16 @@ import { type Value, type ValueObject, valueText } from "../../core/values/value
 import type { Substitution } from "../plan.ts";
 
 /**
- * Returns the text by which the state knows a parent: the values of a child job's placeholders, inherited ones too, each by its
- * placeholder's path. If several have one path, the job's last one keeps it, and the others use the names of their placeholders.
- * A digest replaces a secret.
+ * Returns the text by which the state identifies a parent: the values of a child job's placeholders, including inherited ones, each
+ * under its placeholder's path. If several have the same path, the last one keeps it, and the others use their names. A digest
+ * replaces a secret.
  */
 export function parentContext(substitutions: readonly Substitution[], secrets: Secrets): string {
   const values = new Map<string, Value>();
   for (const { name, path = name, value } of substitutions.toReversed()) {
     values.set(values.has(path) ? freeName(values, name) : path, value);
   }
-  // fromEntries makes `__proto__` a property like any other.
+  // Object.fromEntries makes `__proto__` an ordinary property, unlike an assignment.
   const context = Object.fromEntries(values);
   const text = contextText(context);
   return secrets.holds(text) ? withoutSecrets(context, secrets) : text;

@@ -43,7 +43,7 @@ export function placeOf(place: ConfiguredPlace): PlaceInRequest {
   return { path: parsePath(place.path ?? "", place.delimiter) };
 }
 
-/** Returns a place for people: `page[size]`, `page[size] in the query`, `the header X-Cursor`. */
+/** Describes a place for people: `page[size]`, `page[size] in the query`, `the header X-Cursor`. */
 export function placeName(place: PlaceInRequest): string {
   if ("header" in place) return `the header ${place.header}`;
   if ("endpoint" in place) return `{${place.endpoint}} in the endpoint`;
@@ -65,8 +65,8 @@ export function valueAtPlace(parameters: readonly OwnParameter[], place: PlaceIn
 }
 
 /**
- * Returns the request with values at their places, where its method carries parameters. Missing objects on a path are
- * created. Throws SpileError `configuration` if a path meets another value, `data` if a header cannot hold the value.
+ * Adds values to a request at their places; parameters go where the method sends them. Creates missing objects on a path.
+ * Throws SpileError `configuration` if a path leads through another value, `data` if a header cannot hold the value.
  */
 export function withValues(request: Request, values: readonly PlacedValue[]): Request {
   return values.reduce((made, { place, value }) => {
@@ -88,7 +88,7 @@ function withQueryAt(request: Request, path: Path, value: Value): Request {
   if (rest.length === 0) return withQueryParameters(request, [{ name: root, value }]);
   const queryValue = request.query.find((item): item is Parameter => item.name === root && "value" in item)?.value;
   const parameter = { name: root, value: put(queryValue, rest, value, path) };
-  // In the query of the address itself only the very place is replaced.
+  // Of the parameters in the address itself, only the one at exactly this place is replaced.
   const bracketedName = bracketed(path);
   const kept = request.query.filter(
     (item) => item.name === root && "raw" in item && nameOf(item.raw) !== bracketedName,

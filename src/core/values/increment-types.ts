@@ -4,15 +4,15 @@ import { exactNumber, isNumber, scalarText, type Value } from "./value.ts";
 
 /** A type of increment values: it reads, compares and returns them. */
 export interface IncrementType {
-  /** A value as it is kept and given back; undefined for one that is none of the type. */
+  /** Returns a value in the form in which it is stored and sent; undefined if it is not of the type. */
   read(value: Value): Value | undefined;
-  /** Compares kept values: negative, zero or positive if `a` is less than, equal to or greater than `b`. */
+  /** Compares stored values: negative, zero or positive if `a` is less than, equal to or greater than `b`. */
   compare(a: Value, b: Value): number;
-  /** A value as kept less the lookback: milliseconds, or a number as it is written. */
+  /** Returns a stored value minus the lookback, which is in milliseconds for times and a number for numbers. */
   before(value: Value, lookback: Value): Value;
-  /** A value as kept, or the moment (Unix seconds) in its form if the value is beyond that. */
+  /** Returns a stored value but, if it is beyond a moment (Unix seconds), this moment in the form of the value. */
   upTo(value: Value, moment: Value): Value;
-  /** For people: what such a value is. */
+  /** Words for a value of the type, for people. */
   readonly words: string;
 }
 
@@ -73,11 +73,11 @@ function numberOf(value: Value): ReturnType<typeof decimal> {
   return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? decimal(text) : undefined;
 }
 
-/** JavaScript compares halves of characters: those above U+FFFF would come before U+E000. */
+/** Compares texts by code points. JavaScript compares UTF-16 units, by which U+10000 would come before U+E000. */
 function compareCodePoints(a: string, b: string): number {
   let index = 0;
   while (index < a.length && index < b.length && a.charCodeAt(index) === b.charCodeAt(index)) index += 1;
-  // Not between the halves of one.
+  // Moves back if the texts differ in the second half of a surrogate pair.
   if (index > 0 && /[\udc00-\udfff]/.test(a[index] ?? b[index] ?? "") && /[\ud800-\udbff]/.test(a[index - 1] ?? ""))
     index -= 1;
   return (a.codePointAt(index) ?? -1) - (b.codePointAt(index) ?? -1);

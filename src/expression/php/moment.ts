@@ -2,7 +2,8 @@ import { daysOf } from "./date.ts";
 import { toUnix, type Zone } from "./time-zone.ts";
 
 /**
- * The fields of a date-time text read so far. They are undefined until named; they and `relative` may be out of range.
+ * The fields that were read from a date-time text so far; undefined if the text has not named them. These and `relative`
+ * may be out of range.
  */
 export interface Moment {
   year: number | undefined;
@@ -18,13 +19,13 @@ export interface Moment {
   times: number;
   zones: number;
   readonly relative: Relative;
-  /** A day of the week, 0 is Sunday, and how it counts from the date (`adjustToWeekday`). */
+  /** A day of the week (0 is Sunday), and the way in which it follows from the date (`adjustToWeekday`). */
   weekday: { day: number; mode: "after" | "onOrAfter" | "withinWeek" } | undefined;
-  /** "+3 weekdays". */
+  /** Number of working days to add: "+3 weekdays". */
   workdays: number | undefined;
   /** "first monday of" counts from the first of a month, "last monday of" back from the first of the next. */
   weekdayOf: "first" | "last" | undefined;
-  /** "first day of", "last day of". */
+  /** Day of the month to which the date moves: "first day of", "last day of". */
   edge: "first" | "last" | undefined;
 }
 
@@ -47,8 +48,8 @@ interface Day {
 }
 
 /**
- * Returns the Unix time of a moment, in whole seconds. Missing fields come from `now` in UTC. NaN if out of range. The
- * order of the steps is PHP's: it decides the result of "last day of" with an added month.
+ * Returns the Unix time of a moment, in whole seconds; NaN if it is out of range. Missing fields come from `now` in UTC.
+ * The steps have PHP's order, on which the result of "last day of" with an added month depends.
  */
 export function resolve(moment: Moment, now: number): number {
   const base = new Date(now * 1000);
@@ -77,7 +78,7 @@ export function resolve(moment: Moment, now: number): number {
     month: date.month + (moment.weekdayOf === undefined ? relative.month : 0),
     day: date.day + relative.day,
   };
-  // Added hours may reach another day, and working days count from there.
+  // Added hours may lead to another day, from which working days count.
   const added = relative.hour * 3600 + relative.minute * 60 + relative.second;
   const fraction = Math.floor((moment.microsecond + relative.microsecond) / 1e6);
   const clock = seconds - overflow * 86_400 + added + fraction;
@@ -105,24 +106,24 @@ function weekdayOf({ year, month, day }: Day): number {
 function adjustToWeekday(date: Day, { day, mode }: NonNullable<Moment["weekday"]>, relativeDays: number): Day {
   const current = weekdayOf(date);
   if (mode === "withinWeek") {
-    // Weeks run from Monday to Sunday here.
+    // Weeks go from Monday to Sunday here.
     const target = current === 0 && day !== 0 ? day - 7 : day === 0 && current !== 0 ? 7 : day;
     return settle({ ...date, day: date.day - current + target });
   }
-  // "ago" has reversed the weekday: it counts back, and the date itself does not.
+  // "ago" has made the weekday negative: it counts backwards, and the date itself is not a result.
   if (day < 0) return settle({ ...date, day: date.day - (7 - (-day - current)) });
   const difference = day - current;
   const passed = relativeDays < 0 ? difference < 0 : difference <= (mode === "onOrAfter" ? -1 : 0);
   return settle({ ...date, day: date.day + difference + (passed ? 7 : 0) });
 }
 
-/** Skips Saturdays and Sundays. A count of 0 moves from a weekend to the Monday after. */
+/** Adds working days, so that Saturdays and Sundays are skipped. A count of 0 moves a weekend to the next Monday. */
 function addWorkdays(date: Day, count: number): Day {
   const step = count > 0 ? 1 : -1;
   let left = Math.abs(count) % 5;
   let moved = date.day + Math.trunc(count / 5) * 7;
   const isWeekend = () => [0, 6].includes(weekdayOf({ ...date, day: moved }));
-  // A whole number of weeks from a weekend stops on the nearest working day that it has passed.
+  // From a weekend, a whole number of weeks ends on the last working day that was passed.
   if (left === 0) while (isWeekend()) moved -= step;
   while (left > 0) {
     moved += step;

@@ -10,7 +10,7 @@ import { checkExpressions } from "../../expression/check.ts";
 import { evaluate } from "../../expression/evaluate.ts";
 import { isExpression } from "../../expression/shape.ts";
 
-/** Returns the faults of the base address, which must be http or https, even if an expression makes it. */
+/** Returns the faults of the base address, which must be http or https, even if it is the result of an expression. */
 export function checkBaseUrl(
   baseUrl: Value | undefined,
   pointer: string,
@@ -20,7 +20,7 @@ export function checkBaseUrl(
   if (baseUrl === undefined) return [];
   let address = baseUrl;
   if (isExpression(baseUrl, [])) {
-    // The check of expressions reports its faults.
+    // Another check reports the faults of expressions.
     if (checkExpressions(baseUrl, pointer, { settings, contexts: [] }).length > 0) return [];
     try {
       address = evaluate(baseUrl, { settings, time: { currentStart: 0, previousStart: 0 }, secrets });
@@ -36,7 +36,7 @@ export function checkBaseUrl(
 
 export function checkOrigins(origins: readonly string[] | undefined, pointer: string): Fault[] {
   return (origins ?? []).flatMap((origin, index) => {
-    // A faulty one is already reported.
+    // The schema reports an origin that is not a text.
     if (typeof origin !== "string") return [];
     if (/^https?:\/\//i.test(origin) && URL.canParse(origin)) return [];
     return [

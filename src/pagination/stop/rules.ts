@@ -7,7 +7,7 @@ import { nextPageFlag } from "./next-page-flag.ts";
 import { pageCount } from "./page-count.ts";
 import { alikePage, earlierPage, repeatedPage, standingPage } from "./repeated-page.ts";
 
-/** Returns the rules of a job in the order in which they apply. Any one may end it (contract C-6.9). */
+/** Returns the stop rules of a job in the order in which they apply. Each may end the job (contract C-6.9). */
 export function stopRules(scroller: Scroller, recordsTell: boolean, pages: number | undefined): StopRule[] {
   const pagesOn = scroller.method !== "none";
   const neighbour = recordsTell ? repeatedPage : standingPage;
@@ -23,8 +23,8 @@ export function stopRules(scroller: Scroller, recordsTell: boolean, pages: numbe
 }
 
 /**
- * Ends the job where the user's rule says so: one of `api.http.responses`, or the order of an increment. `recordsTell`: the job's
- * requests name the page.
+ * Ends the job if the configuration says so, by a rule of `api.http.responses` or by the order of an increment. `recordsTell`: the
+ * job's requests name the page.
  */
 function ruled(recordsTell: boolean): StopRule {
   return {
@@ -39,8 +39,8 @@ function ruled(recordsTell: boolean): StopRule {
 }
 
 /**
- * Returns the doubt in an answer without records that ends a job just after a resume: an API that no longer knows the token or
- * address may answer so, too. A number of a page does not expire (contract C-11.9).
+ * Returns the doubt about an answer without records that ends a job just after a resume. An API that no longer knows the token or
+ * address may give the same answer. A page number does not expire (contract C-11.9).
  */
 export function doubtAfterResume(
   { resumed, records }: PageSummary,
@@ -52,8 +52,8 @@ export function doubtAfterResume(
 }
 
 /**
- * Ends the job at an error status that `http.ignoreErrors` tolerates. If the job pages and the API does not end its pages so, the
- * rest is lost (contract C-6.10).
+ * Ends the job at an error status that `http.ignoreErrors` tolerates. The end of a job that pages is doubted, since the status may
+ * not mean that the pages have ended (contract C-6.10).
  */
 function tolerated(pages: boolean, recordsTell: boolean): StopRule {
   return {

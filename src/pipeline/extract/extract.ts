@@ -8,8 +8,8 @@ import { type BodyReach, readPage } from "./read-page.ts";
 import { createSieve, noSieve, type Sieve } from "./sieve.ts";
 
 /**
- * The extract stage: takes opened pages and emits whole lines, each page in its turn, and reports to the source how each page
- * ended.
+ * Creates the extract stage. It takes opened pages, emits their whole lines, one page after the other, and reports to the source
+ * how each page ended.
  */
 export function extract(options: ExtractOptions) {
   return (pages: AsyncIterable<Opened>): AsyncGenerator<Lines | Mark> => extractPages(pages, options);
@@ -81,7 +81,7 @@ async function* outcomeOf(opened: OpenedPage, options: ExtractOptions): AsyncGen
       ? { kind: "full", counts: counts(), waiting }
       : { kind: "read", counts: counts(), ...reading, waiting };
   } catch (error) {
-    // The run is being stopped, which is not the page's fault.
+    // The run is being stopped, so the page has not failed.
     if (page.signal.aborted) throw error;
     return { kind: "failed", counts: counts(), error: asSpileError(error), waiting: hold.flowBeforeFailure() };
   }

@@ -10,7 +10,7 @@ import type { DroppedPlaces } from "./sieve.ts";
 
 /** Reads the values of an increment from the records of a page. */
 export interface WatermarkReader {
-  /** Takes the next records, as they came. Returns which of them are to be written; undefined if all are. */
+  /** Takes the next records, as they came. Returns for each whether it is to be written; undefined if all are. */
   add(lines: Buffer): readonly boolean[] | undefined;
   /**
    * Returns the watermark without the written records at the given places (from 0). Throws DataFault if a value is not of the
@@ -20,8 +20,8 @@ export interface WatermarkReader {
 }
 
 /**
- * Returns the reader of a job's increment by a path. Undefined: the job has none. With `unique` each record's value is kept: a
- * dropped record does not count, since it may be the newer version.
+ * Returns the reader of a job's increment by a path; undefined if the job has none. `unique`: the value of each record is kept,
+ * since a record that is dropped later may be the newer version and must not count.
  */
 export function watermarkReader(
   increment: Increment | undefined,
@@ -93,7 +93,7 @@ function isAscending({ first, last, ascending }: Order, { type }: Increment): bo
   return ascending && first !== undefined && last !== undefined && type.compare(first, last) < 0;
 }
 
-/** A table has no null: an empty field stands for it, unless the increment compares texts. */
+/** JSON text of an empty field. In a table it stands for null, unless the increment compares texts. */
 const emptyText = '""';
 
 function withValue({ value: greatest, missing }: Read, value: Value | undefined, { type }: Increment): Read {

@@ -1,14 +1,14 @@
 import { isObject, type Value } from "../../../core/values/value.ts";
 import { type FirstPage, pathValue } from "../first-answer/first-page.ts";
 
-/** Place of the cursor in a GraphQL query, and the query itself if it was given a variable for it. */
+/** The place of the cursor of a GraphQL query, and the query itself if a variable for it was added. */
 export interface GraphqlCursor {
   readonly place: Value;
-  /** undefined: as the request has it. */
+  /** Query with the added variable; undefined if the request's own query has one. */
   readonly query: string | undefined;
 }
 
-/** Returns the variable that a GraphQL query gives to `after`; a query without a cursor is given one. Returns undefined for any other query. */
+/** Returns the variable that a GraphQL query passes to `after`, or adds one to a simple query. Undefined for any other query. */
 export function graphqlCursor({ description }: FirstPage): GraphqlCursor | undefined {
   const query = description.params.find(({ name }) => name === "query")?.value;
   if (description.method !== "POST" || typeof query !== "string") return undefined;
@@ -21,8 +21,8 @@ export function graphqlCursor({ description }: FirstPage): GraphqlCursor | undef
 }
 
 /**
- * The query that an API has refused, with the type that its message names for the variable of the cursor: `used in position
- * expecting type "Cursor"`. undefined: it names none.
+ * Returns a query that the API refused, with the type that the message of the API names for the variable of the cursor: `used in
+ * position expecting type "Cursor"`. Undefined if it names none.
  */
 export function withNamedType(query: string, message: string): string | undefined {
   const [, named, mismatched] =
@@ -32,7 +32,10 @@ export function withNamedType(query: string, message: string): string | undefine
   return typed === query ? undefined : typed;
 }
 
-/** `{ users(first: 10) {...} }` is `query($after: String) { users(first: 10, after: $after) {...} }`; undefined if it is not so simple. */
+/**
+ * Converts `{ users(first: 10) {...} }` to `query($after: String) { users(first: 10, after: $after) {...} }`. Undefined for queries
+ * that are not so simple.
+ */
 function withCursor(query: string): string | undefined {
   const sizes = [...query.matchAll(/\bfirst\s*:\s*[$\w]+/g)];
   if (sizes.length !== 1 || /\bafter\b/.test(query)) return undefined;
