@@ -8,7 +8,7 @@ import type { AuthenticationOptions } from "./environment.ts";
 
 /** The content of `authorization.oauth_api.credentials`. */
 export interface Granted {
-  /** The service's grant: the text of `#data`. */
+  /** The grant of the service, which is the text of `#data`. */
   readonly data: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -51,7 +51,7 @@ export function grantedObject(credentials: Granted): ValueObject {
   throw new SpileError("configuration", `"#data" must be the text of a JSON object`, { pointer: `${pointer}/#data` });
 }
 
-/** Registers every text in a document that is long enough to be a token. */
+/** Registers every text in a document that is long enough to be a token as a secret. */
 export function addTokens(document: Value, secrets: Secrets): void {
   if (typeof document === "string" && document.length >= 8) secrets.add(document);
   if (typeof document !== "object" || document === null) return;
@@ -59,8 +59,8 @@ export function addTokens(document: Value, secrets: Secrets): void {
 }
 
 /**
- * Returns the faults of `oauth_api.credentials` for a type with a grant. `data`: `#data` must be the text of a JSON
- * object.
+ * Returns the faults of `oauth_api.credentials` for a type with a grant. `data`: "json" if `#data` must be the text of a
+ * JSON object.
  */
 export function checkGranted(
   type: string,

@@ -3,7 +3,7 @@ import { withoutUser } from "../core/secrets/without-user.ts";
 import { printable } from "../core/text/printable.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** Returns the GET request of an address; user and password in it are HTTP Basic. Throws a usage error if it is no http(s) address. */
+/** Describes a GET request to an address. Its user and password become HTTP Basic. Throws a usage error unless it is http(s). */
 export function describeAddress(text: string): RequestDescription {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "") {
@@ -19,7 +19,10 @@ export function describeAddress(text: string): RequestDescription {
   return { method: "GET", address: url.href, params: [], headers: [], user };
 }
 
-/** An address that is refused, without user, password and query; a file's name; undefined for other text, which may hold a secret. */
+/**
+ * Returns a refused text for a message: an address without user, password and query, or the name of a file. Undefined for any other
+ * text, which may be a secret.
+ */
 export function refusedAddress(text: string): string | undefined {
   if (/^[\w./-]{1,60}\.(?:json|ya?ml|har|txt)$/i.test(text)) return text;
   return /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(text) ? withoutUser(text).replace(/[?#\s].*$/s, "") : undefined;

@@ -2,12 +2,12 @@ import { printableJson } from "../core/text/printable.ts";
 import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, valueText } from "../core/values/value.ts";
 
-/** Short objects and lists stay on one line up to this width, indentation included. */
+/** Greatest width of a line, including indentation, up to which objects and lists stay on one line. */
 const width = 100;
 
 /**
- * A value as JSON for people, indented by two, with comments above the members at those JSON pointers. Numbers keep their
- * digits; a comment's lines are broken at the width. Characters that a terminal obeys are escaped.
+ * Writes a value as JSON for people, indented by two, with comments above the members at their JSON pointers. Numbers keep their
+ * digits. Comments are broken into lines. Control characters are escaped.
  */
 export function jsonWithComments(value: Value, comments: ReadonlyMap<string, readonly string[]> = new Map()): string {
   const commented = [...comments.keys()];
@@ -35,7 +35,7 @@ export function jsonWithComments(value: Value, comments: ReadonlyMap<string, rea
   return printableJson(`${write(value, "", "", 0)}\n`);
 }
 
-/** Returns whether a value holds objects that hold something, which are easier to read on lines of their own. */
+/** Returns whether a value holds objects with nested members, which are easier to read on lines of their own. */
 function isDeep(value: Value): boolean {
   return (
     isObject(value) &&

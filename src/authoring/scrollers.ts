@@ -1,12 +1,12 @@
 import type { ValueObject } from "../core/values/value.ts";
 
-/** `api.pagination` of several jobs, and the scroller that a job with this paging names; undefined if there is nothing to choose. */
+/** `api.pagination` of several jobs, and a function that returns the scroller for a job's paging; undefined if none is needed. */
 export interface SharedPaging {
   readonly pagination: ValueObject | undefined;
   scrollerOf(pagination: ValueObject | undefined): string | undefined;
 }
 
-/** Returns what the jobs' ways of paging share. One for all is written as such, several become scrollers with names. */
+/** Returns the shared paging of jobs. If all page alike, `api.pagination` is that paging; otherwise each way is a named scroller. */
 export function pagingFor(all: readonly (ValueObject | undefined)[]): SharedPaging {
   const scrollers = new Map<string, { readonly name: string; readonly pagination: ValueObject }>();
   for (const pagination of all) {

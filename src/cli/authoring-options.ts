@@ -1,7 +1,7 @@
 import { pagingMethods } from "../authoring/paging-methods.ts";
 import { choice, count, input, methodChoice, orWord, path, setting, text } from "../config/quantities.ts";
 
-/** The options of `get` and `init` alone: rows of the option table. Each option of `get` is a field of the configuration. */
+/** Rows of the option table for `get` and `init` alone. Each option of `get` is a field of the configuration. */
 export const authoringOptions = {
   header: {
     group: "The request:",

@@ -4,16 +4,16 @@ import type { Masking, Report } from "./report.ts";
 export interface BugOptions {
   readonly report: Report;
   readonly secrets: Masking;
-  /** Tell the stack too. */
+  /** True to report the stack, too. */
   readonly debug: boolean;
 }
 
-/** Tells of a bug of ours by its message (exit code 70). */
+/** Reports a bug of spile (exit code 70). */
 export function reportBug(error: unknown, { report, secrets, debug }: BugOptions): void {
   for (const line of bugLines(error, debug, (text) => secrets.mask(text))) report.fault(new SpileError("bug", line));
 }
 
-/** Masked before it is split: a secret may have several lines. */
+/** Returns the lines of the report. The stack is masked before it is split, since a secret may have several lines. */
 function bugLines(error: unknown, debug: boolean, mask: (text: string) => string): string[] {
   if (!debug) return [`a bug in spile: ${messageOf(error)}; please report it with what --debug adds to this line`];
   const stack = error instanceof Error ? error.stack : undefined;

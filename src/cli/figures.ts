@@ -1,4 +1,4 @@
-/** `8 s`, `3 min 20 s`, `2 h 5 min`: milliseconds rounded up to seconds, so that 0 is only said when it is over. */
+/** Writes milliseconds as `8 s`, `3 min 20 s` or `2 h 5 min`. Rounds up to seconds, so that 0 is shown only at the very end. */
 export function durationText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -7,12 +7,12 @@ export function durationText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The columns that text takes on a terminal; letters of East Asia and emoji take two, marks do not. Rather too many than too few. */
+/** Returns the number of columns of a text on a terminal. East Asian letters and emoji take two. In doubt it returns too many. */
 export function columnsOf(text: string): number {
   return [...text].reduce((sum, character) => sum + (/[\u1100-\u1fff\u2070-\u{10ffff}]/u.test(character) ? 2 : 1), 0);
 }
 
-/** The beginning of a text, in so many columns. */
+/** Returns the beginning of a text that fits into a number of columns. */
 export function cutTo(text: string, columns: number): string {
   let cut = "";
   for (const character of text) {
@@ -22,7 +22,7 @@ export function cutTo(text: string, columns: number): string {
   return cut;
 }
 
-/** A text in lines of at most so many columns, broken between its words. */
+/** Breaks a text between its words into lines of at most a number of columns. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -3,11 +3,11 @@ import type { Writable } from "node:stream";
 import { runCommandLine } from "./command-line.ts";
 import { exit, watchSignals } from "./output.ts";
 
-/** Runs the command line in this process and ends it with the exit code, once all output has been taken. */
+/** Runs the command line in this process, and ends the process with the exit code when all output was taken. */
 export async function main(words: readonly string[]): Promise<never> {
   const { stdout, stderr, env } = process;
   const controller = new AbortController();
-  // Failed writes come back to whoever wrote; nobody else is to fall over them. A closed stderr is no fault at all.
+  // A failed write is reported to its caller, so the event must not end the process. A closed stderr is not a fault.
   for (const stream of [stdout, stderr]) stream.on("error", () => undefined);
   writeWhole(stdout);
   const uncaught = new Promise<never>((_resolve, reject) => {
@@ -19,8 +19,8 @@ export async function main(words: readonly string[]): Promise<never> {
 }
 
 /**
- * Makes a stream to a file write each chunk to its end. Node's stream asks the system once and takes no notice of a write that
- * is cut short, as on a disk that becomes full: the rest would be missing, and nothing would say so.
+ * Makes a stream to a file write each chunk completely. Node calls the system only once and ignores that a write was cut short, as
+ * on a full disk. The rest of the chunk would be missing without an error.
  */
 function writeWhole(stream: Writable & { readonly fd: number }): void {
   if (!fstatSync(stream.fd).isFile()) return;

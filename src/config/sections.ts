@@ -1,7 +1,7 @@
 import { isObject, type Value } from "../core/values/value.ts";
 import type { Api, Authentication, Aws, Configuration, RetryConfig } from "../generated/configuration.ts";
 
-/** JSON pointers of the parts of a document. */
+/** The JSON pointers of the parts of a document. */
 export interface Bases {
   /** The object that contains `api` and `config`. */
   readonly sections: string;
@@ -17,8 +17,8 @@ export function basesOf(document: Value): Bases {
 }
 
 /**
- * Returns the sections of a coerced document as one object. Fields that Generic Extractor accepts in old or second places are
- * moved to where the types expect them.
+ * Returns the sections of a coerced document as one object. Fields that Generic Extractor accepts in old or alternative places
+ * are moved to the places of the types.
  */
 export function sectionsOf(document: Value): Configuration {
   const { parameters, ...outer } = isObject(document) ? document : {};
@@ -45,7 +45,7 @@ function currentAuthentication(authentication: Authentication | undefined, query
   return hasQuery || query === undefined ? authentication : { ...authentication, query };
 }
 
-/** Returns retries with fields in old places moved to where the types expect them. */
+/** Moves fields of retries from old places to those of the types. */
 export function currentRetries({ headerName, httpCodes, http, ...rest }: RetryConfig): RetryConfig {
   const maxRetries = rest.maxRetries ?? http?.maxRetries;
   const codes = http?.codes ?? httpCodes;

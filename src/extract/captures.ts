@@ -1,4 +1,4 @@
-/** Receives the text of a captured value. `whole`: the value has ended, and its text is within the limit. */
+/** Receives the text of a captured value. `whole`: false if the text was cut at the limit. */
 export type Captured = (text: string, whole: boolean) => void;
 
 interface Capture {
@@ -12,16 +12,16 @@ interface Capture {
   from: number;
 }
 
-/** Copies the text of values around the records, each up to its limit, whichever reader passes over them. */
+/** Copies the text of values outside of the records, each up to its limit, no matter which reader reads them. */
 export class Captures {
   #open: Capture[] = [];
 
-  /** Starts to copy at a byte of the current chunk, within `depth` containers. `limit` is in bytes. */
+  /** Starts to copy a value at byte `index` of the current chunk. `depth`: number of containers around it. `limit` is in bytes. */
   begin(depth: number, index: number, limit: number, done: Captured): void {
     this.#open.push({ depth, limit, done, parts: [], size: 0, from: index });
   }
 
-  /** Finishes the value within `depth` containers, which has ended before byte `index` of the chunk. */
+  /** Finishes the values within `depth` or more containers, which end before byte `index` of the chunk. */
   end(depth: number, chunk: Buffer, index: number): void {
     if (this.#open.length === 0) return;
     const ended = this.#open.filter((capture) => capture.depth >= depth);
@@ -32,7 +32,7 @@ export class Captures {
     }
   }
 
-  /** Copies what the chunk still holds of open values. To be called at the end of each chunk. */
+  /** Copies the rest of the chunk for values that have not ended. Must be called at the end of each chunk. */
   leave(chunk: Buffer): void {
     for (const capture of this.#open) {
       take(capture, chunk, chunk.length);
@@ -41,7 +41,7 @@ export class Captures {
   }
 }
 
-/** Copies up to `end`. Returns whether all of it fits. */
+/** Copies the bytes up to `end`. Returns whether the value is within its limit so far. */
 function take(capture: Capture, chunk: Buffer, end: number): boolean {
   const length = end - capture.from;
   const room = Math.max(capture.limit - capture.size, 0);

@@ -7,17 +7,17 @@ import { parsedText } from "./parsed-text.ts";
 
 const answered = "the API answered";
 
-/** Whether a doubt in a page is such a clause. */
+/** Returns whether a doubt about a page is a clause of `failureOf`. */
 export function isFailureClause(doubt: string): boolean {
   return doubt.startsWith(answered);
 }
 
-/** Number of characters of a failure that are shown. */
+/** Most characters of a failure that are shown. */
 const shownCharacters = 300;
 
 /**
- * Returns a clause on a failure that the status of a page hides (contract C-6.15): an error or a state of failure in the root if the
- * page has no records; beside records only the `errors` of GraphQL. Returns undefined if there is none.
+ * Returns a clause about a failure that comes with a status of success (contract C-6.15). On a page without records this is an error
+ * or a failed status in the root; beside records only the `errors` of GraphQL count. Undefined if there is none.
  */
 export function failureOf(
   summary: Pick<PageSummary, "ended" | "evidence" | "records" | "beginning">,
@@ -26,7 +26,7 @@ export function failureOf(
   const signs = summary.evidence.filter(({ path }) => isFailureField(path));
   const sign = signs.find(summary.records === 0 ? isFailure : isPartialFailure);
   if (sign === undefined) return undefined;
-  // An error's text says more than a state.
+  // The text of an error says more than a status.
   const error = signs.find((one) => isError(one) && one.value.type !== "boolean");
   const text = error?.value.text ?? summary.beginning ?? "";
   return `${answered} ${named(error ?? sign)}: ${shortened(text)}`;
@@ -34,7 +34,7 @@ export function failureOf(
 
 const reasonFields = ["error", "errors", "error_description", "message", "detail"];
 
-/** Returns the reason that a document of failure gives in its usual fields; undefined if it gives none. */
+/** Returns the reason that a document about a failure gives in the usual fields; undefined if it gives none. */
 export function failureReason(document: ValueObject): string | undefined {
   const texts = reasonFields.flatMap((name) => reasonTexts(Object.hasOwn(document, name) ? document[name] : undefined));
   return texts.length === 0 ? undefined : shortened([...new Set(texts)].join(": "));
@@ -53,8 +53,8 @@ function shortened(text: string): string {
 }
 
 /**
- * Returns what a JSON object says of a failure that came in the place of lines or a table. `isRecord`: it is a record, too, whose
- * own `status` may be "failed".
+ * Returns the clause about a failure in a JSON object that came in the place of lines or a table. `isRecord`: the object may also be
+ * a record, in which a `status` "failed" is data.
  */
 export function failureOfDocument(text: string, isRecord: boolean): string | undefined {
   const document = parsedText(text);
@@ -64,7 +64,7 @@ export function failureOfDocument(text: string, isRecord: boolean): string | und
   return failureOf({ ended: "document", evidence, records: 0, beginning: text });
 }
 
-/** Names that stand beside an error, and in no record of data. */
+/** Names of the fields that accompany an error. */
 const besideErrors = new Set([
   "code",
   "detail",
@@ -78,7 +78,7 @@ const besideErrors = new Set([
   "type",
 ]);
 
-/** Returns what the only record of a job says of a failure, if it says nothing else: a record may have an error among its data. */
+/** Returns the clause about a failure in the only record of a job. Only a record without other data counts: an error may be data. */
 export function failureOfOnlyRecord(text: string): string | undefined {
   const document = parsedText(text);
   const names = isObject(document) ? Object.keys(document) : [];
@@ -97,14 +97,14 @@ function isFailure(sign: Evidence): boolean {
   return isError(sign);
 }
 
-/** Neither empty nor false, zero or null. */
+/** Returns whether a field `error` or `errors` reports an error: it is not empty, false, zero or null. */
 function isError(sign: Evidence): boolean {
   const { type, text, empty } = sign.value;
   if (nameOf(sign) !== "error" && nameOf(sign) !== "errors") return false;
   return !empty && type !== "null" && text !== "false" && !(type === "number" && isZeroText(text));
 }
 
-/** Each of GraphQL's errors has a message. */
+/** Returns whether a field holds errors of GraphQL, each of which has a message. */
 function isPartialFailure(sign: Evidence): boolean {
   const { type, text, empty } = sign.value;
   if (nameOf(sign) !== "errors" || type !== "array" || empty) return false;

@@ -11,8 +11,8 @@ const end: Reason = {
 };
 
 /**
- * One request for each job. Its response is still searched for evidence of more (contract C-6.13); a full page is in doubt
- * (C-6.26).
+ * Sends one request for each job. Its response is still searched for evidence of more records (contract C-6.13), and a full page is
+ * doubted (C-6.26).
  */
 export const none = {
   create,
@@ -28,7 +28,7 @@ function create({ fullPage }: NonePagination): Paginator<null> {
     start: () => null,
     request: (base) => base,
     next(_, { records, single }) {
-      // A single object is no page of a list.
+      // A single object is not a page of a list, so it cannot be full.
       return { end: full === undefined || records < full || single ? end : doubtful(records, full) };
     },
     describe: () =>

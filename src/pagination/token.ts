@@ -4,10 +4,10 @@ import { printable } from "../core/text/printable.ts";
 import { isZeroText } from "../core/values/emptiness.ts";
 import { exactNumber, parseValue, type Value } from "../core/values/value.ts";
 
-/** A value of a response, kept as plain JSON with all its digits; a list or an object by its JSON text. */
+/** A value of a response as plain JSON that keeps all digits. `text` is the JSON text of a list or an object. */
 export type Token = { readonly type: "boolean" | "number" | "string" | "array" | "object"; readonly text: string };
 
-/** Returns the token at a watched path. Undefined: it is missing, null, "", "0", 0, false, [] or {} (contract C-6.23). */
+/** Returns the token at a watched path. Undefined if it is missing, null, "", "0", 0, false, [] or {} (contract C-6.23). */
 export function tokenOf(watched: Watched | undefined): Token | undefined {
   if (watched === undefined || watched.type === "null") return undefined;
   const { type, text, empty } = watched;
@@ -27,7 +27,7 @@ export function tokenValue(token: Token): Value {
   return token.type === "boolean" ? true : token.text;
 }
 
-/** Returns the error for a list or object that is longer than a watched value may be, so that its text is unknown. */
+/** Returns the error for a list or an object whose text is unknown, since it is longer than watched values may be. */
 export function tooLong({ type, text }: Token, name: string): SpileError | undefined {
   if (text !== "" || (type !== "array" && type !== "object")) return undefined;
   return new SpileError("data", `${name} is a list or object that is too long to be sent`);

@@ -5,10 +5,13 @@ import type { PaginatorOptions } from "./paginator-options.ts";
 import { nothingFound, type PagingMethod } from "./paging-method.ts";
 import { addressAt, checkUrlKey } from "./response-url.ts";
 
-/** Seconds: Zendesk's incremental exports always lead on, and one that begins later than this ago would be refused (GE). */
+/**
+ * Least age of the next page's start in seconds, as in Generic Extractor. Zendesk's incremental exports always give a next address,
+ * and refuse one whose start is more recent.
+ */
 const mostRecent = 360;
 
-/** As `response.url`, but ends when the next address asks for records younger than six minutes. */
+/** Pages as `response.url` does, but ends when the next address asks for records younger than six minutes. */
 export const zendeskResponseUrl = {
   create,
   places: () => [],

@@ -10,13 +10,13 @@ import { known, type ManifestScope } from "./scope.ts";
 import type { ManifestSettings } from "./settings.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** The increments of a stream, in parts of a job. */
+/** The increments of a stream, as parts of a job. */
 export interface StreamIncrements {
-  /** Returns the value at a path of the slice of time; undefined if it has none. */
+  /** Returns the value at a path of the time slice; undefined if there is none. */
   read(path: readonly string[]): Meaning | undefined;
   /** Values that the increments themselves put into requests. */
   options(): readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
-  /** Returns the job's members, when its request has been read. */
+  /** Returns members of the job. They depend on the values that were read, so the request must be converted first. */
   members(): { readonly fields: ValueObject; readonly remarks: readonly string[] };
 }
 
@@ -61,7 +61,7 @@ function textOf(template: Value | undefined, scope: ManifestScope): string {
   return pythonText(known(meaningOf(template ?? "", deciding(scope))));
 }
 
-/** Returns a scope that reads settings by their decided values, since a configuration writes durations and names as constants. */
+/** Returns a scope that reads the decided values of settings: durations and names must be constants in a configuration. */
 function deciding(scope: ManifestScope): ManifestScope {
   const settings: ManifestSettings = {
     ...scope.settings,
@@ -146,14 +146,14 @@ function timed(
 }
 
 interface Edge {
-  /** The time as the configuration writes it. */
+  /** The time in the notation of the configuration. */
   readonly text: Value;
   readonly seconds: Value;
   readonly isNow: boolean;
   readonly remarks: readonly string[];
 }
 
-/** Reads a start or an end: a template, or one with bounds. */
+/** Reads a start or an end: a template, or an object with a template and bounds. */
 function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   const component: ValueObject = isObject(value) ? value : { datetime: value ?? "" };
   const meaning = meaningOf(component.datetime ?? "", scope);
@@ -177,7 +177,7 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   const isUnix = /^%(?:s|ms|s_as_float)/.test(format) || typeof text === "number" || /^\d{9,}$/.test(pythonText(text));
   if (isUnix) return { text: dateText(fullFormat, text), seconds: text, isNow: false, remarks };
   if (format === "" || isReadable(format)) return { text, seconds: secondsOfText(text), isNow: false, remarks };
-  // PHP reads 01/02/2024 as of January, and 01-02-2024 as of February.
+  // PHP takes 01/02/2024 for January 2, and 01-02-2024 for February 1.
   if (/%[dm]\/%[dm]/.test(format)) throw new Unsayable(`its increments begin at a time in the form ${format}`);
   const seconds = secondsOfText(text);
   return { text: dateText(fullFormat, seconds), seconds, isNow: false, remarks };
@@ -193,7 +193,7 @@ function cursorFormats(component: ValueObject, format: string, scope: ManifestSc
   return given.length === 0 ? [format] : given;
 }
 
-/** Returns the windows of time. Closed ones end one granularity before the next begins. */
+/** Returns the windows of time. A closed window ends one granularity before the next one begins. */
 function windowsOf(
   component: ValueObject,
   step: string,
@@ -217,7 +217,7 @@ function windowsOf(
   return { from, ...to, step: largest, ...bounds };
 }
 
-/** Returns the unit that closed windows leave between them. Times of day in requests would leave a gap of a day open. */
+/** Returns the unit between closed windows; undefined for none. It is not a day if requests carry times: a day would be missing. */
 function unitOf(granularity: string, format: string): "millisecond" | "second" | "day" | undefined {
   if (/^PT0?\.0{2,}\d*S$/.test(granularity)) return granularity === "PT0.001S" ? "millisecond" : undefined;
   const seconds = durationSeconds(granularity);

@@ -35,7 +35,7 @@ export function pagingOf(paginator: ValueObject, options: PagingOptions): Stream
 
 type Strategy = (parts: PagingParts) => StreamPaging;
 
-/** Returns where a request option puts its value. */
+/** Returns the place of a request option's value. */
 export function placeOfOption(
   option: ValueObject,
   { scope, request }: { readonly scope: ManifestScope; readonly request: { readonly method: string } },
@@ -57,7 +57,7 @@ export function placeOfOption(
   }
 }
 
-/** Returns the page size; undefined if there is none. A setting decides by its default. */
+/** Returns the page size; undefined if there is none. For a setting, its default counts. */
 function pageSize({ strategy, scope }: PagingParts): number | undefined {
   const { page_size: size } = strategy;
   if (size === undefined || size === null || size === "") return undefined;
@@ -68,7 +68,7 @@ function pageSize({ strategy, scope }: PagingParts): number | undefined {
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 }
 
-/** Returns where the page size goes; undefined if no request carries it. */
+/** Returns the place of the page size; undefined if no request carries it. */
 function sizePlace(parts: PagingParts): RequestSpot | undefined {
   const { page_size_option: option } = parts.paginator;
   return isObject(option) && pageSize(parts) !== undefined ? placeOfOption(option, parts) : undefined;
@@ -199,7 +199,7 @@ const cursor: Strategy = (parts) => {
   };
 };
 
-/** Returns the place of a member of what a place holds. */
+/** Returns the place of a member of the object at a place. */
 function memberPlace(carrier: RequestSpot, member: string): RequestSpot {
   if (typeof carrier === "string") return placeOf([carrier, member]);
   return typeof carrier.path === "string"

@@ -1,4 +1,4 @@
-/** State of reading a curl command. */
+/** The parts of a curl command that were read so far. */
 export interface CurlState {
   readonly urls: string[];
   readonly headers: string[];
@@ -22,18 +22,18 @@ export interface CurlState {
   maxTime?: string;
 }
 
-/** Way in which the value of a data option becomes a piece of the body. */
+/** The ways in which the value of a data option becomes a part of the body. */
 export type DataKind = "data" | "raw" | "binary" | "urlencode" | "json";
 
 export interface CurlOption {
   readonly short?: string;
-  /** It takes a value, in the same word or the next. */
+  /** True if it takes a value, in the same word or in the next one. */
   readonly value?: true;
-  /** Effect on the request; an option without one changes nothing that matters here. */
+  /** Stores the option. An option without this function changes nothing that matters here. */
   readonly set?: (state: CurlState, value: string) => void;
-  /** Why a command with it cannot be taken. */
+  /** The reason why a command with this option cannot be read. */
   readonly refused?: string;
-  /** Note that it is left out. */
+  /** A note that says why the option is left out. */
   readonly ignored?: string;
 }
 
@@ -100,7 +100,7 @@ const withValue = `
   trace trace-ascii libcurl hsts alt-svc etag-save expect100-timeout happy-eyeballs-timeout-ms output-dir cert-type key-type
   create-file-mode`;
 
-/** The same row for each of these names. */
+/** Returns the same row for each of these names. */
 function rows(names: string, option: CurlOption): readonly (readonly [name: string, option: CurlOption])[] {
   return names
     .trim()
@@ -108,7 +108,7 @@ function rows(names: string, option: CurlOption): readonly (readonly [name: stri
     .map((name) => [name, option] as const);
 }
 
-/** curl's options by their long names, as curl's manual has them. */
+/** The options of curl by their long names, as in its manual. */
 export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, CurlOption>([
   ["request", { short: "X", value: true, set: text("method") }],
   ["url", { value: true, set: (state, value) => void state.urls.push(value) }],

@@ -1,9 +1,9 @@
 import { SpileError } from "../../core/errors.ts";
 
 /**
- * Returns whether a text is a command for cmd.exe, as browsers copy it ("Copy as cURL (cmd)"). The first quote decides, as a body
- * may hold anything. bash has double quotes, too: they are cmd.exe's if a line ends in a caret, a quote is doubled, or a caret
- * precedes a sign of cmd.exe's, and no word is in single quotes.
+ * Returns whether a text is a command for cmd.exe, as browsers copy it ("Copy as cURL (cmd)"). The first quote decides, since a
+ * body may contain anything. Double quotes may also be bash's: they count as cmd.exe's if a line ends in a caret, a quote is
+ * doubled or a caret escapes a character, and if no word is in single quotes.
  */
 export function isWindowsCommand(text: string): boolean {
   const first = /\^?["']|\^\r?\n/.exec(text)?.[0];
@@ -13,8 +13,8 @@ export function isWindowsCommand(text: string): boolean {
 }
 
 /**
- * Splits the text of a command as cmd.exe and then a program's start do: `^` takes the meaning of the next character away and
- * continues a line, double quotes hold words together, `\"` is a quote. Throws a usage error for a quote that is not closed.
+ * Splits the text of a command as cmd.exe and the start of a program do. `^` escapes the next character and continues a line,
+ * double quotes hold words together, `\"` is a quote. Throws a usage error for a quote that is not closed.
  */
 export function windowsWords(text: string): readonly string[] {
   // Browsers write a line break inside an argument as `^`, an empty line, and the break.
@@ -29,7 +29,7 @@ export function windowsWords(text: string): readonly string[] {
     const [slashes = ""] = /^\\*/.exec(plain.slice(index)) ?? [];
     const next = plain[index + slashes.length];
     if (slashes !== "") {
-      // Before a quote two backslashes are one, and an odd one takes the quote's meaning away; elsewhere they stay.
+      // Before a quote, two backslashes stand for one, and an odd one escapes the quote. Elsewhere backslashes stay.
       const isQuote = next === '"';
       word = (word ?? "") + "\\".repeat(isQuote ? Math.floor(slashes.length / 2) : slashes.length);
       index += slashes.length;

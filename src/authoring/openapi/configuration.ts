@@ -12,23 +12,23 @@ import { pagingOf } from "./paging.ts";
 import type { References } from "./references.ts";
 import { type DescribedSecurity, type JobSecurity, type Security, securityOf } from "./security.ts";
 
-/** A job of a description, before its paging is proven. */
+/** A job from a description, before its paging is proven. */
 export interface DescribedJob {
   /** The endpoint; `{name}` stands for a setting or a placeholder. */
   readonly endpoint: string;
   readonly settings: readonly PathSetting[];
-  /** The fields that fill the placeholders of the endpoint, the outermost list's first. */
+  /** The fields that fill the placeholders of the endpoint, those of the outermost list first. */
   readonly filled: readonly Filled[];
   readonly params: readonly Parameter[];
   readonly headers: Readonly<Record<string, Value>>;
-  /** Name of its authentication; false: none; undefined: that of all jobs, or of the job above it. */
+  /** Name of its authentication; false for none; undefined for that of all jobs or of the job above it. */
   readonly authentication: JobSecurity["authentication"];
   readonly draft: JobDraft;
   /** Jobs that run once for each of its records. */
   readonly children: readonly DescribedJob[];
 }
 
-/** An API as its description has it, in parts of a configuration. */
+/** A described API, as parts of a configuration. */
 export interface DescribedApi {
   readonly baseUrl: string;
   readonly security: Security;
@@ -40,7 +40,7 @@ export interface DescribedApi {
   readonly notes: readonly string[];
 }
 
-/** Reads an API's server, credentials and lists out of its description. `filter` chooses paths. */
+/** Reads the server, credentials and lists of an API from its description. `filter` chooses paths. */
 export function describeApi(description: References, filter: PathFilter): DescribedApi {
   const notes: string[] = [];
   const server = serverOf(listOf(description.root.servers));
@@ -130,7 +130,7 @@ function describeJob({ operation, settings: given, filled, children }: Nested, o
   };
 }
 
-/** A value that a description gives for a parameter. */
+/** Returns a value that a description gives for a parameter; undefined if it gives none. */
 function knownValue({ example, schema }: ValueObject): Value | undefined {
   const { default: byDefault, example: ofSchema, enum: choices } = objectOf(schema);
   const value = [example, byDefault, ofSchema, Array.isArray(choices) ? choices[0] : undefined].find(
@@ -139,9 +139,9 @@ function knownValue({ example, schema }: ValueObject): Value | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-/** The place of a description's operations. */
+/** The server of operations. */
 interface Server {
-  /** Without query; it ends with a slash. */
+  /** Address without its query. It ends with a slash. */
   readonly address: string;
   /** The pairs of its query, which each request needs. */
   readonly params: readonly Parameter[];
@@ -149,17 +149,17 @@ interface Server {
   readonly missing: string;
 }
 
-/** A host that never exists (RFC 2606): what is sent there before the address is filled in goes nowhere. */
+/** Address with a host that never exists (RFC 2606), so that requests fail until the user fills in the real address. */
 const standIn = "https://api.invalid/";
 
-/** Reads the first of several servers. A variable without a value is never guessed, since credentials go where it leads. */
+/** Reads the first server. A variable without a value is never guessed, since credentials are sent to the resulting address. */
 export function serverOf([server = {}]: readonly ValueObject[]): Server {
   const { url = "/", variables } = server;
   const unfilled: string[] = [];
   const hostEnd = /^[a-z]+:\/\/[^/?#]*/i.exec(plainText(url))?.[0].length ?? -1;
   const text = plainText(url).replace(/\{([^{}]+)\}/g, (_, name: string, index: number) => {
     const value = variableValue(objectOf(objectOf(variables)[name]));
-    // An empty word of the host makes another host.
+    // An empty variable in the host would make it another host.
     if (value === undefined || (value === "" && index <= hostEnd)) unfilled.push(`{${name}}`);
     return value ?? "";
   });

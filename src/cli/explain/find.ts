@@ -1,18 +1,18 @@
 import { nearest } from "../../core/text/nearest.ts";
 import type { Alternative, ExplainedField } from "./fields.ts";
 
-/** The fields that a word of the user's means, in the order of the schema. */
+/** The fields that the user may mean by a word, in the order of the schema. */
 export interface FoundField {
   readonly fields: readonly ExplainedField[];
   readonly alternatives: readonly Alternative[];
 }
 
 /**
- * Fields of this place (`api.pagination.limit`), else alternatives of this name (`offset`), else fields of this name or
- * whose place ends so. Case does not matter, nor do the numbers of a list.
+ * Finds the fields at a place (`api.pagination.limit`), else alternatives with the name (`offset`), else fields with the
+ * name, else fields whose places end with the word. Upper and lower case and the numbers of lists are ignored.
  */
 export function find(word: string, { fields, alternatives }: FoundField): FoundField {
-  // `links[rel=next].href` is an element of a list by what it holds.
+  // `links[rel=next].href` is an element of a list that is chosen by its content.
   const fieldPath = /\[\w+=[^\]]+\]/.test(word) ? "api.pagination.urlkey.where" : plain(word);
   const steps: readonly (() => FoundField)[] = [
     () => ({
@@ -33,14 +33,14 @@ export function find(word: string, { fields, alternatives }: FoundField): FoundF
   return { fields: [], alternatives: [] };
 }
 
-/** The name that was probably meant: a place where the word is one, else a field or an alternative. */
+/** Returns the name that was probably meant: a place for a word with dots, else a field or an alternative. */
 export function meant(word: string, { fields, alternatives }: FoundField): string | undefined {
   const places = fields.flatMap((field) => field.places);
   const names = [...fields.map(({ name }) => name), ...alternatives.map(({ tag }) => tag)];
   return nearest(word, word.includes(".") ? places : names) ?? nearest(word.split(".").at(-1) ?? "", names);
 }
 
-/** `config.jobs[0].endpoint` and `/config/jobs/0/endpoint` are `config.jobs.endpoint`; so is it under `parameters`. */
+/** Converts `config.jobs[0].endpoint` and `/config/jobs/0/endpoint` to `config.jobs.endpoint`, also below `parameters`. */
 function plain(word: string): string {
   return (
     word

@@ -3,26 +3,26 @@ import { isApart, type RunOptions } from "../../core/runs/run.ts";
 import { defaultLimits } from "../../extract/document.ts";
 import { type Unique, uniqueOf } from "./unique.ts";
 
-/** The way in which the records of all jobs of a run are read and written. */
+/** The options for reading and writing the records of all jobs of a run. */
 export interface ReadingPlan {
   readonly maxDepth: number;
   readonly maxRecordBytes: number;
   readonly maxStringBytes: number;
-  /** Limit of an unpacked response. Undefined: none. */
+  /** Greatest size of an unpacked response; undefined for no limit. */
   readonly maxResponseBytes: number | undefined;
-  /** Invalid UTF-8 is an error. */
+  /** True if invalid UTF-8 is an error. */
   readonly strict: boolean;
-  /** Write `{"dataType": ..., "record": ...}`. */
+  /** True if lines are `{"dataType": ..., "record": ...}`. */
   readonly tag: boolean;
-  /** The output tells datasets apart. */
+  /** True if the output separates datasets. */
   readonly split: boolean;
-  /** Drop records whose key was written before. */
+  /** If present, records are dropped whose key was written before. */
   readonly unique: Unique | undefined;
-  /** Bytes of a page's lines that wait until the page is known to be good. */
+  /** Most bytes of a page's lines that wait until the page is known to be good. */
   readonly hold: number;
   readonly remedies?: Remedies | undefined;
   mask(text: string): string;
-  /** Called with the size of every piece of a body that has come. */
+  /** Called with the size of every received piece of a body. */
   received?: ((bytes: number) => void) | undefined;
 }
 

@@ -1,39 +1,39 @@
 /**
- * The waits of a run, the weightiest first: if several hold at once, the first counts. `reader`: the output takes no
- * more lines. `transfer`: the rest of an answer. `answer`: its beginning. `rateLimit`: the time at which a request may begin.
- * `retry`: the next try. All other time is spile's own work.
+ * The waits of a run. If there are several at once, the first in this list counts. `reader`: for the output to take more
+ * lines. `transfer`: for the rest of an answer. `answer`: for its beginning. `rateLimit`: for the time at which a request may
+ * begin. `retry`: for the next try. All other time is spile's own work.
  */
 export const activities = ["reader", "transfer", "answer", "rateLimit", "retry"] as const;
 
 export type Activity = (typeof activities)[number];
 
-/** Keeps account of where the time of a run goes. Times are those of `performance.now`. */
+/** Measures how a run spends its time. Times are those of `performance.now`. */
 export interface Account {
-  /** The run begins. */
+  /** Reports that the run begins. */
   open(time: number): void;
-  /** The run has ended. */
+  /** Reports that the run has ended. */
   close(time: number): void;
   /** Returns `work`, and counts the time until it settles. */
   during<T>(activity: Activity, work: Promise<T>, dataset?: string): Promise<T>;
-  /** The run has pages that may be fetched side by side. */
+  /** Reports that the run has pages that may be fetched concurrently. */
   mayRunAhead(): void;
-  /** A request is sent. */
+  /** Reports that a request is sent. */
   sent(dataset?: string): RequestClock;
 }
 
-/** Keeps the time of one request, from its sending to the last byte of its answer. */
+/** Measures the time of one request, until the last byte of its answer. */
 export interface RequestClock {
-  /** The answer begins, or the request has failed. */
+  /** Reports that the answer has begun, or that the request has failed. */
   answered(): void;
-  /** More of the body is waited for. */
+  /** Reports that a wait for more of the body begins. */
   waits(): void;
-  /** More of the body has come, or its end. */
+  /** Reports that more of the body, or its end, has come. */
   received(): void;
 }
 
 const noClock: RequestClock = { answered: () => undefined, waits: () => undefined, received: () => undefined };
 
-/** The account of a run whose time nobody asks for. */
+/** The account of a run whose time is not reported. */
 export const noAccount: Account = {
   open: () => undefined,
   close: () => undefined,

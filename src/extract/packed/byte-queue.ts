@@ -1,6 +1,6 @@
 import { CutBody } from "../fault.ts";
 
-/** Returns the bytes of a body in the sizes that its format asks for. */
+/** Reads a body in pieces of any size. */
 export class ByteQueue {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
@@ -41,12 +41,12 @@ export class ByteQueue {
     return this.#cut(Math.min(most, this.#chunk.length - this.#taken));
   }
 
-  /** Puts back the last `count` of the bytes that `some` has just returned. */
+  /** Puts back the last `count` of the bytes that `some` returned just before. */
   giveBack(count: number): void {
     this.#taken -= count;
   }
 
-  /** Whether the body has ended. */
+  /** Returns whether the body has ended. */
   async isOver(): Promise<boolean> {
     while (this.#taken === this.#chunk.length) {
       const next = await this.#chunks.next();

@@ -3,14 +3,14 @@ import { CutBody, DataFault } from "../fault.ts";
 import { border } from "./border.ts";
 import { unzip } from "./zip.ts";
 
-/** Compression of a file that is served as it is, without a Content-Encoding. */
+/** Compression of a body that is a packed file, without a Content-Encoding. */
 export type Compression = "auto" | "gzip" | "zip" | "none";
 
 export interface UnpackOptions {
   readonly compression: Compression;
   /** Glob over the names of a zip's members, in which `*` does not match `/`. All members are read if it is absent. */
   readonly member: string | undefined;
-  /** Greatest unpacked size in bytes. Undefined: no limit. */
+  /** Greatest unpacked size in bytes; undefined for no limit. */
   readonly maxBytes: number | undefined;
   /** Creates the decoder to UTF-8 for unpacked content. Content that was not packed is already decoded. */
   readonly decode: () => { push(chunk: Buffer): Buffer; end(): Buffer };
@@ -19,15 +19,14 @@ export interface UnpackOptions {
 type Bytes = AsyncIterable<Buffer>;
 
 /**
- * Returns the body as it was before it was packed; `auto` decides by its first bytes. `border` separates two members of
- * a zip. Throws CutBody if the packing breaks off or cannot be decoded, DataFault if it is not the one that was asked
- * for.
+ * Unpacks a body; `auto` decides by its first bytes. `border` separates two members of a zip. Throws CutBody if the packed
+ * body breaks off or cannot be decoded, DataFault if it has another format than the configured one.
  */
 export function unpack(body: Bytes, options: UnpackOptions): Bytes {
   return options.compression === "none" ? body : new UnpackedBody(body, options);
 }
 
-/** Passes on a body that is not packed without another turn of the event loop. Nearly every body is such a one. */
+/** Unpacks a body. One that is not packed, as nearly all are, is passed on without another turn of the event loop. */
 class UnpackedBody implements AsyncIterableIterator<Buffer> {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #options: UnpackOptions;
@@ -77,11 +76,11 @@ const signatureBytes = 4;
 function signatureOf(head: Buffer): "gzip" | "zip" | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
   const number = head.length < signatureBytes ? 0 : head.readUInt32LE(0);
-  // The mark of a member, of the end of a zip without members, of a zip in several volumes.
+  // The marks of a member, of the end of a zip without members, and of a zip in several volumes.
   return [0x04034b50, 0x06054b50, 0x08074b50].includes(number) ? "zip" : undefined;
 }
 
-/** Appends chunks to the first one until there are as many bytes as a signature has. */
+/** Appends chunks to the first one until it has the length of a signature. */
 async function grown(first: Buffer, chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let head = first;
   while (head.length < signatureBytes) {
@@ -97,7 +96,7 @@ async function* rejoined(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGene
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
 }
 
-/** Limits and decodes unpacked bytes, each member by itself. */
+/** Limits the unpacked bytes in all, and decodes each member separately. */
 async function* unpacked(body: Bytes, { maxBytes = Infinity, decode }: UnpackOptions): AsyncGenerator<Buffer> {
   let bytes = 0;
   let text = decode();
@@ -117,7 +116,7 @@ async function* unpacked(body: Bytes, { maxBytes = Infinity, decode }: UnpackOpt
   yield text.end();
 }
 
-/** Bytes inflated at a time. Deflate expands at most about a thousandfold, so the result stays small. */
+/** Number of bytes that are inflated at a time. Deflate expands them about a thousandfold at most, so the result stays small. */
 const slice = 16_384;
 
 async function* gunzipped(body: Bytes): AsyncGenerator<Buffer> {
@@ -146,13 +145,13 @@ async function* gunzipped(body: Bytes): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whether a path matches a glob, folder by folder. `*` stands for any characters, `?` for one; neither matches `/`. */
+/** Returns whether a path matches a glob. `*` stands for any characters, `?` for one; neither matches `/`. */
 export function matchesGlob(path: string, glob: string): boolean {
   const [names, patterns] = [path.split("/"), glob.split("/")];
   return names.length === patterns.length && patterns.every((pattern, index) => matches(names[index] ?? "", pattern));
 }
 
-/** Only the last star is ever tried again, so the time is bounded by the product of both lengths. */
+/** Matches a name. Only the last star is tried again, so the time is at most proportional to the product of both lengths. */
 function matches(name: string, pattern: string): boolean {
   let [nameIndex, place] = [0, 0];
   let star: { readonly place: number; nameIndex: number } | undefined;

@@ -2,12 +2,12 @@ import type { Cancellation } from "../../core/cancellation.ts";
 import type { PartRates, Rate } from "./rates.ts";
 import { wait } from "./retry.ts";
 
-/** The beginning of a request: its time (ms of `performance.now`), expected or real. */
+/** The beginning of a request. Its time (ms of `performance.now`) is expected first, then real. */
 interface Beginning {
   time: number;
 }
 
-/** The latest beginnings under one rate. A new one takes the place of the one that it must keep away from. */
+/** The latest beginnings under one rate, as many as a period allows. A new one replaces the oldest, after which it must wait. */
 class RateWindow {
   readonly #latest: Beginning[] = [];
   readonly rate: Rate;
@@ -17,7 +17,7 @@ class RateWindow {
     this.rate = rate;
   }
 
-  /** Adds a beginning. Returns the one after which a whole period must have passed. */
+  /** Adds a beginning. Returns the earlier one from which it must be a whole period away. */
   enter(beginning: Beginning): Beginning | undefined {
     const place = this.#count % this.rate.requests;
     const before = this.#latest[place];
@@ -27,18 +27,18 @@ class RateWindow {
   }
 }
 
-/** The beginning that another one has to keep a period away from. */
+/** A beginning, and the period that must pass between it and another one. */
 interface Bound {
   readonly before: Beginning | undefined;
   readonly period: number;
 }
 
-/** The reason why an origin gets no request for now. */
+/** A wait during which an origin gets no request. */
 export interface Held {
   /** Time (ms of `performance.now`) at which it ends. */
   readonly until: number;
   readonly reason: string | undefined;
-  /** The wait was already reported. */
+  /** True if the wait was reported already. */
   isReported: boolean;
 }
 
@@ -47,16 +47,16 @@ export class Gate {
   readonly #rates: readonly Rate[];
   readonly #waits: boolean;
   readonly #held = new Map<string, Held>();
-  /** By origin, and the key of a part. */
+  /** The windows by origin and key of a part. */
   readonly #windows = new Map<string, readonly RateWindow[]>();
 
-  /** All rates apply, to each origin by itself. Without `waits` everything passes at once. */
+  /** `rates`: all apply, to each origin separately. `waits`: false to let all requests pass at once. */
   constructor(rates: readonly Rate[], waits = true) {
     this.#rates = rates;
     this.#waits = waits;
   }
 
-  /** Holds all requests to the origin back for `ms`. Without a reason it has been reported already. */
+  /** Holds back all requests to an origin for `ms`. `reason`: absent if the wait was reported already. */
   hold(origin: string, ms: number, reason?: string): void {
     if (!this.#waits) return;
     const until = performance.now() + ms;
@@ -65,8 +65,8 @@ export class Gate {
   }
 
   /**
-   * Resolves when a request may begin. `waiting` gets the reason for a wait; an error that it throws ends the wait. `part`: rates
-   * that apply to the request beside those of the gate.
+   * Resolves when a request may begin; undefined if it may begin at once. `waiting`: called before a wait with its reason; an error
+   * that it throws ends the wait. `part`: rates that apply in addition to those of the gate.
    */
   pass(
     origin: string,
@@ -87,7 +87,7 @@ export class Gate {
     do {
       await this.#released(origin, signal, waiting);
       await this.#spaced(origin, signal, partRates);
-      // The origin may have asked to slow down meanwhile.
+      // In the meantime the origin may have asked for a wait.
     } while ((this.#held.get(origin)?.until ?? 0) > performance.now());
   }
 
@@ -105,14 +105,14 @@ export class Gate {
     const all = [...(part === undefined ? [] : [part]), { key: "", rates: this.#rates }];
     const beginning: Beginning = { time: performance.now() };
     const bounds: Bound[] = [];
-    // A request that waits for the rates of its part takes no place among all others meanwhile.
+    // While a request waits for the rates of its part, it does not count for the rates of all requests yet.
     for (const { key, rates } of all) {
       for (const window of this.#windowsOf(key, origin, rates)) {
         bounds.push({ before: window.enter(beginning), period: window.rate.period });
       }
       await this.#reached(beginning, bounds, signal);
     }
-    // Even spacing keeps to its beat; a list of rates counts from when requests really began.
+    // Even spacing counts from the expected times, so that it keeps its rhythm; other rates count from the real beginnings.
     if (!all.every(({ rates }) => rates.every(({ even }) => even))) beginning.time = performance.now();
   }
 
@@ -123,10 +123,10 @@ export class Gate {
     return windows;
   }
 
-  /** Waits until a whole period has passed since each of the beginnings before. */
+  /** Waits until a whole period has passed since the earlier beginning of each bound. */
   async #reached(beginning: Beginning, bounds: readonly Bound[], signal: Cancellation): Promise<void> {
     for (;;) {
-      // The one before may have begun later than expected.
+      // The earlier request may have begun later than expected.
       const earliest = Math.max(
         beginning.time,
         ...bounds.map(({ before, period }) => (before?.time ?? -period) + period),

@@ -12,15 +12,15 @@ import type { RecordReader } from "../../extract/record-reader.ts";
 import { transcoder } from "../../http/body/charset.ts";
 import { type Answer, TransportFault } from "../../http/exchange/session.ts";
 
-/** An answer's body, unpacked, and the reader of its records. */
+/** The unpacked body of an answer, and the reader of its records. */
 export interface OpenedAnswer {
   readonly body: AsyncIterable<Buffer>;
   readonly reader: RecordReader;
-  /** Each body of this format shows where it ends. */
+  /** True if a body of this format itself shows where it ends. */
   readonly ends: boolean;
 }
 
-/** Opens an answer. A tolerated one is an error's: it is JSON, or made into it. */
+/** Opens an answer. One with a tolerated error status is read as JSON, or converted to JSON. */
 export async function openAnswer(
   answer: Answer,
   plan: JobPlan,
@@ -50,19 +50,19 @@ export async function openAnswer(
   return { body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode }), reader, ends };
 }
 
-/** Returns the list of the scroll itself if nothing else is watched, so that what a job wants is compiled once. */
+/** Returns the watched paths: the scroll's own array if there are no others, since compiled needs are cached by identity. */
 function watchedBy({ scroll, increment, policy: { rules } }: JobPlan): readonly Path[] {
   const source = increment?.source;
-  // Paths that show, in a response, how far the job has come.
+  // Paths of a response at which the value of the increment is.
   const responsePaths = source !== undefined && "response" in source ? pathsOf([source.response], "path") : [];
   if (rules.length + responsePaths.length === 0) return scroll.watch;
   return [...scroll.watch, ...responsePaths, ...rules.flatMap(({ paths }) => paths)];
 }
 
 /**
- * Yields the body of an answer with an ignored error status: a JSON document as it is, any other text as `{"errorData": <text>}`
- * (`ignoreErrors`, contract C-11.10). A body longer than `most` bytes counts as JSON. Throws TransportFault if the end of its
- * connection has cut it.
+ * Yields the body of an answer with an ignored error status: a JSON document unchanged, any other text as `{"errorData": <text>}`
+ * (`ignoreErrors`, contract C-11.10). A body longer than `most` bytes counts as JSON. Throws TransportFault if the body was cut by
+ * the end of its connection.
  */
 async function* toleratedBody({ body, framed }: Answer, most: number): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
@@ -79,7 +79,7 @@ async function* toleratedBody({ body, framed }: Answer, most: number): AsyncGene
   const text = whole.toString();
   if (isJson(text)) yield whole;
   else if (!framed && isCutJson(whole)) throw new TransportFault("the connection was closed before the document's end");
-  // Byte by byte, so that bytes that are not UTF-8 are noticed as elsewhere.
+  // Keeps each byte, so that invalid UTF-8 is noticed as in other bodies.
   else yield Buffer.from(JSON.stringify({ errorData: whole.toString("latin1") }), "latin1");
 }
 
@@ -92,7 +92,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Whether the bytes are the beginning of a JSON list or object, and no more. */
+/** Returns whether bytes are an incomplete JSON list or object. */
 function isCutJson(bytes: Buffer): boolean {
   if (!/^\s*[{[]/.test(bytes.toString("latin1", 0, 100))) return false;
   const reader = new DocumentReader({ dataField: [], watch: [], evidence: false, lines: () => undefined });

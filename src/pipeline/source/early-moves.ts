@@ -8,15 +8,15 @@ import type { Partition } from "./partition.ts";
 
 type Options = Pick<PageSourceOptions, "emit" | "now" | "moved" | "moves" | "movesByWindow">;
 
-/** Moves increments while their jobs run: those of child jobs parent by parent, and others window by window. */
+/** Moves increments while their jobs run: those of child jobs with each parent, others with each window. */
 export class EarlyMoves implements RunMaking {
   readonly movesByWindow: boolean;
   readonly #options: Options;
   readonly #isNews: (warning: string) => boolean;
-  /** Some have moved since the last mark. */
+  /** True if increments have moved since the last mark. */
   #haveMoved = false;
 
-  /** `isNews`: the warning has not been given for the current job. */
+  /** `isNews`: returns whether a warning is new for the current job. */
   constructor(options: Options, isNews: (warning: string) => boolean) {
     this.#options = options;
     this.movesByWindow = options.movesByWindow;
@@ -30,7 +30,7 @@ export class EarlyMoves implements RunMaking {
   ended({ increment, progress, plan }: Partition): void {
     const { key, partitions, context, before = null } = increment;
     if (context === undefined) {
-      // The notices about a top-level job come at its end.
+      // The notices about a top-level job's increment are given at the end of the job.
       const watermark = progress.movedFurther();
       if (watermark !== undefined) this.#moved([key, { ...watermark, began: before }]);
       return;
@@ -52,7 +52,7 @@ export class EarlyMoves implements RunMaking {
     this.#haveMoved = true;
   }
 
-  /** Reports that a mark was made, which counts what has moved so far. */
+  /** Reports that a mark was made, which includes all moves so far. */
   counted(): void {
     this.#haveMoved = false;
   }
@@ -65,7 +65,7 @@ export class EarlyMoves implements RunMaking {
   }
 }
 
-/** Whether an increment stays: it never goes back, and a response's value cannot be compared. */
+/** Returns whether an increment keeps its value `now`: it never goes back. Values of a response cannot be compared, only be equal. */
 function stays({ source, type }: Increment, now: Value, value: Value): boolean {
   return "path" in source ? type.compare(now, value) >= 0 : valueText(now) === valueText(value);
 }

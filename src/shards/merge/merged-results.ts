@@ -3,35 +3,35 @@ import { unwrittenWords } from "../../pipeline/source/tally.ts";
 import type { LineRun, MovedParent, Piece } from "../manifest/manifest.ts";
 import type { MovedIncrement } from "./merged-increment.ts";
 
-/** Records that sifting has dropped, of each page of a divided job, or of each dataset; with `--unique` alone. */
+/** Numbers of records that sifting dropped, by page of a divided job or by dataset. Only with `--unique`. */
 export type Dropped = ReadonlyMap<string, number>;
 
-/** A unit brought together. */
+/** The merged result of a unit. */
 export interface Union {
   readonly results: readonly JobResult[];
-  /** Warnings that one run would have given. */
+  /** Warnings that a single run would have given. */
   readonly warnings: readonly string[];
-  /** For a divided job: whether pages behind its end are written. */
+  /** True if pages of a divided job are written that are behind its end. */
   readonly behind: boolean;
   /** The job's increment, if it has moved. */
   readonly moved: MovedIncrement | undefined;
-  /** Increments of child jobs that have moved for a parent, in the order of one run if pages or runs are divided. */
+  /** Increments of child jobs that have moved for a parent. If pages or runs are divided, they are in the order of a single run. */
   readonly movedParents: readonly MovedParent[];
 }
 
-/** Adds the increments of child jobs that have moved for parents of a page. There may be too many for the arguments of one call. */
+/** Adds the increments that have moved for parents of a page, one by one: there may be too many for the arguments of one call. */
 export function addMoved(all: MovedParent[], { moved = [] }: Pick<Piece, "moved">): void {
   for (const one of moved) all.push(one);
 }
 
-/** Results of earlier passes over a unit. */
+/** The results of earlier passes over a unit. */
 export interface Known {
   readonly union?: Union | undefined;
   /** Numbers of records that sifting its lines has dropped. */
   readonly dropped?: Dropped | undefined;
 }
 
-/** Lines by their dataset, and records that the shards themselves have dropped. */
+/** Counts lines by their dataset, and the records that the shards themselves have dropped. */
 export class LineCount {
   readonly #lines = new Map<string, number>();
   dropped = 0;
@@ -57,17 +57,17 @@ export class LineCount {
 /** The results of each shard, the job's own first, then those of its children. */
 export type Results = readonly (readonly JobResult[])[];
 
-/** What a merge has counted and judged itself. All else is summed over the shards, and the worst of their verdicts holds. */
+/** The figures that a merge itself has counted and judged. Others are the sums of the shards, and the worst verdict counts. */
 export interface Judged {
-  /** Lines that are written; absent if the shards' counts hold. */
+  /** Lines that are written; absent to use the counts of the shards. */
   readonly lines?: LineCount | undefined;
-  /** Returns the number of a dataset's lines that sifting drops; with `--unique` alone. */
+  /** Returns the number of a dataset's lines that sifting drops. Only with `--unique`. */
   readonly dropped?: ((dataset: string) => number) | undefined;
   /** Returns the fields of the job's own result that differ from those that its shards add up to. */
   own?(summed: JobResult, each: readonly JobResult[]): Partial<JobResult>;
 }
 
-/** Returns the results of a unit whose work shards have divided. */
+/** Returns the results of a unit whose work was divided among shards. */
 export function mergedResults(shards: Results, { lines, dropped, own }: Judged): readonly JobResult[] {
   const [first = []] = shards;
   return first.map(({ job, dataType, parent }, index): JobResult => {
@@ -105,7 +105,7 @@ function summedCounts(each: readonly JobResult[]): Counts {
   return Object.fromEntries(names.map((name) => [name, total(name)])) as Partial<Counts> as Counts;
 }
 
-/** The records that the shards have dropped or left out are reported in one sum. */
+/** Removes the words about dropped records from a shard's reason: the merged result reports their sum. */
 function withoutWords(result: JobResult): JobResult {
   const words = unwrittenWords(result);
   return result.reason.endsWith(words)

@@ -10,10 +10,10 @@ import type { Scroller } from "../../generated/configuration.ts";
 import type { Position } from "../../pagination/scroll.ts";
 import { version } from "../../version.ts";
 
-/** A piece of work, in the order of the output. */
+/** A piece of work. Units are in the order of the output. */
 export type Unit = WholeUnit | StridedUnit | RunsUnit | SharedUnit;
 
-/** Place of a unit in the configuration. */
+/** The place of a unit in the configuration. */
 export interface UnitPlace {
   /** Number of the iteration, from 0. */
   readonly iteration: number;
@@ -26,36 +26,36 @@ export interface UnitPlace {
   readonly partitioned?: readonly UnitIncrement[] | undefined;
 }
 
-/** The properties by which a merge moves a job's increment. */
+/** The properties of a job's increment that a merge needs to move it. */
 export interface UnitIncrement extends Pick<Increment, "key" | "described"> {
   readonly type: IncrementTypeName;
-  /** Value that earlier runs have reached; absent on the first run. */
+  /** Value that earlier runs have stored; absent on the first run. */
   readonly before?: Value | undefined;
   /** End of the last window, in Unix seconds, beyond which the increment does not move; absent if there is no such limit. */
   readonly end?: Value | undefined;
 }
 
-/** A job that one shard runs by itself. */
+/** A job that one shard runs alone. */
 export interface WholeUnit extends UnitPlace {
   readonly kind: "whole";
   readonly shard: number;
 }
 
-/** A job whose runs all shards take in turn, each with all its pages. */
+/** A job whose runs are divided among the shards. A shard reads all pages of its runs. */
 export interface RunsUnit extends UnitPlace {
   readonly kind: "runs";
-  /** Whether a window with the same first page as the window before it is suspect. */
+  /** True if a window with the same first page as the window before it is suspect. */
   readonly evidence: boolean;
 }
 
-/** A job whose pages every shard reads, each for the children of its own parents. */
+/** A job whose pages every shard reads. Each shard runs the children of its own parents. */
 export interface SharedUnit extends UnitPlace {
   readonly kind: "shared";
-  /** The one that writes the job's own records. */
+  /** The shard that writes the job's own records. */
   readonly shard: number;
 }
 
-/** A job whose pages all shards take in turn; and what its end is judged by, once they are together. */
+/** A job whose pages are divided among the shards, with the facts by which its end is judged when they are merged. */
 export interface StridedUnit extends UnitPlace {
   readonly kind: "strides";
   readonly scroller: Scroller;
@@ -63,13 +63,13 @@ export interface StridedUnit extends UnitPlace {
   readonly evidence: boolean | undefined;
   /** The data field as written, for messages. */
   readonly dataField: string | undefined;
-  /** Reason why every end of the job is suspect, whatever its answers say. */
+  /** The reason why every end of the job is suspect, no matter what its answers say. */
   readonly doubt?: string | undefined;
   /** The position of the first page. */
   readonly start: Position;
   /** Number of records of the first page as received. */
   readonly pageRecords: number;
-  /** Total in the first page. */
+  /** Total that the first page states. */
   readonly total: number | undefined;
 }
 
@@ -81,9 +81,9 @@ export interface ShardPlan {
   /** Digest of the configuration and its settings, without secrets. */
   readonly configuration: string;
   readonly time: RunTime;
-  /** Shards. */
+  /** Number of shards. */
   readonly count: number;
-  /** Requests a second of all shards together. */
+  /** Number of requests per second of all shards together. */
   readonly rate?: number | undefined;
   /** `--unique` and its limit. */
   readonly unique?: string | undefined;
@@ -93,7 +93,7 @@ export interface ShardPlan {
   readonly units: readonly Unit[];
 }
 
-/** Whether a shard does a part of a unit. */
+/** Returns whether a shard does a part of a unit. */
 export function isOf(unit: Unit, shard: number): boolean {
   return unit.kind === "whole" ? unit.shard === shard : true;
 }
@@ -104,7 +104,7 @@ export interface ReadPlan {
   readonly digest: string;
 }
 
-/** Reads a plan. Throws SpileError `configuration` for what is none, or another version's. */
+/** Reads a plan. Throws SpileError `configuration` if the text is not a plan, or is one of another version of spile. */
 export function readPlan(text: string, name: string): ReadPlan {
   const wrong = (what: string): SpileError => new SpileError("configuration", `${name} ${what}`);
   let value: Value;

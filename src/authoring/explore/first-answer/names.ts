@@ -2,10 +2,10 @@ import { roleOf } from "../../../knowledge/fields.ts";
 import { meaningOfHeader } from "../../../knowledge/parameters.ts";
 import { plainName } from "../../../knowledge/words.ts";
 
-/** A maker's prefix before a name of paging: `sysparm_limit`. */
+/** A vendor's prefix before the name of a paging parameter: `sysparm_limit`. */
 const prefixed = /^((?!page|per|max)[a-z]+[_.])(?:limit|offset|skip|per_?page|page_?size)$/i;
 
-/** Returns the text before the names of paging, as one of them has it: `_`, `$`, `sysparm_`; "" for none. */
+/** Returns the prefix of a paging parameter's name: `_`, `$`, `sysparm_`; "" for none. Other parameters probably have the same. */
 export function prefixOf(name: string): string {
   if (/^[_$]/.test(name)) return name.charAt(0);
   return prefixed.exec(name)?.[1] ?? "";
@@ -16,12 +16,12 @@ export function isPagingHeader(name: string): boolean {
   return /^range$/i.test(name) || tokenHeader.test(name) || meaningOfHeader(name) !== undefined;
 }
 
-/** Returns whether a field of this name holds the address or the token of the next page, as a run reads it. */
+/** Returns whether a run takes a field of this name for the address or the token of the next page. */
 export function isNextName(name: string): boolean {
   return roleOf(name)?.kind === "next" || plainName(name) === "odatanextlink";
 }
 
-/** Names of tokens that a run takes for no evidence, since an API may repeat them on its last page. */
+/** Names of tokens that are no evidence for a run, since an API may repeat them on its last page. */
 const quietTokens =
   /^(cursor|endcursor|after|offset|nextsince|nextbatch|pagetoken|scrollid|paginationtoken|resumptiontoken|starttoken|lastseq)$/;
 
@@ -30,7 +30,7 @@ export function isNextTokenName(name: string): boolean {
   return isNextName(name) || quietTokens.test(plainName(name));
 }
 
-/** Returns whether a field of another name is worth a try: `nextCursorMark`, not `next_payment_date`. */
+/** Returns whether a field of another name may hold the token, too: `nextCursorMark`, but not `next_payment_date`. */
 export function mayBeNextToken(name: string): boolean {
   const plain = plainName(name);
   return (
@@ -38,9 +38,9 @@ export function mayBeNextToken(name: string): boolean {
   );
 }
 
-/** Names that an API repeats on its last page, too, so that only a flag tells the end. */
+/** Names of tokens that an API gives on its last page, too, so that only a flag shows the end. */
 export const lastingTokens = /^(endcursor|cursor|scrollid|bookmark|after|marker|lastid)$/;
 
-/** Headers whose names end so may hold a token: `x-ms-continuationtoken`, `CB-AFTER`. */
+/** Ends of the names of headers that may hold a token: `x-ms-continuationtoken`, `CB-AFTER`. */
 export const tokenHeader =
   /(?:^|-)(?:next(?:-?(?:cursor|token|marker|key))?|after|cursor|continuation(?:-?token)?|marker)$/i;

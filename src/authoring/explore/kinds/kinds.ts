@@ -18,7 +18,7 @@ export const kinds: { readonly [Kind in HypothesisKind]: PagingKind } = {
   "page number": pageNumber,
 };
 
-/** The surest first. */
+/** The searches for hypotheses, the most certain first. */
 const looks: readonly Look[] = [
   byLink,
   byAddress,
@@ -33,21 +33,21 @@ const looks: readonly Look[] = [
   byOpaqueText,
 ];
 
-/** Ways to the second page. */
+/** The hypotheses about the way to the second page. */
 export interface Hypotheses {
-  /** Ways for which the answer or the request speaks; the surest first. */
+  /** Ways that the answer or the request suggests, the most certain first. */
   readonly hinted: readonly Hypothesis[];
-  /** Names that many APIs use to count records or pages; the likeliest first. */
+  /** Names that many APIs use to count records or pages, the likeliest first. */
   readonly guessed: readonly Hypothesis[];
-  /** Names that many APIs use for the last record's id; tried if nothing counts. */
+  /** Names that many APIs use for the id of the last record. They are tried if no counting name is found. */
   readonly guessedIds: readonly Hypothesis[];
 }
 
-/** Ways to the second page. */
+/** Returns the hypotheses about the way to the second page. */
 export function hypothesesOf(page: FirstPage, extent: Extent): Hypotheses {
   const all = looks.flatMap((look) => look(page, extent));
   const guesses = all.filter(({ guessed, kind }) => guessed && kind !== "last record");
-  // A `limit` goes with an offset, a `per_page` with a page number.
+  // APIs combine `limit` with an offset, and `per_page` with a page number.
   const size = page.given.find(({ meaning }) => meaning === "size")?.plain ?? "";
   const first = /^(limit|top|take|rows|max|count)$/.test(size) ? "offset" : "page number";
   return {
