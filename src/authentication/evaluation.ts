@@ -3,8 +3,8 @@ import type { Value } from "../core/values/value.ts";
 import type { AuthenticationOptions } from "./environment.ts";
 
 /**
- * Evaluates the value at the pointer `pointer` of the configuration. A value that a context lacks, or that a function cannot
- * take, becomes an error of the kind `fault`.
+ * Evaluates the value at a pointer of the configuration. Throws an error of the kind `fault` if a context lacks a value or a
+ * function cannot take one.
  */
 export function evaluateAt(
   pointer: string,

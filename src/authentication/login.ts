@@ -21,7 +21,7 @@ import { createLease, type Renewed } from "./lease.ts";
 import { lifetimeOf, lifetimeText } from "./lifetime.ts";
 import { answerValue, type LoginAnswer, loginAnswer } from "./login-answer.ts";
 
-/** A request for temporary credentials that go with every later request (contract C-5). */
+/** A login: a request for temporary credentials, which are then sent with every request (contract C-5). */
 export const login = {
   create: (authentication, options) => loginWith(authentication, options, {}),
   places: (authentication, pointer) => loginPlaces(authentication, pointer, []),
@@ -73,7 +73,7 @@ export function checkLogin(
   ];
 }
 
-/** Returns the fault of a source that is no place in a login's answer. */
+/** Returns the fault of a source that is not a place in a login's answer. */
 function sourceFaults(source: ConfiguredSource, pointer: string): Fault[] {
   if (typeof source !== "object" || isSource(source)) return [];
   return [{ pointer: pointer, message: 'must be a path, {"path": ...} or {"header": ...} of the login\'s answer' }];
@@ -97,12 +97,12 @@ export function loginWith(
     const { accept } = loginRequest;
     const response = await send(request, { accept, given: readsSteps(loginRequest.endpoint) }).catch(explain);
     const answer = loginAnswer(response, format, secrets, accept);
-    // This comes first: even if the rest of the answer is wrong, the token that it replaces may be spent.
+    // Remembers these values first. Even if the rest of the answer is wrong, the server may no longer accept the old token.
     const { values, missing } = rememberedOf(remember, answer, secrets);
     if (values.size > 0) await options.remember?.(values);
     const lifetime = withReason(answer, secrets, () => {
       const found = lifetimeOf(expires, answer, options.now());
-      // Attaches for a trial, so that a login whose answer lacks something never counts as a success.
+      // Attaches the answer as a test, so that a login whose answer lacks a value never counts as a success.
       attach(apiRequest, answer, request, options);
       return found;
     });
@@ -141,7 +141,7 @@ export function loginWith(
   };
 }
 
-/** Runs `read`, and adds the reason in the API's own answer to an error of authentication. */
+/** Runs `read`. Adds the reason that the API's answer gives to an authentication error. */
 function withReason<T>({ document }: LoginAnswer, secrets: Secrets, read: () => T): T {
   try {
     return read();
@@ -192,7 +192,7 @@ function endpointOf(
 }
 
 /**
- * Returns the kind of error for a missing value: an answer to a step that lacks it is no fault of the configuration.
+ * Returns the kind of error for a missing value. If steps are read, their answers lack it, not the configuration.
  */
 function faultOf(contexts: Readonly<Record<string, Value>>): ErrorKind {
   return Object.hasOwn(contexts, "step") ? "data" : "configuration";
@@ -200,7 +200,7 @@ function faultOf(contexts: Readonly<Record<string, Value>>): ErrorKind {
 
 const sensitive = /pass|pwd|secret|token|key|auth|sign|credential|assertion/i;
 
-/** Rethrows an error with the words that it was the login that failed. Its kind stays. */
+/** Rethrows an error with the words that the login failed, and with the same kind. */
 function explain(error: unknown): never {
   if (!(error instanceof SpileError)) throw error;
   throw new SpileError(error.kind, `the login failed: ${error.message}`, {
@@ -218,8 +218,8 @@ interface Remembered {
 }
 
 /**
- * Reads the values of a login's answer that settings take for later logins (contract C-20.2). A setting whose value is
- * absent, null or "" in the answer stays as it is. Throws SpileError `authentication` for a list or an object.
+ * Reads the values of a login's answer that become settings for later logins (contract C-20.2). A setting whose value is
+ * absent, null or "" in the answer stays unchanged. Throws SpileError `authentication` for a list or an object.
  */
 function rememberedOf(remember: NonNullable<Remember>, answer: LoginAnswer, secrets: Secrets): Remembered {
   const missing: string[] = [];
@@ -246,13 +246,13 @@ function rememberedOf(remember: NonNullable<Remember>, answer: LoginAnswer, secr
   return { values, missing };
 }
 
-/** Returns the warning that a login's answer has no value for some settings, which keep theirs. */
+/** Returns the warning that a login's answer has no value for some settings, which keep their old values. */
 function missingText(remember: NonNullable<Remember>, missing: readonly string[]): string {
   const places = missing.map((name) => `${sourceText(sourceOf(remember[name] ?? ""))} for ${JSON.stringify(name)}`);
   return `the login's answer has nothing ${places.join(" or ")}: "remember" keeps the old values`;
 }
 
-/** Returns a fault for each name that is no setting: only an existing setting can take another value. */
+/** Returns a fault for each name that is not a setting: only an existing setting can get another value. */
 function rememberFaults(remember: Remember, settings: { has(name: string): boolean }, pointer: string): Fault[] {
   return Object.keys(remember ?? {})
     .filter((name) => !settings.has(name))

@@ -3,13 +3,13 @@ import type { Credential } from "./conceal.ts";
 import type { Authored } from "./configuration-draft.ts";
 import { jsonWithComments } from "./jsonc.ts";
 
-/** A configuration as text, and what its user has to do before running it. */
+/** A configuration as text, and the credentials that its user must set before a run. */
 export interface Written {
   readonly text: string;
   readonly credentials: readonly Credential[];
 }
 
-/** The text of a configuration, with comments by JSON pointer. */
+/** Writes a configuration as text, with comments by JSON pointer. */
 export function written(
   { configuration, credentials }: Authored,
   comments?: ReadonlyMap<string, readonly string[]>,
@@ -17,13 +17,13 @@ export function written(
   return { text: jsonWithComments(configuration, comments), credentials };
 }
 
-/** A line that sets a variable in a shell, and what the variable holds, in words that no shell reads. */
+/** A line that sets a variable in a shell, and a remark on the variable's content, without characters that a shell interprets. */
 export interface ExportLine {
   readonly line: string;
   readonly remark: string;
 }
 
-/** The lines that give a shell the credentials, their values masked. */
+/** Returns the lines that set the credentials in a shell, with masked values. */
 export function exportLines(credentials: readonly Credential[]): ExportLine[] {
   return credentials.map(({ variable, from, files }) => ({
     line: files === undefined ? shellExport(variable, "***") : shellExportOfFiles(variable, files),

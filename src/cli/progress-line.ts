@@ -3,13 +3,13 @@ import { bytesText, counted } from "../core/text/counted.ts";
 import { printable } from "../core/text/printable.ts";
 import { columnsOf, cutTo, durationText } from "./figures.ts";
 
-/** A terminal, or what stands for one in a test. */
+/** A terminal, or its substitute in a test. */
 export interface Terminal {
   readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
-/** One line that is redrawn in place: what is waited for, pages, records, share and time left, bytes, rate, the current job. */
+/** A line that is redrawn in place. It shows the current wait, pages, records, share, time left, job, rate and bytes. */
 export interface ProgressLine {
   /** Counts an event: pages, waits and the ends of jobs change the line. */
   count(event: RunEvent): void;
@@ -21,13 +21,13 @@ export interface ProgressLine {
 /** Milliseconds between two redraws. */
 const interval = 100;
 
-/** Milliseconds without a first page after which the line says so. */
+/** Milliseconds after which the line says that it waits for the first page. */
 const firstShownAfterMs = 1000;
 
-/** Milliseconds of a job after which its rate predicts its end. */
+/** Milliseconds of a job after which the line predicts its end from its rate. */
 const settled = 2000;
 
-/** Draws with blanks and carriage returns alone: no escape codes, so it is fit for any terminal. */
+/** Creates the line. It uses only blanks and carriage returns, no escape codes, so that it works on any terminal. */
 export function progressLine(terminal: Terminal, now: () => number = () => performance.now()): ProgressLine {
   const figures = createFigures(now);
   let shownLine = "";
@@ -57,7 +57,7 @@ export function progressLine(terminal: Terminal, now: () => number = () => perfo
   };
 }
 
-/** The parts that fit into one line; the first is cut where it alone is too long. */
+/** Joins the parts that fit into one line. The first part is cut if it alone is too long. */
 function joined([first = "", ...parts]: readonly string[], columns: number): string {
   return parts
     .filter((part) => part !== "")
@@ -70,16 +70,16 @@ function joined([first = "", ...parts]: readonly string[], columns: number): str
     );
 }
 
-/** The figures of a run, and its line in parts, the more important ones first. */
+/** Creates the figures of a run, which return the parts of the line, the more important ones first. */
 function createFigures(now: () => number): { count(event: RunEvent): void; parts(): readonly string[] } {
   const started = now();
   let [pages, records, bytes] = [0, 0, 0];
   let job = "";
   let wait: { readonly reason: string; readonly until: number } | undefined;
-  /** The job whose total is known: how far it is, and where it was when that was first told. */
+  /** The job whose total is known, with the time and the position at which it was first reported. */
   let extent: { readonly job: string | undefined; readonly time: number; readonly from: number } | undefined;
   let [reached, expected] = [0, 0];
-  /** Jobs under way, with how often each has begun: what one of several runs has to come tells nothing of the job. */
+  /** Number of runs that each job in progress has begun. If there are several, the total of one says nothing about the job. */
   const begun = new Map<string, number>();
 
   function count({ event, ...fields }: RunEvent): void {

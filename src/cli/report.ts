@@ -5,7 +5,7 @@ import { bytesText, counted } from "../core/text/counted.ts";
 import { printable } from "../core/text/printable.ts";
 import type { ProgressLine } from "./progress-line.ts";
 
-/** Masks a text before it is printed: by the secrets of a run, or not at all if there are none. */
+/** Masks the secrets of a run in a text before it is printed. */
 export interface Masking {
   mask(text: string): string;
 }
@@ -15,7 +15,7 @@ export interface ReportOptions {
   readonly format: "text" | "json";
   readonly verbosity: "quiet" | "normal" | "verbose";
   readonly color: boolean;
-  /** A suspect end is an error. */
+  /** True if a suspect end is an error. */
   readonly strict: boolean;
   readonly secrets: Masking;
   readonly progress?: ProgressLine | undefined;
@@ -28,18 +28,18 @@ export interface NoteFields {
   readonly [name: string]: string;
 }
 
-/** Everything a run says on stderr (contract C-10). */
+/** Writes everything that a run prints on stderr (contract C-10). */
 export interface Report {
   readonly emit: Emit;
-  /** A failure before or beside the run; one line for each fault of a configuration. */
+  /** Prints a failure before or outside of a run, with one line for each fault of a configuration. */
   fault(error: unknown): void;
-  /** Lines for people only: not in quiet runs; in JSON only with `fields`, as a line of its own beside the events of runs. */
+  /** Prints lines for people, but not in quiet runs. In JSON it prints `fields`, if there are any, as a line of their own. */
   note(text: string, fields?: NoteFields): void;
   /** Prints a line for each job that says how it ended; nothing if the reader has gone. In JSON the `job.end` and `run.end` events say it. */
   summary(result: RunResult): void;
 }
 
-/** Events that only `-v` shows. `request` events come only where debugging is on. */
+/** Events that only `-v` shows. There are `request` events only with debugging. */
 const verbose: ReadonlySet<string> = new Set(["run.start", "login", "step", "retry", "wait", "page"]);
 
 export function createReport(options: ReportOptions): Report {
@@ -117,13 +117,13 @@ function summaryText(job: JobResult): string {
   return `${printable(job.job)} ${job.verdict}: ${figures.join(", ")}${closingReason(job)}`;
 }
 
-/** Returns the reason in brackets. The error of a job that was begun has already given it, except for the number of failed parents. */
+/** Returns the reason in brackets; "" if the error of a failed job has given it. The number of failed parents is always new. */
 function closingReason({ verdict, reason, failedParents }: JobResult): string {
   if (failedParents !== undefined) return ` (${reason.replace(/ failed: .*/s, " failed")})`;
   return verdict === "failed" && !reason.startsWith(notRun) ? "" : ` (${reason})`;
 }
 
-/** Returns whether all records came that the API reports. */
+/** Returns whether all records came that the API says it has. */
 function isAll({ verdict, records, expected }: JobResult): boolean {
   return verdict === "complete" && records > 0 && records === expected;
 }
@@ -142,7 +142,7 @@ function textLine({ level, message, job, window, page }: RunEvent, color: boolea
   return `${shownLevel} ${where === "" ? "" : `${where}: `}${message}\n`;
 }
 
-/** The fields in a fixed order; absent ones are left out. */
+/** Returns the line of an event, with its fields in a fixed order and without absent ones. */
 function jsonLine({ level, ...fields }: RunEvent): string {
   return jsonText(level, fields);
 }

@@ -1,10 +1,10 @@
 import type { JobPlan } from "../compile/plan.ts";
 
-/** Endpoints of a list that are shown. */
-const shownParameters = 3;
+/** Most endpoints of a list that are shown. */
+const mostEndpoints = 3;
 
-/** Returns a job's request for people: its method and its endpoint, the first few of a list. Unmasked. */
+/** Describes a job's request for people: its method and its endpoint, or the first few of several. Secrets are not masked. */
 export function requestName({ method, endpoints }: JobPlan): string {
-  const more = endpoints.length > shownParameters ? [`... (${endpoints.length} in all)`] : [];
-  return `${method} ${[...endpoints.slice(0, shownParameters), ...more].join(", ")}`;
+  const more = endpoints.length > mostEndpoints ? [`... (${endpoints.length} in all)`] : [];
+  return `${method} ${[...endpoints.slice(0, mostEndpoints), ...more].join(", ")}`;
 }

@@ -2,26 +2,29 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Bytes of bodies between two collections. With the lines made of them that is 8 MiB of buffers, well below the 30 or so
- * at which V8 begins to mark its whole heap: that takes a sixth of the time of a large response.
+ * Number of bytes of bodies between two collections. Together with the lines made of them, that is 8 MiB of buffers. From
+ * some 30 MiB on, V8 marks its whole heap, which takes a sixth of the time of a large response.
  */
 const interval = 4 * 1024 * 1024;
 
-/** A piece of a body counts as so many bytes at least: each small one is a request, which leaves objects too. */
+/** Least number of bytes that a piece of a body counts. A small piece is a request, which leaves objects behind, too. */
 const least = 4096;
 
-/** A heap of fewer bytes is never collected whole. */
+/** Number of bytes up to which the whole heap is never collected. */
 const large = 32 * 1024 * 1024;
 
-/** Without options all objects are collected. */
+/** V8's function for a collection. Without options it collects all objects. */
 type Collect = (options?: { readonly type: "minor" }) => void;
 
 /**
- * Buffers that bodies are read into and lines are written from die young, but to V8 each is a small object: it collects
- * when small objects have filled their space, and until then the memory behind them counts towards the limit of the whole
- * heap. To be told of the bytes of bodies; every so many it collects the young objects, which takes a quarter of a
- * millisecond. Then, and with the first body, before which all jobs have been read and checked, it looks whether the heap has
- * grown by half since it was last collected whole: some garbage of each request becomes old, and V8 would let it pile up.
+ * Creates a function that collects garbage, to be called with the number of bytes of each received piece of a body.
+ *
+ * The buffers for bodies and lines die young. To V8 each is a small object, so it collects them only when small objects have
+ * filled their space. Until then their memory counts towards the limit of the whole heap. So this function collects young objects
+ * after each `interval` bytes, which takes a quarter of a millisecond.
+ *
+ * Some garbage of each request becomes old, and V8 would let it pile up. So after each such collection, and at the first body,
+ * when all jobs have been read and checked, this function collects the whole heap if it has grown by half since the last time.
  */
 export function createCollector(): (bytes: number) => void {
   let since = 0;
@@ -45,7 +48,7 @@ export function createCollector(): (bytes: number) => void {
   };
 }
 
-/** V8's own function, without a flag on node's command line. A Node that does not give it goes without. */
+/** Returns V8's function without a flag on Node's command line, or a function that does nothing if Node does not give it. */
 function exposed(): Collect {
   setFlagsFromString("--expose-gc");
   return runInNewContext("typeof gc === 'function' ? gc : () => {}");

@@ -29,10 +29,10 @@ import { asBegun, watermarksOf, withWatermarks } from "./watermarks.ts";
 
 const beginning: Standing = { checkpoint: beginningOf(0, 0), failed: [] };
 
-/** The knowledge that a run has of earlier runs and leaves to later ones. Without a state file there is none. */
+/** The facts that a run gets from earlier runs and leaves for later ones. Without a state file there are none. */
 export interface Journal {
   readonly time: RunTime;
-  /** The place where the run begins, or resumes. */
+  /** The place at which the run begins or resumes. */
   readonly from: Standing;
   /** Results of jobs that had ended when the run was interrupted. */
   readonly results: readonly JobResult[];
@@ -40,33 +40,33 @@ export interface Journal {
   readonly moved: readonly Moved[];
   /** Number of lines written before the run was interrupted. */
   readonly records: number;
-  /** Key of the lines' fingerprints: the positions of a resumed run contain some. */
+  /** Key of the lines' fingerprints. A resumed run keeps it, since its positions contain such fingerprints. */
   readonly fingerprintKey: string;
-  /** Returns milliseconds for paging. The time between an interrupted run and its resumption is left out. */
+  /** Returns the time for paging in milliseconds, without the time between an interruption and the resumed run. */
   now(): number;
   /** Opens the output for lines of these datasets. The progress of a run that is not resumed is removed. */
   open(datasets: Datasets): Promise<Sink>;
-  /** Returns the mark behind the lines before a checkpoint. Undefined: the checkpoint is not kept, or none is. */
+  /** Returns the mark behind the lines before a checkpoint; undefined if this checkpoint is not stored, or none is. */
   readonly mark: ((standing: Standing, settled: Settled) => Mark | undefined) | undefined;
-  /** Returns the mark behind lines after which increments have moved for some parents. Undefined: that waits for a checkpoint. */
+  /** Returns the mark behind lines after which parents' increments have moved; undefined if they are stored with a checkpoint. */
   readonly moves: ((settled: Settled) => Mark | undefined) | undefined;
-  /** Returns the mark behind the last line, if files then get their names. */
+  /** Returns the mark behind the last line, if the output is files that get their names afterwards. */
   finish(settled: Settled): Mark | undefined;
   /**
-   * Restarts the job at which the run resumed: cuts off its lines, and returns the journal from there. Nothing of the run may be
-   * written yet. Undefined: the run did not resume within a job, or its output cannot be cut back.
+   * Restarts the job within which the run resumed: cuts off its lines, and returns the journal from its beginning. This run must not
+   * have written anything yet. Absent if the run did not resume within a job, or if its output cannot be cut.
    */
   readonly beginJobAnew?: (() => Promise<Journal>) | undefined;
-  /** Ends a run whose output is written: increments move. `everything`: the time moves too. */
+  /** Ends a run whose output is written, and stores its increments. `everything`: true to store the time, too. */
   succeed(everything: boolean, moved: MovedList): Promise<void>;
-  /** Ends a run that has failed, and may be resumed. `moved`: of jobs whose lines are all written. Never rejects. */
+  /** Ends a run that has failed and may be resumed. `moved`: increments of jobs whose lines are all written. Never rejects. */
   fail(failure: SpileError, moved: MovedList): Promise<void>;
   /** Releases the state file. */
   close(): void;
 }
 
 /**
- * Opens a run's journal in its state file, and locks that. Rejects with SpileError `temporary` if another run uses it, and
+ * Opens a run's journal in its state file, and locks the file. Rejects with SpileError `temporary` if another run uses it, with
  * `configuration` if the run cannot resume from its progress. `startedAt` is in Unix seconds.
  */
 export async function openJournal(
@@ -74,7 +74,7 @@ export async function openJournal(
   options: RunOptions,
   startedAt: number,
 ): Promise<Journal> {
-  // Programs that start taps have no state for a first run.
+  // A Singer tap has no state on its first run, even with --resume.
   const { resume, state, target } = options;
   if (resume === true && state === undefined && target.kind !== "singer") {
     throw new SpileError("usage", "--resume needs --state FILE, where the progress of a run is kept");
@@ -122,7 +122,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
 
 interface JournalOptions {
   readonly place: StatePlace;
-  /** Content of the state when the run begins, or a job of it starts over. */
+  /** Content of the state when the run begins, or when a job of it starts over. */
   readonly before: State;
   readonly startedAt: number;
   readonly identity: RunIdentity;
@@ -143,7 +143,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
   let writer: ProgressWriter | undefined;
   const keep: Journal["fail"] = async ({ kind }, moved) => {
     const writtenMarks = isToFiles(target) ? [] : moved;
-    // Nobody knows how much a reader that left has taken.
+    // If the reader has left, it is unknown how many lines it has taken.
     const done = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep(writtenMarks);
     if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
     if (writer !== undefined || writtenMarks.length === 0 || kind === "closedPipe") return;
@@ -188,7 +188,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
       restarted === undefined || !canBeCut(target)
         ? undefined
         : async () => {
-            // Written first: a file may be longer than the state says, but not shorter.
+            // Writes the state before the files are cut: a file may be longer than the state says, but not shorter.
             const state = { ...current, progress: restarted };
             await place.write(state);
             return journalFrom(restarted, { ...parts, before: state }, options);
@@ -211,19 +211,19 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
   };
 }
 
-/** Returns the job at which a run resumes, and the lengths at its beginning. Undefined: they are unknown. */
+/** Returns the job at which a run resumes, and the files' lengths at its beginning; undefined if they are unknown. */
 function jobBegunOf({ checkpoint, lengths, begun }: Progress): JobBegun | undefined {
   const knownLengths = isBeginning(checkpoint) ? lengths : begun;
   return knownLengths && { place: checkpoint, lengths: knownLengths };
 }
 
-/** Whether lines that are written can be taken back: not from a pipe or a device. */
+/** Returns whether written lines can be removed again, which a pipe or a device does not allow. */
 function canBeCut(target: Target): boolean {
   if (target.kind === "folder") return true;
   return target.kind === "file" && (statSync(target.path, { throwIfNoEntry: false })?.isFile() ?? true);
 }
 
-/** Returns, for expressions, what earlier runs have left. Throws SpileError `configuration` if it is not what they write. */
+/** Returns the times and watermarks of earlier runs, for expressions. Throws SpileError `configuration` if the state is invalid. */
 export function timeOf(before: State, name: string, currentStart: number, progress?: Progress): RunTime {
   const watermarks = watermarksOf(before, name);
   const { previousStart } = before;
@@ -238,10 +238,10 @@ function begunOf(identity: RunIdentity, progress: Progress | undefined, startedA
   };
 }
 
-/** Returns what a resumed run has written: the results of jobs that had ended, and all lines. */
+/** Returns the results of jobs that had ended before a run was interrupted, and the number of all its lines. */
 function writtenProgress(progress: Progress | undefined): Pick<Journal, "results" | "records"> {
   if (progress === undefined) return { results: [], records: 0 };
-  // Jobs that had failed have none: they go on, and have their results when they end.
+  // Jobs that had failed have no results yet: they are continued.
   const results = progress.results as unknown as readonly JobResult[];
   const tallies = [progress.checkpoint, ...progress.failed].flatMap(({ tally }) => (Array.isArray(tally) ? tally : []));
   const counts = [...results.map(({ records }) => records), ...tallies.map(recordsOf)];

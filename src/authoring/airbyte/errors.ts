@@ -7,7 +7,7 @@ import { pathValue } from "./records.ts";
 import { known, type ManifestScope } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** Handling of failed requests of a stream, as parts of a configuration. */
+/** The error handling of a stream, as parts of a configuration. */
 export interface StreamErrors {
   /** The job's `responses`. */
   readonly responses: readonly ValueObject[];
@@ -93,10 +93,10 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
   return rules;
 }
 
-/** Places where APIs put the message of a failure. */
+/** Places of the message of a failure in the answers of APIs. */
 const messagePlaces = ["message", "error.message", "error", "errors.0.message", "detail"] as const;
 
-/** Returns whether a status needs a rule: without one 4xx fail, and others are retried. */
+/** Returns whether a status needs a rule for an action, because spile would otherwise act differently. */
 function isTelling(code: number, action: string): boolean {
   if (action === "FAIL") return retried.has(code) || code < 400;
   if (action === "RETRY" || action === "RATE_LIMITED") return !retried.has(code);

@@ -4,7 +4,7 @@ import { chapterSections } from "./chapters.ts";
 import { type ManualPart, rows, type Section, text } from "./parts.ts";
 import { optionSections } from "./sections.ts";
 
-/** `spile.1`: the manual page as roff (man macros), from the tables that the help is made of. */
+/** Returns the manual page `spile.1` as roff (man macros), made from the same tables as the help. */
 export function manPage(version: string, description: string): string {
   const runOptions = new Set(optionsOf("run").map(({ key }) => key));
   const optionsByCommand = commands.map((command) => ({
@@ -67,7 +67,7 @@ function partRoff(parts: readonly ManualPart[]): readonly string[] {
   });
 }
 
-/** Text that roff takes for text: no escapes, no requests at a line's beginning, hyphens that can be copied. */
+/** Escapes a text for roff: backslashes, requests at the beginning of a line, and hyphens, so that they can be copied. */
 function escaped(text: string): string {
   return text
     .replaceAll("\\", "\\e")

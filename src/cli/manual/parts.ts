@@ -1,7 +1,7 @@
-/** A piece of the manual; the terminal's help and the man page are both made of these. */
+/** A part of the manual, from which the help on the terminal and the man page are made. */
 export type ManualPart =
   | { readonly kind: "text"; readonly text: string }
-  /** Lines that stay as they are: a configuration, a command. */
+  /** Lines that are printed unchanged: a configuration, a command. */
   | { readonly kind: "lines"; readonly lines: readonly string[] }
   | { readonly kind: "rows"; readonly rows: readonly (readonly [left: string, right: string])[] };
 

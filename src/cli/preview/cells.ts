@@ -2,33 +2,33 @@ import { printable } from "../../core/text/printable.ts";
 import { parsePath, valueAt } from "../../core/values/path.ts";
 import { isNumber, isObject, type Value, valueText } from "../../core/values/value.ts";
 
-/** A value as it is shown in a table, and what it is. */
+/** A value as a table shows it, and its kind. */
 export interface Cell {
   readonly text: string;
   readonly kind: "text" | "number" | "boolean" | "null" | "nested" | "absent";
 }
 
-/** Records by columns: a column for each name in their first levels, in the order in which they appear. */
+/** Records as rows, with a column for each name in their first level, in the order of the first occurrence. */
 export interface Grid {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** Characters of a value that are worth showing. */
+/** Most characters of a value that are shown. */
 const longest = 200;
 
 export interface GridOptions {
-  /** Paths that are the columns. */
+  /** Paths of the columns; undefined to show all names. */
   readonly chosen?: readonly string[] | undefined;
   readonly mask?: (text: string) => string;
 }
 
-/** Lays records out. A record that is no object stands in a column `value`. */
+/** Arranges records in a grid. A record that is not an object is in the column `value`. */
 export function gridOf(records: readonly Value[], { chosen, mask = (text) => text }: GridOptions): Grid {
   const names = new Set<string>();
   for (const record of records) for (const name of isObject(record) ? Object.keys(record) : ["value"]) names.add(name);
   const columns = chosen ?? [...names];
-  // Masked before it is cut: else the beginning of a secret would be shown.
+  // Masks a text before it is cut: otherwise the beginning of a secret would be shown.
   const maskedText = (text: string): string =>
     printable(
       mask(text.slice(0, 100 * longest))

@@ -32,7 +32,7 @@ import { unfilled } from "./unfilled.ts";
 
 /** An iteration and its place in the file. */
 export interface CheckedIteration extends LoadedIteration {
-  /** Pointer of a key of `config`, where it stands: in `config` or in the iteration. */
+  /** Returns the pointer of a key of `config`, which may be in `config` or in the iteration. */
   keyAt(key: string): string;
   readonly pointers: ReadonlyMap<Job, string>;
 }
@@ -43,8 +43,8 @@ interface Found {
 }
 
 /**
- * Returns the faults that no schema can find: names that must exist elsewhere, expressions, headers, values of each iteration.
- * Every rule is in the room whose rule it is; here they are collected.
+ * Returns the faults that the schema cannot find: in names that must exist elsewhere, expressions, headers and the values of each
+ * iteration. Each rule is in the folder that it is about; this function only collects their results.
  */
 export function checkConfiguration(
   configuration: Configuration,
@@ -138,7 +138,7 @@ function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases)
   return faults;
 }
 
-/** Iterations with increments that differ in secrets alone have the same place in the state. */
+/** Returns the faults of iterations with increments that differ only in secrets: they would have the same place in the state. */
 function likeIterations(
   configuration: Configuration,
   iterations: readonly CheckedIteration[],
@@ -160,7 +160,7 @@ function likeIterations(
 function checkPlace({ pointer, value, contexts, kind }: ExpressionPlace, settings: Settings): Fault[] {
   const scope = { settings, contexts };
   if (kind === "expression" || !isObject(value)) return checkExpressions(value, pointer, scope);
-  // The map itself is never an expression, its values are (contract C-4.1).
+  // The map itself is never an expression, but its values may be (contract C-4.1).
   return Object.entries(value).flatMap(([name, inner]) => {
     const faults = checkExpressions(inner, pointerTo(pointer, name), scope);
     if (kind !== "headers" || faults.length > 0) return faults;
@@ -172,7 +172,7 @@ function distinct(faults: readonly Fault[]): Fault[] {
   return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.message}`, fault])).values()];
 }
 
-/** All places of `api`. */
+/** Yields the places of all expressions in `api`. */
 function* apiPlaces(api: Api, pointer: string): Iterable<ExpressionPlace> {
   const { baseUrl, http, pagination } = api;
   const defaults = pointerTo(pointer, "http", "defaultOptions");
@@ -187,7 +187,7 @@ function* apiPlaces(api: Api, pointer: string): Iterable<ExpressionPlace> {
   if (pagination !== undefined) yield* paginationPlaces(pagination, pointerTo(pointer, "pagination"));
 }
 
-/** All places of a run's `config`. */
+/** Yields the places of all expressions in the `config` of an iteration. */
 function* iterationPlaces(
   config: RunConfig,
   keyAt: (key: string) => string,

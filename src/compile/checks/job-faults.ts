@@ -18,7 +18,7 @@ import { checkPlaceholders } from "./check-placeholders.ts";
 import { incrementFaults, sharedIncrements } from "./increment-faults.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
 
-/** Faults of jobs. `logsIn`: do the requests of a job, given the jobs above it, need a login? */
+/** Returns the faults of jobs, and warnings. `logsIn`: returns whether a job, given the jobs above it, needs a login. */
 export function jobFaults(
   jobs: readonly Job[],
   pointers: ReadonlyMap<Job, string>,
@@ -38,20 +38,20 @@ export function jobFaults(
       if (ancestors.length === 0) warnings.push(...unfilledPlaceholders(unfilled, here));
       else warnings.push(...undefinedPlaceholders([job, ...ancestors], unfilled, here));
     }
-    // An empty one lets every record pass.
+    // An empty filter accepts every record.
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointerTo(pointer, "recursionFilter")));
-    const ofWindows = windowFaults(job, pointer);
-    const ofIncrement = incrementFaults(job, pointer, ancestors);
+    const windowFindings = windowFaults(job, pointer);
+    const incrementFindings = incrementFaults(job, pointer, ancestors);
     faults.push(
       ...formatFaults(job, pointer),
       ...charsetFaults(job, pointer),
       ...dataFieldFaults(job, pointer),
       ...keyFaults(job, pointer),
-      ...ofWindows.faults,
+      ...windowFindings.faults,
     );
-    faults.push(...jobStepFaults(job, pointer), ...ofIncrement.faults);
+    faults.push(...jobStepFaults(job, pointer), ...incrementFindings.faults);
     faults.push(...checkResponses(job.responses, pointerTo(pointer, "responses"), logsIn(job, ancestors)));
-    warnings.push(...dataFieldWarnings(job, pointer), ...ofWindows.warnings, ...ofIncrement.warnings);
+    warnings.push(...dataFieldWarnings(job, pointer), ...windowFindings.warnings, ...incrementFindings.warnings);
     if (!writesAnything(job)) {
       const message =
         "none of its records are written, so it is not requested: it needs a child job whose records are written";
@@ -72,7 +72,7 @@ function writesAnything({ write, children = [] }: Job): boolean {
   return write !== false || children.some(writesAnything);
 }
 
-/** The endpoints of a job and of its steps, with their pointers. */
+/** Returns the endpoints of a job and of its steps, with their pointers. */
 function addressesOf(
   { endpoint, steps = [] }: Job,
   pointer: string,
@@ -90,7 +90,7 @@ function jobStepFaults({ steps, endpoint, params, query, headers, userData }: Jo
   return stepFaults(steps, { pointer: pointerTo(pointer, "steps"), readers, login: false });
 }
 
-/** The keys of a Singer stream are among the properties of its schema. */
+/** Returns the faults of keys that the schema lacks: Singer requires the keys of a stream among its properties. */
 function keyFaults({ key = [], schema }: Job, pointer: string): Fault[] {
   const { properties } = schema ?? {};
   if (!isObject(properties)) return [];
@@ -104,7 +104,7 @@ function keyFaults({ key = [], schema }: Job, pointer: string): Fault[] {
     }));
 }
 
-/** `{name}` in an endpoint that neither the job nor a parent defines goes out as it is written. */
+/** Returns a warning for each `{name}` in an endpoint that neither the job nor a parent defines: it is sent as it is written. */
 function undefinedPlaceholders(jobs: readonly Job[], texts: readonly string[], pointer: string): Fault[] {
   const defined = new Set(jobs.flatMap(({ placeholders }) => Object.keys(placeholders ?? {}).map(bareName)));
   const names = texts.flatMap((text) => [...text.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ""));
@@ -116,7 +116,7 @@ function undefinedPlaceholders(jobs: readonly Job[], texts: readonly string[], p
     }));
 }
 
-/** The texts that an endpoint is made of; a faulty one has none. */
+/** Returns the texts in an endpoint, even inside expressions. */
 function textsIn(endpoint: Value | undefined): readonly string[] {
   if (typeof endpoint === "string") return [endpoint];
   if (Array.isArray(endpoint)) return endpoint.flatMap((item: Value) => textsIn(item));

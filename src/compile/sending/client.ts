@@ -15,19 +15,19 @@ import type { StepSettings } from "../../steps/ask-steps.ts";
 import { retriesOf } from "../jobs/answer-policies.ts";
 import type { JobPlan } from "../plan.ts";
 
-/** The parts of a run's client. */
+/** The parts from which a run's client is made. */
 export interface ClientParts {
   readonly api: Api;
   readonly config: RunConfig;
   readonly secrets: Secrets;
-  /** Headers of a program; they replace those of the configuration. */
+  /** Headers from a program that uses the library. They replace those of the configuration. */
   readonly headers?: RunOptions["headers"];
   evaluate(value: Value): Value;
 }
 
 /**
- * Returns a builder of requests: it resolves them against the base address and adds the client-wide headers that they do not
- * replace (contract C-3.5).
+ * Returns a function that builds requests. It resolves their endpoints against the base address, and adds the client-wide headers
+ * that they do not replace (contract C-3.5).
  */
 export function buildWith(baseUrl: URL, { api, config, secrets, headers: given = {}, evaluate }: ClientParts): Build {
   const clientHeaders = [...entriesOf(config.http?.headers, evaluate), ...Object.entries(given)];
@@ -46,7 +46,7 @@ function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["eval
   return Object.entries(headers ?? {}).map(([name, value]) => [name, evaluate(value)]);
 }
 
-/** Returns the options of connections and rates from the configuration and the command (contract C-8). */
+/** Returns the options for connections and rates, from the configuration and the command line (contract C-8). */
 export function connectionsOptions(api: Api, options: RunOptions): ConnectionsOptions {
   const { rate } = options;
   return {
@@ -57,7 +57,7 @@ export function connectionsOptions(api: Api, options: RunOptions): ConnectionsOp
   };
 }
 
-/** Returns the options of sessions: limits, and the answer policy of requests that have none of their own (logins). */
+/** Returns the options of sessions: limits, and the answer policy for requests without a policy of their own (logins). */
 export function sessionOptions(
   api: Api,
   config: RunConfig,
@@ -75,7 +75,7 @@ export function sessionOptions(
   };
 }
 
-/** Returns the settings with which steps are asked: `backoff` shortens their waits, too. */
+/** Returns the settings for steps. `backoff` shortens their waits, too. */
 export function stepSettings({
   secrets,
   emit,
@@ -88,7 +88,7 @@ export function stepSettings({
   return { secrets, emit, account, now, pause };
 }
 
-/** Absolute endpoints of jobs without placeholders: their origins are as good as that of `baseUrl` (contract C-5.8). */
+/** Returns the full addresses without placeholders among the endpoints of jobs and steps: they are trusted (contract C-5.8). */
 export function ownAddresses(jobs: readonly JobPlan[]): readonly string[] {
   return jobs.flatMap(({ endpoints, steps = [], children }) => [
     ...steps.flatMap(({ address }) => address ?? []),

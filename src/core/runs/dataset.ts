@@ -1,7 +1,7 @@
 import { SpileError } from "../errors.ts";
 import { type ValueObject, valueText } from "../values/value.ts";
 
-/** The properties of a dataset beside its lines. */
+/** The properties of a dataset, without its lines. */
 export interface Dataset {
   readonly name: string;
   /** JSON Schema of its records, as the job gives it. */
@@ -10,12 +10,12 @@ export interface Dataset {
   readonly key?: readonly string[] | undefined;
 }
 
-/** By their names in the lines. */
+/** Datasets by their names in the lines. */
 export type Datasets = ReadonlyMap<string, Dataset>;
 
 /**
- * Adds what a job says of a dataset. Throws SpileError `configuration` if an earlier job says something different: all
- * records of a dataset have one schema.
+ * Adds the properties that a job gives a dataset. Throws SpileError `configuration` if an earlier job gives it others: all
+ * records of a dataset have the same schema and key.
  */
 export function addDataset(datasets: Map<string, Dataset>, added: Dataset): void {
   const existing = datasets.get(added.name);

@@ -5,9 +5,9 @@ import { border } from "./border.ts";
 import { ByteQueue } from "./byte-queue.ts";
 
 /*
- * Reads a zip as it arrives, without its end at hand. Libraries either need the end first, or search the packed bytes
- * for the next member's mark and check no sums. Here each member ends where its deflate stream ends, its size and
- * CRC-32 are checked, and the zip is over when its directory has named as many members as came.
+ * Reads a zip while it arrives, before its end is known. Libraries either need the end first, or search the packed bytes
+ * for the next member's mark and check no sums. Here a member ends where its deflate stream ends, its size and CRC-32 are
+ * checked, and the directory at the end must list as many members as came.
  */
 
 const marks = {
@@ -22,7 +22,7 @@ const marks = {
 interface Member {
   readonly name: string;
   readonly method: number;
-  /** Sum and sizes follow the data. */
+  /** True if a descriptor with sum and sizes follows the data. */
   readonly described: boolean;
   readonly wide: boolean;
   readonly crc: number;
@@ -30,7 +30,7 @@ interface Member {
   readonly size: number;
 }
 
-/** Measured sum and sizes of a member's data. */
+/** The measured sum and sizes of a member's data. */
 interface Measured {
   crc: number;
   packed: number;
@@ -38,12 +38,12 @@ interface Measured {
 }
 
 /**
- * Unpacks the members whose names `filter` accepts, in order, with `border` between two. Throws CutBody if the zip
- * breaks off or a sum differs, DataFault for what cannot be read as a stream, and if no member is wanted.
+ * Unpacks the members whose names `filter` accepts, in order, with `border` between two of them. Throws CutBody if the zip
+ * breaks off or a sum differs, DataFault if the zip cannot be read as a stream or no member is accepted.
  */
 export async function* unzip(body: AsyncIterable<Buffer>, filter: (name: string) => boolean): AsyncGenerator<Buffer> {
   const queue = new ByteQueue(body);
-  /** The first names, for the message if no member is wanted. */
+  /** The first names, for the message if no member is accepted. */
   const names: string[] = [];
   let members = 0;
   let taken = 0;
@@ -136,7 +136,7 @@ async function* storedWhole(queue: ByteQueue, size: number, measured: Measured):
 const descriptorMark = Buffer.from("PK\x07\x08", "latin1");
 
 /**
- * Reads data that is not packed and whose length follows it: it ends at the first descriptor with the sum and size
+ * Reads data that is not packed and whose length follows it. It ends at the first descriptor that has the sum and the size
  * of the data before it.
  */
 async function* storedToDescriptor(queue: ByteQueue, member: Member, measured: Measured): AsyncGenerator<Buffer> {
@@ -165,12 +165,12 @@ async function standsAtDescriptor(queue: ByteQueue, { name, wide }: Member, { cr
   return packed === size && whole === size;
 }
 
-/** Bytes inflated at a time. Deflate expands at most about a thousandfold. */
+/** Number of bytes that are inflated at a time. Deflate expands them about a thousandfold at most. */
 const slice = 16_384;
 
 /**
- * A deflate stream that ends within this many bytes is inflated at once: a stream object of Node's costs several times
- * more.
+ * Number of bytes within which a deflate stream must end to be inflated at once. A stream object of Node costs several
+ * times more.
  */
 const smallMember = 4096;
 
@@ -185,7 +185,7 @@ async function* inflated(queue: ByteQueue, member: Member, measured: Measured): 
   }
 }
 
-/** Inflates a stream that ends before these bytes do. Undefined: not certain that it does. */
+/** Inflates a stream that ends within these bytes; undefined if that is not certain. */
 function inflatedSmall(head: Buffer): { readonly bytes: Buffer; readonly packed: number } | undefined {
   try {
     const options = { info: true, finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 262_144 };
@@ -216,7 +216,7 @@ async function* inflatedLarge(queue: ByteQueue, { name }: Member, measured: Meas
     });
   try {
     let writtenBytes = 0;
-    // Bytes that the stream leaves over are behind its end.
+    // If the stream leaves bytes unused, it has ended before them.
     while (writtenBytes === measured.packed) {
       const chunk = await queue.some(slice);
       await write(chunk);
@@ -241,7 +241,7 @@ async function descriptorOf(queue: ByteQueue, { wide }: Member, { size, packed }
   return { crc, packed: Number(sizes.readBigUInt64LE(0)), size: Number(sizes.readBigUInt64LE(8)) };
 }
 
-/** Reads the directory and the end record. `mark` is the first of their marks. */
+/** Reads the directory and the end record, and checks them. `mark`: the first of their marks. */
 async function checkEnd(queue: ByteQueue, mark: number, members: number): Promise<void> {
   let listed = 0;
   for (let next = mark; ; next = (await queue.take(4)).readUInt32LE(0)) {

@@ -3,16 +3,16 @@ import { resetText, TransportFault } from "../connection/fault.ts";
 import type { Exchange } from "./exchange.ts";
 
 export interface WholeAnswerOptions {
-  /** Bytes of the longest answer that is read. */
+  /** Greatest size of an answer in bytes. */
   readonly most: number;
-  /** Creates the error for a longer one. */
+  /** Creates the error for a longer answer. */
   tooLong(): Error;
-  /** Examines an answer that has come whole. If it throws a fault, the request is repeated. */
+  /** Examines a whole answer. If it throws a TransportFault, the request is repeated. */
   judge?(response: SmallResponse): void;
 }
 
 /**
- * Reads the answer of an exchange to its end, and repeats the request if it breaks off. Rejects as `Exchange.open`
+ * Reads the answer of an exchange to its end, and repeats the request if the answer breaks off. Rejects as `Exchange.open`
  * does.
  */
 export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOptions): Promise<SmallResponse> {
@@ -22,7 +22,7 @@ export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOption
     try {
       const text = await textOf(body, options);
       if (!framed && isCut(text)) throw new TransportFault("the connection was closed before the document's end");
-      // A text may be cut anywhere; the same text twice is whole.
+      // A text may be cut anywhere. If the same text comes twice, it is whole.
       if (isReset() && !isDocument(text) && text !== reset) {
         reset = text;
         throw new TransportFault(resetText);
@@ -37,12 +37,12 @@ export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOption
   }
 }
 
-/** Whether the text begins as a JSON document and does not end as one. The end of the connection may have cut it. */
+/** Returns whether a text begins as a JSON document but does not end as one: the end of the connection may have cut it. */
 function isCut(text: string): boolean {
   return /^\s*[{[]/.test(text) && !isDocument(text);
 }
 
-/** Whether the text is a JSON document that shows where it ends. */
+/** Returns whether a text is a JSON document that itself shows where it ends. */
 function isDocument(text: string): boolean {
   if (!/^\s*[{["]/.test(text)) return false;
   try {

@@ -6,7 +6,7 @@ import { isExpression } from "../../expression/shape.ts";
 import { environmentRemedy, looksLikeVariable } from "../../expression/stray-environment.ts";
 
 /**
- * Returns the faults of plain header names and values that cannot be sent (contract C-3.5). Expressions are checked
+ * Returns the faults of header names and constant values that cannot be sent (contract C-3.5). Expressions are checked
  * when they are evaluated.
  */
 export function checkHeaders(headers: ValueObject, pointer: string, contexts: readonly string[]): Fault[] {

@@ -4,7 +4,7 @@ import type { OutputLines, Sink } from "../sink.ts";
 import { streamSink } from "../stream-sink.ts";
 import { recordBeginning, recordMessages, schemaMessage } from "./messages.ts";
 
-/** Writes lines to a stream as messages of the Singer specification, each dataset's schema before its first record. */
+/** Writes lines to a stream as Singer messages. The schema of each dataset comes before its first record. */
 export function singerSink(output: Writable, datasets: Datasets): Sink {
   const announced = new Set<string>();
   return streamSink(output, ({ dataset, bytes, records, time = Date.now() }: OutputLines) => {

@@ -11,14 +11,14 @@ import type { StopRule } from "../paginator.ts";
 import type { ScrollProgress } from "../scroll-progress.ts";
 import { covers } from "./limit-stop.ts";
 
-/** Stops at the number of pages that a field gives; no page is asked for before it is known (contract C-26.4). */
+/** Stops at the number of pages in a field. No page is requested ahead before this number is known (contract C-26.4). */
 export function pageCount(configured: ConfiguredSource): StopRule {
   const source = sourceOf(configured);
   const field = sourceName(source);
   const read = (summary: PageSummary): string | undefined => {
     const text = summary.ended === "document" ? readSource(source, summary)?.text : undefined;
     if (text === undefined || !/^[0-9]+$/.test(text)) return undefined;
-    // A number of pages of 0, on a page with records, is none.
+    // On a page with records, 0 cannot be the number of pages.
     return summary.records > 0 && /^0+$/.test(text) ? undefined : text;
   };
   return {
@@ -44,7 +44,7 @@ export function pageCount(configured: ConfiguredSource): StopRule {
   };
 }
 
-/** Returns the number of the latest page, with the pages before the job's first one. */
+/** Returns the number of the latest page, counted from the API's first page, not the job's. */
 function reachedPages({ skippedPages, pages }: ScrollProgress): number {
   return skippedPages + pages;
 }

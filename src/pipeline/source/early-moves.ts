@@ -65,7 +65,7 @@ export class EarlyMoves implements RunMaking {
   }
 }
 
-/** Returns whether an increment keeps its value `now`: it never goes back. Values of a response cannot be compared, only be equal. */
+/** Returns whether an increment keeps its value `now`: it never goes back, and a response's value only stays if it is equal. */
 function stays({ source, type }: Increment, now: Value, value: Value): boolean {
   return "path" in source ? type.compare(now, value) >= 0 : valueText(now) === valueText(value);
 }

@@ -2,8 +2,8 @@
 export interface PathNumber {
   readonly number: number;
   /**
-   * `counts`: the path ends with `page/2`. `page`: a word says that it counts pages, which may have ids as well. `file`:
-   * `users/2.json`. `id`: it may as well be one.
+   * `counts`: the path ends with `page/2`. `page`: it follows a word for pages, but may be the id of a page. `file`:
+   * `users/2.json`. `id`: it may also be an id.
    */
   readonly kind: "counts" | "page" | "file" | "id";
   /** Returns the address with another text in the number's place. */
@@ -17,7 +17,7 @@ const patterns = [
   ["id", /(?<=\/)[0-9]{1,6}(?=\/?$)/],
 ] as const;
 
-/** The number behind a word for pages, else the one that the path ends with; undefined if it has none. */
+/** Returns the number after a word for pages, else the number at the end of the path; undefined if there is none. */
 export function numberInPath(address: string): PathNumber | undefined {
   const url = new URL(address);
   const { pathname } = url;

@@ -21,7 +21,7 @@ import {
   type Whole,
 } from "./kind.ts";
 
-/** Records to skip. */
+/** Looks for parameters with a number of records to skip. */
 export const byOffset: Look = (page) => {
   const count = page.place.records.length;
   const given = page.given.find(({ meaning, value }) => meaning === "offset" && isCount(value));
@@ -30,7 +30,7 @@ export const byOffset: Look = (page) => {
     ({ meaning, value }) => meaning === "offset" && (value === 0 || value === 1 || String(value) === "0"),
   );
   const size = sizeParameter(page);
-  // An echoed size has the mark of the echoed offset (`$limit` beside `$skip`).
+  // The page size has the same `$` as the offset (`$limit` beside `$skip`).
   const sizeBeside = (place: Value): Value =>
     isMarked(place) && size.asked === undefined && typeof size.place === "string" ? `$${size.place}` : size.place;
   const label = (place: Value): string => {
@@ -50,7 +50,7 @@ export const byOffset: Look = (page) => {
       ...(sizeBeside(place) === "limit" ? {} : { limitParam: sizeBeside(place) }),
       ...(place === "offset" ? {} : { offsetParam: place }),
       ...(first === 1 ? { offsetFromJob: true } : {}),
-      // If fewer records come than are asked for, the first request must ask for fewer, too.
+      // If the API gives fewer records than were requested, the first request must ask for fewer, too.
       ...(size.asked === undefined || size.asked === count ? { firstPageParams: false } : {}),
     },
     drops: size.asked === undefined || size.asked === count ? [] : [keyOf(size.place)],
@@ -84,7 +84,7 @@ function pagesByOffset(place: Value): readonly Hypothesis[] {
   ];
 }
 
-/** Words of names of offsets to guess, the likeliest first. */
+/** Names of offsets to guess, each as its words, the likeliest first. */
 const guessedOffsets: readonly (readonly string[])[] = [
   ["offset"],
   ["skip"],
@@ -98,7 +98,7 @@ const guessedOffsets: readonly (readonly string[])[] = [
   ["first"],
 ];
 
-/** Offsets that go with a page size of that name. */
+/** Names of offsets that APIs combine with a page size of a name. */
 const paired: Readonly<Record<string, readonly (readonly string[])[]>> = {
   top: [["skip"]],
   take: [["skip"]],
@@ -112,7 +112,7 @@ const paired: Readonly<Record<string, readonly (readonly string[])[]>> = {
   pagesize: [["start", "index"]],
 };
 
-/** Places of offsets that go with a page size of that name, the likeliest first. */
+/** Returns the places of offsets to guess beside a page size of a name, the likeliest first. */
 function usualOffsets(size: string, page: FirstPage): readonly Value[] {
   const own = paired[plainName(size)] ?? [];
   return [
@@ -123,7 +123,7 @@ function usualOffsets(size: string, page: FirstPage): readonly Value[] {
   ];
 }
 
-/** Checks that the second page begins right behind the first, and finds the end. */
+/** Checks that the second page begins right after the first one, and finds the end. */
 const refine: Refine = async (hypothesis, pages, prober) => {
   const remarks: string[] = [];
   if (pages.first.records.length > 1) {
@@ -136,7 +136,7 @@ const refine: Refine = async (hypothesis, pages, prober) => {
   return filtered === "" ? finalOffset(hypothesis, pages.second, remarks, prober) : filtered;
 };
 
-/** Finds the end if nothing states it: far behind the last record the API may answer with an error, and is then not asked for more than it has. */
+/** Finds the end if nothing states it. If the API answers an offset far behind its records with an error, a rule handles that. */
 async function endOfOffsets(final: Refined, hypothesis: Hypothesis, prober: Prober): Promise<Refined> {
   const { trouble, failed, refused } = await skipping(prober.page.place.records.length * 100_000, hypothesis, prober);
   if (refused || trouble === "" || failed === undefined) return final;
@@ -148,12 +148,12 @@ async function endOfOffsets(final: Refined, hypothesis: Hypothesis, prober: Prob
   return { ...final, paging, remarks: [...final.remarks, end] };
 }
 
-/** One page from the last record of the first page on. */
+/** Requests one page that begins with the last record of the first page. */
 function skippingAllButOne(hypothesis: Hypothesis, prober: Prober): Promise<Tried> {
   return skipping(prober.page.place.records.length - 1, hypothesis, prober);
 }
 
-/** One page behind so many records. */
+/** Requests one page after `count` records. */
 function skipping(count: number, { paging, drops }: Hypothesis, prober: Prober): Promise<Tried> {
   const start = paging.offsetFromJob === true ? 1 : 0;
   const place = paging.offsetParam ?? "offset";
@@ -165,9 +165,9 @@ function skipping(count: number, { paging, drops }: Hypothesis, prober: Prober):
   );
 }
 
-/** Asked for one record earlier, the page must begin with the last record of the first page, or be the first page itself. */
+/** Explains that an answer to `skippingAllButOne` does not begin with the last record, nor is the first page itself; "" otherwise. */
 function gapText({ pages: [answer], trouble }: Tried, first: TriedPage): string {
-  // An API that takes only whole pages says so, or rounds down.
+  // An API that accepts only offsets of whole pages answers with an error, or rounds down.
   if (trouble !== "" || answer === undefined || answer.records.length === 0) return "";
   const one = compareRecords(first.records.slice(-1), answer.records.slice(0, 1));
   if (one.kind === "same" || compareRecords(first.records, answer.records).kind === "same") return "";
@@ -175,8 +175,8 @@ function gapText({ pages: [answer], trouble }: Tried, first: TriedPage): string 
 }
 
 /**
- * Says that pages lose records after they were cut: the second one is not full, and others are behind what was asked for. A run
- * takes the first page that is not full for the last one, or asks for a part of it again. "": nothing shows that.
+ * Explains that the API removes records from a page after it has cut the page: the second page is not full, although more records
+ * follow. A run would take it for the last page, or request a part of it again. "" if nothing shows that.
  */
 async function filteredText(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<string> {
   const size = prober.page.place.records.length;
@@ -191,7 +191,7 @@ async function filteredText(hypothesis: Hypothesis, second: TriedPage, prober: P
     : "";
 }
 
-/** An offset paging in its simplest form that gives the first page, with its end. */
+/** Returns the simplest form of an offset paging that gives the first page, with its end. */
 async function finalOffset(
   hypothesis: Hypothesis,
   second: TriedPage,
@@ -220,8 +220,8 @@ async function finalOffset(
 }
 
 /**
- * An offset that nothing speaks of is proven by one request: asked to skip all records of the first page but one, the API must
- * begin with that one, and go on with others if there are any. If it begins with the one before, it counts from 1.
+ * Tests a guessed offset with one request that skips all records of the first page but one. The API must begin with that one and
+ * continue with others, if there are any. If it begins with the record before that one, it counts from 1.
  */
 async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
   const { refused, trouble, pages } = await skippingAllButOne(hypothesis, prober);
@@ -258,20 +258,23 @@ async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promis
   return { verdict: { ...final, remarks: [evidence, ...remarks, ...final.remarks] }, refused };
 }
 
-/** Returns whether an answer begins with the last `count` records of the first page and goes on with others. */
-function goesOnBehind(first: readonly Value[], answer: readonly Value[], own: number): boolean {
-  const begins = compareRecords(first.slice(-own), answer.slice(0, own));
-  return begins.kind === "same" && compareRecords(first, answer.slice(own)).kind === "different";
+/** Returns whether an answer begins with the last `count` records of the first page and continues with others. */
+function goesOnBehind(first: readonly Value[], answer: readonly Value[], count: number): boolean {
+  const begins = compareRecords(first.slice(-count), answer.slice(0, count));
+  return begins.kind === "same" && compareRecords(first, answer.slice(count)).kind === "different";
 }
 
-/** The same, its first record number 1. */
+/** Returns the same hypothesis with 1 as the number of the first record. */
 function fromOne(hypothesis: Hypothesis): Hypothesis {
   const place = placeOf(hypothesis);
   const paging = { ...hypothesis.paging, offsetFromJob: true };
   return { ...hypothesis, paging, sets: [{ place, value: exactNumber("1") }] };
 }
 
-/** Explains that the list does not begin at 1: an API that leaves records out after it has cut a page seems to count from 1. "" if it does. */
+/**
+ * Explains that the list does not begin at 1; "" if it does. An API that removes records from a page after it has cut the page only
+ * seems to count from 1.
+ */
 async function otherFirstPage({ paging, drops, sets }: Hypothesis, prober: Prober): Promise<string> {
   const { pages, trouble } = await prober.try({ ...paging, firstPageParams: true }, drops, 1, sets);
   const [first] = pages;
@@ -285,7 +288,7 @@ function placeOf({ paging }: Hypothesis): Value {
   return paging.offsetParam ?? "offset";
 }
 
-/** Behind all records but one comes the last one, and behind all of them none. */
+/** Checks that the last record comes after all others. The second page has shown that none comes after all. */
 const refineWhole: Whole = async (hypothesis, { first, second }, prober) => {
   if (first.records.length > 1) {
     const { pages, trouble } = await skippingAllButOne(hypothesis, prober);
