@@ -12,12 +12,12 @@ import { configurableHeaders } from "./headers.ts";
 import type { PathFilter } from "./path-filter.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** A list in a browser's log: its first request, and all that came of it. */
+/** A list in the log of a browser: its first request, and everything that the log has about it. */
 export interface HarRequest {
   readonly description: RequestDescription;
-  /** The exchanges with the same address, the first page's included. */
+  /** The exchanges with the same address, including the one of the first page. */
   readonly exchanges: readonly Exchanged[];
-  /** The request of that address that followed. */
+  /** The next request to that address; undefined if there is none. */
   readonly following: RequestDescription | undefined;
   readonly notes: readonly string[];
 }
@@ -30,14 +30,14 @@ interface Entry {
   readonly records: number;
   /** The name that the pages of one list share, for people. */
   readonly group: string;
-  /** The parts of the request that tell lists of one address apart: the operation of GraphQL, the method of JSON-RPC. */
+  /** The parts of the request that distinguish lists at one address: the operation of GraphQL, the method of JSON-RPC. */
   readonly operation: string;
 }
 
-/** Returns the entries of a HAR; undefined if the text is none. */
+/** Returns the entries of a HAR; undefined if the text is not a HAR. */
 export function harEntries(text: string): readonly Value[] | undefined {
   try {
-    // The log needs no exact numbers, and its own parser takes a twentieth of the room.
+    // The log needs no exact numbers, and JSON.parse takes a twentieth of the memory.
     const document = JSON.parse(text.replace(/^\uFEFF/, "")) as Value;
     const log = isObject(document) ? document.log : undefined;
     return isObject(log) && Array.isArray(log.entries) ? log.entries : undefined;
@@ -47,8 +47,8 @@ export function harEntries(text: string): readonly Value[] | undefined {
 }
 
 /**
- * Picks the list with the most records among the JSON answers of a HAR; its first request is the one to explore. Throws usage
- * errors if the log is no HAR, or holds no list.
+ * Picks the list with the most records among the JSON answers of a HAR. Its first request is the one to explore. Throws usage
+ * errors if the text is not a HAR or holds no list.
  */
 export function readHar(log: readonly Value[] | undefined, filter: PathFilter): HarRequest {
   if (log === undefined) throw new SpileError("usage", "this is no HAR: it has no log.entries");
@@ -92,13 +92,13 @@ function recordsOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { records }) => sum + records, 0);
 }
 
-/** Returns a list's name; a GraphQL operation has one of its own. */
+/** Returns the name of a list: its address, and the name of its operation if it has one. */
 function nameOf([first]: readonly Entry[]): string {
   const [name = ""] = first?.operation.split("\n", 1) ?? [];
   return `${first?.group}${name === "" ? "" : ` ${name}`}`;
 }
 
-/** Returns the entry if it could be a page of a list; undefined for all others, and for what spile cannot send. */
+/** Returns the entry if it may be a page of a list; undefined for others, and for requests that spile cannot send. */
 function entryOf(raw: Value, unsendable: string[]): Entry | undefined {
   const { request, response } = isObject(raw) ? raw : {};
   if (!isObject(request) || !isObject(response) || typeof request.url !== "string") return undefined;
@@ -125,7 +125,7 @@ function entryOf(raw: Value, unsendable: string[]): Entry | undefined {
   };
 }
 
-/** Parameters that choose among the lists of one address. */
+/** Parameters that choose among the lists at one address. */
 const choosing = ["operationName", "operation", "query", "extensions", "queryId", "doc_id"];
 
 function operationOf({ address, params }: RequestDescription): string {
@@ -137,7 +137,7 @@ function operationOf({ address, params }: RequestDescription): string {
     return value === null || value === undefined ? "" : plainText(value);
   });
   const [first = "", ...others] = values;
-  // A search term is called `query`, too: only a document of GraphQL has braces.
+  // A search term may be called `query`, too, but only a GraphQL document has braces.
   const isGraphql = /[{]/.test(values.join("")) || first !== "" || isRemoteCall;
   return isGraphql ? [first, ...others].join("\n") : "";
 }
@@ -149,7 +149,7 @@ function contentOf(response: Value | undefined): ValueObject {
 
 function wholeOf(response: ValueObject): WholeResponse {
   const { text, encoding } = contentOf(response);
-  // The text is decoded already.
+  // The text of the log is decoded already.
   const headers = pairsOf(response.headers).filter(([name]) => !/^content-(encoding|length)$/i.test(name));
   return {
     status: Number(response.status),
@@ -169,7 +169,7 @@ function exchangeOf({ address, method }: RequestDescription, request: ValueObjec
   return { request: wire, response: wholeOf(response) };
 }
 
-/** Describes a request of the log; a text says why spile cannot send it. */
+/** Describes a request of the log. Returns a text that says why, if spile cannot send it. */
 function describe(request: ValueObject, method: string): RequestDescription | string {
   try {
     const described = describeAddress(withoutCacheBusters(String(request.url)));
@@ -190,7 +190,7 @@ function withoutQuery(address: string): string {
   return withoutUser(address).replace(/[?#].*$/s, "");
 }
 
-/** `_=1700000000000` makes every address of a page another. */
+/** Removes parameters such as `_=1700000000000`, which make each address different. */
 function withoutCacheBusters(address: string): string {
   const url = new URL(address);
   const pieces = url.search.slice(1).split("&");
@@ -201,7 +201,7 @@ function withoutCacheBusters(address: string): string {
   return url.href;
 }
 
-/** Returns the body of a request as text: as it was sent, or the pairs of a form that the log has taken apart. */
+/** Returns the body of a request as text: the text that was sent, or a form made from the pairs in the log. */
 function postText({ postData }: ValueObject): string {
   const { text, encoding, params } = isObject(postData) ? postData : {};
   if (typeof text === "string" && text !== "") {

@@ -1,7 +1,7 @@
 type Header = readonly [name: string, value: string];
 
-/** Headers that a client makes itself, or that would give another answer than the whole one. */
-const made: ReadonlyMap<string, string | undefined> = new Map([
+/** Headers that a client sets itself, or that ask for less than the whole answer, with notes about those that matter. */
+const omittedHeaders: ReadonlyMap<string, string | undefined> = new Map([
   ["accept-encoding", undefined],
   ["connection", undefined],
   ["content-length", undefined],
@@ -17,10 +17,10 @@ const made: ReadonlyMap<string, string | undefined> = new Map([
   ["if-unmodified-since", "it asks for an answer only where something has not changed"],
 ]);
 
-/** Headers that browsers add for themselves. */
-const ofBrowsers = /^(?:sec-.*|:.*|cache-control|dnt|pragma|priority|upgrade-insecure-requests|x-client-data)$/i;
+/** Headers that browsers add themselves. */
+const browserHeaders = /^(?:sec-.*|:.*|cache-control|dnt|pragma|priority|upgrade-insecure-requests|x-client-data)$/i;
 
-/** The headers that are worth configuring, of several of one name the last, and notes on those whose loss may matter. */
+/** Returns the headers that are worth configuring, the last one of each name, and notes about those whose loss may matter. */
 export function configurableHeaders(
   headers: readonly Header[],
   { hasBody }: { readonly hasBody: boolean },
@@ -30,10 +30,10 @@ export function configurableHeaders(
   const browser: string[] = [];
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
-    if (made.has(key)) {
-      const note = made.get(key);
+    if (omittedHeaders.has(key)) {
+      const note = omittedHeaders.get(key);
       if (note !== undefined) notes.push(`the header ${name} is left out: ${note}`);
-    } else if (ofBrowsers.test(name)) browser.push(name);
+    } else if (browserHeaders.test(name)) browser.push(name);
     else if (!(hasBody && key === "content-type")) kept.set(key, [name, value]);
   }
   if (browser.length > 0) notes.push(`headers that browsers add for themselves are left out: ${browser.join(", ")}`);

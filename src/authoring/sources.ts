@@ -6,7 +6,7 @@ import { isPowershellCommand, powershellWords } from "./curl/powershell-words.ts
 import { shellWords } from "./curl/shell-words.ts";
 import { isWindowsCommand, windowsWords } from "./curl/windows-words.ts";
 
-/** Reads the request that a text is: a curl command in the words of bash, cmd.exe or PowerShell, or an address. Throws usage errors. */
+/** Reads a request from a text: a curl command for bash, cmd.exe or PowerShell, or an address. Throws usage errors. */
 export function readRequestText(text: string, environment: NodeJS.ProcessEnv, readFile: ReadFile): CurlRequest {
   const plain = text
     .replace(/^\uFEFF/, "")
@@ -20,7 +20,7 @@ export function readRequestText(text: string, environment: NodeJS.ProcessEnv, re
   return ofWords(words, readFile, variables, rest);
 }
 
-/** A command in quotes is one word, not a command. */
+/** Returns the error for a whole command in quotes, which is one word and not a command. */
 export function quotedWhole(): SpileError {
   return new SpileError(
     "usage",
@@ -51,7 +51,7 @@ function ofWords(
   };
 }
 
-/** Notes what stands behind the command. It is not repeated: where quotes are missing it may hold a secret. */
+/** Returns a note about text after the command. The note does not show the text: if quotes are missing, it may hold a secret. */
 function leftOut(rest: string): string[] {
   if (/^&[\w.[\]%$-]+=/.test(rest)) {
     throw new SpileError(

@@ -9,7 +9,7 @@ import type { Options } from "./option-table.ts";
 import { progressLine } from "./progress-line.ts";
 import { createReport, type Masking, type Report } from "./report.ts";
 
-/** Runs a command line, tells on stderr how it ended, and answers its exit code (contract C-9.1). Never rejects. */
+/** Runs a command line, reports on stderr how it ended, and returns its exit code (contract C-9.1). Never rejects. */
 export async function runCommandLine(words: readonly string[], environment: CommandLineOptions): Promise<number> {
   const { stdin, stdout, env, signal, uncaught, backoff } = environment;
   let secrets: Masking = noMasking;
@@ -48,17 +48,17 @@ export async function runCommandLine(words: readonly string[], environment: Comm
   }
 }
 
-/** The format of the log, for what is wrong with the words themselves: a program reads that, too. */
+/** Returns the format of the log for faults of the command line itself, which a program may read, too. */
 function askedFormat(words: readonly string[]): Options {
   return /(^| )--log-format[= ]json( |$)/.test(words.join(" ")) ? { "log-format": "json" } : {};
 }
 
-/** Without a configuration there are no secrets. */
+/** Masks nothing: before a configuration is read, there are no secrets. */
 const noMasking: Masking = { mask: (text) => text };
 
 type Start<E> = (environment: E, operands: readonly string[]) => Promise<number>;
 
-/** Each command's code is loaded when it is asked for. These print what is in the package. */
+/** The commands that only print parts of the package. The code of each command is loaded when it is called. */
 const printers = {
   explain: async (environment, [field]) => (await import("./commands/explain.ts")).explainCommand(field, environment),
   schema: async (environment) => (await import("./commands/schema.ts")).schemaCommand(environment),
@@ -92,7 +92,7 @@ const starts: Readonly<Record<Exclude<Invocation["command"], Printer>, Start<Com
   demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
 };
 
-/** Index among the operands of the other commands from which they are files to read. */
+/** Index of the first operand that is a file to read, for each of the other commands. */
 const firstFile: Readonly<Partial<Record<keyof typeof starts, number>>> = {
   run: 0,
   check: 0,
@@ -119,8 +119,8 @@ function openReport(options: Options, secrets: Masking, { stderr, stdout, env }:
 }
 
 /**
- * May records come to the terminal, among which a line that is redrawn would be lost? Into a pipe too: who reads it often
- * writes to the same terminal.
+ * Returns whether records may be written to the terminal, where they would destroy a line that is redrawn. A pipe counts, too: its
+ * reader often writes to the same terminal.
  */
 function writesToTerminal({ output, split }: Options, { isTTY, fd }: Outlet): boolean {
   if (split !== undefined || (output !== undefined && output !== "-")) return false;
@@ -129,14 +129,14 @@ function writesToTerminal({ output, split }: Options, { isTTY, fd }: Outlet): bo
     const stdout = fstatSync(fd);
     return !stdout.isFile() && !stdout.isCharacterDevice();
   } catch {
-    // It is closed.
+    // stdout is closed.
     return false;
   }
 }
 
 /**
- * Returns the variables that a run sees: those of the process, and below them those of a dotenv file. No variable of the process
- * is set, since nothing but spile is to read them. Rejects with exit 78 if the file cannot be read.
+ * Returns the variables of a run: those of a dotenv file, overridden by those of the process. It sets no variable of the process,
+ * since only spile should read them. Rejects with exit 78 if the file cannot be read.
  */
 export async function readVariables(
   file: string | undefined,

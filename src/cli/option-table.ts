@@ -10,16 +10,16 @@ export interface OptionRow {
   readonly describe: string;
   /** The commands that take it. */
   readonly commands: readonly CommandName[];
-  /** The name on the command line, if another command's option has the key as its name, too. */
+  /** The name on the command line, if it differs from the key because another command has an option of this name. */
   readonly name?: string;
   /** The reader of its value; absent for a flag. */
   readonly kind?: Kind<unknown> & { readonly choices?: readonly string[] };
   readonly alias?: string;
   /** True for an option that may be given several times. */
   readonly repeatable?: true;
-  /** Options, by their names on the command line, that it does not go with. */
+  /** Names of the options with which it cannot be combined. */
   readonly excludes?: readonly string[];
-  /** A value that is wrong may be a secret all the same. */
+  /** True if its value may be a secret, so that messages do not show it. */
   readonly secret?: true;
 }
 
@@ -33,18 +33,19 @@ const recording = "Recording:";
 const log = "Log, on stderr:";
 const other = "Other:";
 
-/** Commands that fetch all there is, and those that only look at a configuration. */
+/** Commands that fetch all records. */
 const running = ["run", "demo", "get"] as const;
+/** Commands that only examine a configuration. */
 const looking = ["check", "plan"] as const;
 const both = [...running, ...looking] as const;
-/** All but those that only print what is in the package. */
+/** Commands that read a configuration. */
 const reading = [...both, "preview"] as const;
 const sending = [...reading, "shard"] as const;
 const all = [...sending, "init", "explain", "schema", "completion", "help"] as const;
 
 /**
- * Every option of the command, in the order of its help. Help, completion, the man page and the reading of the command
- * line are made of it. A new one needs a row here and its use in a command.
+ * Every option of the command line, in the order of the help. The help, the completion, the man page and the reader of the
+ * command line use this table. A new option needs a row here and its use in a command.
  */
 const optionTable = {
   ...authoringOptions,
@@ -311,28 +312,28 @@ export type OptionName = keyof typeof optionTable;
 type Single<R> = R extends { readonly kind: Kind<infer T> } ? T : true;
 type Given<R> = R extends { readonly repeatable: true } ? readonly Single<R>[] : Single<R>;
 
-/** The options that were given, their values read; flags are true. */
+/** The options that were given, with their parsed values. Flags are true. */
 export type Options = { readonly [Name in OptionName]?: Given<(typeof optionTable)[Name]> };
 
-/** A row with the name that it has on the command line, and its key among `Options`. */
+/** A row with its name on the command line, and its key in `Options`. */
 export interface Option extends OptionRow {
   readonly key: OptionName;
   readonly name: string;
 }
 
-/** The same table for code that goes through all options. */
+/** The same table as a list. */
 export const options: readonly Option[] = Object.entries<OptionRow>(optionTable).map(([key, row]) => ({
   ...row,
   key: key as OptionName,
   name: row.name ?? key,
 }));
 
-/** Options of earlier versions, and what is to be written now. */
+/** Options of earlier versions, and their replacements. */
 export const successors: ReadonlyMap<string, string> = new Map([
   ["env-file", "--env FILE (Node takes --env-file for itself, and with it NODE_OPTIONS)"],
 ]);
 
-/** The options that a command takes. */
+/** Returns the options that a command takes. */
 export function optionsOf(command: CommandName): readonly Option[] {
   return options.filter(({ commands }) => commands.includes(command));
 }

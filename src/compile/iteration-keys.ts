@@ -5,8 +5,8 @@ import { type Value, type ValueObject, valueText } from "../core/values/value.ts
 import type { Configuration } from "../generated/configuration.ts";
 
 /**
- * Returns the keys that distinguish the increments of iterations in a state: digests of the settings without secrets, so that
- * iterations may change places. Without iterations there is one key, "".
+ * Returns the keys that distinguish the increments of iterations in a state. They are digests of the settings without secrets, so
+ * that iterations may be reordered. Without iterations there is one key, "".
  */
 export function iterationKeys(
   { iterations = [] }: Pick<Configuration, "iterations">,
@@ -15,7 +15,7 @@ export function iterationKeys(
   return iterations.length === 0 ? [""] : iterations.map((iteration) => iterationKey(iteration, secrets));
 }
 
-/** The same of one iteration; undefined where there are none. */
+/** Returns the key of one iteration. `iteration`: undefined if the configuration has no iterations. */
 export function iterationKey(iteration: object | undefined, secrets: Secrets): string {
   if (iteration === undefined) return "";
   const { jobs: _, mappings: __, ...settings } = iteration as ValueObject;

@@ -3,7 +3,7 @@ import { datasets } from "./datasets.ts";
 /** The account of the demo API. */
 export const account = { user: "sugarmaker", password: "drip-drip-drip" };
 
-/** Returns a configuration that fetches everything from the demo API at `baseUrl`: login, renewal, offset paging. */
+/** Returns a configuration that fetches everything from the demo API at `baseUrl`, with login, renewal and offset paging. */
 export function demoConfiguration(baseUrl: string): unknown {
   return {
     api: {

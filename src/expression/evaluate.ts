@@ -26,7 +26,7 @@ export interface Context {
    * against their clocks, are evaluated with the time of the attempt.
    */
   readonly now?: number;
-  /** Texts stand in for settings that are not given: a function that finds nothing in one gives a text as well. */
+  /** True if settings without values are replaced by texts. A function that finds nothing in such a text then gives a text, too. */
   readonly hasStandIns?: boolean;
 }
 
@@ -36,26 +36,26 @@ const secretContexts = ["response", "authorization", "consumer", "user"];
 /** Extra contexts whose values come from the configuration. */
 const ownContexts = ["window", "incremental"];
 
-/** Longest result of a function, and of one over secrets: each of those is kept to be masked. */
+/** Longest result of a function. A result made from secrets (`secret`) is kept for masking, so its limit is lower. */
 const longest = { open: 64 * 2 ** 20, secret: 4 * 2 ** 20 };
 
 interface Traced {
   readonly operand: PhpOperand;
   readonly secret: boolean;
-  /** The value comes from outside the configuration. */
+  /** True if the value comes from outside of the configuration. */
   readonly external: boolean;
 }
 
 /**
- * Replaces every expression in `value`, at any depth, by its result (contract C-4.2). Plain data stays as it is. Throws
- * SpileError: `configuration` for an expression that cannot be evaluated; `data` if a value from outside is the cause,
- * or if a path of an extra context leads nowhere or to null.
+ * Replaces every expression in `value`, at any depth, by its result (contract C-4.2). Plain data stays unchanged. Throws
+ * SpileError: `configuration` for an expression that cannot be evaluated; `data` if a value from outside of the
+ * configuration is the cause, or if there is no value at a path of an extra context.
  */
 export function evaluate(value: Value, context: Context): Value {
   return trace(value, context, false).operand as Value;
 }
 
-/** As `evaluate`, for a value among the arguments of a function, where the result may be raw bytes. */
+/** Works as `evaluate` does, for a value among the arguments of a function. Its result may be raw bytes. */
 export function evaluateArgument(value: Value, context: Context): PhpOperand {
   return trace(value, context, true).operand;
 }
@@ -108,7 +108,7 @@ function lookUp(key: string, pathShape: Value, context: Context, argument: boole
   const document = context.contexts?.[key] ?? null;
   const path = nameOf(pathShape);
   if (path === undefined) throw configuration(`{"${key}": ...} names a path`);
-  // A root key may itself hold dots ("filter.name" among query parameters).
+  // A root key may itself contain dots ("filter.name" among query parameters).
   const plain = isObject(document) && Object.hasOwn(document, path) ? document[path] : undefined;
   const value = valueAt(document, parsePath(path)) ?? plain;
   if (key === "incremental" && value === null) return firstIncrement(argument);
@@ -144,13 +144,13 @@ function missingIn(value: Value | undefined, isOfElements: boolean, where: strin
   return index < 0 ? undefined : `nothing ${where}, in element ${index + 1} of ${value.length}`;
 }
 
-/** Returns an optional value: null and "" are none, and elements without one are left out. */
+/** Returns an optional value. "" becomes null, and of a list the elements without a value are left out. */
 function withoutEmpty(value: Value, isOfElements: boolean): Value {
   if (isOfElements && Array.isArray(value)) return value.filter((one: Value) => one !== null && one !== "");
   return value === "" ? null : value;
 }
 
-/** Before the first run an increment without `initial` has no value: the parameter that would hold it is left out. */
+/** Returns the value of an increment without `initial` on the first run: null, so that its parameter is left out. */
 function firstIncrement(argument: boolean): Traced {
   if (!argument) return { operand: null, secret: false, external: false };
   throw configuration('{"incremental": "from"} has no value for a function on the first run: "initial" gives one');
@@ -174,7 +174,7 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
       origin(args).secret ? longest.secret : longest.open,
     );
     const operand = argument || !Buffer.isBuffer(result) ? result : decode(result);
-    // A source that passes unchanged (`ifempty`) stays as secret as it was.
+    // An argument that is returned unchanged (`ifempty`) is a secret only if it was one itself.
     const sources = args.filter((candidate) => candidate.operand === operand);
     const { secret } = found.time === true ? { secret: false } : origin(sources.length > 0 ? sources : args);
     if (secret && !Buffer.isBuffer(operand))
@@ -189,7 +189,7 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
   }
 }
 
-/** Refuses a text so long that a few more functions around it would exhaust the memory. */
+/** Refuses a result that is too long: further functions around it could exhaust the memory. */
 function bounded(result: PhpOperand, most: number): PhpOperand {
   const length = typeof result === "string" || Buffer.isBuffer(result) ? result.length : 0;
   if (length > most) throw new FunctionFault(`gives more than ${most} characters`);

@@ -10,11 +10,11 @@ export interface MappedLines {
   readonly records: number;
 }
 
-/** A dataset, and how its records are made. */
+/** A dataset, and the rules by which its records are made. */
 interface Table {
   readonly dataset: string;
   readonly steps: readonly Step[];
-  /** The primary key; it includes the link if a table links by it. Without one, a digest of the record is used. */
+  /** The primary key, which may include the link. If it is empty, a digest of the record identifies it. */
   readonly keys: readonly Key[];
   /** The link of its records to their parent. */
   readonly link: Link | undefined;
@@ -63,7 +63,7 @@ function addedBy(columns: readonly Column[]): ReadonlyMap<string, string> {
   return new Map(columns.map(({ name, json }) => [name, json]));
 }
 
-/** Returns the datasets that a mapping makes records of, its own first. */
+/** Returns the datasets for which a mapping makes records, its own dataset first. */
 export function mappedDatasets(mapping: Mapping, dataset: string): readonly string[] {
   const tables = Object.entries(mapping).filter(([, { type }]) => type === "table");
   const inner = tables.map(([path, { destination = path, tableMapping = {} }]) => ({ destination, tableMapping }));
@@ -99,7 +99,7 @@ function compileStep(path: string, entry: MappingEntry, parent: Table): Step {
   const { destination = path, parentKey, tableMapping = {} } = entry;
   const linked = parentKey?.disable !== true;
   const column = parentKey?.destination ?? `${parent.dataset}_pkey`;
-  // Records that go to the parent's own dataset are mapped as its records are.
+  // Records for the parent's own dataset are mapped in the same way as the parent's.
   const table =
     destination === parent.dataset
       ? parent

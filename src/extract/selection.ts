@@ -2,15 +2,15 @@ import { type Path, pathText } from "../core/values/path.ts";
 import { listWithin } from "./list-within.ts";
 import { type ByteRange, elements as elementsOf, findPath, isNothing, lineMember, spanText } from "./raw.ts";
 
-/** The part of the value at the data field that is a record, if it is not simply each element (contract C-13.3, C-13.4, C-26.1). */
+/** The rule for the records at the data field, if they are not simply the elements there (contract C-13.3, C-13.4, C-26.1). */
 export interface Selection {
-  /** The values of an object's members are the elements. */
+  /** True if the elements are the values of an object's members. */
   readonly values: boolean;
-  /** With `values`: the column for each member's key. */
+  /** With `values`: name of the column for the key of each member. */
   readonly key: string | undefined;
   /**
    * Paths to the records in each element. Every path but the last leads to a list, and the next path starts from each element
-   * of that list. undefined: the element itself is the record.
+   * of that list. Undefined if the element itself is the record.
    */
   readonly each: readonly Path[] | undefined;
 }
@@ -20,23 +20,23 @@ export function hasInnerLists(selection: Selection | undefined): boolean {
   return (selection?.each?.length ?? 0) > 1;
 }
 
-/** The elements that records were taken from, as they came. */
+/** The elements from which records were taken, as they came. */
 export interface ElementOrigin {
   /** JSON text of each record's key; empty if no key column is wanted. */
   readonly keys: readonly string[];
   /** The lines of the elements. */
   readonly lines: Buffer;
-  /** The last element, if records are parts of elements: a view, to be copied where it is kept. */
+  /** The last element, if records are parts of elements. This is a view of a buffer, which a caller must copy to keep it. */
   readonly last: Buffer | undefined;
 }
 
-/** The source of elements: a list; an object, each member as the line `"key":value`; or one value by itself. */
+/** The source of elements: a list, an object (each member is the line `"key":value`), or a single value. */
 export type Elements = "records" | "members" | "record";
 
 export interface Selected {
   readonly bytes: Buffer;
   readonly records: number;
-  /** Elements that the records were taken out of: paging counts these. */
+  /** Number of elements from which the records were taken. Paging counts these. */
   readonly elements: number;
   readonly origin: ElementOrigin;
 }
@@ -54,7 +54,7 @@ const quote = 0x22;
 const openBracket = 0x5b;
 const openBrace = 0x7b;
 
-/** Makes records of the elements of one response, given in order. */
+/** Makes records of the elements of one response, which must come in order. */
 export class Selector implements SelectionRemarks {
   /** The reason why the first element without a record has none. */
   misfit: string | undefined;
@@ -85,7 +85,7 @@ export class Selector implements SelectionRemarks {
       : undefined;
   }
 
-  /** Turns whole lines of elements into whole lines of records, in a buffer of their own. Stops at the first misfit. */
+  /** Converts whole lines of elements to whole lines of records, in a buffer of their own. Stops at the first misfit. */
   select(lines: Buffer, elements: Elements): Selected {
     const { values, key, each } = this.#selection;
     const before = this.#count;
@@ -117,7 +117,7 @@ export class Selector implements SelectionRemarks {
     };
   }
 
-  /** Adds the records at `paths` of the value that begins at `start`, which is the element of these numbers. */
+  /** Adds the records at `paths` in the value that begins at `start`. `numbers`: the element's number on each level. */
   #take(bytes: Buffer, paths: readonly Path[], start: number, numbers: readonly number[], spans: ByteRange[]): void {
     const [path = [], ...further] = paths;
     const found = findPath(bytes, path, start);
@@ -158,7 +158,7 @@ export class Selector implements SelectionRemarks {
     return `${this.#element(numbers)} has nothing at "${pathText(path)}", where "each" expects its record`;
   }
 
-  /** `element 2 of "items" of element 3 of "data"`. */
+  /** Names an element for a message: `element 2 of "items" of element 3 of "data"`. */
   #element(numbers: readonly number[]): string {
     const names = [this.#name, ...(this.#selection.each ?? []).map((path) => pathText(path) || ".")];
     return numbers
@@ -187,7 +187,7 @@ export function stepsText(steps: readonly string[]): string {
   return `[${steps.map((step) => JSON.stringify(step)).join(", ")}]`;
 }
 
-/** Copies parts of a buffer as lines into one that is no longer than they are: the lines may wait for long. */
+/** Copies parts of a buffer as lines into a new one of just their size, since the lines may be kept for long. */
 function linesOf(bytes: Buffer, spans: readonly ByteRange[]): Buffer {
   const size = spans.reduce((sum, { start, end }) => sum + end - start + 1, 0);
   const result = Buffer.allocUnsafeSlow(size);
@@ -204,7 +204,7 @@ function noMap(first: number | undefined, name: string): string {
   return `"${name}" is ${kindOf(first)}; with "values" it must be an object or a list`;
 }
 
-/** The kind of the value that begins so, with its article. */
+/** Returns the kind of a value by its first byte, with an article. */
 function kindOf(first: number | undefined): string {
   if (first === openBrace) return "an object";
   return first === quote ? "a string" : first === 0x74 || first === 0x66 ? "a boolean" : "a number";

@@ -3,7 +3,7 @@ import type { Unique } from "../compile/jobs/unique.ts";
 import type { JobPlan } from "../compile/plan.ts";
 import { SpileError } from "../core/errors.ts";
 
-/** Returns the keys written in one top-level job. A child job has its own, over all its parents. */
+/** Returns the keys of a job that were written so far. A child job has one set of keys for all its parents. */
 export type Keys = (plan: JobPlan) => KeySet;
 
 export function createKeys({ limit }: Unique): Keys {
@@ -15,15 +15,15 @@ export function createKeys({ limit }: Unique): Keys {
   };
 }
 
-/** Tables by the digest's first byte. Each grows alone, so growing never needs two copies of everything. */
+/** Number of tables: one for each first byte of a digest. Each table grows by itself, so that only a small part is copied. */
 const tables = 256;
 
 /** Number of 32-bit words of a digest. */
 const words = 4;
 
 /**
- * A set of texts, each kept as 128 bits of its SHA-256: the chance that two of 10 million share them is below 1 in 10^24. A key
- * takes 20 to 30 bytes: at most 300 MB for 10 million.
+ * A set of texts, each stored as 128 bits of its SHA-256. The chance that two of 10 million texts have the same bits is below 1 in
+ * 10^24. A key takes 20 to 30 bytes, so 10 million take at most 300 MB.
  */
 export class KeySet {
   readonly #limit: number;
@@ -34,12 +34,12 @@ export class KeySet {
     this.#limit = limit;
   }
 
-  /** Memory taken by the digests. */
+  /** Number of bytes that the digests take in memory. */
   get bytes(): number {
     return this.#tables.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Adds a text. Returns false if it was there. Throws SpileError `data` if one more would exceed the limit. */
+  /** Adds a text. Returns false if the set has it already. Throws SpileError `data` if one more would exceed the limit. */
   add(text: string | Buffer): boolean {
     const digest = hash("sha256", text, "buffer");
     const place = this.#tables[digest[0] ?? 0]?.place(digest);
@@ -54,7 +54,7 @@ export class KeySet {
   }
 }
 
-/** Open addressing with linear probing; a slot of four zeros is free. At most four fifths of the slots are used. */
+/** A hash table with open addressing and linear probing. A slot whose last word is 0 is free. At most four fifths are used. */
 class Table {
   #slots = new Uint32Array(16 * words);
   #size = 0;
@@ -63,9 +63,9 @@ class Table {
     return this.#slots.byteLength;
   }
 
-  /** Returns a function that adds the digest. Undefined: it is there already. */
+  /** Returns a function that adds the digest; undefined if the table has it already. */
   place(digest: Buffer): (() => void) | undefined {
-    // The first byte is the same throughout the table. A digest of four zeros would look like a free slot.
+    // The first byte is the same in the whole table. The last word is never 0, which marks a free slot.
     const key = [digest.readUInt32LE(1), digest.readUInt32LE(5), digest.readUInt32LE(9), digest.readUInt32LE(13) || 1];
     const slot = find(this.#slots, key);
     if (!isFree(this.#slots, slot)) return undefined;

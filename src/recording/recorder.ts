@@ -19,28 +19,28 @@ import type {
   Named,
 } from "./har.ts";
 
-/** Bytes of a body that are kept unless `--record-body` says otherwise. */
+/** Most bytes of a body that are kept, unless `--record-body` says otherwise. */
 const defaultLimit = 1_048_576;
 
-/** Bytes that a body may have once it is decoded; a longer one is kept in its encoding. */
+/** Greatest size of a decoded body. A longer one is kept in its content encoding. */
 const longestDecoded = 2 ** 28;
 
 /** Keeps every exchange of a run in a file. */
 export interface Recorder {
   readonly transport: Transport;
-  /** The run's clock, in Unix milliseconds: what it says is kept too. */
+  /** Returns the time of the run's clock in Unix milliseconds, and records it. */
   now(): number;
-  /** Ends the file; a run that failed is worth keeping as well. Rejects with SpileError `output`. */
+  /** Ends the file, also after a run that failed. Rejects with SpileError `output`. */
   close(): Promise<void>;
 }
 
 export interface RecorderOptions {
   readonly secrets: Secrets;
-  /** Bytes of a body that are kept. */
+  /** Most bytes of a body that are kept. */
   readonly limit?: number | undefined;
 }
 
-/** An exchange that has ended, and is yet to be masked. */
+/** An exchange that has ended and is not masked yet. */
 interface Ended {
   readonly startedAt: number;
   readonly milliseconds: number;
@@ -50,14 +50,14 @@ interface Ended {
 }
 
 /**
- * Begins a recording (HTTP Archive 1.2), which gets its name when it is closed. Rejects with SpileError `output`. What an
- * answer says is masked one exchange later: by then a login has told which of it is a secret.
+ * Begins a recording (HTTP Archive 1.2), which gets its file name when it is closed. Rejects with SpileError `output`. An answer is
+ * masked one exchange later: only then does the run know which values of a login's answer are secrets.
  */
 export async function openRecorder(path: string, options: RecorderOptions): Promise<Recorder> {
   return recordTo(await openArchiveFile(path), options);
 }
 
-/** Begins a recording in memory. Once it is closed, `archive` returns it. */
+/** Begins a recording in memory. After it is closed, `archive` returns it. */
 export function recordInMemory(options: RecorderOptions): Recorder & { archive(): Archive } {
   const chunks: Buffer[] = [];
   const file: ArchiveFile = {
@@ -115,8 +115,8 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: Recorder
   }
 
   /**
-   * Ends the file while the process ends, whatever ends it. The newest answer stays out: it may hold secrets that are not known
-   * yet.
+   * Ends the file while the process ends, for any reason. The newest answer is left out, since it may hold secrets that are not
+   * known yet.
    */
   function finish(): void {
     try {
@@ -172,7 +172,7 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: Recorder
   };
 }
 
-/** The end of an archive whose entries have been written. */
+/** The text after the last entry of an archive. */
 const end = "\n]}}\n";
 
 function beginningAt(startedAt: number): string {
@@ -186,7 +186,7 @@ function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Masked at once: a replay masks it with what is known at the same time. */
+/** Describes a request. It is masked at once, because a replay masks it at the same time, with the same secrets. */
 function requestOf({ method, url, headers, body }: WireRequest, mask: (text: string) => string): ArchiveRequest {
   const address = shownAddress(url, mask);
   const visibleHeaders = [...headers.values()].map(([name, value]) => ({
@@ -251,8 +251,8 @@ function responseOf(answer: WholeResponse, mask: (text: string) => string, limit
 }
 
 /**
- * Masks a header's value by its content alone: a header whose name suggests a token may hold the next page's. Cookies are a
- * login's.
+ * Masks a header of an answer only by its value, since a header whose name suggests a token may hold the token of the next page.
+ * The values of cookies are always masked.
  */
 function maskedHeader(name: string, value: string, mask: (text: string) => string): string {
   return name.toLowerCase() === "set-cookie" ? mask(value).replace(/^([^=;]*=)[^;]*/, "$1***") : mask(value);
@@ -272,7 +272,7 @@ function contentOf(answer: WholeResponse, mask: (text: string) => string, limit:
   };
 }
 
-/** A fault of the network: a replay reports it again. */
+/** Describes a fault of the network, which a replay reports again. */
 function failureOf(error: Error, mask: (text: string) => string): ArchiveResponse {
   const named = error.name === "AbortError" ? "ABORT_ERR" : undefined;
   const code = "code" in error && typeof error.code === "string" ? error.code : named;
@@ -295,19 +295,19 @@ function failureOf(error: Error, mask: (text: string) => string): ArchiveRespons
 
 type Mask = (text: string) => string;
 
-/** A body fit to be kept: text, or base64 where its bytes are not UTF-8. */
+/** A body in the form of an archive: text, or base64 if its bytes are not UTF-8. */
 interface MaskedBody {
   readonly text: string;
   readonly encoding?: "base64";
   readonly truncated: boolean;
 }
 
-/** Masks a body and cuts it to `limit` bytes. Masked first: a secret at the cut would show its beginning. */
+/** Masks a body, then cuts it to `limit` bytes. Otherwise the beginning of a secret at the cut would be shown. */
 export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody {
   if (isUtf8(body)) {
     const masked = Buffer.from(maskedText(body.toString("utf8"), mask));
     const truncated = masked.length > limit;
-    // A letter that is cut in its middle is left out.
+    // Leaves out a character of which only the first bytes remain.
     const text = truncated
       ? masked
           .subarray(0, limit)
@@ -320,10 +320,10 @@ export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody 
   return { text: masked.subarray(0, limit).toString("base64"), encoding: "base64", truncated: masked.length > limit };
 }
 
-/** Strings and other scalars of JSON. Neither alternative can fail once it has begun, so the search is linear. */
+/** Matches strings and other scalars of JSON. An alternative that has begun cannot fail, so the search takes linear time. */
 const tokens = /"(?:[^"\\]+|\\[\s\S]?)*"?|[^\s"[\]{},:]+/g;
 
-/** A secret that is a number has no quotes in JSON: its mask gets quotes, so that the document stays valid. */
+/** Masks a text. In JSON, the mask of a secret number gets quotes, so that the document stays valid. */
 export function maskedText(text: string, mask: Mask): string {
   const masked = mask(text);
   if (masked === text || !/^\s*[[{]/.test(text)) return masked;

@@ -8,16 +8,16 @@ import { type RunAccount, type ShareName, shareNames } from "./run-account.ts";
 import { sentenceOf } from "./run-verdict.ts";
 import { cutText, numberText, timeText } from "./words.ts";
 
-/** Bytes of the longest report. */
+/** Greatest size of a report in bytes. */
 const largest = 300_000;
 
-/** Jobs that are listed unless they make the report too long. */
+/** Most jobs that are listed. There are fewer if the report would be too long. */
 const mostJobs = 100;
 
-/** Jobs whose reasons are shown in full above the table. */
+/** Most jobs whose reasons are shown in full above the table. */
 const mostEvidence = 20;
 
-/** Returns the report of a run as a page of HTML; jobs are left out until it is short enough. */
+/** Returns the report of a run as an HTML page. Jobs are left out until it is short enough. */
 export function reportPage(result: RunResult, options: Omit<FiguresOptions, "most">): string {
   for (let most = mostJobs; ; most = Math.floor(most / 2)) {
     const page = fillTemplate(template, viewOf(result, figuresOf(result, { ...options, most }), options.account));
@@ -59,8 +59,8 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
     };
   });
   // The failure of a job is already shown as the reason of the job.
-  const isTold = doubtful.some(({ reason }) => failure !== undefined && reason.includes(failure.message));
-  if (failure !== undefined && !isTold) {
+  const isReported = doubtful.some(({ reason }) => failure !== undefined && reason.includes(failure.message));
+  if (failure !== undefined && !isReported) {
     items.unshift({ job: "The run", verdict: "failed", why: figures.failure });
   }
   const { suspectFiles = [] } = figures;
@@ -238,9 +238,9 @@ interface View {
 const place = /\{\{#(\w+)\}\}([\s\S]*?)\{\{\/\1\}\}|\{\{(&?)(\w+)\}\}/g;
 
 /**
- * Fills a template of HTML. `{{name}}` becomes the escaped value, and `{{&name}}` the value as it is. `{{#name}}...{{/name}}` is
- * repeated for each view of a list, and kept once for a view or another value that is not empty. Inside, names of the view hide
- * those around it.
+ * Fills an HTML template. `{{name}}` becomes the escaped value, `{{&name}}` the unescaped one. `{{#name}}...{{/name}}` is repeated
+ * for each view of a list, and kept once for a view or for any other value that is not empty. Inside of it, names of the view hide
+ * the outer ones.
  */
 export function fillTemplate(template: string, view: View): string {
   return template.replace(place, (_match, section, body, raw, name) => {

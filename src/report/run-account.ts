@@ -2,15 +2,15 @@ import { type Account, type Activity, activities, type RequestClock } from "../c
 import type { RunEvent } from "../core/runs/event.ts";
 import { Bins } from "./bins.ts";
 
-/** Shares of the time of a run: its waits, and its own work. */
+/** The shares of a run's time: its waits, and spile's own work. */
 export const shareNames = [...activities, "spile"] as const;
 
 export type ShareName = (typeof shareNames)[number];
 
-/** The columns of the activities. */
+/** The columns of the activities in `Bins`. */
 const places = Object.fromEntries(activities.map((name, index) => [name, index])) as Readonly<Record<Activity, number>>;
 
-/** The column of spile's own work, and those behind the shares. */
+/** The columns of spile's own work, of records and of bytes. */
 const spile: number = activities.length;
 const recordsColumn: number = shareNames.length;
 const bytesColumn = recordsColumn + 1;
@@ -18,7 +18,7 @@ const bytesColumn = recordsColumn + 1;
 /** Milliseconds of each share. */
 export type Shares = Readonly<Record<ShareName, number>>;
 
-/** A request, or a wait, by itself. Times are milliseconds from the beginning of the run. */
+/** A single request or wait. Times are milliseconds from the beginning of the run. */
 export interface Bar {
   readonly kind: Activity;
   readonly from: number;
@@ -30,7 +30,7 @@ export interface Bar {
 /** Most bars that are kept; a longer run is shown by its bins. */
 const mostBars = 1000;
 
-/** Waits that are shorter than this (ms) are no bars. */
+/** Shortest wait in ms that becomes a bar. */
 const shortest = 1;
 
 /** A page at which a job became suspect or failed. */
@@ -46,7 +46,7 @@ export interface DatasetAccount {
   /** Times of its first request and the end of its last answer, in milliseconds from the beginning. */
   readonly from: number;
   to: number;
-  /** Milliseconds of its waits for a rate limit and for retries. Those of pages side by side add up. */
+  /** Milliseconds of its waits for a rate limit and for retries. Waits of concurrent pages are added. */
   waitMs: number;
   suspect?: EvidencePage | undefined;
   failed?: EvidencePage | undefined;
@@ -60,12 +60,12 @@ export interface Timeline {
   readonly bytes: readonly number[];
 }
 
-/** Keeps account of a run: shares of its time, bars of its requests, and figures of its datasets. */
+/** Collects the shares of a run's time, the bars of its requests and the figures of its datasets. */
 export class RunAccount implements Account {
   readonly #now: () => number;
   readonly #bins = new Bins(bytesColumn + 1);
   readonly #totals = new Float64Array(shareNames.length);
-  /** The number of each activity that is under way. */
+  /** Number of waits in progress for each activity. */
   readonly #active = new Int32Array(activities.length);
   readonly #datasets = new Map<string, DatasetAccount>();
   #bars: Bar[] | undefined = [];
@@ -74,11 +74,11 @@ export class RunAccount implements Account {
   #since = 0;
   #begun = 0;
   #isOpen = false;
-  /** The most requests whose answers were waited for at one time. */
+  /** Greatest number of requests that waited for their answers at the same time. */
   sideBySide = 0;
-  /** True once the run has begun. */
+  /** True if the run has begun. */
   isBegun = false;
-  /** True if pages could be fetched side by side. */
+  /** True if pages could be fetched concurrently. */
   runsAhead = false;
 
   constructor(now: () => number = () => performance.now()) {
@@ -149,12 +149,12 @@ export class RunAccount implements Account {
     return this.#datasets.get(name);
   }
 
-  /** Bars of all requests and waits in the order of their beginnings; undefined if there were too many. */
+  /** Returns the bars of all requests and waits in the order of their beginnings; undefined if there were too many. */
   bars(): readonly Bar[] | undefined {
     return this.#bars && [...this.#bars].sort((one, other) => one.from - other.from);
   }
 
-  /** Whole milliseconds that add up to the duration. */
+  /** Returns the shares in whole milliseconds that add up to the duration. */
   shares(durationMs: number): Shares {
     let sum = 0;
     let assigned = 0;
@@ -191,7 +191,7 @@ export class RunAccount implements Account {
     if ((this.#bars?.length ?? 0) > mostBars) this.#bars = undefined;
   }
 
-  /** Changes the number of activities by one. Returns the time. */
+  /** Changes the number of waits in progress by one. Returns the time since the beginning of the run. */
   #change(activity: Activity, step: 1 | -1): number {
     const now = this.#now();
     this.#pass(now);

@@ -10,9 +10,9 @@ import { type CurlOption, type CurlState, curlOptions, type DataKind } from "./o
 
 export interface CurlRequest {
   readonly description: RequestDescription;
-  /** Notes of what was left out and why, for people. */
+  /** Notes for people about the options and headers that are left out, and why. */
   readonly notes: readonly string[];
-  /** The path and the query as curl sends them; undefined if a text was no command. */
+  /** The path and the query as curl sends them; undefined if a text was not a command. */
   readonly target?: string;
 }
 
@@ -22,8 +22,8 @@ export type ReadFile = (path: string) => string;
 const byLetter = new Map([...curlOptions].flatMap(([name, { short }]) => (short === undefined ? [] : [[short, name]])));
 
 /**
- * The request that curl would send for these arguments (without the word `curl`). Throws usage errors that name the option for
- * what is unknown, and for what spile cannot do.
+ * Returns the request that curl would send for these arguments, which do not include the word `curl`. Throws usage errors that name
+ * the option if it is unknown or if spile cannot do the same.
  */
 export function readCurlCommand(words: readonly string[], readFile: ReadFile): CurlRequest {
   const state: CurlState = { urls: [], headers: [], cookies: [], data: [], query: [], notes: [] };
@@ -42,7 +42,7 @@ export function readCurlCommand(words: readonly string[], readFile: ReadFile): C
   return requestOf(state, readFile);
 }
 
-/** Word processors and chats turn quotes and hyphens into others, which no shell knows: the words are cut in the wrong places. */
+/** Throws for quotes and hyphens of word processors and chats. No shell knows these, so that the words are split in wrong places. */
 function refuseTypography(words: readonly string[]): void {
   const found = words.map((word) => /^[\u2018-\u201f\u2013\u2014]/.exec(word)?.[0]).find((sign) => sign !== undefined);
   if (found === undefined) return;
@@ -50,13 +50,13 @@ function refuseTypography(words: readonly string[]): void {
   throw new SpileError("usage", `the command has ${found}, as word processors write it: put ${right} in its place`);
 }
 
-/** `--no-compressed`: what a flag without effect here says, taken back. */
+/** Returns an option without effect for `--no-compressed` and the like, if the flag itself has no effect here. */
 function negated(name: string): CurlOption | undefined {
   const option = name.startsWith("no-") ? curlOptions.get(name.slice(3)) : undefined;
   return option?.value === undefined && option?.set === undefined ? option && {} : undefined;
 }
 
-/** `-sSLH 'name: value'`, `-XPOST`: flags, then perhaps an option with the rest of the word or the next word as its value. */
+/** Takes `-sSLH 'name: value'` or `-XPOST`: flags, then perhaps an option whose value is the rest of the word or the next word. */
 function takeLetters(letters: string, take: (name: string, optionText: string, attached?: string) => void): void {
   for (let index = 0; index < letters.length; index += 1) {
     const letter = letters.charAt(index);
@@ -133,7 +133,7 @@ function targetOf(address: string, added: readonly string[]): string {
   return `${path === "" ? "/" : path}${pieces.length === 0 ? "" : `?${pieces.join("&")}`}`;
 }
 
-/** Those that are addresses without doubt: a word may be part of a header that is not quoted. */
+/** Lists the words that are certainly addresses, for a message. Others may be parts of a header that is not quoted. */
 function severalAddresses(urls: readonly string[]): string {
   const printableUrls = urls.flatMap((url) => (/^https?:/i.test(url) ? (refusedAddress(url) ?? []) : []));
   return printableUrls.length === 0
@@ -171,7 +171,7 @@ function methodAndBody(
   return described;
 }
 
-/** curl's headers in order; those of its options are laid over by the ones that are written out. */
+/** Returns the headers that curl would send. Those of `-H` replace those of other options. */
 function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [name: string, value: string])[] {
   const json = state.data.some(({ kind }) => kind === "json");
   const addedHeaders: [string, string | undefined][] = [
@@ -193,7 +193,7 @@ function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [na
     if (text.trim() === "") continue;
     const [, name = "", mark = "", value = ""] = /^([^:;\s]+)\s*([:;])\s*(.*)$/s.exec(text) ?? [];
     if (name === "") throw new SpileError("usage", "a header of the curl command is not of the form 'Name: value'");
-    // `Name:` takes a header of curl's own away; `Name;` sends it empty.
+    // `Name:` removes a header that curl would add; `Name;` sends it empty.
     if (mark === ":" && value.trim() === "") headers.delete(name.toLowerCase());
     else {
       const key = name.toLowerCase();
@@ -215,7 +215,7 @@ function cookieOf(cookie: string): string {
   throw new SpileError("usage", `curl's option -b names a file of cookies: write them out as name=value; name=value`);
 }
 
-/** The body that curl would make of its data options; undefined if there are none. */
+/** Returns the body that curl would make from its data options; undefined if there are none. */
 function bodyText(state: CurlState, readFile: ReadFile): string | undefined {
   if (state.data.length === 0) return undefined;
   const separator = state.data.every(({ kind }) => kind === "json") ? "" : "&";
@@ -227,7 +227,7 @@ const pieces: { readonly [Kind in DataKind]: (text: string, readFile: ReadFile) 
   raw: (text) => text,
   binary: (text, readFile) => (text.startsWith("@") ? readFile(text.slice(1)) : text),
   json: (text, readFile) => (text.startsWith("@") ? readFile(text.slice(1)) : text),
-  // `content`, `=content`, `name=content`, `@file`, `name@file`: what comes first, = or @, decides.
+  // `content`, `=content`, `name=content`, `@file` or `name@file`: the first = or @ decides.
   urlencode(text, readFile) {
     const [, name = "", mark = "=", rest = text] = /^([^=@]*)([=@])(.*)$/s.exec(text) ?? [];
     const encoded = percentEncode(mark === "@" ? readFile(rest) : rest).replaceAll("%20", "+");
@@ -235,7 +235,7 @@ const pieces: { readonly [Kind in DataKind]: (text: string, readFile: ReadFile) 
   },
 };
 
-/** A proxy without a scheme is an http one. */
+/** Returns the address of a proxy. Without a scheme it is http. */
 function proxyOf(proxy: string | undefined): string | undefined {
   if (proxy === undefined || proxy === "") return undefined;
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
@@ -247,7 +247,7 @@ function proxyOf(proxy: string | undefined): string | undefined {
 }
 
 function withScheme(url: string, globOff: boolean): string {
-  // Browsers write brackets and braces of an address behind a backslash, which curl takes away unless --globoff is there.
+  // Browsers write a backslash before brackets and braces in an address. Without --globoff, curl removes it.
   const escaped = /\\([[\]{}])/g;
   const ranges = globOff
     ? []
@@ -283,7 +283,7 @@ function certificateOf({ certificate, key }: CurlState, readFile: ReadFile): Req
   return { files, text: files.map(readFile).join("\n") };
 }
 
-/** `name:password`; a name alone makes curl ask for the password. */
+/** Reads `name:password`. With a name alone curl would ask for the password. */
 function userOf(text: string): { readonly name: string; readonly password: string } {
   const colon = text.indexOf(":");
   if (colon < 0)

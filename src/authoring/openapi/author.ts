@@ -15,7 +15,7 @@ export interface AuthoredApi extends Authored {
 const unproven =
   "Not proven: made of the names in the description. Send one request for each job with --explore to prove it, or heed the verdict of the first run.";
 
-/** Returns the configuration of a described API. Its paging follows from names in the description and is not proven. */
+/** Returns the configuration of a described API. Its paging is derived from names in the description and is not proven. */
 export function authorApi(api: DescribedApi): AuthoredApi {
   return {
     configuration: assemble(api, api.jobs),
@@ -25,8 +25,8 @@ export function authorApi(api: DescribedApi): AuthoredApi {
 }
 
 /**
- * Returns the configuration of a described API after exploring each job with at most `probes` requests besides its first one. Only
- * paging that responses proved is kept. A child job is explored for the first record of the list above it.
+ * Explores each job of a described API with at most `probes` requests besides its first one, and returns the configuration. It
+ * contains only paging that responses have proved. A child job is explored with the first record of the list above it.
  */
 export async function exploreApi(
   api: DescribedApi,
@@ -82,7 +82,7 @@ export async function exploreApi(
   return { configuration: assemble(api, jobs), credentials: [], comments };
 }
 
-/** Returns the endpoint with the values of its settings and of the records above; a text in `missing` says which one is not there. */
+/** Fills an endpoint with the values of settings and of the records above. `missing`: names the first value that is missing; "" if none. */
 function filledEndpoint(
   { endpoint, settings, filled }: DescribedJob,
   above: readonly (Value | undefined)[],

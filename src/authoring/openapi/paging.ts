@@ -8,8 +8,8 @@ import type { ListOperation } from "./lists.ts";
 const usualSize = 100;
 
 /**
- * Returns `api.pagination` or a scroller by the names of an operation's parameters and of its answer's fields. Nothing of it is
- * proven. Returns undefined if no name speaks of paging.
+ * Returns `api.pagination` or a scroller, derived from the names of an operation's parameters and of its answer's fields. It is not
+ * proven. Undefined if no name suggests paging.
  */
 export function pagingOf({
   parameters,
@@ -43,7 +43,7 @@ export function pagingOf({
       probeEnd: true,
     };
   }
-  // A page size that leads nowhere: how many records come without it is the default's word.
+  // There is a page size but no way to a next page. The default tells how many records a full page has.
   if (page === undefined) return size === undefined ? undefined : { method: "none", fullPage: defaultOf(size) ?? 1 };
   const first = objectOf(page.schema).minimum ?? objectOf(page.schema).default;
   const sized = size === undefined ? {} : { limit, ...renamed("limitParam", size, "limit"), probeEnd: true };
@@ -65,7 +65,7 @@ function defaultOf({ schema }: ValueObject): number | undefined {
   return Number.isSafeInteger(value) && value >= 1 ? value : undefined;
 }
 
-/** The largest page that a description allows. */
+/** Returns the largest page size that a description allows, else its default, else the usual size. */
 function sizeOf(parameter: ValueObject | undefined): number {
   const { maximum, default: byDefault } = objectOf(parameter?.schema);
   const size = [maximum, byDefault].find(

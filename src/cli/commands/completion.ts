@@ -7,7 +7,7 @@ import { names } from "../completion/names.ts";
 import { scripts } from "../completion/scripts.ts";
 import { deliver, print } from "../output.ts";
 
-/** `spile completion [SHELL]`: the completion script of a shell, of the user's own where none is named. */
+/** Runs `spile completion [SHELL]`, which prints the completion script of a shell. Without SHELL it is the user's shell. */
 export async function completionCommand(named: string | undefined, environment: PrintingEnvironment): Promise<number> {
   const shell = named ?? basename(environment.variables.SHELL ?? "");
   const script = scripts.get(shell);
@@ -20,7 +20,7 @@ export async function completionCommand(named: string | undefined, environment: 
   return 0;
 }
 
-/** Answers the completion scripts, see `scripts`. Candidates that no shell could take in one line are left out. */
+/** Prints candidates for the completion scripts (see `scripts`), without those that do not fit into one line. */
 export async function completeCommand(words: readonly string[], { stdout }: PrintingEnvironment): Promise<number> {
   const { candidates, files, open } = await complete(words, names);
   const lines = candidates

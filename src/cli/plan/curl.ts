@@ -20,7 +20,7 @@ export interface CurlOptions {
   readonly mask: (text: string) => string;
   /** Finds the secrets in a text, in order. */
   readonly spans: (text: string) => readonly Span[];
-  /** There are several iterations. */
+  /** True if there are several iterations. */
   readonly iterations: boolean;
 }
 
@@ -53,7 +53,7 @@ export function curlCommand({ iteration, wire, page, authentication }: PlannedRe
 }
 
 function headerWord(name: string, value: string, naming: Naming): string {
-  // curl then decodes the answer too.
+  // With this option curl also decodes the answer.
   if (name.toLowerCase() === "accept-encoding") return "--compressed";
   if (value === "") return `-H ${shellQuoted(`${name};`)}`;
   const [, credentials] = /^Basic ([A-Za-z0-9+/=]+)$/.exec(value) ?? [];
@@ -64,7 +64,7 @@ function headerWord(name: string, value: string, naming: Naming): string {
   }
   const variable = variableSuffix(name);
   const parts = valueWithVariables(value, variable, naming);
-  // Its name says that it is a credential, although its value is not a registered secret.
+  // The name of the header suggests a credential, although its value is not a registered secret.
   const isOpen = shownHeader(name, value, (same) => same) !== value && parts.every((part) => typeof part === "string");
   const visibleParts = isOpen ? [variableFor(variable, `the header ${name}`, naming.used)] : parts;
   return `-H ${shellWord([`${name}: `, ...visibleParts])}`;
@@ -87,11 +87,11 @@ interface Naming {
   readonly secrets: readonly NamedSecret[];
   readonly mask: (text: string) => string;
   readonly spans: CurlOptions["spans"];
-  /** Gains the variables that stand in the text, and what each is. */
+  /** Receives the variables in the text, each with its description. */
   readonly used: Map<string, string>;
 }
 
-/** Returns a variable with this name, or with a number behind it if the name has another value. */
+/** Returns a variable with this name, followed by a number if the name is used for another value. */
 function variableFor(name: string, what: string, used: Map<string, string>): ShellPart {
   const base = [name, `SECRET_${name}`].find(isShellVariable) ?? "SECRET";
   let variable = base;
@@ -100,13 +100,13 @@ function variableFor(name: string, what: string, used: Map<string, string>): She
   return { variable };
 }
 
-/** Returns the parts of a text that is a whole value, where short secrets are replaced, too. */
+/** Splits a text that is a whole value, in which short secrets are replaced, too. */
 function valueWithVariables(text: string, fallback: string, naming: Naming): readonly ShellPart[] {
   const [first = "", ...rest] = withVariables(`=${text}`, fallback, naming);
   return [typeof first === "string" ? first.slice(1) : first, ...rest].filter((part) => part !== "");
 }
 
-/** Splits a text at its secrets, which variables replace. `display` hides the values of credentials that only their names reveal. */
+/** Splits a text at its secrets and replaces these by variables. `display`: masks the credentials that are known by their names. */
 function withVariables(
   text: string,
   fallback: string,
@@ -148,7 +148,7 @@ function inTexts(parts: readonly ShellPart[], change: (text: string) => readonly
   return parts.flatMap((part) => (typeof part === "string" ? change(part) : [part]));
 }
 
-/** Texts with a part between each two, which depends on the text before it. */
+/** Puts a part between each two texts, which depends on the first of them. */
 function joined(texts: readonly string[], between: (before: string) => ShellPart): readonly ShellPart[] {
   return texts.flatMap((text, index) => (index < texts.length - 1 ? [text, between(text)] : [text]));
 }

@@ -4,7 +4,7 @@ import { parseValue, type Value } from "../../core/values/value.ts";
 /** The beginning of a line of `--tag`: the dataset's name as JSON. */
 const tagged = /^\{"dataType":("(?:[^"\\]|\\.)*"),"record":/;
 
-/** A reader of tagged lines that keeps the first records of each dataset, by name. */
+/** Creates a stream that reads tagged lines and keeps the first records of each dataset. `found`: these records by dataset. */
 export function firstRecords(most: number): {
   readonly stream: Writable;
   readonly found: ReadonlyMap<string, readonly Value[]>;
@@ -13,7 +13,7 @@ export function firstRecords(most: number): {
   const stream = new Writable({
     write(chunk: Buffer, _encoding, callback) {
       try {
-        // Whole lines come; most of a large page is not looked at.
+        // Chunks consist of whole lines. Of the lines beyond `most`, only the beginning is read.
         for (let start = 0; start < chunk.length; ) {
           const end = chunk.indexOf(0x0a, start);
           keep(chunk.subarray(start, end < 0 ? chunk.length : end));

@@ -2,8 +2,9 @@ import Table from "cli-table3";
 import { columnsOf, cutTo } from "../figures.ts";
 import type { Cell, Grid } from "./cells.ts";
 
-/** The narrowest column that says something, and the widest that a long text gets while others want room. */
+/** Least width of a column. */
 const narrowest = 6;
+/** Greatest width of a column while other columns need room. */
 const wide = 40;
 
 /** Blanks between two columns. */
@@ -23,8 +24,8 @@ const noBorders = Object.fromEntries(
 );
 
 /**
- * A table fitted to `width` columns: long values are cut, and columns for which there is no room are named in a last line.
- * Numbers are never cut, since half a number is another one.
+ * Returns a table that fits into `width` columns of a terminal. Long values are cut, and a last line names the columns for which
+ * there is no room. Numbers are never cut, since a part of a number is another number.
  */
 export function tableText({ columns, rows }: Grid, { width, color }: { width: number; color: boolean }): string {
   const widths = fitted(columns, rows, width);
@@ -69,7 +70,7 @@ function painted(text: string, code: string | undefined): string {
   return code === undefined || text === "" ? text : `\u001b[${code}m${text}\u001b[0m`;
 }
 
-/** Widths of the columns that fit, the first ones first. The widest gives way first, a column of numbers not at all. */
+/** Returns the widths of the first columns, as many as fit. The widest column is shortened first, a column of numbers never. */
 function fitted(columns: readonly string[], rows: Grid["rows"], width: number): readonly number[] {
   const columnWidths = columns.map((name, index) => {
     const cells = rows.map((row) => row[index]);
@@ -82,7 +83,7 @@ function fitted(columns: readonly string[], rows: Grid["rows"], width: number): 
   const room = (): number => width - gap * (count - 1);
   while (count > 1 && sum(columnWidths.slice(0, count).map(({ least }) => least)) > room()) count -= 1;
   const widths = columnWidths.slice(0, count).map(({ natural, least }) => Math.max(Math.min(natural, wide), least));
-  // Space that is left goes to columns that were shortened; if there is too little, they give it up again.
+  // Gives unused space to columns that were shortened. If there is too little space, takes some from the widest column.
   for (let spare = room() - sum(widths); spare !== 0; ) {
     const index =
       spare < 0

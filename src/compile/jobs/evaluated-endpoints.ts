@@ -3,24 +3,24 @@ import { pointerTo } from "../../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../../core/values/value.ts";
 import type { Job } from "../../generated/configuration.ts";
 
-/** The endpoints of a job, and how a run of one of several is called. Placeholders in them are yet to be filled. */
+/** An endpoint of a job, whose placeholders are not filled yet. */
 export interface Endpoint {
   readonly text: string;
-  /** undefined: the job has this one alone, and it is no element of a list. */
+  /** Name of the run with this endpoint; undefined if the endpoint is not an element of a list. */
   readonly name: string | undefined;
 }
 
 export interface EndpointOptions {
   /** The job's pointer. */
   readonly pointer: string;
-  /** It is read from the answers of steps: it may be a secret, and an empty list is nothing to fetch. */
+  /** True if it comes from the answers to steps. It may then be a secret, and an empty list means that there is nothing to fetch. */
   readonly isGiven: boolean;
   evaluate(value: Value): Value;
 }
 
 /**
- * Returns the endpoints to which `endpoint` evaluates: one, or the elements of a list in order (contract C-13.5). Throws
- * ConfigurationError if an expression gives no address, SpileError `data` if an answer gives none.
+ * Evaluates `endpoint` to one endpoint or to the elements of a list in order (contract C-13.5). Throws ConfigurationError if an
+ * expression gives no address, SpileError `data` if the answer to a step gives none.
  */
 export function evaluatedEndpoints(
   { endpoint }: Job,
@@ -30,7 +30,7 @@ export function evaluatedEndpoints(
   const found = evaluate(endpoint);
   const wrong = (what: string): SpileError =>
     isGiven ? wrongAnswer(what) : wrongValue(pointerTo(pointer, "endpoint"), what);
-  // An optional address that an answer lacks: there is nothing to fetch.
+  // An answer lacks an optional address, so there is nothing to fetch.
   if (isGiven && found === null) return [];
   if (!Array.isArray(found)) return [{ text: addressText(found, wrong, ""), name: undefined }];
   const list = found as readonly Value[];
@@ -48,7 +48,7 @@ function addressText(value: Value, wrong: (what: string) => SpileError, which: s
   throw wrong(`${which}evaluates to ${kindOf(value)}`);
 }
 
-/** The value itself may be a secret. */
+/** Returns the kind of a value for a message. The value itself may be a secret. */
 function kindOf(value: Value): string {
   if (Array.isArray(value)) return "a list in a list";
   return isObject(value) ? "an object" : String(value);

@@ -9,23 +9,23 @@ import { endpointNames, ownParameters } from "../../pagination/index.ts";
 import type { JobEnvironment } from "../environment.ts";
 import { type Endpoint, evaluatedEndpoints } from "./evaluated-endpoints.ts";
 
-/** Parts of a job with evaluated expressions. */
+/** The parts of a job, with evaluated expressions. */
 export interface JobParts {
   readonly endpoints: readonly Endpoint[];
-  /** The endpoints are read from the answers to steps. */
+  /** True if the endpoints come from the answers to steps. */
   readonly given: boolean;
   /** The job's own parameters, without the defaults, and those of its query. */
   readonly parameters: readonly OwnParameter[];
-  /** The request of an endpoint whose placeholders are filled. */
+  /** Returns the request for an endpoint whose placeholders are filled. */
   request(endpoint: string): Request;
 }
 
-/** Values that expressions of one run may read beside settings and times. */
+/** The values that expressions of one run may read besides settings and times. */
 export type Contexts = Readonly<Record<string, Value>>;
 
 /**
- * The expressions of a job evaluated. Throws SpileError, as `JobParts.request` does. An address that an answer gave is asked
- * for as the job itself says: what all requests to the API carry would break its signature.
+ * Evaluates the expressions of a job. Throws SpileError, as `JobParts.request` does. The request to a full address from an answer
+ * has only the job's own method and parameters: the default ones would break a signature in the address.
  */
 export function jobParts(
   job: Job,
@@ -63,12 +63,12 @@ export function jobParts(
   };
 }
 
-/** Returns whether the job's address is read from the answers of its steps. Without steps no expression reads them. */
+/** Returns whether the job's address comes from the answers to its steps. */
 export function isGivenBySteps({ endpoint, steps }: Job): boolean {
   return steps !== undefined && readsSteps(endpoint);
 }
 
-/** A later one replaces an earlier one of its name, in its place. */
+/** Merges lists. A later parameter replaces an earlier one of the same name, in the place of the earlier one. */
 export function merged(...lists: readonly (readonly Parameter[])[]): readonly Parameter[] {
   return [...new Map(lists.flat().map((one) => [one.name, one])).values()];
 }
@@ -79,7 +79,7 @@ export function readsAny({ params = {}, query = {}, headers = {} }: Job, context
   return values.some((value) => contexts.some((context) => contextNames(value, context).length > 0));
 }
 
-/** The parameters that a map comes to, in its order. */
+/** Evaluates a map to parameters, in the order of the map. */
 export function parametersOf(params: ValueObject | undefined, evaluate: (value: Value) => Value): readonly Parameter[] {
   return Object.entries(objectOf(params, evaluate)).map(([name, value]) => ({ name, value }));
 }

@@ -2,15 +2,15 @@ import type { Job } from "../../generated/configuration.ts";
 import type { JobPlan } from "../plan.ts";
 
 /**
- * The plans of an iteration's jobs, in order. A list of plans is one. Plans compiled from a configuration are made each time they are
- * read: those of thousands of jobs would take more memory than all that they fetch.
+ * The plans of an iteration's jobs, in order. This may be an array of plans. Plans of a configuration are compiled each time that
+ * they are read: those of thousands of jobs would take more memory than the records that they fetch.
  */
 export interface JobPlans extends Iterable<JobPlan> {
   readonly length: number;
   at(index: number): JobPlan | undefined;
 }
 
-/** Plans that are made when they are asked for. */
+/** The plans of jobs, each made when it is read. */
 export class PlansToMake implements JobPlans {
   readonly #jobs: readonly Job[];
   readonly #make: (job: Job) => JobPlan | undefined;

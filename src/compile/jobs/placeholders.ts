@@ -10,7 +10,7 @@ import { encoded } from "./endpoint.ts";
 export interface Placeholder {
   /** The text between the braces, with the level. */
   readonly name: string;
-  /** 1 is the parent, 2 its parent. */
+  /** Number of levels up to the record: 1 for the parent, 2 for its parent. */
   readonly level: number;
   /** The path as configured. */
   readonly text: string;
@@ -19,19 +19,19 @@ export interface Placeholder {
   readonly source: string;
   /** The function applied to the value. */
   readonly apply: ((value: Value) => Value) | undefined;
-  /** The most values that are joined into one, and what stands between them. */
+  /** The rule by which values are joined; undefined if they are not joined. */
   readonly batch: Batch | undefined;
 }
 
-/** The values of several parents for one request: joined to one text, or as a list, each under `key` if there is one. */
+/** The rule for values of up to `size` parents in one request: a joined text, or a list with each value under `key`, if given. */
 type Batch = { readonly size: number } & (
   | { readonly separator: string }
   | { readonly isList: true; readonly key: string | undefined }
 );
 
 /**
- * The placeholders of a job; `ancestors` are the jobs above it, the nearest first; `evaluate` gets the function of the
- * object form, with the context `placeholder`.
+ * Returns the placeholders of a job. `ancestors`: the jobs above it, the nearest first. `evaluate`: evaluates the function of
+ * the object form, with the context `placeholder`.
  */
 export function placeholdersOf(
   job: Job,
@@ -56,12 +56,12 @@ export function placeholdersOf(
   });
 }
 
-/** The level in a placeholder's name (`2:id`); 1 is the parent. */
+/** Returns the level in a placeholder's name (`2:id`); 1 is the parent. */
 export function levelOf(name: string): number {
   return Number(/^([0-9]+):/.exec(name)?.[1] ?? 1);
 }
 
-/** The names of a job's placeholders that join the values of several parents. */
+/** Returns the names of a job's placeholders that join the values of several parents. */
 export function batchedNames({ placeholders = {} }: Job): readonly string[] {
   return Object.keys(placeholders).filter((name) => objectForm(placeholders[name] ?? "").batch !== undefined);
 }
@@ -76,8 +76,8 @@ function objectForm(configured: Configured): Exclude<Configured, string> {
 }
 
 /**
- * Every combination of the placeholders' values under the given parents (nearest first), the last varying fastest: a
- * list gives each of its items in turn, an empty one nothing (contract C-11.2).
+ * Yields every combination of the placeholders' values under the given parents (nearest first). The last placeholder varies
+ * fastest. A list gives each of its items in turn, an empty list gives no combination (contract C-11.2).
  */
 export function* combinations(
   placeholders: readonly Placeholder[],
@@ -107,8 +107,8 @@ function substitutions(placeholder: Placeholder, parents: readonly Parent[]): re
 }
 
 /**
- * The parents of a page in groups: one request each, or several in one request if a placeholder is batched.
- * A group is a parent with the list of its values. Throws SpileError `data` if a parent has no value.
+ * Yields the parents of a page in groups, one for each request: one parent, or several if a placeholder is batched. Such a
+ * group is a parent with a list of values. Throws SpileError `data` if a parent has no value.
  */
 export function* grouped(placeholders: readonly Placeholder[], parents: Iterable<Parent>): Generator<Parent> {
   const batched = placeholders.find(({ batch }) => batch !== undefined);
@@ -130,7 +130,7 @@ export function* grouped(placeholders: readonly Placeholder[], parents: Iterable
   if (values.length > 0) yield new Map([[key, values]]);
 }
 
-/** Each value of a text is percent-encoded by itself, so that no value can look like two. */
+/** Joins the values of a group. For a text, each value is percent-encoded separately, so that no value can look like two. */
 function joined({ name, path, apply }: Placeholder, group: Parent, batch: Batch): Substitution {
   const values = group.get(pathText(path)) as readonly Value[];
   if ("isList" in batch) {
@@ -148,7 +148,7 @@ function joined({ name, path, apply }: Placeholder, group: Parent, batch: Batch)
   return { name, path: undefined, value: texts.join(separator), raw };
 }
 
-/** The function is applied to the value as it stands, and may make a list or take one. */
+/** Returns the values of a placeholder for a parent. The function is applied to the whole value; it may take or return a list. */
 function valuesOf(placeholder: Placeholder, parent: Parent): readonly Value[] {
   const { path, apply } = placeholder;
   const found = parent.get(pathText(path));

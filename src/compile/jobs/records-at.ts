@@ -3,17 +3,17 @@ import { type Path, parsePath, pathText, pointerTo } from "../../core/values/pat
 import { type Selection, stepsText } from "../../extract/selection.ts";
 import type { Job } from "../../generated/configuration.ts";
 
-/** Place of a job's records in a response. */
+/** The place of a job's records in a response. */
 export interface RecordsAt {
-  /** undefined: auto-detection. */
+  /** Path of the records; undefined to detect them. */
   readonly dataField: Path | undefined;
-  /** undefined: what stands there is the records as contract C-7.2 says. */
+  /** Rule for the records there; undefined for the usual rule (contract C-7.2). */
   readonly selection: Selection | undefined;
   /** The words for `check`, if the place is unusual. */
   readonly words: readonly string[];
 }
 
-/** "" and the absence of a data field are auto-detection; "." is the whole response (contract C-7.1). */
+/** Reads the data field of a job. If it is "" or absent, the records are detected; "." is the whole response (contract C-7.1). */
 export function recordsAt({ dataField: field }: Pick<Job, "dataField">): RecordsAt {
   if (field === undefined || field === null || field === "") return plain(undefined);
   if (typeof field === "string") return plain(parsePath(field));
@@ -24,7 +24,7 @@ export function recordsAt({ dataField: field }: Pick<Job, "dataField">): Records
   return { dataField, selection, words: [wordsOf(dataField, selection)] };
 }
 
-/** Parts the steps of `each` at every `*`, which is each element of a list (contract C-26.1). */
+/** Splits the steps of `each` at every `*`, which means each element of a list (contract C-26.1). */
 function eachOf(
   each: string | readonly string[] | undefined,
   delimiter: string | undefined,
@@ -41,14 +41,14 @@ function eachOf(
 
 const everyElement = "*";
 
-/** A key is that of a map's member. */
+/** Returns the fault of a `key` without a map, whose members alone have keys. */
 export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, pointer: string): Fault[] {
   if (typeof field !== "object" || field?.key === undefined || field.values === true) return [];
   const message = 'it needs "values": true, because only the members of a map have keys';
   return [{ pointer: pointerTo(pointer, "dataField", "key"), message }];
 }
 
-/** Returns the warning of a `*` in a path, which is the name of a member there (contract C-26.1). */
+/** Returns the warning about a `*` in a path, in which it is the name of a member (contract C-26.1). */
 export function dataFieldWarnings({ dataField: field }: Pick<Job, "dataField">, pointer: string): Fault[] {
   if (field === undefined || field === null) return [];
   const { path, delimiter, each = "" } = typeof field === "string" ? { path: field, delimiter: undefined } : field;

@@ -12,23 +12,23 @@ import type { Window, Windows } from "./windows.ts";
 
 /** The parts that all runs of a job share. */
 export interface RunParts {
-  /** The job's expressions, where these contexts are. */
+  /** Evaluates the job's expressions with these contexts. */
   evaluated(contexts: Contexts): JobParts;
-  /** They are the same whatever the contexts. */
+  /** True if the contexts make no difference. */
   readonly isSame: boolean;
-  /** The windows of the job, where its increment is that of these contexts. */
+  /** Returns the windows of the job for the increment in these contexts; undefined if it has none. */
   windows(contexts: Contexts): Windows | undefined;
   readonly steps: readonly Step[] | undefined;
   readonly placeholders: readonly Placeholder[];
-  /** The columns of user data, where these contexts are. */
+  /** Returns the columns of user data with these contexts. */
   userData(contexts: Contexts | undefined, placeholder: Contexts | undefined): readonly Column[];
   /** Returns the increment of a child job for the parent with these values. */
   incrementOf(substitutions: readonly Substitution[]): Increment | undefined;
 }
 
 /**
- * Returns the beginnings of the runs of a job under the given parents (`JobPlan.runs`). Not a generator in each plan: V8 gives every generator
- * function a prototype and a shape of its own.
+ * Yields the beginnings of the runs of a job under the given parents (`JobPlan.runs`). All plans share this function: V8 gives each
+ * generator function a prototype and a shape of its own.
  */
 export function* startsOf(parts: RunParts, { parents, inherited }: Lineage): Generator<Start | StepsStart> {
   const { steps, placeholders } = parts;
@@ -55,7 +55,7 @@ interface RunPlace {
   readonly incremental: Contexts;
 }
 
-/** Returns the beginning of a run whose parts are known once its steps have been answered. */
+/** Returns the beginning of a run whose parts are only known when its steps have been answered. */
 function stepsStart(steps: readonly Step[], parts: RunParts, place: RunPlace): StepsStart {
   const { window, substitutions, increment, incremental } = place;
   const contexts = { ...place.placeholder, ...incremental, ...windowContext(window) };
@@ -78,14 +78,14 @@ function evaluatedAt({ evaluated }: RunParts, place: RunPlace, answers?: Context
   return ofData(() => evaluated({ ...placeholder, ...incremental, ...windowContext(window), ...answers }));
 }
 
-/** Returns the beginnings of the runs of one place: one for every endpoint. */
+/** Yields the beginnings of the runs of one place, one for each endpoint. */
 function* startsAt(
   { endpoints, given, parameters, request }: JobParts,
   { isSame, userData, placeholders }: RunParts,
   { substitutions, window, increment, incremental, placeholder }: RunPlace,
   answers?: Contexts,
 ): Generator<Start> {
-  // If several parents were asked for together, nobody knows which of them a record belongs to.
+  // If one request asks for several parents, it is unknown to which of them a record belongs.
   const isJoint = placeholders.some(({ batch }) => batch !== undefined);
   const isSole = window === undefined && answers === undefined && increment === undefined;
   const context = isSole ? undefined : { ...incremental, ...windowContext(window), ...answers };
@@ -120,7 +120,7 @@ function runName(window: Window | undefined, endpoint: string | undefined): stri
   return `${window.name}, ${endpoint}`;
 }
 
-/** Turns a configuration error into a data error: the address contains values of a record. */
+/** Converts a configuration error to a data error, since the address contains values of a record. */
 function ofData<T>(make: () => T): T {
   try {
     return make();
@@ -130,12 +130,12 @@ function ofData<T>(make: () => T): T {
   }
 }
 
-/** A placeholder of the job itself replaces an inherited one of the same name. */
+/** Merges placeholders. One of the job itself replaces an inherited one of the same name. */
 function merge(inherited: readonly Substitution[], added: readonly Substitution[]): readonly Substitution[] {
   return [...new Map([...inherited, ...added].map((substitution) => [substitution.name, substitution])).values()];
 }
 
-/** Returns the columns. If two placeholders have the same path the later one gives the column, as in Generic Extractor. */
+/** Returns the columns. If two placeholders have the same path, the later one makes the column, as in Generic Extractor. */
 function columnsOf(substitutions: readonly Substitution[], userData: readonly Column[]): readonly Column[] {
   const parents = new Map(
     substitutions.flatMap(({ path, value }) => (path === undefined ? [] : [[parentColumn(path), value] as const])),
@@ -143,7 +143,7 @@ function columnsOf(substitutions: readonly Substitution[], userData: readonly Co
   return [...[...parents].map(([name, value]) => ({ name, json: valueText(value) })), ...userData];
 }
 
-/** A value that came from a grandparent in the parent's own column keeps its name. */
+/** Returns the name of a parent's column. A value that the parent itself has from its parent keeps its name. */
 function parentColumn(path: string): string {
   return path.startsWith("parent_") ? path : `parent_${path}`;
 }

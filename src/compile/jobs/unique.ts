@@ -2,14 +2,14 @@ import { SpileError } from "../../core/errors.ts";
 import { type Path, parsePath } from "../../core/values/path.ts";
 import type { JobPlan } from "../plan.ts";
 
-/** Keys of a job where the user sets no other limit (`--unique-limit`). */
+/** Most keys of a job, unless `--unique-limit` says otherwise. */
 const defaultKeys = 10_000_000;
 
 /** `--unique`: the rule that distinguishes records. */
 export interface Unique {
-  /** Path of the key in a record as it is written, without what `--tag` puts around it. */
+  /** Path of the key in a written record, without the object of `--tag` around it. */
   readonly path: Path;
-  /** The most keys of one job, and of one of its children. */
+  /** Most keys of one job, which includes its child jobs. */
   readonly limit: number;
 }
 
@@ -17,7 +17,7 @@ export function uniqueOf(path: string | undefined, limit: number = defaultKeys):
   return path === undefined ? undefined : { path: parsePath(path), limit };
 }
 
-/** Throws SpileError (usage) for jobs of which a record is not a line. */
+/** Throws SpileError (usage) for jobs with a mapping, in which a record is not a line. */
 export function refuseMappings(jobs: readonly JobPlan[]): void {
   for (const { map, label, children } of jobs) {
     if (map !== undefined) {

@@ -4,8 +4,8 @@ import { scalarText, type Value } from "../values/value.ts";
 import type { QueryItem, Request } from "./request.ts";
 
 /*
- * A value of paging inside the endpoint, as in `users/page/{page}` (contract C-26.5). While a request is built a mark stands for
- * the braces: an address keeps its characters, and percent-encoding leaves none of them in a placeholder's value.
+ * A value of paging inside the endpoint, as in `users/page/{page}` (contract C-26.5). While a request is built, a mark replaces the
+ * braces. An address keeps the characters of the mark, and no percent-encoded value of a placeholder can contain them.
  */
 
 const markBegin = "!(spile:";
@@ -21,8 +21,8 @@ export function markEndpoint(endpoint: string, names: readonly string[]): string
 }
 
 /**
- * Returns a request whose address holds the value at the mark of `name`, percent-encoded. Throws SpileError `configuration` if
- * the endpoint has no such place, `data` if the value is no text, or would change the path.
+ * Replaces the mark of `name` in a request's address by a value, percent-encoded. Throws SpileError `configuration` if the endpoint
+ * has no such mark, `data` if the value is not a text or would change the path.
  */
 export function withEndpointValue(request: Request, name: string, value: Value): Request {
   const text = scalarText(value);
@@ -42,7 +42,7 @@ export function withEndpointValue(request: Request, name: string, value: Value):
   return { ...request, url, query: replaced(request.query, mark, percentEncode(text)) };
 }
 
-/** Returns the request without the marks that nothing has filled. */
+/** Returns the request without the marks that no value has replaced. */
 export function withoutMarks(request: Request): Request {
   const isMarked = (text: string): boolean => text.includes(markBegin);
   if (!isMarked(request.url) && !request.query.some((item) => "raw" in item && isMarked(item.raw))) return request;

@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 
 const chunkBytes = 1 << 18;
-/** Words of an entry: place and length of its context, place and length of its value. */
+/** Number of words of an entry: place and length of its context, then place and length of its value. */
 const words = 4;
 
 /**
- * A map from texts of contexts to texts of values, in the order in which the contexts came. It keeps their bytes in few buffers: as
- * strings in a `Map` 100,000 marks take three times as much memory, and V8 keeps twice that while it moves them.
+ * A map from texts of contexts to texts of values, in the order in which the contexts came. It keeps their bytes in a few buffers.
+ * As strings in a `Map`, 100,000 marks would take three times as much memory, and twice that while V8 moves them.
  */
 export class MarkTexts {
   readonly #chunks: Buffer[] = [];
@@ -14,9 +14,9 @@ export class MarkTexts {
   #used = 0;
   #entries = new Uint32Array(words * 16);
   #count = 0;
-  /** Number of an entry plus 1 at its hash, or behind it; 0 where there is none. Its length is a power of 2. */
+  /** Number of an entry plus 1, in the slot of its hash or in a later one; 0 for a free slot. The size is a power of 2. */
   #slots = new Uint32Array(32);
-  /** An API that picks its ids must not know which of them share a slot. */
+  /** Random start of the hashes, so that an API cannot choose ids that share a slot. */
   readonly #seed = randomInt(2 ** 32);
 
   get size(): number {
@@ -78,7 +78,7 @@ export class MarkTexts {
     return entry;
   }
 
-  /** Doubles the room for entries. At most half of the slots are taken. */
+  /** Doubles the room for entries and the slots, of which at most half are taken. */
   #grow(): void {
     const entries = new Uint32Array(this.#entries.length * 2);
     entries.set(this.#entries);
@@ -112,7 +112,7 @@ export class MarkTexts {
   }
 }
 
-/** Returns the FNV-1a hash of bytes, in 32 bits, mixed once more since its low bits pick the slot. */
+/** Returns the 32-bit FNV-1a hash of bytes. It is mixed once more, since its low bits choose the slot. */
 function hashOf(bytes: Buffer, seed: number): number {
   let hash = seed;
   for (let index = 0; index < bytes.length; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x01000193);

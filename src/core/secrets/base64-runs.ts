@@ -1,6 +1,6 @@
 import type { Units } from "./decoding.ts";
 
-/** The six bits of each character of base64 and base64url, plus 1. A space may have been a `+`. */
+/** The six bits of each character of base64 and base64url, plus 1; 0 for other characters. A space may have been a `+`. */
 const sextets = new Uint8Array(128);
 for (const [value, character] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].entries()) {
   sextets[character.charCodeAt(0)] = value + 1;
@@ -13,7 +13,7 @@ for (const [character, value] of [
   sextets[character.charCodeAt(0)] = value + 1;
 }
 
-/** A stretch of text that may be base64. */
+/** A part of a text that may be base64. */
 export interface Base64Run {
   readonly from: number;
   readonly to: number;
@@ -21,14 +21,14 @@ export interface Base64Run {
   readonly padding: number;
 }
 
-/** Some programs break base64 into lines: line breaks are skipped. */
+/** Value of a line break, which is skipped: some programs break base64 into lines. */
 const lineBreak = 65;
 sextets[10] = lineBreak;
 sextets[13] = lineBreak;
 
 const equals = 0x3d;
 
-/** Yields the longest stretches of base64's characters that decode to at least `bytes` bytes. */
+/** Yields the longest runs of base64 characters that decode to at least `bytes` bytes. */
 export function* base64Runs({ codes }: Units, bytes: number): Generator<Base64Run> {
   const least = Math.ceil((bytes * 8) / 6);
   let from = 0;
@@ -45,7 +45,7 @@ export function* base64Runs({ codes }: Units, bytes: number): Generator<Base64Ru
 /** Decodes a run from its `skipped`-th character on. Each byte becomes a unit. */
 export function base64Decoded(text: Units, { from, to, padding }: Base64Run, skipped: number): Units {
   const codes = new Uint16Array(Math.ceil(((to - from) * 6) / 8));
-  // Characters that hold a byte's first and last bit.
+  // For each byte, the indices of the characters with its first and its last bit.
   const places = new Int32Array(2 * codes.length);
   let [bits, held, length, passed, last] = [0, 0, 0, 0, 0];
   for (let index = from; index < to; index += 1) {

@@ -6,10 +6,10 @@ export function printable(text: string): string {
   return text.replace(unprintable, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
-/** Number of characters of an address in a message. */
+/** Most characters of an address in a message. */
 const longestAddress = 1000;
 
-/** Returns an address, already masked, for a message: without the end of one that is very long. */
+/** Returns a masked address for a message. A very long one is cut. */
 export function briefAddress(address: string): string {
   return address.length > longestAddress
     ? `${address.slice(0, longestAddress)}... (${address.length} characters)`
@@ -17,8 +17,8 @@ export function briefAddress(address: string): string {
 }
 
 /**
- * Makes the text of a JSON document safe for a terminal. JSON allows such characters raw, and `\uNNNN` means the same.
- * Line feeds between tokens stay.
+ * Makes the text of a JSON document safe for a terminal. Unprintable characters become `\uNNNN`, which means the same in
+ * JSON. Line feeds between tokens stay.
  */
 export function printableJson(text: string): string {
   return text.replace(unprintable, (character) =>

@@ -17,11 +17,11 @@ export { resetText, TransportFault };
 /** The sender of an iteration's requests, which share cookies and trusted origins. */
 export interface Session {
   exchange(request: Request, options: ExchangeOptions): Exchange;
-  /** For the steps of a login: as `send`, for answers of any size. */
+  /** Returns an exchange for a step of a login. It works as `send` does, but for answers of any size. */
   loginExchange(request: Request, options: LoginExchangeOptions): Exchange;
-  /** For logins: keeps cookies, reads up to 1 MiB; refusals are authentication errors. */
+  /** Sends a login: keeps cookies, reads up to 1 MiB, and rejects with an authentication error for a refusal. */
   readonly send: Send;
-  /** Returns the first request that an exchange would send. Sends nothing itself; with `sendLogin` the authenticator may. */
+  /** Returns the first request that an exchange would send. Sends nothing, except a login with `sendLogin`. */
   preview(request: Request, options: PreviewOptions): Promise<PreviewedRequest>;
   /** Returns a session that shares all but the cookies. */
   apart(): Session;
@@ -41,15 +41,15 @@ function sessionOf(context: SessionContext, signal: AbortSignal): Session {
   };
 }
 
-/** The most that is read of a login's response. */
+/** Greatest size of a login's response. */
 const mebibyte = 1_048_576;
 
 interface LoginExchangeOptions extends ExchangeOptions, LoginSendOptions {}
 
 /**
- * A login's request: to its own origin and the trusted ones alone, keeping cookies, with no error status ignored but those
- * that the login accepts. Refusals are authentication errors. Throws SpileError `refused` where an answer has given an address
- * on an origin that is not trusted: a login is not taken there.
+ * Returns the exchange of a login. It trusts its own origin and the trusted ones, keeps cookies, and ignores only the error
+ * statuses that the login accepts. A refusal is an authentication error. Throws SpileError `refused` for an address that came
+ * from an answer and is on another origin: credentials are not sent there.
  */
 function loginExchange(
   request: Request,
@@ -71,7 +71,7 @@ function loginExchange(
   return new Exchange(request, options, login);
 }
 
-/** Sends login requests. Rejects with SpileError: authentication where one is refused, temporary where retries are used up. */
+/** Creates `send`, which rejects with SpileError: `authentication` for a refusal, `temporary` if the retries are used up. */
 function createLoginSend(context: SessionContext, signal: AbortSignal): Send {
   return async (request, options) =>
     wholeAnswer(loginExchange(request, { signal, ...options }, context), {
@@ -80,9 +80,9 @@ function createLoginSend(context: SessionContext, signal: AbortSignal): Send {
     });
 }
 
-/** A request as it would be sent, and the login's before it. */
+/** A request as it would be sent, and the login request before it. */
 interface PreviewedRequest {
-  /** Only if no login has been sent and the request would need one. */
+  /** The login, if the request needs one that was not sent. */
   readonly login: WireRequest | undefined;
   readonly request: WireRequest;
 }
@@ -90,11 +90,11 @@ interface PreviewedRequest {
 interface PreviewOptions {
   readonly signal: Cancellation;
   readonly authenticator: Authenticator | undefined;
-  /** Really log in. */
+  /** True to really log in. */
   readonly sendLogin: boolean;
 }
 
-/** Returns the first form of a request: without what its origin may not see, with credentials and signatures. */
+/** Returns a request as it is first sent: with credentials and signatures, or stripped if its origin is not trusted. */
 async function preview(
   firstRequest: Request,
   { signal, authenticator, sendLogin }: PreviewOptions,

@@ -13,27 +13,27 @@ import {
 import { blockBytes, ManifestLines } from "./manifest-file.ts";
 import { BufferedFile, bufferSize, type OpenFiles } from "./open-files.ts";
 
-/** Lines of a part, of one dataset. */
+/** Consecutive lines of one dataset in a part. */
 export interface Range {
   readonly shard: number;
   readonly start: number;
   readonly lines: LineRun;
-  /** With `--unique`: the way to find equal records of different shards. */
+  /** With `--unique`: the rule by which equal records of different shards are found. */
   readonly sifting?: Sifting | undefined;
 }
 
 export interface Sifting {
-  /** Keys of one group are remembered together. */
+  /** Name of the group within which keys are compared. */
   readonly group: string;
-  /** Dropped records are counted under this name. */
+  /** Name under which dropped records are counted. */
   readonly count: string;
 }
 
-/** Reads a shard's work on a unit, line by line of its manifest. Rejects with SpileError `data` if that is not as it was. */
+/** Reads a shard's work on a unit, line by line of its manifest. Rejects with SpileError `data` if the manifest has changed. */
 export class UnitReader {
   readonly shard: number;
   readonly #lines: ManifestLines;
-  /** Index in the part of the next lines. */
+  /** Index of the next lines in the part. */
   #at = 0;
   #results: readonly JobResult[] | undefined;
 
@@ -42,7 +42,7 @@ export class UnitReader {
     this.#lines = lines;
   }
 
-  /** Whether this unit comes next in the manifest. */
+  /** Takes the beginning of a unit, if it comes next in the manifest. Returns whether it did. */
   async begins(number: number): Promise<boolean> {
     const line = await this.#lines.peek();
     const isIt = line !== undefined && "unit" in line && line.unit === number;
@@ -50,7 +50,7 @@ export class UnitReader {
     return isIt;
   }
 
-  /** Returns the next line without taking it. Undefined: there is no more. */
+  /** Returns the next line without taking it; undefined if there are no more. */
   async peek(): Promise<PieceLine | undefined> {
     if (this.#results !== undefined) return undefined;
     const line: ManifestLine | undefined = await this.#lines.peek();
@@ -67,7 +67,7 @@ export class UnitReader {
     return line;
   }
 
-  /** Yields the next lines, up to those of another parent or page. */
+  /** Yields the next ranges of lines, up to another parent or page. */
   async *ranges(sifting?: Sifting): AsyncGenerator<Range> {
     for (let lines = await this.peek(); lines !== undefined && isLineRun(lines); lines = await this.peek()) {
       const start = this.#at;
@@ -76,7 +76,7 @@ export class UnitReader {
     }
   }
 
-  /** Returns how the unit's jobs ended. The rest of the unit is skipped. */
+  /** Returns the results of the unit's jobs, after skipping the rest of the unit. */
   async results(): Promise<readonly JobResult[]> {
     if (this.#results !== undefined) return this.#results;
     while ((await this.take()) !== undefined);
@@ -93,7 +93,7 @@ export interface UnitParts {
   readonly parts: readonly UnitReader[];
 }
 
-/** Reads the manifests of all shards side by side, unit by unit. Lines that are not taken are skipped. */
+/** Reads the manifests of all shards in parallel, unit by unit. Lines that are not taken are skipped. */
 export async function* readUnits(
   plan: ShardPlan,
   heads: readonly ManifestHead[],
@@ -115,7 +115,7 @@ export async function* readUnits(
   }
 }
 
-/** Returns the results of each shard. The rest of the unit is skipped. */
+/** Returns the results of each shard, after skipping the rest of the unit. */
 export async function resultsOf(parts: readonly UnitReader[]): Promise<readonly (readonly JobResult[])[]> {
   const results: (readonly JobResult[])[] = [];
   for (const part of parts) results.push(await part.results());
@@ -123,8 +123,8 @@ export async function resultsOf(parts: readonly UnitReader[]): Promise<readonly 
 }
 
 /**
- * Yields the pages of all shards by their numbers; each shard has its own in order. Lines of a page that are not taken are
- * skipped.
+ * Yields the pages of all shards in the order of their numbers, given that each shard has its own in order. Lines of a page that
+ * are not taken are skipped.
  */
 export async function* inOrder(
   parts: readonly UnitReader[],
@@ -148,7 +148,7 @@ export async function* inOrder(
   }
 }
 
-/** Yields the shards that may have the next page: usually the same one, or the next. */
+/** Yields the shards that may have the next page, the likeliest first: the same one, then the next one. */
 function* candidates(last: number, count: number): Generator<number> {
   yield last;
   yield (last + 1) % count;

@@ -15,21 +15,21 @@ export interface MergedLinesOptions {
   readonly files: OpenFiles;
   readonly heads: readonly ManifestHead[];
   readonly plan: Pick<ShardPlan, "unique" | "uniqueLimit">;
-  /** Lines of several datasets must not come in one piece. */
+  /** True if a piece must not hold lines of several datasets. */
   readonly apart: boolean;
-  /** Called with the size of every piece. */
+  /** Called with the size of every piece that was read. */
   readonly received: ((bytes: number) => void) | undefined;
 }
 
-/** Bytes of lines that are emitted at a time; more if a single line is longer. */
+/** Number of bytes that are emitted at a time; more if a single line is longer. */
 const givenBytes = 512 * 1024;
 
-/** Reads the lines of ranges of parts. */
+/** Reads the lines of ranges in parts. */
 export class MergedLines {
   readonly #options: MergedLinesOptions;
   readonly #unique: Unique | undefined;
   readonly #parts: readonly BufferedFile[];
-  /** Lines that are gathered to be emitted. */
+  /** Lines that were read and not emitted yet. */
   #buffer = Buffer.allocUnsafeSlow(givenBytes);
   #length = 0;
 
@@ -42,8 +42,8 @@ export class MergedLines {
   }
 
   /**
-   * Yields the lines of one unit's ranges that remain after sifting, and reports to `dropped` how many records each has lost. The
-   * bytes are valid until the next piece. Rejects with SpileError `data` if a part is not as it was.
+   * Yields the lines of one unit's ranges that remain after sifting. Calls `dropped` with the number of records that each range has
+   * lost. The bytes are valid until the next piece. Rejects with SpileError `data` if a part has changed.
    */
   async *of(
     ranges: AsyncIterable<Range>,
@@ -63,7 +63,7 @@ export class MergedLines {
       yield* this.#give(dataset);
       const keys = groups.get(sifting.group) ?? new KeySet(unique.limit);
       groups.set(sifting.group, keys);
-      // The shards have reported records without a key.
+      // The shards have already warned about records without a key.
       const sieve = createSieve(unique, keys, { tag: false, warn: () => undefined });
       yield* this.#sifted(range, sieve);
       dropped(range, sieve.dropped.size);
@@ -76,7 +76,7 @@ export class MergedLines {
     for (const some of this.#give(range.lines[0])) yield* sieve.sift([some]);
   }
 
-  /** Yields whole lines when there are more of them than fit; the rest stays in the buffer. */
+  /** Reads a range into the buffer. Yields whole lines when the buffer is full. */
   async *#gather({ shard, start, lines: [dataset, bytes] }: Range): AsyncGenerator<OutputLines> {
     const part = this.#parts[shard];
     if (part === undefined) throw new Error("a range of no part");

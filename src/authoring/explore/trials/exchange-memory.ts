@@ -5,29 +5,29 @@ import { inSeconds, retryAfter, wait } from "../../../http/pacing/retry.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import { isPagingHeader } from "../first-answer/names.ts";
 
-/** A request that was sent, and what came. */
+/** A request that was sent, and its answer. */
 export interface Exchanged {
   readonly request: WireRequest;
   readonly response: WholeResponse;
 }
 
-/** Remembers every exchange, so that no request is sent twice, and counts those that are really sent. */
+/** Remembers every exchange, so that no request is sent twice, and counts the requests that are really sent. */
 export interface ExchangeMemory {
   readonly transport: Transport;
-  /** The exchanges since the last call, in order, those answered from memory included; was a request refused? */
+  /** Returns the exchanges since the last call in order, including those from memory, and whether a request was refused. */
   take(): { readonly exchanges: readonly Exchanged[]; readonly refused: boolean };
-  /** Lets twice as many requests again be sent as the search had, once: something was found, and is followed. */
+  /** Allows, once, twice as many further requests as the search had, to follow what it has found. */
   follow(): void;
-  /** Requests that may still be sent. */
+  /** Number of requests that may still be sent. */
   readonly left: number;
-  /** The API wants no more requests. */
+  /** True if the API wants no more requests. */
   readonly halted: boolean;
-  /** Why no more are sent, for people: none are left, or the API wants no more. */
+  /** The reason why no more are sent, for people: none are left, or the API wants no more. */
   readonly why: string;
 }
 
 export interface MemoryOptions {
-  /** Exchanges seen elsewhere, by a browser say. */
+  /** Exchanges that were recorded elsewhere, for example by a browser. */
   readonly known?: readonly Exchanged[];
   /** Ends a wait. */
   readonly signal: AbortSignal;
@@ -37,8 +37,9 @@ export interface MemoryOptions {
 export const longestWait = 20_000;
 
 /**
- * `searching`: requests that may be sent before something is found; redirects count, and so does one that is sent again after the wait that a 429 or 503 asks
- * for. After a refusal that asks for none, or for a longer one, nothing is sent any more.
+ * Creates a memory. `searching`: number of requests that may be sent before something is found. Redirects count, and so do requests
+ * that are repeated after the wait that a 429 or 503 asks for. After a refusal without a wait, or with a longer one, nothing is sent
+ * any more.
  */
 export function createExchangeMemory(searching: number, { known = [], signal }: MemoryOptions): ExchangeMemory {
   const answers = new Map(known.map(({ request, response }) => [keyOf(request), response]));
@@ -92,7 +93,7 @@ export function createExchangeMemory(searching: number, { known = [], signal }: 
   };
 }
 
-/** Reads that the API wants no more requests for now, or none of this client. `wait`: the milliseconds that it asks to wait. */
+/** Reads whether the API refuses further requests, for now or for this client. `wait`: the requested wait in milliseconds. */
 function refusalOf(response: WholeResponse): { readonly wait: number; readonly text: string } | undefined {
   const { status } = response;
   const after = retryAfter(headerOf(response, "Retry-After"), Date.now());
@@ -103,7 +104,7 @@ function refusalOf(response: WholeResponse): { readonly wait: number; readonly t
   return status === 401 || status === 403 ? { wait: Number.POSITIVE_INFINITY, text: "" } : undefined;
 }
 
-/** Method, address, body, and the headers that may page: the order of a query's names says nothing. */
+/** Returns a key made from method, address, body and paging headers. The order of names in the query does not matter. */
 function keyOf({ method, url, body, headers }: WireRequest): string {
   const { origin, pathname, searchParams } = new URL(url);
   const query = [...searchParams].map(([name, value]) => JSON.stringify([name, value])).sort();
@@ -116,7 +117,7 @@ function keyOf({ method, url, body, headers }: WireRequest): string {
   ]);
 }
 
-/** Returns a body as it is compared: the members of an object and the pairs of a form may stand in any order. */
+/** Returns a body in a form that can be compared: members of an object and pairs of a form are sorted. */
 function sortedBody(body: string): string {
   try {
     return JSON.stringify(sorted(JSON.parse(body)));
