@@ -16,79 +16,78 @@ import type { Increment } from "./jobs/increment.ts";
 import type { Window, Windows } from "./jobs/windows.ts";
 
 /**
- * The values of one record of a job that its descendants need: those at `JobPlan.wanted`, by `pathText`. Absent ones are left out.
+ * The values of one record of a job that its descendants need: those at `JobPlan.wanted`, by `pathText`. Missing ones are left out.
  */
 export type Parent = ReadonlyMap<string, Value>;
 
-/** A job made ready to run: every expression that needs no parent is evaluated. */
+/** A compiled job. Every expression that needs no parent is evaluated. */
 export interface JobPlan {
-  /** Its data type, else its endpoint as written: the name in events, `--job` and the summary. */
+  /** Its name in events, `--job` and the summary: the data type, else the endpoint as written. */
   readonly label: string;
   readonly dataType: string;
-  /** As written; an expression as JSON. */
+  /** Endpoint as written; an expression as JSON. */
   readonly endpoint: string;
-  /** After evaluation, before placeholders are filled. */
+  /** Endpoints after evaluation, before placeholders are filled. */
   readonly endpoints: readonly string[];
   readonly method: Method;
-  /** Returns its paging, and whatever else is unusual about it, in words. */
+  /** Describes its paging, and everything else that is unusual about it. */
   paging(): string;
   readonly id: string | undefined;
   /** Its JSON pointer in the configuration. */
   readonly pointer: string;
-  /** undefined: auto-detection. */
+  /** Path of the records; undefined to detect them. */
   readonly dataField: Path | undefined;
-  /** Which part of what stands there is a record; undefined: as contract C-7.2 says. */
+  /** Rule for the records there; undefined for the usual rule (contract C-7.2). */
   readonly selection: Selection | undefined;
-  /** Judges the answers to its requests, those of its steps too. */
+  /** Policy for the answers to its requests, including those of its steps. */
   readonly policy: AnswerPolicy;
-  /** Name of its authentication in `api.authentications`; false: none; undefined: `api.authentication`. */
+  /** Name of its authentication in `api.authentications`; false for none, undefined for `api.authentication`. */
   readonly authentication: string | false | undefined;
-  /** Rates of its requests beside those of the run. */
+  /** Rates of its requests, in addition to those of the run. */
   readonly rates: PartRates | undefined;
-  /** As configured. Undefined: the response's Content-Type decides. */
+  /** Format as configured; undefined if the Content-Type of the response decides. */
   readonly format: Format | undefined;
   readonly scroll: Scroll;
-  /** Reason why every end of the job is suspect, whatever its answers say; undefined if there is none. */
+  /** The reason why every end of the job is suspect, no matter what its answers say; undefined if there is none. */
   readonly doubt: string | undefined;
-  /** The requests before it. Undefined: there are none. */
+  /** Steps before its requests; undefined if there are none. */
   readonly steps: readonly Step[] | undefined;
-  /** undefined: the job starts from the beginning in every run. */
+  /** Increment; undefined if every run starts from the beginning. */
   readonly increment: Increment | undefined;
-  /** undefined: the job runs once. */
+  /** Windows; undefined if the job runs once. */
   readonly windows: Windows | undefined;
   readonly children: readonly ChildPlan[];
-  /** Datasets of its own lines that are written; none: the job is run for its children alone. */
+  /** Datasets of its own lines that are written; empty if the job only runs for its children. */
   readonly datasets: readonly Dataset[];
-  /** Datasets of its lines that are not wanted: the lines are made, since paging and children go by them, and not written. */
+  /** Datasets whose lines are made but not written, since paging and children depend on them. */
   readonly unwritten?: ReadonlySet<string> | undefined;
-  /** Puts the JSON text of chosen values into a record. */
+  /** Replaces chosen values of a record by their JSON text. */
   readonly filter: ResponseFilter | undefined;
-  /** Makes mapped records, for one dataset or more, of whole lines and the columns that each of their records gains. */
+  /** Makes mapped records of one or more datasets from whole lines and the columns that each record gets. */
   readonly map: ((lines: Buffer, columns: Columns) => readonly Lines[]) | undefined;
   /** Paths in this job's records that its descendants need. */
   readonly wanted: readonly Path[];
   /**
-   * The runs of the job under the given parents: one for every combination of listed placeholder values, of each for every
-   * window, and of that for every endpoint. Throws SpileError where a placeholder's value is missing. The nearest parent is one
-   * that `grouped` gives.
+   * Returns the runs of the job under the given parents: one for every combination of placeholder values, window and endpoint. Throws
+   * SpileError if the value of a placeholder is missing. The nearest parent must come from `grouped`.
    */
   runs(lineage: Lineage): Iterable<Start | StepsStart>;
-  /** The parents of a page of the job above, as this one asks for them: by themselves, or several as one. Throws as `runs` does. */
+  /** Returns the parents of a page for the requests of this job: unchanged, or with several joined to one. Throws as `runs` does. */
   grouped(parents: Iterable<Parent>): Iterable<Parent>;
 }
 
 /** The parents of a child job's run. */
 export interface Lineage {
-  /** The records above it, the nearest first; none for a top-level job. */
+  /** The records above it, the nearest first; empty for a top-level job. */
   readonly parents: readonly Parent[];
-  /** Placeholders and their values of the jobs above it, which it inherits. */
+  /** Placeholders with their values that it inherits from the jobs above it. */
   readonly inherited: readonly Substitution[];
 }
 
-/** That of a top-level job. */
+/** The lineage of a top-level job. */
 export const noLineage: Lineage = { parents: [], inherited: [] };
 
-/** The runs with which a top-level job begins: where it has windows, those of the first. */
+/** Yields the runs with which a top-level job begins: all of them or, if it has windows, those of the first window. */
 export function* openingRuns({ runs }: JobPlan): Iterable<Start | StepsStart> {
   for (const start of runs(noLineage)) {
     if (start.window !== undefined && start.window.index > 0) return;
@@ -96,30 +95,31 @@ export function* openingRuns({ runs }: JobPlan): Iterable<Start | StepsStart> {
   }
 }
 
-/** A placeholder with its value: what `{name}` in an endpoint becomes. */
+/** A placeholder with the value that replaces `{name}` in an endpoint. */
 export interface Substitution {
   readonly name: string;
-  /** The path as configured: it names the column `parent_<path>`. undefined: the value is of several parents, and gives none. */
+  /** The path as configured, for the column `parent_<path>`. Undefined for the values of several parents, which have no column. */
   readonly path: string | undefined;
   readonly value: Value;
   /**
-   * A text that goes into an address as it is (a function's result, a batch). Undefined: the value, percent-encoded for its place.
+   * A text that is put into an address unchanged (the result of a function, a batch). If undefined, the value is put there,
+   * percent-encoded.
    */
   readonly raw: string | undefined;
 }
 
 /** The beginning of one run of a job. */
 export interface Start {
-  /** The name of the run among those of its job, for people. Undefined: only its parents tell it from others. */
+  /** The name of the run among those of its job, for people; undefined if only its parents distinguish it from others. */
   readonly name: string | undefined;
-  /** The window of the run, and which of the job's endpoints there it has, from 0. */
+  /** The window of the run, with the number of its endpoint, from 0. */
   readonly window: (Window & { readonly endpoint: number }) | undefined;
   readonly request: Request;
-  /** Its address was given by the answers to steps, to be fetched wherever it is. */
+  /** True if its address came from the answers to steps. It is then fetched from any origin. */
   readonly given: boolean;
   /** The job's own parameters, without the defaults, for paging that starts from them. */
   readonly parameters: readonly OwnParameter[];
-  /** Columns that every record gains, in order: `parent_*` and user data; the JSON text of each. */
+  /** Columns that are added to every record, in order: `parent_*` and user data. */
   readonly columns: readonly Column[];
   /** Its placeholders with their values, for the jobs below it. */
   readonly substitutions: readonly Substitution[];
@@ -131,34 +131,34 @@ export interface Start {
 export interface StepsStart extends Pick<Start, "name" | "window" | "increment"> {
   readonly steps: readonly Step[];
   readonly run: StepRun;
-  /** The runs that the answers to all steps lead to. Throws SpileError where an answer lacks what is read of it. */
+  /** Returns the runs to which the answers to all steps lead. Throws SpileError if an answer lacks a value that is read. */
   follow(answers: readonly StepAnswer[]): FollowingStarts;
 }
 
-/** Runs that follow the answers to steps; making one may throw SpileError. */
+/** Runs that follow from the answers to steps. The iteration may throw SpileError. */
 export interface FollowingStarts extends Iterable<Start> {
   readonly count: number;
 }
 
 export interface ChildPlan {
   readonly plan: JobPlan;
-  /** A filter picks the parents. Without one every record is accepted, whatever `accepts` is given. */
+  /** True if a filter chooses the parents. Without one `accepts` returns true for every record. */
   readonly filters: boolean;
   /** Returns whether a parent record gets requests of this child (`recursionFilter`). */
   accepts(record: Value): boolean;
 }
 
-/** Returns the plan of a job that is run for its children alone: its lines are made, and not written. */
+/** Returns the plan of a job that only runs for its children: its lines are made but not written. */
 export function withoutLines(plan: JobPlan): JobPlan {
   if (plan.datasets.length === 0) return plan;
   const unwritten = new Set([...(plan.unwritten ?? []), ...plan.datasets.map(({ name }) => name)]);
   return { ...plan, datasets: [], unwritten, paging: () => `${plan.paging()}; ${notWritten}` };
 }
 
-/** Added to what is said of a job whose records are not written. */
+/** Words added to the description of a job whose records are not written. */
 export const notWritten = "its records are not written";
 
-/** A job and all below it. */
+/** Returns a job and all jobs below it. */
 export function withChildren(plan: JobPlan): readonly JobPlan[] {
   return [plan, ...plan.children.flatMap((child) => withChildren(child.plan))];
 }

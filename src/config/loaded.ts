@@ -4,7 +4,7 @@ import type { Settings } from "./settings.ts";
 
 /** The configuration of one pass over all jobs. */
 export interface LoadedIteration {
-  /** `config` with the iteration's keys in it. Its jobs are those to run: see `distinctJobs`. */
+  /** `config` with the keys of the iteration. It contains the jobs to run: see `distinctJobs`. */
   readonly config: RunConfig;
   readonly settings: Settings;
 }
@@ -14,13 +14,13 @@ export interface LoadedConfiguration {
   readonly configuration: Configuration;
   /** One for each entry of `iterations`; a single one if there are none. */
   readonly iterations: readonly LoadedIteration[];
-  /** JSON pointer of each job, of child jobs too. */
+  /** JSON pointer of each job, including child jobs. */
   readonly pointers: ReadonlyMap<Job, string>;
   /** Names of the environment variables from which settings were read, by the setting. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Texts replace variables that are not set, so functions over them may find nothing. */
+  /** True if texts replace variables that are not set. Functions may then find nothing in such a text. */
   readonly hasStandIns: boolean;
   readonly warnings: readonly Fault[];
-  /** Remarks of `check` beside the warnings. */
+  /** Hints that `check` gives in addition to the warnings. */
   readonly hints: readonly Fault[];
 }

@@ -8,7 +8,7 @@ import { validate } from "../generated/validator.js";
 import { foundText } from "./found.ts";
 import { allowedText, alternatives, branches, locate, memberSchema, resolveSchema, type Schema } from "./schema.ts";
 
-/** `value`: the value at the pointer is wrong. `field`: the object there lacks a field, or has one too many. */
+/** A fault of a value (`value`), or of an object that lacks a field or has an unknown one (`field`). */
 export interface SchemaFault extends Fault {
   readonly kind: "value" | "field";
 }
@@ -27,7 +27,7 @@ export function validateDocument(document: Value, strict: boolean): Findings {
   if (validate(plain(document))) return findings;
   const seen = new Set<string>();
   const meant = new Set<string>();
-  // Unknown fields come first: a field that is only misspelt is not missing as well.
+  // Unknown fields come first, so that a misspelt field is not reported as missing, too.
   const errors = [...(validate.errors ?? [])].sort((a, b) => rank(a) - rank(b));
   for (const error of errors) {
     const found = findingOf(error, document);
@@ -41,9 +41,9 @@ export function validateDocument(document: Value, strict: boolean): Findings {
 
 interface Finding {
   readonly fault: SchemaFault;
-  /** Findings with the same key are the same fault, found twice. */
+  /** Key of the fault. If two findings have the same key, only the first is reported. */
   readonly key: string;
-  /** Key of the finding that this one explains. */
+  /** Key of another finding that this one explains, so that the other is not reported. */
   readonly meant?: string | undefined;
   readonly harmless?: boolean;
 }
@@ -104,7 +104,7 @@ function missingField(pointer: string, name: string, { schema, value }: Located)
   };
 }
 
-/** Returns a hint at a misspelt field: in an open object it is no unknown one. */
+/** Returns a hint at a misspelt field. In an object that accepts any fields, it is not reported as unknown. */
 function misspelt(name: string, schema: Schema, value: Value | undefined): string {
   const others = isObject(value)
     ? Object.keys(value).filter((key) => !Object.hasOwn(schema.properties ?? {}, key))
@@ -147,7 +147,7 @@ function stepsOf(path: string): string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Returns the value in the form that the validator reads: every number a JavaScript number. */
+/** Returns the value in the form that the validator reads, in which numbers are JavaScript numbers. */
 function plain(value: Value): unknown {
   if (isNumber(value)) return Number(value.toString());
   if (Array.isArray(value)) return value.map(plain);
@@ -155,7 +155,7 @@ function plain(value: Value): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }
 
-/** Fields that spile does not have, by the title of the object where one would write them, and what does their work. */
+/** Fields that spile does not have, by the title of the object in which users write them, with advice. */
 const fields: Readonly<Record<string, readonly (readonly [name: RegExp, advice: string])[]>> = {
   Job: [
     [
@@ -192,7 +192,7 @@ const ask = "ask the API for NDJSON or CSV";
 const header =
   '"api.http.headers" or the "headers" of a job send a token or a key with every request, a type "query" a parameter';
 
-/** Values that spile does not take, by the ends of the paths where one would write them, and what does their work. */
+/** Values that spile does not accept, by the ends of the paths at which users write them, with advice. */
 const values: readonly (readonly [path: RegExp, value: RegExp, advice: string])[] = [
   [
     /\/(jobs|children)\/[^/]+\/format(\/type)?$/,
@@ -208,13 +208,13 @@ const values: readonly (readonly [path: RegExp, value: RegExp, advice: string])[
   [/\/authentications?(\/[^/]+)?\/type$/, /^(bearer|(api.?)?(key|token)|headers?)$/i, header],
 ];
 
-/** Returns what does the work of a field that spile does not have, if that is known. `title` is that of the object's schema. */
+/** Returns advice on a field that spile does not have; undefined if there is none. `title`: title of the object's schema. */
 function unbuiltField(title: string | undefined, name: string): string | undefined {
   const entries = fields[title ?? ""] ?? [];
   return entries.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** Returns what does the work of a value that spile does not take at a JSON pointer, if that is known. */
+/** Returns advice on a value that spile does not accept at a JSON pointer; undefined if there is none. */
 function unbuiltValue(pointer: string, value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   return values.find(([path, pattern]) => path.test(pointer) && pattern.test(value))?.[2];

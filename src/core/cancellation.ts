@@ -7,7 +7,7 @@ export interface Cancellation {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** The cancellation of one page. Every page has one, and an AbortController with a listener costs ten times as much. */
+/** The cancellation of one page. Every page has one, and an AbortController with a listener would cost ten times as much. */
 export class PageCancellation implements Cancellation {
   readonly #listeners = new Set<() => void>();
   #cause: { readonly reason: unknown } | undefined;
@@ -32,7 +32,7 @@ export class PageCancellation implements Cancellation {
     this.#listeners.delete(listener);
   }
 
-  /** Aborts with the reason that an AbortController gives: Node's streams recognise it by its name. */
+  /** Aborts with the same reason as an AbortController, which Node's streams recognise by its name. */
   abort(): void {
     if (this.#cause !== undefined) return;
     this.#cause = { reason: new DOMException("This operation was aborted", "AbortError") };

@@ -11,11 +11,11 @@ import { repeats } from "./scroll-progress.ts";
 import { shortText } from "./token.ts";
 
 type CursorPosition = {
-  /** Greatest (smallest) id of all pages so far, as digits; null before the first page. */
+  /** Greatest (with `reverse` smallest) id of all pages so far, as digits; null before the first page. */
   readonly extreme: string | null;
 };
 
-/** Requests the records after the greatest, or before the smallest, id so far; exact at any size (contract C-6.22). */
+/** Requests the records after the greatest id so far, or before the smallest one. Ids of any size are exact (contract C-6.22). */
 export const cursor = {
   create,
   places: () => [],

@@ -19,18 +19,18 @@ export interface ShardOptions {
   readonly index: number;
   /** Folder of the parts. */
   readonly to: string;
-  /** File in which the shard's progress is kept, and from which it continues. */
+  /** File for the shard's progress, from which it also continues. */
   readonly state?: string | undefined;
 }
 
-/** The end of a shard: the run, or nothing if an earlier attempt was complete. `isOurs`: the manifest is this attempt's. */
+/** The end of a shard. There is no run if an earlier attempt was complete. `isOurs`: true if the manifest is that of this attempt. */
 export type ShardOutcome =
   | { readonly kind: "done before" }
   | { readonly kind: "ran"; readonly result: RunResult; readonly isOurs: boolean };
 
 /**
- * Runs a shard's units of a plan, and leaves its part and manifest. Rejects with SpileError `configuration` if the configuration
- * is not the plan's. Failures of the run itself are in the result.
+ * Runs a shard's units of a plan, and writes its part and manifest. Rejects with SpileError `configuration` if the plan was made from
+ * another configuration. Failures of the run itself are in the result.
  */
 export async function runShard(
   loaded: LoadedConfiguration,
@@ -96,7 +96,7 @@ async function runUnits(
     from,
     async reached(place) {
       const clock = now();
-      // Only its own process knows the keys that a job has written.
+      // A later process would not know the keys that a job has written, so with `unique` it cannot continue within a job.
       if (plan.unique !== undefined && !isBeginning(place.standing.checkpoint)) return;
       await file?.reached(() => ({ version: 1, plan: digest, index, attempt, clock, ...place, units: place.units() }));
     },
@@ -124,7 +124,7 @@ async function runUnits(
   return { work, result };
 }
 
-/** Opens an attempt's part. If another attempt has left its state, the part begins with a copy of what that wrote. */
+/** Opens the part of a new attempt. If an earlier attempt has left its state, the part begins with a copy of the earlier part. */
 async function openAttempt(
   { digest }: ReadPlan,
   { index, to, state }: ShardOptions,
@@ -154,7 +154,7 @@ async function openAttempt(
   return { from: undefined, attempt, part: await openPart(to, { index, attempt }) };
 }
 
-/** Whether a shard that failed has left progress to continue from. */
+/** Saves the progress of a shard that failed. Returns whether there is progress from which it can continue. */
 async function isKept(file: ShardStateFile | undefined): Promise<boolean> {
   await file?.keep().catch(() => undefined);
   return file?.isWritten === true;

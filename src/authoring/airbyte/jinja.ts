@@ -1,6 +1,6 @@
 import type { Value } from "../../core/values/value.ts";
 
-/** A Jinja expression: a value, a name, or a call of an operator, a filter, a function or a method on what is before it. */
+/** A Jinja expression. Operators, filters, functions and methods are calls. A filter or a method has its subject as first operand. */
 export type Expression =
   | { readonly kind: "value"; readonly value: Value }
   | { readonly kind: "name"; readonly name: string }
@@ -15,10 +15,10 @@ export type Expression =
       readonly named: Readonly<Record<string, Expression>>;
     };
 
-/** A template's parts: plain text, and expressions. */
+/** The parts of a template: plain texts and expressions. */
 export type Template = readonly (string | Expression)[];
 
-/** A template is not of the Jinja that is understood here. */
+/** The template uses a part of Jinja that this parser does not know. */
 export class JinjaFault extends Error {}
 
 const nothing: Expression = { kind: "value", value: "" };
@@ -32,7 +32,7 @@ export function parseTemplate(text: string): Template {
     const start = /-%?\}?\}$/.test(pieces[index - 1] ?? "") ? piece.trimStart() : piece;
     return /^\{[{%]-/.test(pieces[index + 1] ?? "") ? start.trimEnd() : start;
   });
-  // The remaining pieces in reverse order: `pop` takes constant time, `shift` of a long array does not.
+  // Keeps the remaining pieces in reverse order: `pop` takes constant time, unlike `shift` of a long array.
   const queue = trimmed.filter((piece) => piece !== "" && !piece.startsWith("{#")).reverse();
   const variables = new Map<string, Expression>();
   const parse = (source: string): Expression => substituted(parseExpression(source), variables);
@@ -77,11 +77,11 @@ export function parseTemplate(text: string): Template {
 
 const closings: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#": "#}" };
 
-/** Splits a template: plain text has an even index; a tag (`{{ }}`, `{% %}` or `{# #}`) has an odd one. Takes linear time. */
+/** Splits a template in linear time. Plain texts have even indices; tags (`{{ }}`, `{% %}` or `{# #}`) have odd ones. */
 export function templatePieces(text: string): readonly string[] {
   const pieces: string[] = [];
   const opening = /\{[{%#]/g;
-  // Closings that the rest of the text does not contain. Each is searched for only once.
+  // Closings that are not in the rest of the text, so that each is searched for in vain only once.
   const missing = new Set<string>();
   let start = 0;
   for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
@@ -105,7 +105,7 @@ function statementIn(piece: string): string | undefined {
   return piece.slice(2, -2).replace(/^-/, "").replace(/-$/, "").trim();
 }
 
-/** Returns one expression of several parts. */
+/** Joins parts to one expression. */
 export function joined(parts: Template): Expression {
   const expressions = parts.map(
     (part): Expression => (typeof part === "string" ? { kind: "value", value: part } : part),
@@ -126,7 +126,7 @@ export function call(
   return { kind: "call", operator, operands, named };
 }
 
-/** Returns the expression with variables of `{% set %}` replaced by what they were set to. */
+/** Replaces the variables of `{% set %}` in an expression by their values. */
 function substituted(expression: Expression, variables: ReadonlyMap<string, Expression>): Expression {
   const inner = (one: Expression): Expression => substituted(one, variables);
   switch (expression.kind) {
@@ -178,7 +178,7 @@ function unescaped(text: string): string {
   );
 }
 
-/** Binary operators, the loosest first. */
+/** Binary operators by precedence, the lowest first. */
 const levels: readonly (readonly string[])[] = [
   ["==", "!=", "<", ">", "<=", ">="],
   ["+", "-"],

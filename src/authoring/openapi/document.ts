@@ -2,21 +2,21 @@ import { SpileError } from "../../core/errors.ts";
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { openDescription, type References } from "./references.ts";
 
-/** An operation that reads: a GET with an answer of success in JSON. */
+/** An operation that reads data: a GET whose successful answer is JSON. */
 export interface Operation {
   readonly path: string;
   readonly operation: ValueObject;
-  /** The parameters of the path and of the operation, which win, their references followed and those of their schemas. */
+  /** The parameters of the path and of the operation; the latter win. References to them and to their schemas are resolved. */
   readonly parameters: readonly ValueObject[];
   /** The schema of the answer; undefined if none is described. */
   readonly schema: ValueObject | undefined;
   /** The names of the answer's headers. */
   readonly headers: readonly string[];
-  /** The servers of the operation, else those of its path, else the description's. */
+  /** The servers of the operation, else those of its path, else those of the description. */
   readonly servers: readonly ValueObject[];
 }
 
-/** Reads a description in JSON or YAML, with files that it refers to; addresses are not fetched. Throws usage errors. */
+/** Reads a description in JSON or YAML, with the files that it refers to. Does not fetch addresses. Throws usage errors. */
 export function readDescription(path: string): References {
   const references = openDescription(path);
   const { openapi, swagger } = references.root;
@@ -28,7 +28,7 @@ export function readDescription(path: string): References {
   throw new SpileError("usage", `${path} is no OpenAPI description of version 3.0 or 3.1: ${found}`);
 }
 
-/** Returns the GET of a path; undefined if it has none. */
+/** Returns the GET operation of a path; undefined if it has none. */
 export function operationOf(path: string, { root, follow }: References): Operation | undefined {
   const item = follow(objectOf(root.paths)[path]);
   const get = follow(item.get);

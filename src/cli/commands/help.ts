@@ -6,7 +6,7 @@ import { commandNamed, commands } from "../command-table.ts";
 import { helpText, sectionsText } from "../manual/help.ts";
 import { print } from "../output.ts";
 
-/** `spile --help`, `spile help`: of the whole, of a command, or a chapter of the manual. */
+/** Runs `spile --help` and `spile help`: prints the help, the help of a command, or a chapter of the manual. */
 export async function helpCommand({ stdout }: PrintingEnvironment, topic: string | undefined): Promise<number> {
   const columns = stdout.columns ?? 100;
   const command = topic === "run" ? topic : commandNamed(topic);

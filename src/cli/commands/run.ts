@@ -16,7 +16,7 @@ import { reportsFor, runOptions, targetOf } from "../run-options.ts";
 import { writeSummary } from "../summary.ts";
 import { keepYoungGenerationSmall } from "../young-generation.ts";
 
-/** `spile config.json`: records on stdout or in files, all else on stderr. */
+/** Runs `spile config.json`, which writes records to stdout or files, and everything else to stderr. */
 export function runCommand(path: string, environment: CommandEnvironment): Promise<number> {
   return extract(() => loadConfiguration(path, environment), environment, path === "-" ? path : basename(path));
 }
@@ -39,14 +39,14 @@ export async function extract(
   const reports = await reportsFor(environment, name);
   let result: RunResult;
   try {
-    // With a summary, whatever hangs: a scheduler reads it.
+    // Even a run that hangs must end with a summary, which a scheduler reads.
     result = await unlessDry(
       Promise.resolve(load()).then((loaded) => runRecorded(loaded, environment, reports)),
       () => new SpileError("bug", "the configuration has not been read, and nothing is left to wait for"),
     );
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
-    // Without this a scheduler would take an earlier run's summary for this one's.
+    // Makes a result, so that a summary is written: a scheduler would otherwise read the one of an earlier run.
     report.fault(error);
     const durationMs = Date.now() - startedAt.getTime();
     result = { exitCode: error.exitCode, failure: error, records: 0, jobs: [], startedAt, durationMs };
@@ -65,14 +65,14 @@ export async function extract(
     await writeSummary(options.summary, result, environment.stdout);
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
-    // An error that has ended the run has been reported.
+    // An error that ended the run was reported already.
     if (error.message !== result.failure?.message) report.fault(error);
     return result.exitCode === exitCodes.success ? exitCodes.output : result.exitCode;
   }
   return result.exitCode;
 }
 
-/** Returns what a run that failed under way has left: no file, and the progress from which it can be resumed. */
+/** Describes the remains of a run that failed: files that were not written, and progress from which it can be resumed. */
 function leftBehind({ failure, jobs, exitCode }: RunResult, environment: CommandEnvironment): string | undefined {
   if (failure === undefined || jobs.length === 0 || exitCode === exitCodes.closedPipe) return undefined;
   const { state, "state-out": stateOut = state, singer } = environment.options;
@@ -86,12 +86,12 @@ function leftBehind({ failure, jobs, exitCode }: RunResult, environment: Command
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 
-/** Whether lines that went to a path cannot be taken back: it is a pipe or a device. */
+/** Returns whether a path is a pipe or a device, from which lines cannot be removed again. */
 function isDevice(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 }
 
-/** Runs with what stands between the run and the network, where that is asked for. */
+/** Runs a configuration, with a recording or a replay if the options ask for one. */
 async function runRecorded(
   loaded: LoadedConfiguration,
   environment: CommandEnvironment,
@@ -126,7 +126,7 @@ async function runRecorded(
   return result;
 }
 
-/** The datasets that a catalog selects. */
+/** Returns the datasets that a catalog selects; undefined if there is no catalog. */
 async function datasetsIn({ options, signal }: CommandEnvironment): Promise<ReadonlySet<string> | undefined> {
   const { catalog: path } = options;
   if (path === undefined) return undefined;

@@ -32,8 +32,8 @@ import { userDataOf } from "./user-data.ts";
 import type { Windows } from "./windows.ts";
 
 /**
- * Makes a job, and those below it, ready to run: all that needs no parent is evaluated here. `ancestors` are the
- * jobs above it, the nearest first.
+ * Compiles a job and the jobs below it. Every expression that needs no parent is evaluated here. `ancestors`: the jobs
+ * above it, the nearest first.
  */
 export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly Job[] = []): JobPlan {
   const authentication = authenticationOf(job, ancestors);
@@ -41,7 +41,7 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const { api, evaluate } = environment;
   const pointer = environment.pointers.get(job) ?? "";
   const label = jobLabel(job);
-  // Without a parent they have no effect (contract C-2.4).
+  // Without a parent, placeholders have no effect (contract C-2.4).
   const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
   const isChild = ancestors.length > 0;
   const increment = incrementOf(job, { pointer, isChild }, environment);
@@ -57,10 +57,10 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const knownJob = steps === undefined ? job : withoutAnswers(job);
   const parts = jobParts(knownJob, environment, { ...sampleContexts(job, ancestors), ...sample }, pointer);
   const { endpoints, parameters } = parts;
-  // Headers that cannot be sent are found before the first request, in child jobs too.
+  // Builds a request to find headers that cannot be sent before the first request, even in child jobs.
   const { style = phpStyle, method } = parts.request("");
   const scroll = scrollOf(job, dataField, environment);
-  // A page size or offset among the parameters that is none is found before the first request.
+  // Finds a wrong page size or offset among the parameters before the first request.
   scroll.start(parameters, 0);
   const mapping = mappingOf(label, environment);
   const isPartitioned = increment?.partitions !== undefined;
@@ -130,17 +130,17 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   return job.write === false ? withoutLines(plan) : plan;
 }
 
-/** Returns the environment of jobs that send no credentials: user and password of `baseUrl` are some. */
+/** Returns the environment of jobs that send no credentials, not even the user and password in `baseUrl`. */
 function withoutUserinfo(environment: JobEnvironment): JobEnvironment {
   return { ...environment, scrolls: new Map(), build: (parts) => environment.build({ ...parts, isAnonymous: true }) };
 }
 
-/** Returns the rates of a job, which hold for it and the jobs below it together. */
+/** Returns the rates of a job, which apply to it and the jobs below it together. */
 function partRates(job: Job, { pointers, processes }: JobEnvironment): PartRates {
   return { key: pointers.get(job) ?? "", rates: sharedRates(ratesOf(job.rateLimit), processes) };
 }
 
-/** Describes that a job sends several requests in place of one, or one in place of several. */
+/** Describes the requests of a job, if it has several endpoints or one request for several parents. */
 function requestWords(endpoints: readonly Endpoint[], placeholders: readonly Placeholder[]): readonly string[] {
   const sizes = placeholders.flatMap(({ batch }) => (batch === undefined ? [] : [batch.size]));
   return [
@@ -149,17 +149,17 @@ function requestWords(endpoints: readonly Endpoint[], placeholders: readonly Pla
   ];
 }
 
-/** Returns values of placeholders to evaluate the expressions of a child with before there is a parent. */
+/** Returns values of placeholders with which the expressions of a child are evaluated before there is a parent. */
 function sampleContexts(job: Job, ancestors: readonly Job[]): Contexts | undefined {
   if (ancestors.length === 0) return undefined;
   const names = [job, ...ancestors].flatMap(({ placeholders = {} }) => Object.keys(placeholders));
   return { placeholder: Object.fromEntries(names.map((name) => [name, "1"])) };
 }
 
-/** The number of scrolls that are remembered at a time. */
+/** Most scrolls that are remembered. */
 const mostScrolls = 100;
 
-/** A scroll is pure: jobs that page alike have one, which takes longer to make than the rest of their plans. */
+/** Returns the scroll of a job. It is pure, and takes longer to make than the rest of the plan, so jobs that page alike share one. */
 function scrollOf(
   { scroller, evidence }: Job,
   dataField: Path | undefined,
@@ -177,7 +177,7 @@ function scrollOf(
   return scroll;
 }
 
-/** Returns the datasets of a job's lines. The job's schema and key are those of its own dataset, not of the tables of its mapping. */
+/** Returns the datasets of a job's lines. The job's schema and key apply to its own dataset, not to the tables of its mapping. */
 function datasetsOf(job: Job, mapping: Mapping | undefined): readonly Dataset[] {
   const name = jobLabel(job);
   const { schema, key } = job;
@@ -193,7 +193,7 @@ function compileChild(child: Job, environment: JobEnvironment, ancestors: readon
   return { plan: compileJob(child, environment, ancestors), filters, accepts };
 }
 
-/** The windows of a job; the calendar is there where any job has some. */
+/** Returns the windows of a job; undefined if it has none. There is a calendar if any job has windows. */
 function windowsIn(
   { windows }: Job,
   pointer: string,
@@ -223,7 +223,7 @@ function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): Res
   return compileResponseFilter(paths, responseFilterDelimiter);
 }
 
-/** If the output cannot separate datasets, a mapping with tables is not applied: its lines could not be read again. */
+/** Returns the mapping of a job; undefined for one with tables if the output cannot separate datasets. */
 function mappingOf(dataType: string, { config, datasets, warn }: JobEnvironment): Mapping | undefined {
   const { mappings } = config;
   const mapping = mappings !== undefined && Object.hasOwn(mappings, dataType) ? mappings[dataType] : undefined;
@@ -235,7 +235,7 @@ function mappingOf(dataType: string, { config, datasets, warn }: JobEnvironment)
   return undefined;
 }
 
-/** Paths in a job's records that the placeholders of the jobs below it need. */
+/** Returns the paths in a job's records that the placeholders of the jobs below it need. */
 function wantedPaths(job: Job, depth: number): readonly Path[] {
   const paths = (job.children ?? []).flatMap((child) => [
     ...placeholdersOf(child, [], (value) => value)

@@ -1,8 +1,8 @@
 import type { ChildPlan, FollowingStarts, JobPlan, Lineage, Start, StepsStart } from "../plan.ts";
 
 /**
- * Returns jobs cut down to what a preview needs: one run of each job, and of each child job one run for the first parent that it
- * accepts. The data type of each is a number in the order of the configuration, a job before its children.
+ * Reduces jobs to the needs of a preview: one run of each job, and one run of each child job for the first parent that it accepts.
+ * The data type of each job becomes its number in the order of the configuration, a job before its children.
  */
 export function sampled(jobs: readonly JobPlan[]): readonly JobPlan[] {
   let count = 0;

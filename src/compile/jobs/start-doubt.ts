@@ -4,7 +4,7 @@ import { shapeOf } from "../../expression/shape.ts";
 import type { Job } from "../../generated/configuration.ts";
 import type { JobEnvironment } from "../environment.ts";
 
-/** Returns why `previousStart` cannot be right; undefined if it can: nothing is asked for from a time to an earlier one. */
+/** Returns the reason why `previousStart` cannot be right; undefined if it can. No request can ask from a time to an earlier one. */
 export function startDoubt({ previousStart, currentStart }: RunTime): string | undefined {
   if (previousStart <= currentStart) return undefined;
   const time = new Date(previousStart * 1000);
@@ -13,7 +13,7 @@ export function startDoubt({ previousStart, currentStart }: RunTime): string | u
   return `the time in the state, ${name}, is later than this run's start: the clock is wrong, or was; ${remedy}`;
 }
 
-/** Returns why every end of a job is suspect: its requests use a `previousStart` that cannot be right. */
+/** Returns the reason why every end of a job is suspect, if its requests use a `previousStart` that cannot be right. */
 export function doubtOf(job: Job, { api, config, startDoubt: doubt }: JobEnvironment): string | undefined {
   if (doubt === undefined) return undefined;
   const { children: _, ...own } = job;

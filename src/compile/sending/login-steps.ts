@@ -22,7 +22,7 @@ export interface LoginStepsOptions {
   readonly signal: AbortSignal;
 }
 
-/** The steps of a login, repeated for each login. Like its own request they get nothing of `api.http.defaultOptions`. */
+/** Returns the steps of a login, which each login repeats. Like the login's own request, they do not use `api.http.defaultOptions`. */
 export function loginSteps(
   authentication: Authentication | undefined,
   { pointer, retryConfig, session, stepping, build, evaluate, signal }: LoginStepsOptions,
@@ -30,7 +30,7 @@ export function loginSteps(
   const { steps: configured = [], loginRequest } = loginOf(authentication) ?? {};
   if (configured.length === 0) return undefined;
   const { endpoint = "", params = {}, headers = {} } = loginRequest ?? {};
-  // Logins are not judged.
+  // Rules for answers do not apply to logins.
   const policy = answerPolicy({ retry: retriesOf({ retryConfig }) });
   const steps: readonly Step[] = compileSteps(configured, {
     pointer,

@@ -10,8 +10,8 @@ import type { Verdict } from "./page.ts";
 import type { Watermarks } from "./watermark.ts";
 
 /**
- * The output of the lines. A file or a folder's files appear under their names only when the run has succeeded. `singer`: to a
- * stream, as messages of the Singer specification.
+ * The target of the lines. A file, or the files of a folder, get their names only when the run has succeeded. `singer`: lines are
+ * written to a stream as Singer messages.
  */
 export type Target =
   | { readonly kind: "stream"; readonly stream: Writable }
@@ -19,15 +19,15 @@ export type Target =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "folder"; readonly path: string };
 
-/** Keeps the state of runs in a place of a program's own. A state is a whole JSON document, as a state file holds it. */
+/** Keeps the state of runs in a place that a program chooses. A state is a whole JSON document, as in a state file. */
 export interface StateStore {
   /** Returns the text that `save` was given last; undefined, null or "" before the first run. */
   load(): string | undefined | null | Promise<string | undefined | null>;
-  /** Keeps the state of a run that has ended, well or not. Called at most once a run. */
+  /** Keeps the state of a run that has succeeded or failed. Called at most once for each run. */
   save(document: string): unknown;
 }
 
-/** The options of a run beside the configuration. An absent one has the default of the command. */
+/** The options of a run besides the configuration. An absent option has the default of the command line. */
 export interface RunOptions {
   readonly target: Target;
   /** Aborted with a SpileError of kind `interrupted` or `terminated` as its reason. */
@@ -36,77 +36,77 @@ export interface RunOptions {
   readonly secrets: Secrets;
   /** Variables in which proxies are looked up; `process.env` if absent. */
   readonly variables?: NodeJS.ProcessEnv | undefined;
-  /** Data types, endpoints or ids of the jobs to run, child jobs too; an unknown one is a usage error. */
+  /** Data types, endpoints or ids of the jobs to run, which may be child jobs. An unknown one is a usage error. */
   readonly jobs?: readonly string[] | undefined;
-  /** Only these datasets, as a catalog names them, and the jobs that lead to them; an unknown one is an error. */
+  /** Datasets to write, as a catalog names them; only jobs that lead to them run. An unknown one is an error. */
   readonly datasets?: ReadonlySet<string> | undefined;
-  /** Write `{"dataType": ..., "record": ...}` lines. */
+  /** True to write lines as `{"dataType": ..., "record": ...}`. */
   readonly tag?: boolean | undefined;
-  /** Lines of the whole run, exactly. */
+  /** Exact greatest number of lines of the whole run. */
   readonly maxRecords?: number | undefined;
   /** Path of a key: a record whose key was written before in its job is dropped (`--unique`, contract C-10.7). */
   readonly unique?: string | undefined;
-  /** The most keys of a job that `unique` remembers; one more is an error. Default 10 million, at most 300 MB. */
+  /** Most keys of a job that `unique` remembers; one more is an error. Default: 10 million, which take at most 300 MB. */
   readonly uniqueLimit?: number | undefined;
-  /** The longest the whole run may take, in milliseconds. */
+  /** Longest time of the whole run, in milliseconds. */
   readonly maxTime?: number | undefined;
-  /** Only one run of each job, child jobs included: see `sampled`. */
+  /** True for only one run of each job, including child jobs: see `sampled`. */
   readonly sample?: boolean | undefined;
-  /** Whole pages of each job. */
+  /** Most pages of each job, which are written whole. */
   readonly maxPages?: number | undefined;
   readonly strict?: boolean | undefined;
   readonly keepGoing?: boolean | undefined;
   readonly probeEnd?: boolean | undefined;
-  /** Emit a `request` event for every request sent. */
+  /** True to emit a `request` event for every request. */
   readonly debug?: boolean | undefined;
-  /** Bytes of a page's lines that wait until the page is known to be good; default 8 MiB. */
+  /** Most bytes of a page's lines that wait until the page is known to be good. Default: 8 MiB. */
   readonly hold?: number | undefined;
   readonly maxResponseBytes?: number | undefined;
   readonly maxRecordBytes?: number | undefined;
-  /** Bytes of a key or a watched value; default 1 MiB. */
+  /** Most bytes of a key or a watched value. Default: 1 MiB. */
   readonly maxStringBytes?: number | undefined;
   readonly maxDepth?: number | undefined;
-  /** Longest wait between two attempts, in milliseconds; default 15 minutes. */
+  /** Longest wait between two attempts, in milliseconds. Default: 15 minutes. */
   readonly maxWait?: number | undefined;
-  /** Pages in flight side by side; default 1. "auto": found while running. Wins over `api.pagination.concurrency`. */
+  /** Most concurrent pages; "auto" to find the number during the run. Default: 1. Overrides `api.pagination.concurrency`. */
   readonly concurrency?: number | "auto" | undefined;
-  /** Requests per second to one origin. Wins over `api.http.rateLimit`. */
+  /** Most requests per second to one origin. Overrides `api.http.rateLimit`. */
   readonly rate?: number | undefined;
   /** Called with the size of every decoded piece of a body. */
   readonly received?: ((bytes: number) => void) | undefined;
-  /** Number of processes that run the jobs together, and keep the rates of jobs so; default 1. */
+  /** Number of processes that run the jobs together and share their rates. Default: 1. */
   readonly processes?: number | undefined;
   /**
-   * The wait before the n-th retry (from 1), in milliseconds; default 1, 2, 4, ... 512 s. A step is not waited for longer either.
-   * Not for users: tests shorten it.
+   * Returns the wait before the n-th retry (from 1), in milliseconds. Default: 1, 2, 4, ... 512 s. It also limits the waits between
+   * the requests of a step. It is meant for tests.
    */
   readonly backoff?: ((retry: number) => number) | undefined;
-  /** The words in which messages name a remedy. Default: fields of the configuration. */
+  /** The terms in which messages name a remedy. Default: fields of the configuration. */
   readonly remedies?: Remedies | undefined;
-  /** Keeps account of where the time of the run goes. */
+  /** Measures how the run spends its time. */
   readonly account?: Account | undefined;
-  /** Headers of all requests to trusted origins; those of a job win. */
+  /** Headers of all requests to trusted origins. Those of a job win. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Returns the agent for an address; undefined: one of the run's own. */
+  /** Returns the agent for an address; undefined to use an agent of the run. */
   readonly agent?: ((address: URL) => Agent | undefined) | undefined;
-  /** Stands between the run and the network. */
+  /** Carries the requests of the run to the network, or answers them itself. */
   readonly transport?: Transport | undefined;
   /** The clock of expressions, lifetimes and limits, in Unix milliseconds. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** False: no wait before a retry or between requests, where the answers do not come from a network. */
+  /** False to never wait before a retry or between requests, because the answers do not come from a network. */
   readonly waits?: boolean | undefined;
-  /** The file of credentials that logins change (`remember`). No other run may use it meanwhile. */
+  /** The file of credentials that logins change (`remember`). No other run may use it at the same time. */
   readonly credentials?: string | undefined;
   /**
-   * The state file, or an object that keeps the state elsewhere, such as in a database. No other run may use a file meanwhile;
-   * nothing locks another place.
+   * The state file, or an object that keeps the state elsewhere, such as in a database. No other run may use a file at the same time;
+   * any other place is not locked.
    */
   readonly state?: string | StateStore | undefined;
-  /** The file that takes the new state, progress and lock; `state` is only read then. Absent: `state` itself. */
+  /** The file for the new state, the progress and the lock; `state` is then only read. Default: `state` itself. */
   readonly stateOut?: string | undefined;
   /**
-   * Go on where the last run with this `state` was interrupted. True or false, the progress of this run is kept in the
-   * state; undefined, none is.
+   * True to continue where the last run with this `state` was interrupted. With true or false, the state keeps the progress of
+   * this run; with undefined it keeps none.
    */
   readonly resume?: boolean | undefined;
 }
@@ -123,29 +123,29 @@ export interface JobResult {
   readonly parent?: string | undefined;
   readonly verdict: Verdict["kind"] | "failed";
   readonly reason: string;
-  /** Cut short by `--max-records` or `--max-pages`, not by the configuration. */
+  /** True if the job was cut short by `--max-records` or `--max-pages`, not by the configuration. */
   readonly byCommand?: boolean | undefined;
   readonly pages: number;
-  /** Lines written. */
+  /** Number of lines written. */
   readonly records: number;
-  /** Records dropped by `unique`; absent without it. */
+  /** Number of records dropped by `unique`; absent without it. */
   readonly duplicates?: number | undefined;
   /** Number of records left out because they come before the increment's start; absent if there are none. */
   readonly filtered?: number | undefined;
-  /** Parent records for which a child job failed while it continued with the others (`keepGoing`); absent if there are none. */
+  /** Number of parents for which a child job failed while it continued with others (`keepGoing`); absent if there are none. */
   readonly failedParents?: number | undefined;
-  /** Bytes of the bodies after decoding. */
+  /** Number of bytes of the bodies after decoding. */
   readonly bytes: number;
   readonly requests: number;
   readonly retries: number;
   readonly logins: number;
-  /** Windows that were run; absent for jobs without. */
+  /** Number of windows that were run; absent for jobs without windows. */
   readonly windows?: number | undefined;
-  /** The total the API reported. */
+  /** The total that the API reported. */
   readonly expected?: number | undefined;
 }
 
-/** Returns whether jobs with these results have left nothing for a later run. Then the time of a state moves (contract C-11.8). */
+/** Returns whether jobs with these results leave nothing for a later run, so that the time of a state moves (contract C-11.8). */
 export function areDone(results: readonly JobResult[]): boolean {
   return results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand);
 }
@@ -158,11 +158,11 @@ export interface RunResult {
   readonly jobs: readonly JobResult[];
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** Paths of the files that took the lines in place of those of `target`, as a job is suspect under `strict`. */
+  /** Paths of the files that hold the lines in place of those of `target`, because a job is suspect under `strict`. */
   readonly suspectFiles?: readonly string[] | undefined;
 }
 
-/** When a run began, and the last one that got everything (0: none), in Unix seconds. */
+/** The start of a run, and of the last run that got everything (0 if there was none), in Unix seconds. */
 export interface RunTime {
   readonly currentStart: number;
   readonly previousStart: number;
@@ -170,26 +170,26 @@ export interface RunTime {
   readonly watermarks?: Watermarks | undefined;
 }
 
-/** The time of what goes by no state. `now` in Unix milliseconds. */
+/** Returns the time of a run without a state. `now`: Unix milliseconds. */
 export function timeWithoutState(now: number = Date.now()): RunTime {
   return { currentStart: Math.floor(now / 1000), previousStart: 0 };
 }
 
-/** Settings that logins have changed; they win over all others. */
+/** Settings that logins have changed. They override all others. */
 export interface RememberedSettings {
   readonly settings: ReadonlyMap<string, string>;
-  /** Makes room for new values, before the login that gives them is sent. Rejects with SpileError `output`. */
+  /** Reserves disk space for new values, before the login that gives them is sent. Rejects with SpileError `output`. */
   reserve(): Promise<void>;
-  /** Keeps new values. Resolves once they are on the disk: only then may what came with them be used. */
+  /** Stores new values. Resolves when they are on the disk: only then may the credentials that came with them be used. */
   remember(values: ReadonlyMap<string, string>): Promise<void>;
 }
 
-/** Returns whether lines are written to files, which can be cut back and get their names in the end. */
+/** Returns whether lines are written to files, which can be cut and get their names at the end. */
 export function isToFiles(target: Target): target is Extract<Target, { readonly path: string }> {
   return target.kind === "file" || target.kind === "folder";
 }
 
-/** Returns whether the output keeps datasets apart, so that one piece may not hold lines of several. */
+/** Returns whether the output separates datasets, so that one piece must not hold lines of several. */
 export function isApart({ kind }: Target): boolean {
   return kind === "folder" || kind === "singer";
 }

@@ -4,7 +4,7 @@ import { pointerTo } from "../../core/values/path.ts";
 import type { RateLimit } from "../../generated/configuration.ts";
 import type { RateLimitObject } from "./rates.ts";
 
-/** Returns the contradictions in the object form of a rate limit at `pointer`. */
+/** Returns the faults in the object form of a rate limit at `pointer` that the schema cannot find. */
 export function checkRateLimit(limit: RateLimit | undefined, pointer: string): Fault[] {
   if (typeof limit !== "object" || Array.isArray(limit)) return [];
   const given = limit as RateLimitObject;

@@ -26,9 +26,9 @@ import {
 import { sharedUnion } from "./shared-union.ts";
 
 /**
- * Brings together what shards wrote of a unit: gives its lines in the order of one run, and answers how its jobs ended. Which pages
- * behind the end of a divided job are written shows at its end alone: the first time they are left out. Rejects with SpileError
- * `data` where the parts cannot be brought together.
+ * Merges the work of shards on a unit. Yields its lines in the order of a single run, and returns how its jobs ended. Only the end of
+ * a divided job shows whether the pages behind it are written, so the first pass leaves them out. Rejects with SpileError `data` if
+ * the parts do not fit together.
  */
 export function unionOf({ unit, parts }: UnitParts, known: Known): AsyncGenerator<Range, Union> {
   if (unit.kind === "shared") return sharedUnion(unit, parts, known);
@@ -37,20 +37,20 @@ export function unionOf({ unit, parts }: UnitParts, known: Known): AsyncGenerato
 
 /** The pages of a unit, taken in the order of one run. */
 interface Pages {
-  /** Returns the number by which the pages of different shards are put in order. */
+  /** Returns the number by which the pages of different shards are ordered. */
   numberOf(piece: Piece): number;
   add(shard: number, piece: Piece): Take;
-  /** Returns how the unit's jobs ended, once all pages were added. */
+  /** Returns the results of the unit's jobs, after all pages were added. */
   end(shards: Results): Pick<Union, "results"> & Partial<Union>;
 }
 
-/** The fate of a page. */
+/** The decision about a page. */
 interface Take {
   readonly isWritten: boolean;
-  /** It moves the job's increment. */
+  /** True if it moves the job's increment. */
   readonly counts: boolean;
   readonly sifting?: Sifting;
-  /** Counts its lines, written or not. */
+  /** Counter for its lines, even if they are not written. */
   readonly lines?: LineCount;
 }
 
@@ -81,7 +81,7 @@ async function* orderedUnion(
   return { warnings: [], behind: false, moved: increment.moved(ended.results), movedParents, ...ended };
 }
 
-/** Returns the pages of a unit that one shard ran, or whose runs the shards divided: each run comes with all its pages. */
+/** Returns the pages of a unit that one shard ran, or whose runs were divided: a shard has all pages of its runs. */
 function pagesOf(unit: WholeUnit | RunsUnit): Pages {
   const windows = new RepeatedWindows();
   return {
@@ -102,16 +102,16 @@ function pagesOf(unit: WholeUnit | RunsUnit): Pages {
   };
 }
 
-/** Windows that begin as the one before them did, and not with nothing. */
+/** Counts windows whose first page has records and equals the first page of the window before. */
 class RepeatedWindows {
   count = 0;
-  /** The name of the first. */
+  /** Name of the first such window. */
   first: string | undefined;
   #run: number | undefined;
   /** Digests of the first pages of the window before, by endpoint. */
   readonly #digests = new Map<number, string | undefined>();
 
-  /** The next page, in the order of one run. */
+  /** Adds the next page, in the order of a single run. */
   add({ run, window, summary }: Piece): void {
     const isFirst = run !== this.#run;
     this.#run = run;
@@ -126,7 +126,7 @@ class RepeatedWindows {
   }
 }
 
-/** The pages of a job that the shards took in turn. */
+/** The pages of a job that were divided among the shards. */
 class StridedPages implements Pages {
   readonly #unit: StridedUnit;
   readonly #known: Known;

@@ -4,15 +4,15 @@ import { compareRecords } from "../first-answer/same-records.ts";
 import { type Prober, type Refined, requestText, type TriedPage } from "../trials/prober.ts";
 import type { Hypothesis, PagingKind } from "./kind.ts";
 
-/** A paging in which the API leads: it is followed, and an empty page that it leads to is its end. */
+/** A paging in which the API leads to the next page. It is followed to its end, which may be an empty page. */
 export const followed: PagingKind = {
   refine: (hypothesis, _pages, prober) => followToTheEnd(hypothesis, prober),
   refineWhole: async ({ paging, drops, sets }) => ({ paging, drops, sets, remarks: [] }),
 };
 
 /**
- * Follows a paging whose second page has other records as far as requests are left: does each page have new ones, and how does it
- * end? A text says why it does not hold.
+ * Follows a paging whose second page has other records, as long as requests are left. Checks that each page has new records, and
+ * finds the end. Returns a text that says why, if the hypothesis does not hold.
  */
 async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<Refined | string> {
   const { paging, drops, sets } = hypothesis;
@@ -28,7 +28,7 @@ async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<R
   if (ended) return { ...kept, remarks: [`${endText(pages, repeated)}: ${counted(records.length, "record")} in all`] };
   const emptied = pages.slice(-2).every((page) => page.records.length === 0);
   if (emptied) {
-    // The API leads on for ever: what it says of all records is the only end.
+    // The API always names a next page, so only a total of all records can be the end.
     const { total } = prober.extent;
     if (total?.source === undefined || records.length < total.total)
       return `does not hold: page ${pages.length - 1} and page ${pages.length} are empty, and the API leads on`;
@@ -50,7 +50,7 @@ function endText(pages: readonly TriedPage[], repeated: number | undefined): str
   return `page ${pages.length} is the last${empty}`;
 }
 
-/** All records that are new to the pages before them, and the first page that has none, though it is not empty. */
+/** Returns the records of all pages up to the first one that repeats earlier records, and the index of that page in `repeated`. */
 function joined(pages: readonly TriedPage[]): {
   readonly records: readonly Value[];
   readonly repeated: number | undefined;
