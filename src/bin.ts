@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-// Node 22.1 and later keep the compiled code of everything loaded from here on.
+// Node 22.1 and later cache the compiled code of all modules that are loaded after this.
 const { enableCompileCache } = process.getBuiltinModule("node:module") as { enableCompileCache?: () => unknown };
 enableCompileCache?.();
 

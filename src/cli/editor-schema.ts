@@ -129,7 +129,7 @@ function functionName(): Schema {
   };
 }
 
-/** A call, with the number of arguments that its function takes. */
+/** Returns the schema of a call, with the number of arguments that each function takes. */
 function functionCall(): Schema {
   const calls = Object.entries(functions).map(
     ([

@@ -8,7 +8,7 @@ import { loadPatterns } from "../expression/pattern.ts";
 import type { CommandEnvironment } from "./command.ts";
 import { readGiven } from "./read-given.ts";
 
-/** Reads and checks the configuration in a file, or on stdin for `-`; its warnings are reported. Throws exit 78. */
+/** Reads and checks the configuration in a file, or on stdin for `-`, and reports its warnings. Rejects with exit 78. */
 export async function loadConfiguration(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
   return interpret(await readText(path, environment), path === "-" ? "stdin" : path, environment, folderOf(path));
 }
@@ -17,12 +17,12 @@ function folderOf(path: string): string {
   return path === "-" ? "." : dirname(path);
 }
 
-/** Reads a configuration without a report of its warnings. */
+/** Reads a configuration without reporting its warnings. */
 export async function readLoaded(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
   return read(await readText(path, environment), path === "-" ? "stdin" : path, environment, folderOf(path));
 }
 
-/** Reads a configuration's text. `name` is its name in messages; its files are relative to `folder`. */
+/** Reads the text of a configuration. `name`: its name in messages. `folder`: the folder to which its files are relative. */
 export async function interpret(
   text: string,
   name: string,

@@ -7,13 +7,13 @@ import { shownAddress } from "../knowledge/credentials.ts";
 export interface DistinctJobs {
   readonly jobs: readonly Job[];
   readonly warnings: readonly Fault[];
-  /** JSON pointer of each job, of child jobs too. */
+  /** JSON pointer of each job, including child jobs. */
   readonly pointers: ReadonlyMap<Job, string>;
 }
 
 /**
- * Returns the jobs to run, in order. The later of two jobs with the same `id` counts, in the place of the first; one that is
- * identical to an earlier one is left out (contract C-6.17). `steps` are the names or indexes of the jobs in the file.
+ * Returns the jobs to run, in order. Of two jobs with the same `id`, the later one takes the place of the first. A job that is
+ * identical to an earlier one is left out (contract C-6.17). `steps`: the names or indexes of the jobs in the file.
  */
 export function distinctJobs(jobs: readonly Job[], steps: readonly string[], pointer: string): DistinctJobs {
   const pointers = new Map<Job, string>();

@@ -8,7 +8,7 @@ import { reasonOf } from "../core/text/reason.ts";
 import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 
-/** `config` without jobs, flattened with dots; inner objects also have their own path. */
+/** `config` without jobs, flattened: the path of each value, with dots, and its value. Objects have paths, too. */
 export type Settings = ReadonlyMap<string, Value>;
 
 /** Flattens a run's `config`. `set` overrides it (contract C-2.7, C-4.3). */
@@ -47,14 +47,14 @@ export interface EnvironmentSource {
   readonly secrets: Secrets;
   /** The folder to which files are relative. */
   readonly folder: string;
-  /** Replaces a setting whose variable is not set, or whose file cannot be read. Without it that is a fault. */
+  /** Returns the value of a setting whose variable is not set, or whose file cannot be read. If absent, that is a fault. */
   readonly standIn?: ((setting: string) => string) | undefined;
 }
 
 /**
  * Replaces `{"env": NAME}` and `{"file": PATH}` among the direct values of `config` and of each iteration, and in the
  * certificates of `api`, by their values. Registers those of the environment as secrets, and reports unset variables and
- * unreadable files (as warnings if there is a stand-in). Names given by `--set` need none.
+ * unreadable files (as warnings if there is a stand-in). Settings that `--set` gives are not looked up.
  */
 export function resolveEnvironment(
   document: Value,
@@ -162,12 +162,12 @@ class EnvironmentReader {
   }
 }
 
-/** Whether the value is in the environment, or in a file. */
+/** Returns whether a value refers to the environment or to a file. */
 function isElsewhere(value: Value): value is ValueObject {
   return isObject(value) && Object.keys(value).length === 1 && ["env", "file"].some((key) => Object.hasOwn(value, key));
 }
 
-/** Warns of `{"files": ...}` and `{"envs": ...}`, which are settings like any other. */
+/** Returns warnings about `{"files": ...}` and `{"envs": ...}`, which are plain data. */
 function pluralWarnings(value: Value, pointer: string): readonly Fault[] {
   const [name = "", ...others] = isObject(value) ? Object.keys(value) : [];
   if (others.length > 0 || (name !== "files" && name !== "envs")) return [];
@@ -181,7 +181,7 @@ function pluralWarnings(value: Value, pointer: string): readonly Fault[] {
   ];
 }
 
-/** Names that `--set` may not give, nor any within them: they are no settings but sections, read elsewhere. */
+/** Names in `config` that are sections, not settings. `--set` may not give them, nor names inside of them. */
 const sections = ["jobs", "http", "mappings", "debug"];
 
 export function checkSet(set: ReadonlyMap<string, string>): Fault[] {
@@ -196,7 +196,7 @@ export function checkSet(set: ReadonlyMap<string, string>): Fault[] {
 /** Settings that are read without an expression: those of Basic authentication. */
 const readByName = /^#?(username|password)$/;
 
-/** Warns of settings given by `--set` that the document neither has nor reads: mostly names that are misspelt. */
+/** Returns warnings about settings of `--set` that the document neither has nor reads. Mostly their names are misspelt. */
 export function unreadSettings(set: ReadonlyMap<string, string>, document: Value): Fault[] {
   const unknown = [...set.keys()].filter((name) => !readByName.test(name));
   if (unknown.length === 0) return [];

@@ -1,6 +1,6 @@
 /**
- * The way in which messages name a setting that a user may change: as a field of the configuration, or as an option of `get` if
- * there is one.
+ * The way in which messages name something that a user may change: as a field of the configuration, or as the option of `get` for
+ * it.
  */
 export type Remedies = "fields" | "options";
 
@@ -14,7 +14,7 @@ export function fieldName(field: Field, remedies: Remedies = "fields"): string {
   return remedies === "options" ? options[field] : field;
 }
 
-/** Returns a field with its value, as it would be written: `"format": "csv"`, or `--format csv`. */
+/** Returns a field with its value, as a user would write it: `"format": "csv"`, or `--format csv`. */
 export function fieldWith(field: Field, value: string | number, remedies: Remedies = "fields"): string {
   return remedies === "options" ? `${options[field]} ${value}` : `"${field}": ${JSON.stringify(value)}`;
 }

@@ -4,8 +4,8 @@ export interface DemoDataset {
   /** Path of the records in a response. */
   readonly dataField: readonly [string, string];
   /**
-   * Returns the JSON text of the record with this index. It is text because JavaScript's numbers cannot hold 1.10 or
-   * these ids.
+   * Returns the JSON text of the record with an index. It is a text because JavaScript numbers cannot hold 1.10 or these
+   * ids.
    */
   record(index: number): string;
 }
@@ -16,7 +16,7 @@ const weather = ["frost, then sun", "thaw", "sleet", "−9 °C at dawn", "first 
 const grades = ["Golden", "Amber", "Dark", "Very Dark"];
 const day = 86_400_000;
 
-/** Past 2^53 and odd: a program that reads ids as doubles gets every one of them wrong. */
+/** The first id, which is above 2^53 and odd: a program that reads ids as doubles gets every one of them wrong. */
 const firstId = 9_007_199_254_740_993n;
 const trees = 420;
 const taps = 1337;
@@ -105,7 +105,7 @@ function pick<T>(choices: readonly T[], dice: number): T {
   return choices[Math.floor(dice * choices.length)] as T;
 }
 
-/** Returns the same numbers from 0 to 1 for the same record on every machine (mulberry32). */
+/** Creates a generator of numbers from 0 to 1, the same for a record on every machine (mulberry32). */
 function random(seed: number, index: number): () => number {
   let state = Math.imul(seed * 0x10000 + index, 0x9e3779b1);
   return () => {

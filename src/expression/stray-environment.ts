@@ -2,11 +2,11 @@ import type { Fault } from "../core/errors.ts";
 import { pointerTo } from "../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../core/values/value.ts";
 
-/** The remedy for `{"env": NAME}` outside `config`, which alone reads the environment (contract C-2.6). */
+/** The remedy for `{"env": NAME}` outside of `config`. Only there the environment is read (contract C-2.6). */
 export const environmentRemedy =
   '{"env": ...} is allowed only as a member of "config": give it a name there and write {"attr": <that name>} here';
 
-/** Returns warnings for values that look like environment variables but are sent as they are. */
+/** Returns warnings about values that look like environment variables but are sent unchanged. */
 export function strayEnvironment(value: Value, pointer: string): Fault[] {
   if (isNumber(value)) return [];
   if (looksLikeVariable(value)) return [{ pointer: pointer, message: environmentRemedy }];

@@ -11,18 +11,18 @@ export const defaultLimits = {
 } as const;
 
 export interface DocumentOptions {
-  /** Path of the records. The empty path is the whole response; undefined: found by auto-detection (contract C-7.3). */
+  /** Path of the records. The empty path is the whole response; undefined to detect the records (contract C-7.3). */
   readonly dataField: Path | undefined;
-  /** Undefined: the value at the data field gives the records, as C-7.2 says. */
+  /** Rule for the records there; undefined for the usual rule (contract C-7.2). */
   readonly selection?: Selection | undefined;
   /** Paths of the values that the summary contains. */
   readonly watch: readonly Path[];
-  /** Look for evidence of more records (contract C-6.11). */
+  /** True to look for evidence of more records (contract C-6.11). */
   readonly evidence: boolean;
-  /** Levels of nesting in the whole response, up to `deepestNesting` of `config/quantities.ts`. */
+  /** Most levels of nesting in the whole response, up to `deepestNesting` of `config/quantities.ts`. */
   readonly maxDepth?: number;
   readonly maxRecordBytes?: number;
-  /** Longest key around the records, and longest watched value, in bytes. */
+  /** Most bytes of a key around the records, and of a watched value. */
   readonly maxStringBytes?: number;
   readonly remedies?: Remedies | undefined;
   readonly lines: RecordLines;
@@ -47,24 +47,24 @@ export function withDefaults(options: DocumentOptions): ReaderOptions {
 }
 
 /**
- * Receives whole lines of valid UTF-8, in a buffer of their own of about 192 KiB, and their number. With a selection,
- * `origin` is what the records were taken from; its elements may hold no record.
+ * Receives whole lines of valid UTF-8, in a buffer of their own of about 192 KiB, and their number. `origin`: with a
+ * selection, the elements from which the records were taken; some of these may have no record.
  */
 export type RecordLines = (bytes: Buffer, records: number, origin?: ElementOrigin) => void;
 
 export interface DocumentSummary {
-  /** The body holds nothing but white space. */
+  /** True if the body holds only white space. */
   readonly empty: boolean;
   readonly records: number;
   /** Number of bytes read. */
   readonly bytes: number;
   /** Number of bytes read, without the white space between the tokens of JSON. Absent if that is not counted. */
   readonly volume?: number;
-  /** The reason why an element gives no record. The lines are those before it. */
+  /** The reason why an element gives no record. Only the elements before it gave lines. */
   readonly misfit: string | undefined;
   /** Remarks on the selection of records. */
   readonly selection?: SelectionRemarks | undefined;
-  /** Whether the data field exists; null, false and [] count. In auto-detection: whether there is an array. */
+  /** True if the data field exists, even with null, false or []. If records are detected, true if there is an array. */
   readonly found: boolean;
   /** Dotted path of an array of objects, if the data field was not found; "." is the response itself. */
   readonly elsewhere: string | undefined;
@@ -72,13 +72,13 @@ export interface DocumentSummary {
   readonly evidence: readonly Evidence[];
   /** Path of the records: the data field, or the list that was found. */
   readonly dataPath?: Path | undefined;
-  /** The document's first bytes, if it holds something beside the records. Only with `evidence`. */
+  /** The first bytes of the document, if it holds something besides the records. Only with `evidence`. */
   readonly beginning: string | undefined;
-  /** The page is one record that is not an element of a list. */
+  /** True if the page is one record that is not an element of a list. */
   readonly single: boolean;
   /** Name of the only list of objects in such a record. */
   readonly listWithin: string | undefined;
-  /** Bytes that were not UTF-8 became U+FFFD. */
+  /** True if bytes that were not UTF-8 became U+FFFD. */
   readonly invalidUtf8: boolean;
   /** The whole body, if lines or a table were expected and it is a single JSON object. */
   readonly lone?: string | undefined;

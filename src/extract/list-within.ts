@@ -3,10 +3,10 @@ import { elements, members, stringText } from "./raw.ts";
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 
-/** Longer records are not searched: the search would cost more than its hint is worth. */
+/** Greatest size of a record that is searched. For a longer one the search would cost more than its hint is worth. */
 const mostBytes = 8 * 1024 * 1024;
 
-/** Returns the name of the only list of two objects or more in the object on a line. Undefined: none, or several. */
+/** Returns the name of the only list of two or more objects in the object on a line; undefined if there are none or several. */
 export function listWithin(line: Buffer): string | undefined {
   if (line[0] !== openBrace || line.length > mostBytes) return undefined;
   let found: string | undefined;

@@ -5,17 +5,20 @@ import { findPath, isKey, lineMember, watchedAt } from "./raw.ts";
 import { recordsOf } from "./records.ts";
 import type { Elements } from "./selection.ts";
 
-/** A watched path that leads into a record: the index of its line, the path in it, and its key in the summary. */
+/** A watched path that leads into a record: the index of the record's line, the path in the record, and the key in the summary. */
 interface Within {
   readonly line: number;
   readonly path: Path;
   readonly key: string;
 }
 
-/** Reads watched values within records from their lines, as these pass in order. */
+/** Reads watched values inside records from their lines, which must come in order. */
 export type WatchLines = (bytes: Buffer, records: number) => void;
 
-/** `watched`: paths from the array or object of records, or from the one record. Values go into `found`. */
+/**
+ * Creates the reader of watched values; undefined if none is inside records. `watched`: paths from the array or object of records,
+ * or from the one record. The values are added to `found`.
+ */
 export function watchLines(
   watched: readonly { readonly path: Path; readonly key: string }[],
   place: Elements,
@@ -36,7 +39,7 @@ export function watchLines(
   };
 }
 
-/** Watches the members of an object. The object itself is not within. */
+/** Watches the members of an object. A path to the object itself is not inside a record. */
 function watchMembers(
   watched: readonly { readonly path: Path; readonly key: string }[],
   limit: number,
@@ -58,7 +61,7 @@ function watchMembers(
   };
 }
 
-/** Watches the elements of an array. The array itself is not within. */
+/** Watches the elements of an array. A path to the array itself is not inside a record. */
 function byIndex({ path: [index, ...path], key }: { readonly path: Path; readonly key: string }): Within[] {
   return index !== undefined && /^(0|[1-9][0-9]*)$/.test(index) ? [{ line: Number(index), path, key }] : [];
 }

@@ -15,13 +15,13 @@ const lists: Readonly<Record<QueryStyle["lists"], string | undefined>> = {
 export interface DescribedRequests {
   readonly style: QueryStyle;
   readonly policy: AnswerPolicy;
-  /** Whether the policy is the job's own, or that of a job above it. */
+  /** True if the policy is that of the job or of a job above it. */
   readonly isOwn: boolean;
-  /** The job's own, or that of a job above it. */
+  /** Rates of the job or of a job above it. */
   readonly rates: RateLimit | undefined;
 }
 
-/** Describes what is unusual about how a job's requests are sent and how their answers are judged. */
+/** Describes everything unusual about a job's requests and the judgement of their answers. */
 export function describeHttp(
   http: HttpOptions | undefined,
   { style, policy, isOwn, rates }: DescribedRequests,
@@ -62,7 +62,7 @@ function policyTexts({ ignoreErrors, maxRetries }: AnswerPolicy): readonly strin
   ];
 }
 
-/** `3 rules for answers (fail, retry)`. */
+/** Describes rules: `3 rules for answers (fail, retry)`. */
 function ruleText(rules: readonly ResponseRule[]): string | undefined {
   const meanings = [...new Set(rules.map((rule) => rule.then))].join(", ");
   return rules.length === 0 ? undefined : `${counted(rules.length, "rule")} for answers (${meanings})`;

@@ -1,7 +1,7 @@
 import { decodeForm } from "../core/requests/request.ts";
 import { wordsOf } from "./words.ts";
 
-/** Words that speak of credentials wherever they stand in a name. */
+/** Words that mean a credential anywhere in a name. */
 const telling: ReadonlySet<string> = new Set([
   ...[
     "accesskey",
@@ -18,8 +18,8 @@ const telling: ReadonlySet<string> = new Set([
   ...["jwt", "passphrase", "passwd", "password", "pwd", "secret", "session", "sig", "signature", "token"],
 ]);
 
-/** Words that make a key a credential: `X-Api-Key` is one, `sort_key` is none. A key alone is one. */
-const ofKeys: ReadonlySet<string> = new Set([
+/** Words that make a key a credential: `X-Api-Key`, but not `sort_key`. The word `key` alone means a credential. */
+const keyWords: ReadonlySet<string> = new Set([
   ...[
     "access",
     "api",
@@ -35,8 +35,8 @@ const ofKeys: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Tokens of these kinds say where a page begins. */
-const ofPages: ReadonlySet<string> = new Set([
+/** Words for tokens that say where a page begins. */
+const pageWords: ReadonlySet<string> = new Set([
   ...[
     "page",
     "next",
@@ -54,22 +54,22 @@ const ofPages: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Ends of words that are written as one: `DOLAPIKEY`, `accesstoken`, `xsecretkey`. */
+/** Parts of words that are written together: `DOLAPIKEY`, `accesstoken`, `xsecretkey`. */
 const joined =
   /(?:api|access|auth|secret|license|subscription)keys?$|(?<!sync|skip|resumption|pagination)token$|passw|^secret|credential|signature$|^session(?:id|key)$/;
 
-/** Returns whether the name of a header, parameter or field says that its value is a credential. A token of paging is none. */
+/** Returns whether the name of a header, parameter or field means a credential. A token of paging is not one. */
 export function isCredential(name: string): boolean {
   const words = wordsOf(name);
-  if (words.includes("token") && words.some((word) => ofPages.has(word))) return false;
+  if (words.includes("token") && words.some((word) => pageWords.has(word))) return false;
   if (words.some((word) => telling.has(word) || joined.test(word))) return true;
-  return words.includes("key") && (words.length === 1 || words.some((word) => ofKeys.has(word)));
+  return words.includes("key") && (words.length === 1 || words.some((word) => keyWords.has(word)));
 }
 
-/** A shorter value would mask half of every message. */
+/** Least length of such a value. A shorter one would mask half of every message. */
 const shortestCarried = 8;
 
-/** Returns the credentials that an address carries in its query, decoded: the signature of a download, a token. */
+/** Returns the decoded credentials in the query of an address, such as the signature of a download or a token. */
 export function carriedCredentials(address: string): readonly string[] {
   const query = /\?([^#]*)/.exec(address)?.[1] ?? "";
   return query.split("&").flatMap((pair) => {
@@ -79,9 +79,9 @@ export function carriedCredentials(address: string): readonly string[] {
   });
 }
 
-/** Returns a header's value fit to be shown: `mask` applied; of a credential by the header's name only a scheme is left. */
+/** Returns the value of a header for display: masked, and reduced to its scheme if the header's name means a credential. */
 export function shownHeader(name: string, value: string, mask: (text: string) => string): string {
-  // A short secret is masked only as the whole value of a parameter, which a header's value is like.
+  // A short secret is only masked as the whole value of a parameter, so the header's value is masked as one.
   const masked = mask(`=${value}`).slice(1);
   if (!isCredential(name)) return masked;
   const scheme = /^(?:Basic|Bearer|Token|OAuth|AWS4-HMAC-SHA256|Digest) (?=.)/i.exec(masked)?.[0] ?? "";
@@ -89,8 +89,8 @@ export function shownHeader(name: string, value: string, mask: (text: string) =>
 }
 
 /**
- * Returns an address fit to be shown: `mask` applied, and in its query the values of parameters that are credentials by their
- * names. An asterisk that stands for a secret has been percent-encoded.
+ * Returns an address for display: masked, and without the values of parameters whose names mean credentials. The asterisks of a
+ * masked secret may be percent-encoded in an address, and are decoded.
  */
 export function shownAddress(url: string, mask: (text: string) => string): string {
   const masked = mask(url).replaceAll("%2A%2A%2A", "***");
@@ -98,7 +98,7 @@ export function shownAddress(url: string, mask: (text: string) => string): strin
   return start < 0 ? masked : masked.slice(0, start + 1) + shownPairs(masked.slice(start + 1));
 }
 
-/** Returns a request's body fit to be shown: `mask` applied, and the values of fields that are credentials by their names. */
+/** Returns the body of a request for display: masked, and without the values of fields whose names mean credentials. */
 export function shownBody(body: string, mask: (text: string) => string): string {
   const masked = mask(body);
   if (!/^\s*[[{]/.test(masked)) return /^[^\s=&]+=/.test(masked) ? shownPairs(masked) : masked;
@@ -110,7 +110,7 @@ export function shownBody(body: string, mask: (text: string) => string): string 
 
 /** Returns the pairs of a query or form without the values of credentials. */
 export function shownPairs(pairs: string): string {
-  // A name begins behind a separator: one that began anywhere would be searched from each of its characters.
+  // A name must begin after a separator: otherwise the search would start at each character of a name.
   return pairs.replace(/(?<![^=&?#])([^=&?#]+)=([^&#]+)/g, (all, name: string) =>
     isCredential(decodeForm(name)) ? `${name}=***` : all,
   );

@@ -1,17 +1,17 @@
 import { type Role, roleOf } from "./fields.ts";
 import { wordsOf } from "./words.ts";
 
-/** Reading of a header: by its role, as a range (`items 0-24/100`), as links, or as an object of fields. */
+/** The way in which a header is read: by its role, as a range (`items 0-24/100`), as links, or as an object of fields. */
 export type HeaderRole = Role | "range" | "relation" | "fields";
 
-/** Headers that are read in their own way. */
+/** Headers that are not read by the role of their names. */
 const special: ReadonlyMap<string, HeaderRole> = new Map<string, HeaderRole>([
   ["content-range", "range"],
   ["link", "relation"],
   ["x-pagination", "fields"],
 ]);
 
-/** Makers and groups that stand before a header's words: `X-WP-Total`, `x-ms-continuation`, `X-Pagination-Total-Count`. */
+/** Vendors and groups before the words of a header: `X-WP-Total`, `x-ms-continuation`, `X-Pagination-Total-Count`. */
 const prefixes: ReadonlySet<string> = new Set(["x", "wp", "ms", "pagination", "paging", "partition"]);
 
 /** Headers that are looked up if the names of a response's headers are not known. */
@@ -40,7 +40,7 @@ const commonNames = [
 
 const usualSpelling = new Map(commonNames.map((name) => [name.toLowerCase(), name]));
 
-/** Returns the headers of a response that tell of paging, by their names. */
+/** Returns the headers of a response whose names are about paging. */
 export function headerRoles(
   names: readonly string[] = commonNames,
 ): readonly { readonly name: string; readonly role: HeaderRole }[] {
@@ -51,7 +51,7 @@ export function headerRoles(
   });
 }
 
-/** Returns what a header says by its name; undefined if it says nothing of paging. */
+/** Returns the role of a header by its name; undefined if the header is not about paging. */
 export function headerRole(name: string): HeaderRole | undefined {
   const specialRole = special.get(name.toLowerCase());
   if (specialRole !== undefined) return specialRole;
@@ -60,11 +60,11 @@ export function headerRole(name: string): HeaderRole | undefined {
       .filter((word) => !prefixes.has(word))
       .join("_"),
   );
-  // A page's own place and links of other kinds are told in headers, too.
+  // Headers also hold the place of the page itself and links of other kinds, which are no evidence.
   return role === undefined || ["beside", "links", "token", "end"].includes(role.kind) ? undefined : role;
 }
 
-/** Returns the total of a `Content-Range`; undefined for a range of bytes, which is none of records. */
+/** Returns the total of a `Content-Range`; undefined for a range of bytes, which does not count records. */
 export function rangeTotal(value: string): string | undefined {
   return /^(?!bytes\b)[\w-]+\s+(?:[0-9]+-[0-9]+|\*)\/([0-9]+)$/i.exec(value)?.[1];
 }

@@ -3,20 +3,20 @@ import type { Value } from "../core/values/value.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 import type { FallenTotal, Reach, Totals } from "./totals.ts";
 
-/** Facts that a job has seen so far, for any method. Plain JSON without undefined, part of every position. */
+/** The facts about a job so far, for any method. Plain JSON without undefined, which is part of every position. */
 export type ScrollProgress = {
-  /** In milliseconds since 1970. */
+  /** Start of the job, in milliseconds since 1970. */
   readonly startedAt: number;
   /** Numbers of the API's records and pages before the job's first one. */
   readonly skipped: number;
   readonly skippedPages: number;
   readonly pages: number;
   readonly records: number;
-  /** Number of pages in a row without records, up to the latest. */
+  /** Number of pages in a row, up to the latest, that have no records. */
   readonly emptyPages: number;
   /** Number of pages in a row, up to the latest, that repeat an earlier page other than the one before. */
   readonly earlierPages: number;
-  /** Bytes of the bodies; without the white space between the tokens of JSON if `forceStop.volume` needs that. */
+  /** Number of bytes of the bodies, without the white space between the tokens of JSON if `forceStop.volume` needs that. */
   readonly bytes: number;
   /** Digest and number of records of the page before. */
   readonly previous: { readonly digest: string; readonly records: number } | null;
@@ -26,7 +26,7 @@ export type ScrollProgress = {
   readonly samePages: number;
   /** Digests of earlier pages, see `seen.ts`. */
   readonly digests: string;
-  /** Digests of what identifies the last records of the page before, if the end is probed. */
+  /** Digests that identify the last records of the page before, if the end is probed. */
   readonly lastRecords: string;
   /** Number of records that `--unique` has dropped. */
   readonly dropped: number;
@@ -39,7 +39,7 @@ export type ScrollProgress = {
   readonly totals: Totals;
   /** The first fall of a total between two pages. */
   readonly fallen: FallenTotal | null;
-  /** A page has held a list of records. */
+  /** True if a page has held a list of records. */
   readonly isList: boolean;
   /** Number of the first page that holds one value while earlier ones hold a list. */
   readonly listLost: number | null;
@@ -51,7 +51,7 @@ export type ScrollProgress = {
   readonly warned: readonly string[];
 };
 
-/** A position: the paginator's own, and the progress. */
+/** A position: that of the paginator, and the progress. */
 export type ScrollPosition = { readonly page: Value; readonly progress: ScrollProgress };
 
 export function begin(now: number, skipped: { readonly records: number; readonly pages: number }): ScrollProgress {
@@ -83,13 +83,13 @@ export function begin(now: number, skipped: { readonly records: number; readonly
   };
 }
 
-/** Whether the page's records are those of the page before. The envelope does not count: it may hold a clock (contract C-6.6). */
+/** Returns whether a page has the records of the page before. The envelope does not count: it may hold a time (contract C-6.6). */
 export function repeats(summary: PageSummary, progress: ScrollProgress): boolean {
   const { previous } = progress;
   return previous !== null && summary.records > 0 && previous.digest === shorten(summary.digest);
 }
 
-/** Whether the page's records are those of an earlier page, other than the one before. */
+/** Returns whether a page has the records of an earlier page, other than the one before. */
 export function comesRound(summary: PageSummary, progress: ScrollProgress): boolean {
   if (summary.records === 0 || repeats(summary, progress)) return false;
   return remembers(progress.digests, shorten(summary.digest));
@@ -104,16 +104,16 @@ function lastRecordsOf({ recordKeys = [] }: PageSummary): string {
   return last.map(({ id, line }) => shorten(isIdentified && id !== undefined ? `id ${id}` : line)).join("");
 }
 
-/** Whether a page begins with one of the last records of the page before, as far as a position knows: after a resume, too. */
+/** Returns whether a page begins with one of the last records of the page before. Needs only the position, even after a resume. */
 export function beginsWithin({ recordKeys = [] }: PageSummary, { lastRecords }: ScrollProgress): boolean {
   const [first] = recordKeys;
   return first !== undefined && [`id ${first.id}`, first.line].some((key) => remembers(lastRecords, shorten(key)));
 }
 
-/** Number of pages that are remembered to notice that one comes again; a longer cycle is not noticed. */
+/** Number of pages that are remembered to notice a repetition. A longer cycle is not noticed. */
 const remembered = 256;
 
-/** Returns the progress with a page's digest and the warnings given, for the next position. */
+/** Adds a page's digest and the warnings that were given to the progress, for the next position. */
 export function passed(progress: ScrollProgress, summary: PageSummary, warned: readonly string[]): ScrollProgress {
   const digest = shorten(summary.digest);
   return {

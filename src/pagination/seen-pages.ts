@@ -5,7 +5,7 @@ import { remember, remembers, shorten } from "./seen.ts";
 /** The way in which a page repeats earlier ones. */
 export interface Repetition {
   /**
-   * `first`: the job's first page. `keys`: an earlier page, by the keys of `--unique`. `run`: the pages before it, all much alike.
+   * `first`: the job's first page. `keys`: an earlier page, by the keys of `--unique`. `run`: the pages before it, all alike.
    */
   readonly of: "previous" | "first" | "keys" | "run";
   /** The proof, as a clause. */
@@ -14,21 +14,21 @@ export interface Repetition {
 
 /** Number of pages whose keys are remembered. */
 const mostKeys = 4096;
-/** Most pages in a row without a new key. */
+/** Number of pages in a row without a new key at which the API is taken to repeat itself. */
 const mostStale = 10_000;
 
 type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
 
-/** The pages of one job run, by what identifies their records. Kept in memory and not in positions, since it holds records. */
+/** The pages of one job run, compared by what identifies their records. It holds records, so positions do not contain it. */
 export class SeenPages {
   #first: ComparedPage | undefined;
   #previous: ComparedPage | undefined;
-  /** By the number of alike pages in a row that is too many: the number so far. */
+  /** For each limit of alike pages in a row, the number of such pages so far. */
   readonly #alike = new Map(mostAlike.map((most) => [most, 1]));
   #keys = "";
   #stale = 0;
 
-  /** Compares a page with those before it, and remembers it. To be called once for each page, in order. */
+  /** Compares a page with those before it, and remembers it. Must be called once for each page, in order. */
   meet(summary: PageSummary): Repetition | undefined {
     const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
     this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys };
@@ -36,7 +36,7 @@ export class SeenPages {
     return repetition;
   }
 
-  /** Whether a page begins with a record of the page before. To be called before `meet`. */
+  /** Returns whether a page begins with a record of the page before. Must be called before `meet`. */
   overlaps({ recordKeys }: PageSummary): boolean {
     const before = this.#previous?.recordKeys ?? [];
     const [first] = recordKeys ?? [];
@@ -57,7 +57,7 @@ export class SeenPages {
     return again?.pages === 1 ? { of: "first", text: `by ${again.by}` } : undefined;
   }
 
-  /** A page of one record says little: `--unique` is there to drop a record that comes twice. */
+  /** Compares keys. A page of one record proves nothing: `--unique` is meant to drop a record that comes twice. */
   #byKeys({ keys, records }: PageSummary): Repetition | undefined {
     if (keys === undefined) return undefined;
     this.#stale = keys.isNew ? 0 : this.#stale + 1;

@@ -12,7 +12,7 @@ export function limitTime(signal: AbortSignal, maxTime: number | undefined): Tim
   const over = new AbortController();
   const text = `the run has taken longer than --max-time of ${maxTime / 1000} s and was stopped; the written lines are kept`;
   const stop = (): void => over.abort(new SpileError("temporary", text));
-  // Node's timers end at 24 days. This one does not keep the process alive: a run with nothing left to wait for ends sooner.
+  // The longest timer of Node is 24 days. It does not keep the process alive, so a run that waits for nothing else ends sooner.
   const timer = setTimeout(stop, Math.min(maxTime, 2 ** 31 - 1)).unref();
   return { signal: AbortSignal.any([signal, over.signal]), end: () => clearTimeout(timer) };
 }

@@ -11,7 +11,7 @@ import { type DocumentSeal, readLog, removeLog, sealOf } from "./state-log.ts";
 export interface State {
   /** Unix seconds of the start of the last run that got everything; 0 if there was none. */
   readonly previousStart: number;
-  /** The progress of a run that has not ended well. Undefined: there is none. */
+  /** The progress of a run that was interrupted or failed; undefined if there is none. */
   readonly progress: Value | undefined;
   readonly document: ValueObject;
 }
@@ -33,7 +33,7 @@ export async function readState(path: string, signal?: AbortSignal): Promise<Sta
   return stateIn(await withLog(compact(parsed(text, name)), text, path), name);
 }
 
-/** Returns the state in a text. `name` is its name in errors. Throws SpileError `configuration` for an invalid text. */
+/** Returns the state in a text. `name`: its name in messages. Throws SpileError `configuration` for an invalid text. */
 export function stateOf(text: string, name: string): State {
   return text.trim() === "" ? noState : stateIn(compact(parsed(text, name)), name);
 }
@@ -58,7 +58,7 @@ function compact(document: ValueObject): ValueObject {
   };
 }
 
-/** Returns a document with the entries that the run which wrote it has added to its log. */
+/** Adds the entries of a document's log to the document. The log is used only if it belongs to this document. */
 async function withLog(document: ValueObject, text: string, path: string): Promise<ValueObject> {
   try {
     const entries = await readLog(path, sealOf(text).digest);
@@ -74,9 +74,9 @@ function unreadable(path: string, error: unknown): SpileError {
 }
 
 /**
- * Replaces the state file whole, and removes its log; to be called by the process that holds its lock. At any moment, even after
- * kill -9, it is the old file or the new one. Without `durable` a loss of power may bring an older one back. Returns the seal for
- * a new log. Rejects with SpileError `output`.
+ * Replaces the whole state file, and removes its log. The calling process must hold the lock. At any moment, even after kill -9,
+ * there is either the old file or the new one. Without `durable` a loss of power may restore an older one. Returns the seal for a
+ * new log. Rejects with SpileError `output`.
  */
 export async function writeState(path: string, state: State, { durable = true } = {}): Promise<DocumentSeal> {
   const text = `${valueText(documentOf(state))}\n`;
@@ -111,7 +111,7 @@ function parsedText(text: string, name: string): Value {
   }
 }
 
-/** Returns a state file's document, however it was written: by a target, as a whole STATE message, or by spile itself. */
+/** Returns the document of a state file that a Singer target wrote, as a value or a whole STATE message, or spile itself. */
 function ownDocument(document: ValueObject): ValueObject {
   const { type, value } = document;
   const { bookmarks, progress, ...others } = type === "STATE" && isObject(value) ? value : document;
@@ -122,7 +122,7 @@ function ownDocument(document: ValueObject): ValueObject {
   };
 }
 
-/** Returns the last line: targets write one state a line, and the last one counts. */
+/** Returns the last line of a text. Targets write each state to a line of its own, and the last one counts. */
 function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1) ?? "";
 }

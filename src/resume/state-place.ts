@@ -12,7 +12,7 @@ import { afterEntries, type LogEntry } from "./log-entry.ts";
 import { documentOf, noState, readState, type State, stateOf, writeState } from "./state-file.ts";
 import { type DocumentSeal, requireOwnLog, StateLog } from "./state-log.ts";
 
-/** The place where a run finds the state of earlier runs, and leaves its own. */
+/** The place from which a run reads the state of earlier runs, and to which it writes its own. */
 export interface StatePlace {
   /** Name of the initial state in messages. */
   readonly name: string;
@@ -22,25 +22,25 @@ export interface StatePlace {
   readonly before: State;
   /** Distinguishes the unfinished files of one state from those of others. */
   readonly tag: string;
-  /** Bytes of the last state that `write` was to report; 0 if none was. */
+  /** Number of bytes of the last state that `write` was called to report; 0 if there was none. */
   readonly weight: number;
-  /** Each state is reported to the reader of the lines, the last one even if nothing in it is new. */
+  /** True if each state is reported to the reader of the lines, the last one even if nothing in it is new. */
   readonly isTold: boolean;
   /**
-   * Adds an entry to what the state holds since this run last wrote it. Returns false if the whole must be written instead.
-   * Without `durable` a loss of power may undo it. Rejects with SpileError `output`.
+   * Adds an entry to the state that this run last wrote. Returns false if the whole state must be written instead. Without `durable`
+   * a loss of power may undo it. Rejects with SpileError `output`.
    */
   append(entry: string, options: { readonly durable: boolean }): Promise<boolean>;
   /**
-   * Writes the whole state. Without `durable` a loss of power may bring an older one back. Returns false if the state is for a
-   * reader and has more than `most` bytes. Rejects with SpileError `output`.
+   * Writes the whole state. Without `durable` a loss of power may restore an older one. Returns false if the state is for a reader
+   * and has more than `most` bytes. Rejects with SpileError `output`.
    */
   write(state: State, options?: { readonly durable?: boolean; readonly most?: number }): Promise<boolean>;
   /** Removes the progress of a run that is not resumed, and its unfinished files. Returns the state without it. */
   discardProgress(): Promise<State>;
   /** Removes the unfinished files of a failed run, in a folder or of a file. Never rejects. */
   removeUnfinished(output: string): Promise<void>;
-  /** Brings the last state to where it is kept, if `write` has not done so. Rejects with SpileError `output`. */
+  /** Stores the last state, if `write` has not done so. Rejects with SpileError `output`. */
   flush?(): Promise<void>;
   /** Releases the state. */
   close(): void;
@@ -64,8 +64,8 @@ export async function openStatePlace(options: RunOptions): Promise<StatePlace | 
 }
 
 /**
- * Opens a state that is read from one file and kept in another (`--state-out`). An interrupted run resumes with the state with
- * which it began: the file that keeps it holds a copy.
+ * Opens a state that is read from one file and kept in another (`--state-out`). The second file holds a copy of the state with which
+ * an interrupted run began, so that the run resumes with this.
  */
 function separatePlace(from: string, to: string, { resume, signal }: RunOptions): Promise<StatePlace> {
   return placeIn(to, async () => {
@@ -76,7 +76,7 @@ function separatePlace(from: string, to: string, { resume, signal }: RunOptions)
 }
 
 interface Beginning extends Pick<StatePlace, "before" | "name"> {
-  /** The run begins with the state of another file, which is copied before the first request. */
+  /** True if the run begins with the state of another file, which is copied before the first request. */
   readonly isCopied?: boolean;
 }
 
@@ -108,7 +108,7 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
       },
       async discardProgress() {
         const left = await discardProgress(path, before, tag);
-        // A script that moves the file into place must not find an earlier run's state there.
+        // A script that moves the file to its place must not find the state of an earlier run in it.
         if (isCopied && before.progress === undefined) await writeState(path, left);
         return left;
       },
@@ -139,15 +139,15 @@ async function removeUnfinished(output: string, tag: string): Promise<void> {
   for (const folder of [output, dirname(output)]) await removeKept(folder, tag);
 }
 
-/** Name in messages of a state that is in no file. */
+/** Name for messages of a state that is not in a file. */
 const unnamed = "the state";
 
 /** Most entries that are kept in memory before the whole state replaces them. */
 const mostEntries = 1000;
 
 /**
- * Opens the state that a program keeps. It is loaded once, and saved once when the run has ended; until then it is in memory.
- * Rejects with SpileError `temporary` if it cannot be loaded, and `configuration` if it is no state.
+ * Opens the state that a program keeps. It is loaded once, and saved once when the run has ended. Until then it is in memory. Rejects
+ * with SpileError `temporary` if it cannot be loaded, with `configuration` if it is not a state.
  */
 async function storePlace(store: StateStore): Promise<StatePlace> {
   const before = stateOf(await documentIn(store), unnamed);
@@ -203,9 +203,9 @@ async function documentIn(store: StateStore): Promise<string> {
 }
 
 /**
- * Opens the state of a run that speaks Singer: reads it from the file that a target has left (contract C-21.2), and writes each
- * new one in a STATE message behind the records before it. The target, which knows which records are safe, keeps it. Rejects with
- * SpileError `configuration` if the file cannot be read.
+ * Opens the state of a run that writes Singer messages. Reads it from the file that a target has left (contract C-21.2), and writes
+ * each new state in a STATE message after its records. The target keeps it, since only the target knows which records are safe.
+ * Rejects with SpileError `configuration` if the file cannot be read.
  */
 async function singerPlace(path: string | undefined, output: Writable, signal?: AbortSignal): Promise<StatePlace> {
   const before = path === undefined ? noState : await readState(path, signal);
@@ -240,8 +240,8 @@ function writeText(output: Writable, text: string): Promise<void> {
 }
 
 /**
- * Returns a state in Singer's form: the marks of increments are its bookmarks. `progress` is always there: if states are merged,
- * as Meltano does, an earlier one's would stay.
+ * Returns a state in the form of Singer, in which the watermarks are bookmarks. It always has `progress`: if states are merged, as
+ * Meltano does, that of an earlier state would otherwise stay.
  */
 function stateValue(state: State): Value {
   const { incremental = {}, progress = null, ...others } = documentOf(state);

@@ -6,7 +6,7 @@ import { isObject, valueText } from "../core/values/value.ts";
 import { MovedMarks } from "./moved-marks.ts";
 import type { State } from "./state-file.ts";
 
-/** Returns the increments of earlier runs in a state. Throws SpileError `configuration` if they are not what a run writes. */
+/** Returns the watermarks of earlier runs in a state. Throws SpileError `configuration` if they are invalid. */
 export function watermarksOf({ document }: State, name: string): Watermarks {
   const { incremental = {} } = document;
   if (isWatermarks(incremental)) return incremental;
@@ -15,8 +15,8 @@ export function watermarksOf({ document }: State, name: string): Watermarks {
 }
 
 /**
- * Returns watermarks for a resumed run. One that the interrupted run has moved window by window begins where it did, so that the
- * windows are the same.
+ * Returns watermarks for a resumed run. One that the interrupted run has moved with each window gets the value with which that run
+ * began, so that the windows are the same.
  */
 export function asBegun(
   watermarks: Watermarks,
@@ -26,7 +26,7 @@ export function asBegun(
   return { ...watermarks, ...Object.fromEntries(begun) };
 }
 
-/** Returns a state with these beside those that it has. */
+/** Adds moved increments to a state. */
 export function withWatermarks(state: State, moved: readonly Moved[]): State {
   if (moved.length === 0) return state;
   const marks = new MovedMarks();
@@ -34,7 +34,7 @@ export function withWatermarks(state: State, moved: readonly Moved[]): State {
   return overWatermarks(state, marks);
 }
 
-/** Returns a state with moved increments in place of those that it has. */
+/** Replaces the increments of a state by those that have moved. */
 export function overWatermarks(state: State, marks: MovedMarks): State {
   const { incremental } = state.document;
   const all = marks.over(isObject(incremental) ? incremental : {});
@@ -42,7 +42,7 @@ export function overWatermarks(state: State, marks: MovedMarks): State {
   return { ...state, document: { ...state.document, incremental: all } };
 }
 
-/** Reports whether a state may hold how far an increment has come. */
+/** Returns whether a state may store an increment, and warns if it may not because the increment holds a secret. */
 export function isStorable([key, watermark]: Moved, { secrets, emit }: Pick<RunOptions, "secrets" | "emit">): boolean {
   if (!secrets.holds(valueText(watermark))) return true;
   const message = `the increment of ${key} holds a secret, which the state does not store: the next run begins where this one did`;

@@ -16,15 +16,15 @@ import { unionOf } from "./merge/union.ts";
 import type { ReadPlan } from "./plan/plan-document.ts";
 
 export interface MergeOptions {
-  /** A stream must be done with a buffer when it has called back. */
+  /** Target of the lines. A stream must not use a buffer any more after its callback. */
   readonly target: Target;
   readonly tag: boolean;
-  /** A suspect union is an error. */
+  /** True if a suspect result is an error. */
   readonly strict: boolean;
   readonly signal: AbortSignal;
   /** Called with the size of every piece that is written. */
   readonly received?: ((bytes: number) => void) | undefined;
-  /** Called with the warnings of one run. */
+  /** Called with the warnings that a single run would have given. */
   warn(message: string, job: string): void;
 }
 
@@ -39,13 +39,13 @@ export interface Merged {
   readonly moved: readonly MovedIncrement[];
   /** Increments of child jobs that have moved for a parent. */
   readonly movedParents: readonly MovedParent[];
-  /** Undefined if the lines are not kept apart. */
+  /** Paths of the files that hold the lines of a suspect result; undefined if there are none. */
   readonly suspectFiles: RunResult["suspectFiles"];
 }
 
 /**
- * Verifies that the parts of a plan are all there and whole, and writes their records in the order of one run. Rejects with
- * SpileError `temporary` for missing shards, `data` for parts that cannot be joined; nothing is written then. Each step reads the
+ * Verifies that all parts of a plan are there and whole, and writes their records in the order of a single run. Rejects with
+ * SpileError `temporary` for missing shards, `data` for parts that do not fit together; then nothing is written. Each step reads the
  * manifests again, so that none has to be kept in memory.
  */
 export async function mergeParts(read: ReadPlan, folder: string, options: MergeOptions): Promise<Merged> {
@@ -54,7 +54,7 @@ export async function mergeParts(read: ReadPlan, folder: string, options: MergeO
   try {
     const merge = new Merge(read, { folder, files, heads }, options);
     await merge.judge();
-    // The verdict of a job depends on how many of its records were equal.
+    // The verdict of a job depends on its number of equal records, which is known only now.
     if (read.plan.unique !== undefined) {
       await merge.sift();
       await merge.judge();
@@ -148,13 +148,13 @@ class Merge {
     const { target, tag, signal } = this.#options;
     const names = this.jobs.map(({ dataType }) => dataType);
     const sink = await openSink(target, new Map(names.map((name) => [name, { name }])));
-    // A failed write comes back to whoever wrote; the event that follows would end the process before the summary is written.
+    // A failed write is reported to its caller. The event that follows would end the process before the summary is written.
     sink.stream.on("error", () => undefined);
     try {
       await this.#each(async (ranges) => {
         for await (const some of this.#lines.of(ranges)) {
           signal.throwIfAborted();
-          // A folder's sink gathers its input.
+          // The sink of a folder keeps its input for a while, so it needs a copy.
           const bytes = tag
             ? tagRecords(some.bytes, some.dataset)
             : target.kind === "folder"

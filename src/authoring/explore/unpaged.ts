@@ -7,8 +7,8 @@ import { compareRecords, grouped } from "./first-answer/same-records.ts";
 import { othersText, type Prober, requestText } from "./trials/prober.ts";
 
 /**
- * Asks for the next number if the path holds one that may count pages, or be an id, so that nothing is written. Returns the evidence
- * that there is more, "" if there is none.
+ * Requests the next number if the path holds one that may count pages. It may also be an id, so no paging is written. Returns the
+ * evidence that there are more records; "" if there is none.
  */
 export async function otherPath(prober: Prober): Promise<string> {
   const found = numberInPath(prober.page.description.address);
@@ -31,32 +31,32 @@ export async function otherPath(prober: Prober): Promise<string> {
   return "";
 }
 
-/** Parts of the configuration that are written if no paging was shown. */
+/** The parts of the configuration that are written if no paging was proved. */
 export interface Unpaged {
-  /** `none`, with the page size from which on a run doubts the page; undefined if the API's own words are enough. */
+  /** Method `none` with the page size from which on a run doubts the page; undefined if no such doubt is needed. */
   readonly paging: ValueObject | undefined;
-  /** Parameters that the job gains: a page size in which a run sees that nothing is missing. */
+  /** Parameters that are added to the job: a page size by which a run sees that nothing is missing. */
   readonly sets: readonly Placed[];
-  /** Reason why the page may not be all, or proof that it is; "" for none. */
+  /** Reason why the page may not hold all records, or proof that it does; "" for neither. */
   readonly text: string;
 }
 
-/** Sizes that pages often have: so many records on one page may be all, or not. */
+/** Usual page sizes. A page with such a number of records may not hold all. */
 const roundSizes = new Set([
   10, 12, 15, 20, 24, 25, 30, 40, 48, 50, 60, 64, 75, 80, 96, 100, 120, 128, 150, 200, 250, 256, 300, 400, 500, 512,
   1000, 1024, 2000, 2500, 5000, 10_000,
 ]);
 
-/** Names in answers of the size that was asked for, and not that of the page. */
+/** Names of fields of an answer that hold the requested page size, not the number of records that came. */
 const echoedSizes = new Set(["limit", "perpage", "pagesize", "pagelimit", "hitsperpage", "resultsperpage"]);
 
-/** A page size that lets many lists come whole. */
+/** A page size with which many lists come as a whole. */
 const largePage = 10_000;
 
 /**
- * Judges whether the first page is all. Without a way to the second page only its size says so. A page that is as full as it can be
- * is never taken for all: if a larger one is asked for and not filled, that is written, otherwise a page that a run doubts. `more`:
- * more records are there for sure; `unsure`: a likely way could not be tried.
+ * Judges whether the first page holds all records. Without a way to a second page, only its size can show that. A full page never
+ * does. A larger page size is then tried: if that page is not full, the size is written; otherwise a page size from which on a run
+ * doubts the page. `more`: there certainly are more records. `unsure`: a likely way could not be tried.
  */
 export async function judgeFullness(prober: Prober, more: boolean, unsure: boolean): Promise<Unpaged> {
   const { page, extent } = prober;
@@ -77,7 +77,7 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
   if (size !== undefined && size.asked === count && extent.flag?.more !== false)
     return larger(count, size.place, prober);
   if (extent.all !== "") return { paging: undefined, sets: [], text: "" };
-  // A page that is not filled is hardly one of several.
+  // A page that is not full is hardly one of several.
   if (unsure && (size?.asked ?? 0) <= count) return doubted(count, "");
   const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);
   if (echo !== undefined) return doubted(count, `as many as "${echo.path.join(".")}" says that a page has`);
@@ -85,7 +85,7 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
   return size === undefined || size.asked < count ? { paging: undefined, sets: [], text: "" } : doubted(size.asked, "");
 }
 
-/** Asks for one record more than came, since so many were asked for. */
+/** Requests one record more than came, if as many came as were requested. */
 async function larger(count: number, place: Value, prober: Prober): Promise<Unpaged> {
   const { extent } = prober;
   const next = await askSized(count + 1, place, prober);
@@ -100,7 +100,7 @@ async function larger(count: number, place: Value, prober: Prober): Promise<Unpa
     }
     const text = `${next.request} gave ${counted(next.count, "record")}: there are more`;
     const { paging, sets } = doubted(count, text);
-    // A total that says otherwise counts the page only.
+    // A total that says otherwise only counts the page.
     return { paging: extent.all === "" ? paging : { ...paging, evidence: false }, sets, text };
   }
   if (extent.all !== "") return { paging: undefined, sets: [], text: "" };
@@ -113,7 +113,7 @@ function doubted(fullPage: number, text: string): Unpaged {
   return { paging: { method: "none", fullPage }, sets: [], text };
 }
 
-/** Returns the number of records that come if `size` are asked for; undefined if that could not be tried. */
+/** Returns the number of records that come if `size` are requested; undefined if that could not be tried. */
 async function askSized(
   size: number,
   place: Value,
@@ -134,7 +134,7 @@ function rangeWindow({ description }: FirstPage): number | undefined {
   return from === undefined || unit === "bytes" ? undefined : Number(to) - Number(from) + 1;
 }
 
-/** The page size that the request's own parameters ask for; those of its address cannot be changed by a job. */
+/** Returns the page size in the parameters of the request. A job cannot change parameters in the address. */
 function askedSize({ given, description }: FirstPage): { readonly place: Value; readonly asked: number } | undefined {
   const found = given.find(
     ({ meaning, value, place }) =>
@@ -149,15 +149,15 @@ function askedSize({ given, description }: FirstPage): { readonly place: Value; 
   return found === undefined ? undefined : { place: found.place, asked: Number(found.value) };
 }
 
-/** Findings of a search beside a way to page. */
+/** Findings of a search other than a way to page. */
 export interface SearchTraces {
   /** Evidence of more records; "" if there is none. */
   more: string;
-  /** Reason why a likely way was not shown to hold; "" for none. */
+  /** Reason why a likely way was not proved; "" for none. */
   unsure: string;
 }
 
-/** Returns the comment that no paging is written, with advice. */
+/** Returns the comment for a configuration without paging, with advice. */
 export function notFoundComment(
   prober: Prober,
   { paging, text: judged }: Unpaged,
@@ -199,7 +199,7 @@ export function notFoundComment(
   );
 }
 
-/** A position or a page size in a text: of SQL, SPARQL and the like, and the literal arguments of GraphQL. */
+/** Patterns of a position or a page size in a text: in SQL, SPARQL and the like, and in literal arguments of GraphQL. */
 const positions = [
   {
     pattern: /\b(?:OFFSET|LIMIT|START AT)\s+[0-9]+/i,
@@ -211,7 +211,7 @@ const positions = [
   },
 ];
 
-/** Explains that the position stands inside the text of a parameter, which no paging can change; "" if none does. */
+/** Explains that the position is inside the text of a parameter, where no paging can change it; "" if that is not so. */
 function positionInText({ given }: FirstPage): string {
   for (const { place, value } of given) {
     if (typeof value !== "string" || !/\s/.test(value.trim())) continue;

@@ -4,18 +4,18 @@ import { type Operation, objectOf, operationOf } from "./document.ts";
 import type { References } from "./references.ts";
 import { schemasOf } from "./schema-list.ts";
 
-/** An operation that answers with a list, or with an object that holds one. */
+/** An operation whose answer is a list, or an object that holds a list. */
 export interface ListOperation extends Operation {
   /** The path to the records. */
   readonly list: readonly string[];
-  /** The names of the records' scalar fields, as far as they are described. */
+  /** The names of the described scalar fields of the records. */
   readonly fields: readonly string[];
   /** Fields beside the records that may lead to the next page. */
   readonly addresses: readonly (readonly string[])[];
   readonly tokens: readonly (readonly string[])[];
 }
 
-/** Returns the operations that answer with lists, among those of the wanted paths. */
+/** Returns the operations of the wanted paths whose answers are lists. */
 export function listOperations(references: References, wanted: PathFilter): ListOperation[] {
   const schemas = schemasOf(references);
   return Object.keys(objectOf(references.root.paths)).flatMap((path): ListOperation[] => {

@@ -6,10 +6,10 @@ import { commands } from "../command-table.ts";
 import { chapterNames } from "../manual/chapters.ts";
 import type { Names } from "./complete.ts";
 
-/** Keys of `config` that are no settings. */
+/** Keys of `config` that are not settings. */
 const sections: ReadonlySet<string> = new Set(["jobs", "http", "mappings", "debug"]);
 
-/** Names from the files as they are now. A configuration that is not right yet has the names that can be read. */
+/** The names in files. Of a faulty configuration, it lists all names that can be read. */
 export const names: Names = {
   async jobs(file) {
     const jobs = (await configs(file)).flatMap((config) => withChildren(config.jobs));
@@ -35,7 +35,7 @@ export const names: Names = {
   },
 };
 
-/** `config` and the iterations of a file, which may be wrong or missing. */
+/** Returns `config` and the iterations of a file; empty if the file is faulty or missing. */
 async function configs(file: string): Promise<readonly ValueObject[]> {
   try {
     const path = file.replace(/^~(?=\/)/, homedir());
@@ -50,7 +50,7 @@ async function configs(file: string): Promise<readonly ValueObject[]> {
   }
 }
 
-/** Returns jobs with those below them. */
+/** Returns jobs and all jobs below them. */
 function withChildren(jobs: Value | undefined): readonly ValueObject[] {
   return elements(jobs).flatMap((job) => (isObject(job) ? [job, ...withChildren(job.children)] : []));
 }

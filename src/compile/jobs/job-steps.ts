@@ -7,7 +7,7 @@ import { compileSteps, type Step } from "../../steps/step.ts";
 import type { JobEnvironment } from "../environment.ts";
 import { type Contexts, merged, objectOf, parametersOf } from "./job-parts.ts";
 
-/** The steps of a job, whose expressions read `own` everywhere. Their requests carry what all requests to the API do. */
+/** Compiles the steps of a job. `own`: contexts for all their expressions. Their requests get the default headers and parameters. */
 export function compileJobSteps(
   job: Job,
   { api, build, evaluate, pointers }: JobEnvironment,
@@ -31,7 +31,7 @@ export function compileJobSteps(
   });
 }
 
-/** A job as far as it is known before its steps are answered. */
+/** Returns a job without the values that come from its steps, to be evaluated before these are answered. */
 export function withoutAnswers(job: Job): Job {
   const only = (values: ValueObject): ValueObject =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => !readsSteps(value)));

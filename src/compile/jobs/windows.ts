@@ -6,24 +6,24 @@ import { pointerTo } from "../../core/values/path.ts";
 import { exactNumber, scalarText, type Value } from "../../core/values/value.ts";
 import type { Windows as Configured } from "../../generated/configuration.ts";
 
-/** One window of a job, its edges as they are asked for. */
+/** One window of a job, with its edges as requests carry them. */
 export interface Window {
-  /** Among the windows of the job, from 0. */
+  /** Number among the windows of the job, from 0. */
   readonly index: number;
-  /** Unix seconds, with a fraction if there is one. */
+  /** Edges in Unix seconds, with a fraction if there is one. */
   readonly from: Value;
   readonly to: Value;
-  /** Both as ISO 8601, with a slash between: how events and messages call the window. */
+  /** Name in events and messages: both edges as ISO 8601, with a slash between them. */
   readonly name: string;
 }
 
-/** The windows of a job: made one at a time, as often as asked. */
+/** The windows of a job. They are made one at a time, and may be read several times. */
 export interface Windows extends Iterable<Window> {
-  /** For people. */
+  /** Description for people. */
   readonly words: string;
-  /** Values for a trial of its expressions if there is no window at all. */
+  /** A window with which expressions can be tried even if there are no windows. */
   readonly sample: Window;
-  /** The step is shorter than the unit of closed windows, so that most steps make no window. */
+  /** True if the step is shorter than the unit of closed windows, so that most steps make no window. */
   readonly isFinerThanUnit: boolean;
 }
 
@@ -35,8 +35,8 @@ type Edge = Temporal.ZonedDateTime;
 const units = { millisecond: { milliseconds: 1 }, second: { seconds: 1 }, day: { days: 1 } } as const;
 
 /**
- * The windows of `windows` as configured, with `from` and `to` evaluated (contract C-16.1, C-16.2). `pointer` is its pointer,
- * `now` in Unix seconds. Throws ConfigurationError if there is no such time, step or zone.
+ * Returns the windows of a configured `windows`, with `from` and `to` evaluated (contract C-16.1, C-16.2). `now`: Unix seconds.
+ * Throws ConfigurationError if there is no such time, step or zone.
  */
 export function windowsOf(
   { step, bounds = "half-open", unit = "second", timeZone = "UTC" }: Configured,
@@ -89,8 +89,8 @@ function isBefore(one: Edge, other: Edge): boolean {
 }
 
 /**
- * Returns the least number above `count` for which `holds`, which holds for all greater numbers as well. A step may be a small
- * part of the unit, so windows without a whole unit are skipped many at a time.
+ * Returns the least number above `count` for which `holds` returns true, given that it does so for all greater numbers. A step may be
+ * a small part of the unit, so many windows without a whole unit are skipped at a time.
  */
 function firstAfter(count: number, holds: (count: number) => boolean): number {
   let reach = 1;
@@ -104,14 +104,14 @@ function firstAfter(count: number, holds: (count: number) => boolean): number {
   return high;
 }
 
-/** Returns `from` plus a number of steps. Months from a 31st give the last day of a shorter month, and the 31st of a longer one. */
+/** Returns `from` plus a number of steps. A month after a 31st is the last day of a shorter month, but the 31st of a longer one. */
 function later(from: Edge, step: Steps, count: number): Edge {
   return from.add(Object.fromEntries(Object.entries(step).map(([unit, number]) => [unit, number * count])));
 }
 
 /**
- * Whether there is a moment between the edges, or one whole unit that begins there. A day that a zone skips is no window, nor is
- * an hour if the API knows only days.
+ * Returns whether there is time between the edges or, with a unit, a whole unit that begins there. So a day that a zone skips is not
+ * a window, nor is an hour if the API knows only days.
  */
 function holdsAny(start: Edge, stop: Edge, unit: keyof typeof units | undefined): boolean {
   const floor = (edge: Edge): Edge =>
@@ -119,7 +119,7 @@ function holdsAny(start: Edge, stop: Edge, unit: keyof typeof units | undefined)
   return isBefore(floor(start), floor(stop));
 }
 
-/** A number, or a text of digits, is Unix seconds; a text without a zone is a time of `timeZone`. */
+/** Reads an edge. A number, or a text of digits, is Unix seconds. A text without a zone is a time of `timeZone`. */
 function edgeOf(
   value: Value,
   timeZone: string,
@@ -148,7 +148,7 @@ function instantOf(text: string, timeZone: string): Edge {
   return Temporal.PlainDateTime.from(text).toZonedDateTime(timeZone);
 }
 
-/** `15 minutes`, `1 day`, or a duration of ISO 8601. */
+/** Reads a step: `15 minutes`, `1 day`, or an ISO 8601 duration. */
 function stepOf(text: string, pointer: string): Steps {
   const [, count = "", unit = ""] = /^(\d+) (second|minute|hour|day|week|month|year)s?$/.exec(text) ?? [];
   try {
@@ -160,7 +160,7 @@ function stepOf(text: string, pointer: string): Steps {
       return { years, months, weeks, days, hours, minutes, seconds };
     }
   } catch {
-    // It is no duration.
+    // The text is not a duration.
   }
   const message = `found ${JSON.stringify(text)}; a step is such as "15 minutes", "1 day", "1 month" or "PT15M"`;
   throw new ConfigurationError([{ pointer: pointer, message }]);

@@ -5,7 +5,7 @@ import type { Dataset, Datasets } from "./dataset.ts";
 import type { RunEvent } from "./event.ts";
 import type { JobResult } from "./run.ts";
 
-/** Longest text of an event: an API's answer may have any length. */
+/** Most characters of a text in an event: the answer of an API may have any length. */
 const longest = 4000;
 
 /** Returns an event, or a job's result, that is safe to show: no secrets, no control characters, long texts cut. */
@@ -19,14 +19,14 @@ export function concealed<T extends RunEvent | JobResult>(report: T, secrets: Se
 }
 
 /**
- * Masks an error in place: message, stack and its other fields, lists and objects, its causes too, at every depth.
- * Programs print all of that.
+ * Masks an error in place: message, stack, other fields and causes, with lists and objects at every depth. Programs print
+ * all of that.
  */
 export function concealError(error: unknown, secrets: Secrets): void {
   if (error instanceof Error) concealedField(error, secrets, new Map());
 }
 
-/** Masks errors in place, and lists and plain objects in a copy; other objects hold no text of ours. */
+/** Masks errors in place, and lists and plain objects in a copy. Other objects hold no texts of spile. */
 function concealedField(value: unknown, secrets: Secrets, done: Map<object, unknown>): unknown {
   if (typeof value === "string") return secrets.mask(value);
   if (typeof value !== "object" || value === null) return value;
@@ -62,7 +62,7 @@ export function maskedValue(value: unknown, secrets: Secrets): Value {
   return Object.fromEntries(entries.map(([name, item]) => [name, maskedValue(item, secrets)]));
 }
 
-/** Masks names and schemas of datasets, so that they may be shown beside the lines. */
+/** Masks names and schemas of datasets, so that they may be shown with the lines. */
 export function maskedDatasets(datasets: Datasets, secrets: Secrets): Datasets {
   return new Map([...datasets].map(([name, dataset]) => [name, maskedValue(dataset, secrets) as unknown as Dataset]));
 }

@@ -8,7 +8,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["ERR_ENCODING_INVALID_ENCODED_DATA", "it is not UTF-8 text"],
 ]);
 
-/** Returns why a file could not be read, as a clause. */
+/** Returns a clause with the reason why a file could not be read. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return reasons.get(code) ?? messageOf(error);

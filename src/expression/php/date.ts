@@ -16,20 +16,20 @@ const months = [
   "December",
 ] as const;
 
-/** A moment to be formatted: whole Unix seconds, the digits of a fraction, and the time zone. */
+/** A moment to be formatted: whole Unix seconds, a fraction, and the time zone. */
 export interface DatedMoment {
   readonly time: number;
-  /** Without trailing zeros; "" if there is none. */
+  /** Digits of the fraction, without trailing zeros; "" if there is none. */
   readonly fraction: string;
-  /** An IANA name; undefined: UTC. */
+  /** IANA name of the zone; undefined for UTC. */
   readonly zone: string | undefined;
 }
 
 /**
- * PHP's `date`, in UTC unless a zone is given, whatever zone the process has (contract C-4.5). A number is whole Unix
- * seconds. A letter without a meaning stands for itself. A backslash takes the meaning from the next letter; at the end
- * it is a NUL, as in PHP. Unlike PHP's, `u` and `v` write the moment's fraction. Own code: locutus formats in the local
- * zone of the process and lacks `e`, `v`, `p`, `x` and `X`.
+ * Formats a moment as PHP's `date` does, in UTC unless a zone is given, never in the zone of the process (contract C-4.5).
+ * A number is whole Unix seconds. A letter without a meaning stands for itself. A backslash escapes the next letter; at the
+ * end it is a NUL, as in PHP. Unlike in PHP, `u` and `v` write the fraction of the moment. No library does this: locutus
+ * formats in the zone of the process and lacks `e`, `v`, `p`, `x` and `X`.
  */
 export function date(format: string, moment: number | DatedMoment): string {
   const on = typeof moment === "number" ? { time: moment, fraction: "", zone: undefined } : moment;
@@ -98,7 +98,7 @@ const letters: Readonly<Record<string, (localDate: Date, on: DatedMoment) => str
   U: (_at, { time }) => String(time),
 };
 
-/** Returns days since 1970-01-01 of a calendar date. Months and days out of range carry over (month 13, day 0). */
+/** Returns the number of days from 1970-01-01 to a calendar date. Months and days out of range carry over (month 13, day 0). */
 export function daysOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000;
 }
@@ -119,13 +119,13 @@ function dayOfYear(localDate: Date): number {
   );
 }
 
-/** ISO 8601: the week belongs to the year of its Thursday. */
+/** Returns the ISO 8601 week. It belongs to the year of its Thursday. */
 function isoWeek(localDate: Date): { year: number; week: number } {
   const thursday = new Date(localDate.getTime() + (4 - (weekday(localDate) || 7)) * 86_400_000);
   return { year: thursday.getUTCFullYear(), week: Math.floor(dayOfYear(thursday) / 7) + 1 };
 }
 
-/** Swatch beats: thousandths of the day in Biel (UTC+1). */
+/** Returns the Swatch beat, a thousandth of the day in Biel (UTC+1). */
 function swatchBeat(time: number): number {
   return Math.floor((((time + 3600) % 86_400) + 86_400) / 86.4) % 1000;
 }

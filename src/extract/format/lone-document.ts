@@ -3,7 +3,7 @@ const most = 65_536;
 
 const openBrace = 0x7b;
 
-/** Keeps a short body that begins as a JSON object: instead of a table it may be an error message of the API. */
+/** Keeps a short body that begins as a JSON object, since it may be an error message of the API in place of a table. */
 export class LoneDocument {
   #pieces: Buffer[] | undefined = [];
   #bytes = 0;
@@ -18,12 +18,12 @@ export class LoneDocument {
     else this.#pieces.push(Buffer.from(chunk));
   }
 
-  /** Whether the bytes so far may be the beginning of such an object. */
+  /** True if the bytes so far may be the beginning of such an object. */
   get isOpen(): boolean {
     return this.#pieces !== undefined;
   }
 
-  /** The document, if the whole body is one. */
+  /** The body, if it is a single JSON document. */
   get text(): string | undefined {
     if (this.#pieces === undefined || !this.#begun) return undefined;
     const text = Buffer.concat(this.#pieces).toString();

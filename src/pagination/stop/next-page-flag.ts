@@ -3,7 +3,7 @@ import { readSource, type SourceInResponse, sourceName, sourceOf } from "../../c
 import type { NextPageFlag } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
 
-/** Stops when a field of the response has a truth value. A missing field counts as `ifNotSet`, else as `stopOn` (GE). */
+/** Stops when a field of the response is `stopOn`. A missing field counts as `ifNotSet`, else as `stopOn`. */
 export function nextPageFlag(flag: NextPageFlag): StopRule {
   const { field: configured, stopOn, ifNotSet = stopOn } = flag;
   const source = flagSource(flag);
@@ -14,7 +14,7 @@ export function nextPageFlag(flag: NextPageFlag): StopRule {
     const watched = readSource(source, summary);
     const set = watched !== undefined && watched.type !== "null";
     return {
-      // A list that is not empty, such as the records themselves, says that this page has some, not that another one has.
+      // A list that is not empty, such as the records themselves, only says that this page has records, not that another one has.
       isList: watched?.type === "array",
       value: set ? truth(watched, source) : ifNotSet,
       words: set
@@ -38,14 +38,14 @@ export function nextPageFlag(flag: NextPageFlag): StopRule {
   };
 }
 
-/** Returns the source of a flag. A bare name is a member of the root, and no path. */
+/** Returns the source of a flag. A bare name is a member of the root, not a path. */
 export function flagSource({ field }: NextPageFlag): SourceInResponse {
   return typeof field === "string" ? { path: [field] } : sourceOf(field);
 }
 
 /**
- * Returns the truth of a value as in GE: false, 0, "", "0" and [] are false; {} and the text "false" are true, except in a
- * header.
+ * Returns the truth of a value as in Generic Extractor: false, 0, "", "0" and [] are false; {} and the text "false" are true. In a
+ * header the texts false, no and 0 are false.
  */
 function truth({ type, text, empty }: Watched, source: SourceInResponse): boolean {
   if ("header" in source) return !/^(false|no|0)$/i.test(text);
