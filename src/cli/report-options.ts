@@ -3,7 +3,7 @@ import { path, text } from "../config/quantities.ts";
 const group = "Reports:";
 const commands = ["run", "demo", "get", "shard"] as const;
 
-/** The options of a run's report and its metrics: rows of the option table. */
+/** Rows of the option table for the report and the metrics of a run. */
 export const reportOptions = {
   report: {
     group,

@@ -2,11 +2,11 @@ import { hash } from "node:crypto";
 import type { RecordKey } from "../core/runs/page.ts";
 import { recordsOf, textAt } from "./records.ts";
 
-/** Records whose keys are kept beside the first one's. */
+/** Number of latest records whose keys are kept, in addition to the first one's. */
 const mostKeys = 4096;
 const names = ["id", "_id", "@id", "uuid", "guid", "self", "href"];
 
-/** Keeps what identifies the records of a page, to see whether the next page begins among them. */
+/** Keeps the keys that identify the records of a page, to find out whether the next page begins with one of them. */
 export class RecordKeys {
   #keys: RecordKey[] = [];
 

@@ -1,8 +1,8 @@
 import type { DocumentSummary } from "./document-options.ts";
 
 /**
- * Reads one body and emits its records as whole lines. Throws DataFault if the body is not what it should be; `end`
- * throws IncompleteDocument or CutBody if it ended too early. After a throw the reader must not be used again.
+ * Reads one body and emits its records as whole lines. Throws DataFault if the body is faulty; `end` throws
+ * IncompleteDocument or CutBody if it ended too early. After a throw the reader must not be used again.
  */
 export interface RecordReader {
   /** Reads the next bytes of the body, cut anywhere. The chunk is not kept. */

@@ -1,19 +1,19 @@
-/** Headers that tell what remains of a rate limit and when it is renewed. */
+/** Headers with the remaining requests of a rate limit and the time at which it is renewed. */
 export interface LimitHeaders {
   readonly remaining: string;
   readonly reset: string;
 }
 
-/** Beginnings of the names of headers of rate limits: another spelling is one more word here. */
+/** Prefixes of the names of headers about rate limits. Another spelling needs only an entry here. */
 const prefixes = ["X-RateLimit", "X-Rate-Limit", "RateLimit"];
 
-/** Usual headers of rate limits. */
+/** The usual headers of rate limits. */
 export const commonLimitHeaders: readonly LimitHeaders[] = prefixes.map((name) => ({
   remaining: `${name}-Remaining`,
   reset: `${name}-Reset`,
 }));
 
-/** All usual headers that tell of a rate limit, to be shown to people. */
+/** All usual headers about a rate limit, which are shown to people. */
 export const limitHeaderNames: readonly string[] = [
   ...prefixes.flatMap((name) => ["Limit", "Remaining", "Reset"].map((part) => `${name}-${part}`)),
   "RateLimit-Policy",

@@ -1,8 +1,8 @@
 import { isToFiles, type RunOptions, type RunResult, type Target } from "../core/runs/run.ts";
 
 /**
- * Whether the lines of a run are kept apart from the files that are there: under `--strict`, if a job is suspect (contract
- * C-9.8).
+ * Returns whether the lines of a run go to separate files and the existing files stay: under `--strict`, if a job is suspect
+ * (contract C-9.8).
  */
 export function keepsApart(
   jobs: RunResult["jobs"],

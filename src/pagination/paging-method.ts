@@ -4,20 +4,20 @@ import type { Job } from "../generated/configuration.ts";
 import type { Paginator } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
 
-/** The faults and warnings that no schema can find in a part of the configuration. */
+/** The faults and warnings in a part of the configuration that the schema cannot find. */
 export interface Found {
   readonly faults: readonly Fault[];
   readonly warnings: readonly Fault[];
 }
 
-/** A method of paging, with all that depends on the method. `S` is its part of the configuration. */
+/** A method of paging, with everything that depends on the method. `S`: its part of the configuration. */
 export interface PagingMethod<S> {
   create(scroller: S, options: PaginatorOptions): Paginator;
-  /** Returns the places of its expressions. `pointer` is the pointer of the scroller. */
+  /** Returns the places of its expressions. `pointer`: the pointer of the scroller. */
   places(scroller: S, pointer: string): readonly ExpressionPlace[];
-  /** Returns its faults, and warnings for what is probably a mistake. */
+  /** Returns its faults, and warnings about probable mistakes. */
   check(scroller: S, pointer: string): Found;
-  /** Returns the same for a job that it pages. `pointer` is the pointer of the job. */
+  /** Returns the faults of a job that it pages, and warnings. `pointer`: the pointer of the job. */
   checkJob(scroller: S, job: Job, pointer: string): Found;
 }
 

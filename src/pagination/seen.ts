@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 
-/** Characters of a kept digest: 96 bits, so that a chance match is out of the question. */
+/** Number of characters of a digest: 96 bits, so that two texts practically never share one. */
 const width = 16;
 
-/** The latest digest: a page's is needed several times in a row. */
+/** The latest digest, since that of a page is needed several times in a row. */
 let latest = { text: "", digest: digestOf("") };
 
 /** Returns a digest of fixed width for a text of any length. */
@@ -16,7 +16,7 @@ function digestOf(text: string): string {
   return hash("sha256", text, "base64url").slice(0, width);
 }
 
-/** Whether a digest is among those remembered. */
+/** Returns whether a digest is among the remembered ones. */
 export function remembers(seen: string, digest: string): boolean {
   for (let index = seen.indexOf(digest); index >= 0; index = seen.indexOf(digest, index + 1)) {
     if (index % width === 0) return true;
@@ -24,7 +24,7 @@ export function remembers(seen: string, digest: string): boolean {
   return false;
 }
 
-/** Returns the latest `bound` digests with one more. They are one string, which is cheap to copy between positions. */
+/** Adds a digest, and keeps the latest `bound` ones. They are one string, which is cheap to copy between positions. */
 export function remember(seen: string, digest: string, bound: number): string {
   return (seen + digest).slice(-bound * width);
 }

@@ -1,18 +1,18 @@
 import type { Value } from "../core/values/value.ts";
 
-/** Progress of an increment according to a page's records. */
+/** The progress of an increment according to the records of a page. */
 export interface PageWatermark {
-  /** The greatest value, in its kept form. Undefined: there is none. */
+  /** The greatest value, in its stored form; undefined if there is none. */
   readonly value: Value | undefined;
   /** Number of records without a value. */
   readonly missing: number;
-  /** All values are there, each at least the one before it, and the last is greater than the first. */
+  /** True if all values are there, each at least the one before it, and the last is greater than the first. */
   readonly ascending: boolean;
   /** Number of records below the increment's start that are left out. */
   readonly filtered: number;
-  /** All records of the page are left out, and there is at least one. */
+  /** True if the page has records and all of them are left out. */
   readonly isPast: boolean;
-  /** First and greatest value of all records, those that are left out too. */
+  /** First and greatest value of all records, including those that are left out. */
   readonly first: Value | undefined;
   readonly greatest: Value | undefined;
 }

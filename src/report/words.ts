@@ -1,9 +1,9 @@
 import { printable } from "../core/text/printable.ts";
 
-/** Characters of a name or a reason in a report. */
+/** Most characters of a name or a reason in a report. */
 export const longest = 120;
 
-/** Returns a text cut to a number of characters; a cut one ends with an ellipsis. */
+/** Cuts a text to a number of characters. A text that is cut ends with an ellipsis. */
 export function cutText(whole: string, length: number = longest): string {
   const text = printable(whole);
   if (text.length <= length) return text;
@@ -11,12 +11,12 @@ export function cutText(whole: string, length: number = longest): string {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
 
-/** `1,234,567` */
+/** Returns a number in the form `1,234,567`. */
 export function numberText(number: number): string {
   return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** `35 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Returns milliseconds as `35 ms`, `4.2 s`, `3 min 20 s` or `2 h 5 min`. */
 export function timeText(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;

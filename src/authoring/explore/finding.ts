@@ -1,8 +1,8 @@
-/** A result of exploring, or a vain try. */
+/** A result of exploring, which may be a failed try. */
 export interface Finding {
-  /** `found`: it holds, and is in the configuration. `tried`: it did not hold. `note`: good to know. */
+  /** `found`: it was proved, and is in the configuration. `tried`: it did not hold. `note`: a hint for the user. */
   readonly kind: "found" | "tried" | "note";
-  /** One line, with its evidence. Not masked yet. */
+  /** One line with the evidence, which is not masked yet. */
   readonly text: string;
 }
 

@@ -10,7 +10,7 @@ import { loadConfiguration } from "../load.ts";
 import { print } from "../output.ts";
 import { runOptions } from "../run-options.ts";
 
-/** `spile --discover`: the datasets of all jobs as a Singer catalog. Sends nothing. */
+/** Runs `spile --discover`, which prints the datasets of all jobs as a Singer catalog. Sends nothing. */
 export async function discoverCommand(path: string, environment: CommandEnvironment): Promise<number> {
   const loaded = await loadConfiguration(path, environment);
   const datasets = new Map<string, Dataset>();

@@ -1,10 +1,10 @@
 /** Whole lines on their way to the output. */
 export interface Lines {
-  /** Data type of the records, which names their file with `--split`. */
+  /** Data type of the records, and the name of their file with `--split`. */
   readonly dataset: string;
   readonly bytes: Buffer;
   /** Number of lines. */
   readonly records: number;
-  /** Time of the answer that they come from, in Unix milliseconds, if the output needs it. */
+  /** Time of the answer with the records, in Unix milliseconds, if the output needs it. */
   readonly time?: number | undefined;
 }

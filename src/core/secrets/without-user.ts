@@ -1,6 +1,6 @@
 /**
- * Replaces user and password in an address that is to be shown though it could not be read. A password may hold any
- * character, so everything up to the last `@` goes, even if that takes a host in front of an `@` in the path.
+ * Replaces user and password in a faulty address that is shown in a message. A password may contain any character, so
+ * everything up to the last `@` is replaced, even a host before an `@` in the path.
  */
 export function withoutUser(text: string): string {
   const end = text.lastIndexOf("@");

@@ -1,9 +1,9 @@
-/** Returns `1 page`, `3 pages`. */
+/** Returns a number with its noun: `1 page`, `3 pages`. */
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** `12.3 MB`, in decimal units. */
+/** Returns a number of bytes in decimal units: `12.3 MB`. */
 export function bytesText(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let [value, unit] = [bytes, 0];

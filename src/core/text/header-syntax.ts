@@ -1,21 +1,21 @@
-/** Whether a header may have the name (RFC 9110, 5.6.2). */
+/** Returns whether a header may have a name (RFC 9110, 5.6.2). */
 export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 }
 
-/** Returns a header's value as it is sent: without white space around it. */
+/** Returns the value of a header as it is sent, without white space around it. */
 export function trimmedHeader(text: string): string {
   return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
 }
 
 /**
- * Returns the first character that no header's value can carry: values are Latin-1 without controls (RFC 9110, 5.5).
+ * Returns the first character that the value of a header cannot contain: it is Latin-1 without controls (RFC 9110, 5.5).
  */
 export function unfitCharacter(trimmed: string): string | undefined {
   return /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)?.[0];
 }
 
-/** Returns a header's text as it is sent. Undefined: no header can carry it. */
+/** Returns a text as a header sends it; undefined if no header can. */
 export function headerText(text: string | undefined): string | undefined {
   const trimmed = text === undefined ? undefined : trimmedHeader(text);
   return trimmed === undefined || unfitCharacter(trimmed) !== undefined ? undefined : trimmed;

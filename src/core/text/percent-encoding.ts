@@ -1,4 +1,4 @@
-/** Encodes everything but unreserved characters (RFC 3986), in UTF-8. Half a surrogate pair becomes U+FFFD. */
+/** Encodes all characters except unreserved ones (RFC 3986), in UTF-8. A lone surrogate becomes U+FFFD. */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, percentEncodeByte);
 }

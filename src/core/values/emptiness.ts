@@ -1,8 +1,8 @@
 import { isNumber, type Value } from "./value.ts";
 
 /**
- * Whether a value is `empty` in PHP: null, false, "", "0", every zero however it is written (0.0, -0, 0e0) and []. An
- * object never is, nor is "0.0".
+ * Returns whether a value is `empty` in PHP: null, false, "", "0", [] and every form of zero (0.0, -0, 0e0). An object is never
+ * empty, nor is "0.0".
  */
 export function isEmpty(value: Value): boolean {
   if (isNumber(value)) return isZeroText(value.toString());
@@ -10,7 +10,7 @@ export function isEmpty(value: Value): boolean {
   return value === null || value === false || value === "" || value === "0";
 }
 
-/** Whether a number of JSON, as written, is zero. Decided by its digits: 1e-400 is not, though a double cannot tell. */
+/** Returns whether the text of a JSON number is zero. Its digits decide: 1e-400 is not zero, although it is as a double. */
 export function isZeroText(text: string): boolean {
   return /^-?[0.]+(e.*)?$/i.test(text);
 }

@@ -1,8 +1,8 @@
 import { compare, numericValue } from "../../core/values/decimal.ts";
 
 /**
- * Orders two texts as PHP does: as numbers if both look like numbers ("10" after "9", "1e3" equal to "1000"), else byte
- * by byte. Numbers compare by their digits, of any length, so identifiers beyond 2^53 stay distinct.
+ * Compares two texts as PHP does: as numbers if both look like numbers ("10" after "9", "1e3" equal to "1000"), else byte
+ * by byte. Numbers are compared by all their digits, so identifiers above 2^53 stay distinct.
  */
 export function compareLoosely(a: string, b: string): number {
   const [first, second] = [numericValue(a), numericValue(b)];

@@ -1,2 +1,2 @@
-/** Separates the bytes of two members of a zip. Recognised by its identity. */
+/** A chunk that separates two members of a zip. It is recognised by its identity. */
 export const border: Buffer = Buffer.alloc(0);

@@ -5,8 +5,8 @@ import type { JobRun } from "../job-run.ts";
 export const mostListed = 10;
 
 /**
- * Whether a failure concerns only the run of one parent record. An API that is down (75) or refuses the credentials (77) would
- * fail for each of the others, too.
+ * Returns whether a failure concerns only the run for one parent record. An API that is down (75) or refuses the credentials (77)
+ * would fail for the others, too.
  */
 export function isOfOneParent({ parents, isWhole }: JobRun, { kind }: SpileError): boolean {
   return parents.length > 0 && isWhole !== true && (kind === "data" || kind === "refused");

@@ -3,10 +3,10 @@
  * `scan` puts behind the input, and for the 64 bytes that it may look ahead.
  */
 
-/** The container around each open one, a byte a level. */
+/** The kind of the container around each open one, one byte for each level. */
 export const STACK: usize = 0x1000;
 export const STACK_SIZE: u32 = 0x10000;
-/** Input that is checked and dropped. */
+/** Input that is only checked. */
 export const STAGING: usize = 0x14000;
 export const STAGING_SIZE: u32 = 0x40000;
 /** Finished lines, the unfinished line, and behind them the input to continue with: records shrink in place. */
