@@ -5,17 +5,17 @@ import type { ExpressionPlace } from "../expression/place.ts";
 import type { OauthCredentials } from "../generated/configuration.ts";
 import type { AuthenticationOptions } from "./environment.ts";
 
-/** A type of authentication, with all that depends on the type. `A` is its part of the configuration. */
+/** A type of authentication, with everything that depends on the type. `A`: its part of the configuration. */
 export interface AuthenticationType<A> {
-  /** Creates the authenticator of one iteration. Throws at once for a fault that shows without a request. */
+  /** Creates the authenticator of one iteration. Throws for a fault that can be found without a request. */
   create(authentication: A, options: AuthenticationOptions): Authenticator | Promise<Authenticator>;
-  /** Returns the places of its expressions, and what they may read. `pointer` is the pointer of `authentication`. */
+  /** Returns the places of its expressions. `pointer`: the pointer of `authentication`. */
   places(authentication: A, pointer: string): readonly ExpressionPlace[];
   /** Extra contexts that its login's request and steps may read. Absent if it sends no login. */
   readonly loginContexts?: readonly string[];
-  /** Returns the names of the headers that it sends in place of a request's own. */
+  /** Returns the names of the headers with which it replaces those of a request. */
   headers(authentication: A): readonly string[];
-  /** Returns the faults that no schema can find: what the type needs elsewhere in the configuration. */
+  /** Returns the faults that the schema cannot find, such as a setting that the type needs. */
   check(authentication: A, options: AuthenticationCheckOptions): readonly Fault[];
 }
 

@@ -3,8 +3,8 @@ import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value } from "../core/values/value.ts";
 
 /**
- * Returns the form in which a text of `apiRequest` that is no plausible path is sent as it is (contract C-4.4).
- * Undefined: it is a plausible path.
+ * Returns the form in which a text of `apiRequest` that is not a plausible path would be sent unchanged (contract C-4.4);
+ * undefined if it is a plausible path.
  */
 export function literalRemedy(path: string): string | undefined {
   if (!isLiteral(path)) return undefined;
@@ -12,7 +12,7 @@ export function literalRemedy(path: string): string | undefined {
 }
 
 /**
- * Returns warnings for texts of `apiRequest` that are read as paths into the login's answer and are no plausible ones.
+ * Returns warnings about texts of `apiRequest` that are read as paths into the login's answer but are not plausible paths.
  */
 export function literalPaths(value: Value, pointer: string): Fault[] {
   if (!isObject(value)) return [];
@@ -24,7 +24,7 @@ export function literalPaths(value: Value, pointer: string): Fault[] {
   });
 }
 
-/** Whether a text is a media type, a scheme of credentials or a sentence, which a name in JSON hardly is. */
+/** Returns whether a text is a media type, a scheme of credentials or a sentence. Names in JSON hardly look like that. */
 function isLiteral(path: string): boolean {
   return /[\s/;=,]/.test(path.trim());
 }

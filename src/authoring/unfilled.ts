@@ -2,20 +2,20 @@ import { plainText } from "../core/values/value.ts";
 import type { RequestDescription } from "./request-description.ts";
 
 /**
- * A name that was to be replaced by a value: `$API_TOKEN`, `${API_TOKEN}`, `{{token}}` of Postman, `<token>` and `YOUR_API_KEY` of
- * documents. It must be the whole value, or all behind a scheme: a part of a value may be a part of a secret.
+ * Matches a name that a value should have replaced: `$API_TOKEN`, `${API_TOKEN}`, `{{token}}` of Postman, `<token>` and
+ * `YOUR_API_KEY` of documents. It must be the whole value, or everything after a scheme: a part of a value may belong to a secret.
  */
 const standIn =
   /(?:^|[ =:])(\$[A-Z][A-Z0-9_]{2,}|\$\{[A-Z]\w{2,}\}|\{\{[\w .-]{1,60}\}\}|<[A-Za-z][\w -]{1,60}>|YOUR[_-][A-Z_-]{3,})$/;
 
-/** Words for such a name, which is not repeated, since it stands where a secret does. */
+/** Words for such names. Messages do not repeat the name itself, since it is in the place of a secret. */
 const kinds: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^\$/, "the name of a variable (a shell fills it in between double quotes, not between single ones)"],
   [/^\{/, "a variable of Postman"],
   [/^/, "a name out of a documentation"],
 ];
 
-/** Notes the places of a request that hold the name of a value in the place of the value, as single quotes keep it. */
+/** Returns notes about the places of a request that hold such a name, for example because single quotes have kept it. */
 export function unfilledNotes({ address, params, headers, user }: RequestDescription): readonly string[] {
   const places: readonly (readonly [place: string, text: string])[] = [
     ...headers.map(([name, value]) => [`the header ${name}`, value] as const),

@@ -13,23 +13,23 @@ export type Outlet = Writable & {
 
 /** The surroundings of a command line: those of a process, or their replacement in a test. */
 export interface CommandLineOptions {
-  /** Opened when it is asked for. */
+  /** Returns stdin, which is opened only when it is needed. */
   readonly stdin: () => Readable;
   readonly stdout: Outlet;
   readonly stderr: Outlet;
   readonly env: NodeJS.ProcessEnv;
   /** Aborted by SIGINT and SIGTERM, with a SpileError as its reason. */
   readonly signal: AbortSignal;
-  /** Rejects with an error that nobody has caught. */
+  /** Rejects with an uncaught error. */
   readonly uncaught: Promise<never>;
-  /** Waits before retries, which tests shorten. Default: those of a run. */
+  /** Returns the wait before a retry. Tests shorten it. Default: that of a run. */
   readonly backoff?: RunOptions["backoff"];
 }
 
 /** The surroundings of a command that only prints what is in the package. Commands return their exit code, or throw. */
 export interface PrintingEnvironment extends Pick<CommandLineOptions, "stdout"> {
   readonly options: Options;
-  /** Wording of the fields that messages recommend. Default: fields of the configuration. */
+  /** The terms in which messages name a remedy. Default: fields of the configuration. */
   readonly remedies?: RunOptions["remedies"];
   /** Variables for `{"env": "NAME"}` and proxies. */
   readonly variables: NodeJS.ProcessEnv;

@@ -19,7 +19,7 @@ export function durationOf(value: Value): number | undefined {
   return duration.read(unit === "" ? text : amount + short[unit]);
 }
 
-/** Returns the fault of an invalid duration at the pointer `pointer`. The schema reports values that are no text or number. */
+/** Returns the fault of an invalid duration at a pointer. The schema reports values that are neither a text nor a number. */
 export function durationFaults(value: Value | undefined, pointer: string): Fault[] {
   if (value === undefined || value === null || scalarText(value) === undefined || typeof value === "boolean") return [];
   if (durationOf(value) !== undefined) return [];

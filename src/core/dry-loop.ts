@@ -1,9 +1,9 @@
-/** The watchers, the one that began last at the end. */
+/** The watchers in the order in which they began. */
 const watchers = new Set<{ onDry(): void }>();
 
 /**
- * Calls `onDry`, once, when the event loop has run dry: nothing is left that could settle a promise, and Node would end the
- * process. If there are several watchers, the one that began last is called, and the next one only if the loop runs dry again.
+ * Calls `onDry` once when the event loop has run dry: nothing is left that could settle a promise, and Node would end the process.
+ * If there are several watchers, the one that began last is called, and the one before it only if the loop runs dry again.
  * Returns a function that ends the watch.
  */
 export function watchLoop(onDry: () => void): () => void {
@@ -20,12 +20,12 @@ function wakeLast(): void {
   const last = [...watchers].at(-1);
   if (last === undefined) return;
   watchers.delete(last);
-  // One more turn of the loop: the outer watchers are called after it.
+  // Gives the loop one more turn, after which the outer watchers are called.
   setImmediate(() => undefined);
   last.onDry();
 }
 
-/** Settles as `work` does, or rejects with the error of `dry` when the event loop runs dry before. */
+/** Settles as `work` does, or rejects with the error of `dry` if the event loop runs dry before. */
 export async function unlessDry<T>(work: Promise<T>, dry: () => Error): Promise<T> {
   let end = (): void => undefined;
   try {

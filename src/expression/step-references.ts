@@ -8,18 +8,18 @@ export interface StepReference {
   /** JSON pointer of the expression. */
   readonly pointer: string;
   readonly step: string;
-  /** Undefined if it does not say what it reads. */
+  /** Source in the answer; undefined if the expression does not name it. */
   readonly source: SourceInResponse | undefined;
 }
 
-/** Whether a value reads the answer to a step. */
+/** Returns whether a value reads the answer to a step. */
 export function readsSteps(value: Value | undefined): boolean {
   return stepReferences(value).some(({ source }) => source !== undefined);
 }
 
 const members = new Set(["step", "path", "delimiter", "header", "where", "value", "optional"]);
 
-/** Returns the expressions at any depth of `value` that read steps. `pointer` is the place of `value`. */
+/** Returns the expressions in `value`, at any depth, that read steps. `pointer`: the pointer of `value`. */
 export function stepReferences(value: Value | undefined, pointer = ""): readonly StepReference[] {
   if (value === undefined || value === null || typeof value !== "object" || isNumber(value)) return [];
   const shape = shapeOf(value, ["step"]);

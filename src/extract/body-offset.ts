@@ -3,7 +3,7 @@ import { beginning, byteAt, DataFault, IncompleteDocument } from "./fault.ts";
 const headBytes = 100;
 const noBytes = Buffer.alloc(0);
 
-/** Counts how far a body has been read, so that a fault can name its byte. */
+/** Counts the bytes of a body that were read, so that a fault can name its byte. */
 export class BodyOffset {
   /** The chunk that is being read. */
   chunk: Buffer = noBytes;
@@ -11,7 +11,7 @@ export class BodyOffset {
   before = 0;
   #head: Buffer = noBytes;
 
-  /** Moves on to the next chunk. */
+  /** Moves to the next chunk. */
   enter(next: Buffer): void {
     const head = this.#head;
     if (head.length < headBytes) this.#head = Buffer.concat([head, next.subarray(0, headBytes - head.length)]);
@@ -23,7 +23,7 @@ export class BodyOffset {
     this.before += this.chunk.length;
   }
 
-  /** Returns a fault at a byte of the chunk, with `message`, or "broken JSON" without one. */
+  /** Returns a fault at a byte of the chunk. `message`: "broken JSON" if absent. */
   fault(index: number, message?: string, where = ""): DataFault {
     const offset = this.before + index;
     if (message !== undefined) return new DataFault(`${message} (at byte ${offset})`, offset);

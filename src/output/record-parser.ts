@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from "node:stream";
 
-/** Bytes of whole lines `{"dataType":...,"record":...}` in, cut anywhere; `{ dataType, record }` out, the record parsed. */
+/** Converts bytes of lines `{"dataType":...,"record":...}`, cut anywhere, to objects `{ dataType, record }` with a parsed record. */
 export class RecordParser extends Transform {
   readonly #parse: (text: string) => unknown;
   #unfinished: Buffer[] = [];
@@ -26,12 +26,12 @@ export class RecordParser extends Transform {
     }
   }
 
-  /** The record's text is handed on as it stands: which parser reads its numbers is the caller's choice. */
+  /** Reads a line. The text of the record is passed on unchanged, since the caller chooses the parser for its numbers. */
   #read(line: string): { readonly dataType: string; readonly record: unknown } {
     const [, name = "", text = ""] = tagged.exec(line) ?? [];
     return { dataType: JSON.parse(name) as string, record: this.#parse(text) };
   }
 }
 
-/** The form that `--tag` writes. No step of the pattern can backtrack over what another has matched. */
+/** Matches a line of `--tag`. No step of the pattern can backtrack over the match of another step. */
 const tagged = /^\{"dataType":("(?:[^"\\]|\\.)*"),"record":(.*)\}$/s;

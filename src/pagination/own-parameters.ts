@@ -19,7 +19,7 @@ export function ownParameters(
   ];
 }
 
-/** Returns the parameters of a request's query; pieces of its address are none. */
+/** Returns the parameters of a request's query, without the pieces of its address. */
 export function queryParameters({ query }: Request): readonly Parameter[] {
   return query.filter((item): item is Parameter => "value" in item);
 }
@@ -30,8 +30,8 @@ export function addressQuery(request: Request): readonly QueryItem[] {
 }
 
 /**
- * Returns a request without the job's parameters (GE, `includeParams: false`). Its address keeps its query, and the defaults
- * stay.
+ * Returns a request without the job's parameters (`includeParams: false`). As in Generic Extractor, its address keeps its query, and
+ * the default parameters stay.
  */
 export function withoutOwnParameters(request: Request, defaults: readonly Parameter[]): Request {
   const bare = { ...request, query: addressQuery(request), body: request.body === undefined ? undefined : [] };

@@ -1,22 +1,22 @@
 import type { Lines } from "../core/runs/lines.ts";
 
-/** Counts the lines of a run, which `--max-records` limits. All lines that go out pass through here, once. */
+/** Counts the lines of a run, which `--max-records` limits. Each line passes through here once before it is written. */
 export class LineBudget {
   readonly #limit: number;
   #spent: number;
 
-  /** `spent`: lines written before this run resumed an interrupted one. */
+  /** `spent`: number of lines that an interrupted run wrote before this run resumed it. */
   constructor(limit: number | undefined, spent = 0) {
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
     this.#spent = spent;
   }
 
-  /** Number of lines that went out so far. */
+  /** Number of lines so far. */
   get spent(): number {
     return this.#spent;
   }
 
-  /** Number of lines that may still go out. */
+  /** Number of lines that may still be written. */
   get left(): number {
     return Math.max(0, this.#limit - this.#spent);
   }
@@ -25,7 +25,7 @@ export class LineBudget {
     return this.left === 0;
   }
 
-  /** Returns the first lines, as many as may still go out, and counts them. */
+  /** Returns as many of the first lines as may still be written, and counts them. */
   cut(lines: readonly Lines[]): readonly Lines[] {
     return lines.flatMap((chunk) => {
       const records = Math.min(chunk.records, this.left);

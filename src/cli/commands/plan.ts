@@ -8,8 +8,8 @@ import { plannedLine } from "../plan/json.ts";
 import { runOptions } from "../run-options.ts";
 
 /**
- * `spile plan`: the requests that a run would send first, or those of a later page, one JSON object a line or as curl
- * commands, secrets masked. Sends nothing, unless `--send-login` wants the logins sent; faults are those of a run.
+ * Runs `spile plan`, which prints the requests that a run would send first, or those of a later page, as one JSON object a line
+ * or as curl commands, with masked secrets. Sends nothing, except logins with `--send-login`. Faults are those of a run.
  */
 export async function planCommand(path: string, environment: CommandEnvironment): Promise<number> {
   const loaded = await loadConfiguration(path, environment);

@@ -2,7 +2,7 @@ import { printableJson } from "../../core/text/printable.ts";
 import { shownAddress, shownBody, shownHeader } from "../../knowledge/credentials.ts";
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 
-/** A planned request as a line of JSON, every text masked. With `iterations`, which of them it belongs to. */
+/** Returns a planned request as a line of JSON with masked texts. `iterations`: the line says to which iteration it belongs. */
 export function plannedLine(
   { iteration, wire, page, authentication }: PlannedRequest,
   mask: (text: string) => string,

@@ -4,12 +4,12 @@ import { Socket } from "node:net";
 import { addAbortSignal, type Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 
-/** Most bytes that are read from a device, since one such as /dev/zero never ends. */
+/** Most bytes that are read from a device, which may never end (/dev/zero). */
 const mostOfDevice = 2 ** 24;
 
 /**
- * Reads a file whole. A named pipe that is silent, or that nobody writes to, is waited for without a call of the system that
- * blocks: such a call would keep the process from ending at a signal. Rejects with the reason of the signal.
+ * Reads a whole file. Waits for a named pipe without blocking calls of the system: if nobody writes to the pipe, such a call would
+ * keep the process from ending at a signal. Rejects with the reason of the signal.
  */
 export async function readWhole(path: string, signal?: AbortSignal): Promise<Buffer> {
   const file = await stat(path).catch(() => undefined);

@@ -2,7 +2,7 @@ import type { Verdict } from "./page.ts";
 
 export type Level = "debug" | "info" | "warning" | "error";
 
-/** Names of events (contract C-10.1). `error` reports a failure before `job.end` and `run.end` do. */
+/** The names of events (contract C-10.1). `error` comes before `job.end` and `run.end`. */
 export type EventName =
   | "run.start"
   | "login"
@@ -23,7 +23,7 @@ export interface RunEvent {
   readonly message: string;
   readonly job?: string | undefined;
   readonly dataType?: string | undefined;
-  /** The window of a job with windows: its edges in ISO 8601 with a slash between. */
+  /** The window, if the job has windows: its edges as ISO 8601, with a slash between them. */
   readonly window?: string | undefined;
   readonly page?: number | undefined;
   /** Name of a step of the job or of the login. */
@@ -36,7 +36,7 @@ export interface RunEvent {
   /** Number of records dropped by `--unique`. */
   readonly duplicates?: number | undefined;
   readonly waitMs?: number | undefined;
-  /** For a page: number of the API's records up to its end, and the API's total if it gives one. */
+  /** For a page: number of the API's records up to its end, and the total of the API if it reports one. */
   readonly reached?: number | undefined;
   readonly expected?: number | undefined;
   readonly verdict?: Verdict["kind"] | "failed" | undefined;

@@ -1,9 +1,9 @@
 import { type CipherGCM, createCipheriv, randomBytes } from "node:crypto";
 
-/** A digest of bytes that come in pieces. It does not depend on where they are cut. */
+/** A digest of bytes that come in pieces. The places at which they are cut do not matter. */
 export interface Fingerprint {
   update(bytes: Buffer): void;
-  /** Returns the digest once all bytes have come. May be called again. */
+  /** Returns the digest of all bytes. May be called several times. */
   digest(): string;
 }
 
@@ -39,5 +39,5 @@ export function createFingerprint(key: string): Fingerprint {
 }
 
 const nonce = Buffer.alloc(12);
-/** `setAAD` takes less than 2 GiB at a time. */
+/** Most bytes for one call of `setAAD`, which takes less than 2 GiB. */
 const most = 2 ** 30;

@@ -3,7 +3,7 @@ import { isObject, type Value } from "./value.ts";
 /** Object keys and zero-based array indexes, as written. The empty path is the whole document. */
 export type Path = readonly string[];
 
-/** Splits "a.b.0.c". "", and the delimiter alone, mean the whole document. */
+/** Splits "a.b.0.c". "" and the delimiter alone mean the whole document. */
 export function parsePath(text: string, delimiter = "."): Path {
   return text === "" || text === delimiter ? [] : text.split(delimiter);
 }
@@ -12,7 +12,7 @@ export function pathText(path: Path): string {
   return path.join(".");
 }
 
-/** Returns the value at a path. Undefined: a step does not exist. Only own properties and canonical indexes count. */
+/** Returns the value at a path; undefined if a step does not exist. Only own properties and canonical indexes count. */
 export function valueAt(value: Value, path: Path): Value | undefined {
   let current: Value | undefined = value;
   for (const step of path) {

@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { FunctionFault } from "./operand.ts";
 
-/** PHP's names of hash algorithms and Node's; `crc32b` is the checksum commonly called crc32. */
+/** Names of hash algorithms in PHP, with those in Node. `crc32b` is the checksum that is commonly called crc32. */
 const algorithms: Readonly<Record<string, string>> = {
   md5: "md5",
   sha1: "sha1",
@@ -19,7 +19,7 @@ const algorithms: Readonly<Record<string, string>> = {
   ripemd160: "ripemd160",
 };
 
-/** Returns the digest of `bytes` by the algorithm of that PHP name, in any case. */
+/** Returns the digest of `bytes`. `algorithm`: its name in PHP, in upper or lower case. */
 export function digest(algorithm: string, bytes: Buffer): Buffer {
   const name = algorithm.toLowerCase();
   if (name !== "crc32b")
@@ -31,7 +31,7 @@ export function digest(algorithm: string, bytes: Buffer): Buffer {
   return checksum;
 }
 
-/** Returns the keyed digest of `bytes`. Only cryptographic algorithms make one. */
+/** Returns the keyed digest of `bytes`, which only cryptographic algorithms have. */
 export function keyedDigest(algorithm: string, bytes: Buffer, key: Buffer): Buffer {
   return createHmac(cryptographic(algorithm.toLowerCase(), Object.keys(algorithms)), key)
     .update(bytes)

@@ -3,16 +3,16 @@ import { Gate } from "../pacing/gate.ts";
 import type { Rate } from "../pacing/rates.ts";
 import { type Agents, createAgents } from "./agents.ts";
 
-/** Without `waits`, nothing waits for a rate, or because a server asks for it. */
+/** The options of connections. Without `waits` no request waits for a rate or because a server asks for it. */
 export interface ConnectionsOptions extends Pick<RunOptions, "secrets" | "variables" | "agent" | "waits"> {
   /** PEM texts: `api.caCertificate` and `api.#clientCertificate`. */
   readonly caCertificate?: string | undefined;
   readonly clientCertificate?: string | undefined;
-  /** Limits for each origin; all of them apply. */
+  /** Limits for each origin, all of which apply. */
   readonly rates?: readonly Rate[];
 }
 
-/** Resources that all sessions of a run share: connections, and the rates of each origin. */
+/** The resources that all sessions of a run share: connections, and the rates of each origin. */
 export interface Connections {
   readonly agents: Agents;
   readonly gate: Gate;

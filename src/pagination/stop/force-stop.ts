@@ -2,7 +2,7 @@ import { counted } from "../../core/text/counted.ts";
 import type { ForceStop } from "../../generated/configuration.ts";
 import type { Reason, StopRule } from "../paginator.ts";
 
-/** Returns the user's limits on pages, seconds and bytes of JSON (contract C-6.9). Each ends a job after a whole page (GE). */
+/** Returns the rules for limits on pages, seconds and bytes of JSON (contract C-6.9). Each ends a job after a whole page. */
 export function forceStop({ pages, time, volume }: ForceStop): StopRule[] {
   const rules: StopRule[] = [];
   if (pages !== undefined) {
@@ -34,7 +34,7 @@ export function forceStop({ pages, time, volume }: ForceStop): StopRule[] {
   return rules;
 }
 
-/** Returns the rule of `--max-pages`: whole pages of each job. */
+/** Returns the rule of `--max-pages`, which limits the pages of each job. */
 export function maxPages(pages: number): StopRule {
   return {
     rank: "limit",

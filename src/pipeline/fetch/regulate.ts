@@ -3,7 +3,7 @@ import type { Regulator } from "../../http/pacing/regulator.ts";
 import { wait } from "../../http/pacing/retry.ts";
 import type { AdaptiveInFlight } from "../in-flight.ts";
 
-/** Lets requests begin in the order in which they ask, at the times that `inFlight` allows, and reports to it how they fare. */
+/** Creates a regulator. Requests begin in the order of the calls, when `inFlight` allows it, and it learns their results. */
 export function regulate(inFlight: AdaptiveInFlight): Regulator {
   let last: Promise<void> | undefined;
   return { turn, answered, refused, usedUp };

@@ -2,10 +2,10 @@ import { SpileError } from "../../core/errors.ts";
 import type { Verdict } from "../../core/runs/page.ts";
 import type { JobRun, Slot } from "../job-run.ts";
 
-/** Makes the error that restarts a job whose place has expired. Absent: the job's lines cannot be taken back. */
+/** Creates the error that restarts a job whose place has expired. Undefined if the job's lines cannot be removed again. */
 export type Expired = ((error: SpileError) => Error) | undefined;
 
-/** Returns what `expired` makes of a resumed run whose first answer ends it, if its place may have expired. */
+/** Returns the error from `expired` if the first answer of a resumed run ends it and its place may have expired. */
 export function endAfterResume(verdict: Verdict | undefined, { run }: Slot, expired: Expired): Error | undefined {
   if (verdict?.expired === undefined) return undefined;
   const error = new SpileError("refused", `the first page after the resume ${verdict.expired}`);
@@ -13,7 +13,7 @@ export function endAfterResume(verdict: Verdict | undefined, { run }: Slot, expi
   return expired?.(error);
 }
 
-/** Returns the verdict on a run that ends with its steps. If a rule ends it after a resume, an earlier answer may have expired. */
+/** Returns the verdict on a run that ends with its steps. An end by a rule after a resume is suspect: an answer may have expired. */
 export function endOfSteps({ from }: JobRun, ended: string | undefined): Verdict {
   if (ended === undefined) return { kind: "complete", reason: "the steps gave no address" };
   const isResumed = (from?.steps?.answers.length ?? 0) > 0;

@@ -4,17 +4,17 @@ import { type Journal, openJournal } from "../../resume/journal.ts";
 import type { Standing } from "../../resume/progress.ts";
 import type { ShardState } from "./shard-state.ts";
 
-/** Values that a shard's run takes from the plan, and the target of its lines. */
+/** The values that a shard's run takes from the plan, and the target of its lines. */
 export interface Frozen {
   readonly time: RunTime;
   readonly fingerprintKey: string;
   /** Replaces the run's target. */
   readonly sink?: Sink;
-  /** Returns the mark behind the lines of each page, those of its children included. */
+  /** Returns the mark behind the lines of each page, including those of its children. */
   readonly mark?: (standing: Standing, results: readonly JobResult[]) => Mark | undefined;
   /** The progress of an earlier attempt. */
   readonly from?: Pick<ShardState, "standing" | "results"> | undefined;
-  /** The paging's clock, in milliseconds. */
+  /** Returns the time of the paging's clock, in milliseconds. */
   readonly now?: () => number;
 }
 
