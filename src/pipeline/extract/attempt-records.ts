@@ -91,7 +91,7 @@ export class AttemptRecords {
     ];
     const lines = unwritten === undefined ? made : made.filter(({ dataset }) => !unwritten.has(dataset));
     const tagged = tag ? lines.map((chunk) => ({ ...chunk, bytes: tagRecords(chunk.bytes, chunk.dataset) })) : lines;
-    if (split) return tagged.map((chunk) => ({ ...chunk, at: this.#receivedAt }));
+    if (split) return tagged.map((chunk): Lines => ({ ...chunk, time: this.#receivedAt }));
     return tagged.length < 2 ? tagged : [together(tagged, dataType)];
   }
 

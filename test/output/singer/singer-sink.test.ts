@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { type Handler, json, startApi, text } from "../../helpers/api.ts";
 import { start, temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
+import { collector, runHere } from "../../helpers/run.ts";
 import { asSinger, readSinger } from "../../helpers/singer.ts";
 
 interface Job {
@@ -94,11 +95,21 @@ test("a mapping's tables are datasets of their own", async () => {
   );
 });
 
-test("time_extracted is when the answer came", async () => {
+test("time_extracted is when the answer came, not when its records were written", async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  const { stream, text: output } = collector();
+  let read = 0;
   const before = Date.now();
-  const { records } = await messagesOf(() => [{ id: 1 }], [{ endpoint: "a" }]);
-  const at = records[0]?.at ?? 0;
-  assert.ok(at >= before && at <= Date.now(), `${at}`);
+  await runHere(configure(api.url, [{ endpoint: "a" }]), {
+    target: { kind: "singer", stream },
+    emit: ({ event }) => {
+      if (event !== "page") return;
+      read = Date.now();
+      while (Date.now() === read);
+    },
+  });
+  const time = readSinger(output()).records[0]?.at ?? 0;
+  assert.ok(time >= before && time <= read, `${before} ${time} ${read}`);
 });
 
 test("a page that repeats the one before it is known for what it is, whenever it came", async () => {
