@@ -4,8 +4,8 @@ const heading = `<!-- Made by scripts/generate.ts from schemas/. Never edited by
 
 # Reference
 
-Every field of the configuration, as its schema has it. The pages beside this one explain them; \`spile schema\` prints the
-same as JSON Schema, for editors.
+This page lists every field of the configuration, as its schema defines it. The other pages explain the fields; \`spile schema\`
+prints the schema as JSON Schema, for editors.
 `;
 
 /** A part of the configuration with fields of its own, and all places where it may occur. */

@@ -161,7 +161,7 @@ const commandTable = {
     about: ["TOPIC is a command, or one of the chapters paging, exit-codes, expressions and sources."],
     examples: [
       ["help paging", "which method of paging an API needs"],
-      ["help exit-codes", "what the exit code says"],
+      ["help exit-codes", "what the exit code means"],
     ],
   },
 } as const satisfies Record<string, CommandRow>;

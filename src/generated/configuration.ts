@@ -18,7 +18,7 @@ export type RequestMethod = "GET" | "POST" | "FORM"
  */
 export type ParameterMap = ValueObject
 /**
- * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
+ * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested to any depth.
  */
 export type HeaderMap = ValueObject
 export type StatusCode = number
@@ -67,7 +67,7 @@ export type Jobs = readonly Job[]
  */
 export type UserData = Value
 /**
- * Dataset (`dataType` of a job) to the mapping of its records. A mapped record holds the mapped columns only.
+ * Dataset (`dataType` of a job) to the mapping of its records. A mapped record has only the mapped columns.
  */
 export type Mappings = { readonly [dataType: string]: Mapping }
 export type Count = number
@@ -112,7 +112,7 @@ export type Rates = number | readonly Value[]
  */
 export type RequestPlace = string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
- * Name to value. A plain string is a path into the login response (`data.token`); `{"response": <path>}` reads it too and may stand inside functions.
+ * Name to value. A plain string is a path into the login response (`data.token`); `{"response": <path>}` also reads it and may be used inside functions.
  */
 export type ResponseMap = ValueObject
 /**
@@ -155,7 +155,7 @@ export interface Api {
  */
   readonly caCertificate?: string
 /**
- * PEM text holding the client's certificate and its private key.
+ * PEM text with the client's certificate and its private key.
  */
   readonly "#clientCertificate"?: string
 /**
@@ -223,7 +223,7 @@ export interface Step {
  */
   readonly params?: ValueObject
 /**
- * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
+ * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested to any depth.
  */
   readonly headers?: ValueObject
   readonly until?: ResponseCondition
@@ -239,7 +239,7 @@ export interface Step {
  */
   readonly message?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
- * With `until`: time to wait before the request is repeated. Each wait is longer by half, up to 60 s; a `Retry-After` of the answer is respected.
+ * With `until`: time to wait before the request is repeated. Each further wait is half as long again, up to 60 s; a `Retry-After` of the answer is respected.
  */
   readonly every?: Value
 /**
@@ -362,7 +362,7 @@ export interface UrlQueryAuthentication {
   readonly query?: ParameterMap
 }
 /**
- * Signs every request with HMAC-SHA1 by the credentials of `authorization`; its `#data` holds `oauth_token` and `oauth_token_secret`.
+ * Signs every request with HMAC-SHA1 by the credentials of `authorization`; its `#data` contains `oauth_token` and `oauth_token_secret`.
  */
 export interface Oauth10Authentication {
   readonly type: "oauth10"
@@ -530,7 +530,7 @@ export interface PagenumPagination {
   readonly concurrency?: Concurrency
 }
 /**
- * Follows the address of the next page that each response holds (`next`, `links.next`); a relative one resolves against the current address. The end is a response without it.
+ * Follows the address of the next page in each response (`next`, `links.next`); a relative one resolves against the current address. A response without it is the end.
  */
 export interface ResponseUrlPagination {
   readonly method: "response.url"
@@ -547,7 +547,7 @@ export interface ResponseUrlPagination {
  */
   readonly paramIsQuery?: boolean
 /**
- * Adds the job's parameters to the next address, and replaces those of the same names there. With `paramIsQuery` the parameters of the next query win.
+ * Adds the job's parameters to the next address, and replaces those of the same names there. With `paramIsQuery` the parameters of the next query take precedence.
  */
   readonly includeParams?: boolean
   readonly nextPageFlag?: NextPageFlag
@@ -560,7 +560,7 @@ export interface ResponseUrlPagination {
   readonly evidence?: Evidence
 }
 /**
- * Sends a value of each response, such as a token (`next_cursor`) or the next page's number, in the next request. The end is a response without it.
+ * Sends a value of each response, such as a token (`next_cursor`) or the next page's number, in the next request. A response without it is the end.
  */
 export interface ResponseParamPagination {
   readonly method: "response.param"
@@ -599,7 +599,7 @@ export interface ScrollRequest {
   readonly headers?: HeaderMap
 }
 /**
- * Asks for the records after the greatest (or smallest) id received so far, as in `since_id=4711`. The end is an empty page.
+ * Requests the records after the greatest (or smallest) id received so far, as in `since_id=4711`. An empty page is the end.
  */
 export interface CursorPagination {
   readonly method: "cursor"
@@ -629,7 +629,7 @@ export interface CursorPagination {
   readonly evidence?: Evidence
 }
 /**
- * Follows the response's `Link` header (RFC 8288) to the next page; the end is a response without such a link.
+ * Follows the response's `Link` header (RFC 8288) to the next page; a response without such a link is the end.
  */
 export interface LinkPagination {
   readonly method: "link"
@@ -668,7 +668,7 @@ export interface ZendeskResponseUrlPagination {
  */
   readonly paramIsQuery?: boolean
 /**
- * Adds the job's parameters to the next address, and replaces those of the same names there. With `paramIsQuery` the parameters of the next query win.
+ * Adds the job's parameters to the next address, and replaces those of the same names there. With `paramIsQuery` the parameters of the next query take precedence.
  */
   readonly includeParams?: boolean
   readonly nextPageFlag?: NextPageFlag
@@ -692,7 +692,7 @@ export interface NonePagination {
   readonly evidence?: Evidence
 }
 /**
- * A job picks a scroller with `scroller`. Otherwise the scroller named by `default` applies, otherwise one named `default`, otherwise there is no paging. Stop rules and `evidence` beside `scrollers` apply to every scroller that has none of its own.
+ * A job selects a scroller with `scroller`. Otherwise the scroller named by `default` applies, then one named `default`; without these there is no paging. Stop rules and `evidence` beside `scrollers` apply to every scroller that has none of its own.
  */
 export interface MultiplePagination {
   readonly method: "multiple"
@@ -716,7 +716,7 @@ export interface MultiplePagination {
  */
 export interface HttpOptions {
 /**
- * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
+ * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested to any depth.
  */
   readonly headers?: ValueObject
   readonly defaultOptions?: DefaultOptions
@@ -762,7 +762,7 @@ export interface DefaultOptions {
  */
   readonly method?: "GET" | "POST" | "FORM"
 /**
- * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
+ * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested to any depth.
  */
   readonly headers?: ValueObject
 /**
@@ -941,7 +941,7 @@ export interface RunConfig {
 }
 export interface RunHttp {
 /**
- * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
+ * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested to any depth.
  */
   readonly headers?: ValueObject
   readonly [k: string]: unknown
@@ -992,15 +992,15 @@ export interface Incremental {
  */
   readonly filter?: boolean
 /**
- * `descending`: the API gives the newest records first. The job ends at the first page that holds only records below `{"incremental": "from"}`; such records are not written. A value above the first one of the page before shows another order: the job is suspect, and its watermark stays. Newer records behind a page of older ones cannot be seen.
+ * `descending`: the API gives the newest records first. The job ends at the first page with only records below `{"incremental": "from"}`; such records are not written. A value above the first one of the page before shows another order: the job is suspect, and its watermark stays. spile cannot see newer records after a page of older ones.
  */
   readonly order?: "descending"
 /**
- * Value of `{"incremental": "from"}` on the first run: a value or an expression, used as it is. If absent, parameters with this value are left out on the first run.
+ * Value of `{"incremental": "from"}` on the first run: a value or an expression, used unchanged. If absent, parameters with this value are left out on the first run.
  */
   readonly initial?: Value
 /**
- * Alternative to `path`: place in the job's last response of the value that the next run sends, such as `last_seq`. The value is kept as it is.
+ * Alternative to `path`: place, in the job's last response, of a value that the next run sends, such as `last_seq`. The value is kept unchanged.
  */
   readonly response?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 }
@@ -1009,7 +1009,7 @@ export interface Incremental {
  */
 export interface Job {
 /**
- * Address relative to `api.baseUrl` (`users`), a path from the host's root (`/v2/users`) or a full address. In a child job `{name}` stands for a placeholder. An expression is evaluated as in parameters. If it gives a list, the job requests each element in order, each with its own paging.
+ * Address relative to `api.baseUrl` (`users`), a path from the host's root (`/v2/users`) or a full address. In a child job `{name}` is a placeholder. An expression is evaluated as in parameters. If it gives a list, the job requests each element in order, each with its own paging.
  */
   readonly endpoint: string | readonly Value[] | ValueObject
   readonly method?: RequestMethod
@@ -1022,7 +1022,7 @@ export interface Job {
  */
   readonly query?: ValueObject
 /**
- * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
+ * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested to any depth.
  */
   readonly headers?: ValueObject
 /**
@@ -1059,7 +1059,7 @@ export interface Job {
  */
   readonly dataType?: string
 /**
- * If two jobs have the same id, only the later one runs, in the place of the first.
+ * If two jobs have the same id, only the later one runs, in the position of the first.
  */
   readonly id?: Value
 /**
@@ -1079,7 +1079,7 @@ export interface Job {
  */
   readonly write?: boolean
 /**
- * Placeholder name to the path of its value in the parent's record. `2:name` looks two levels up. `{name}` in the endpoint stands for the value, and so does `{"placeholder": "name"}` in `params` and `headers`.
+ * Placeholder name to the path of its value in the parent's record. `2:name` looks two levels up. `{name}` in the endpoint is replaced by the value, and so is `{"placeholder": "name"}` in `params` and `headers`.
  */
   readonly placeholders?: { readonly [name: string]: Placeholder }
 /**
@@ -1087,7 +1087,7 @@ export interface Job {
  */
   readonly recursionFilter?: string
 /**
- * Path, or paths, in a record whose values are stored as their raw JSON text; `[]` stands for every element of a list.
+ * Path, or paths, in a record whose values are stored as their raw JSON text; `[]` is every element of a list.
  */
   readonly responseFilter?: string | readonly string[]
   readonly responseFilterDelimiter?: string

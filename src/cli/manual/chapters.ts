@@ -51,7 +51,7 @@ const chapters = {
         title: "Which paging does my API have?",
         parts: [
           ...text(
-            "Ask for the first page by hand (curl -i) and look at it. One method fits; it stands in api.pagination.",
+            "Request the first page yourself (curl -i) and look at it. Configure the method that fits in api.pagination.",
           ),
           rows(...pagingMethods().map(({ tag, description }) => [tag, plain(description)] as const)),
         ],
@@ -69,16 +69,16 @@ const chapters = {
       {
         title: "When does a job end?",
         parts: text(
-          "With offset: after a page that is shorter than the limit. With pagenum: the same where there is a limit, else after an empty page. Where the API leads: when it names no next page.",
-          "The limit must be one that the API gives. An API that caps pages at 50 answers a limit of 100 with 50 records, which looks like the last page. spile compares what came with what the API tells of more (totals, flags, next addresses) and calls such an end suspect. --probe-end asks once more after a short page.",
+          "With offset it ends after a page that is shorter than the limit. With pagenum the same applies if there is a limit, else it ends after an empty page. If the API gives next addresses or tokens, it ends when an answer has none.",
+          "The limit must be one that the API gives. An API that caps pages at 50 answers a limit of 100 with 50 records, which looks like the last page. spile compares the records that came with signs of more in the answers (totals, flags, next addresses) and calls such an end suspect. --probe-end sends one more request after a short page.",
           "A page whose records came before ends a job, too, and is not written. A job without paging that asked for 100 records and got 100 is suspect: configure its paging, or say that there is one page with the method none.",
-          "nextPageFlag, forceStop, limitStop and pageCount end a job by a word of the API or a bound of yours.",
+          "nextPageFlag, forceStop, limitStop and pageCount end a job by a value in the API's answers or by a limit that you set.",
         ),
       },
     ],
   },
   "exit-codes": {
-    describe: "what the exit code says",
+    describe: "what the exit code means",
     sections: () => [
       { title: "Exit codes", parts: [rows(...exitCodeRows())] },
       {
@@ -96,15 +96,15 @@ const chapters = {
         title: "Expressions",
         parts: [
           ...text(
-            "Values of headers, parameters, baseUrl, userData and authentication may be expressions, nested at will. An object with other keys is data.",
+            "Values of headers, parameters, baseUrl, userData and authentication may be expressions, nested to any depth. An object with other keys is data.",
           ),
           rows(
             ['{"attr": "name"}', "a setting: a name in config; a.b walks into objects"],
             [
               '{"time": "currentStart"}',
-              "Unix time of this run's start; previousStart: of the last complete run (--state)",
+              "Unix time of this run's start; previousStart is that of the last complete run (--state)",
             ],
-            ['{"function": "name", "args": [...]}', "a function of those below"],
+            ['{"function": "name", "args": [...]}', "one of the functions below"],
             ['{"response": "path"}', "in apiRequest: a value of the login's response"],
           ),
         ],
@@ -116,7 +116,7 @@ const chapters = {
       {
         title: "Settings",
         parts: text(
-          'A setting whose name begins with # is a secret: it is shown as ***. A value {"env": "NAME"} directly in config is taken from the environment (or the file of --env) and is a secret too. --set name=value wins over the file.',
+          'A setting whose name begins with # is a secret: it is shown as ***. A value {"env": "NAME"} directly in config is taken from the environment (or the file of --env) and is a secret too. --set name=value takes precedence over the file.',
         ),
       },
     ],
@@ -132,10 +132,10 @@ const chapters = {
           ),
           rows(
             ['"meta.next"', "a path: names between dots, numbers for the elements of a list, from 0"],
-            ['{"path": "@odata.nextLink", "delimiter": "/"}', "a path whose names hold dots"],
+            ['{"path": "@odata.nextLink", "delimiter": "/"}', "a path whose names contain dots"],
             [
               '{"path": "links", "where": {"rel": "next"}, "value": "href"}',
-              "a value of the first element of a list that holds these texts",
+              "a value of the first element of a list that contains these texts",
             ],
             ['{"header": "X-Next-Cursor"}', "a response header; absent, empty or a word such as null is missing"],
             ['{"lastRecord": "id"}', "a value of the page's last record (paging only)"],
