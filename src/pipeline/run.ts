@@ -168,9 +168,9 @@ class PlaceExpired extends Error {
 function restartJobs({ sink, options: { emit } }: RunUnderWay): (error: unknown) => Promise<Journal> {
   return async (error) => {
     if (!(error instanceof PlaceExpired)) throw error;
-    const { message, job } = error.refusal;
-    const text = `${message}: the place where the job was resumed may have expired, so the job starts over, and its lines are written again`;
-    emit({ event: "warning", level: "warning", message: text, job });
+    const text = `${error.refusal.message}: the place where the job was resumed may have expired, so the job starts over, and its lines are written again`;
+    emit({ event: "warning", level: "warning", message: text, job: error.refusal.job });
+    sink.stream.destroy();
     await sink.discard();
     return error.beginJobAnew();
   };

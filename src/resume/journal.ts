@@ -53,8 +53,8 @@ export interface Journal {
   /** Returns the mark behind the last line, if the output is files that get their names afterwards. */
   finish(settled: Settled): Mark | undefined;
   /**
-   * Restarts the job within which the run resumed: cuts off its lines, and returns the journal from its beginning. This run must not
-   * have written anything yet. Absent if the run did not resume within a job, or if its output cannot be cut.
+   * Restarts the job within which the run resumed: cuts off its lines, and returns the journal from its beginning. The output must
+   * take no more lines. Absent if the run did not resume within a job, or if its output cannot be cut.
    */
   readonly beginJobAnew?: (() => Promise<Journal>) | undefined;
   /** Ends a run whose output is written, and stores its increments. `everything`: true to store the time, too. */
@@ -188,6 +188,8 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
       restarted === undefined || !canBeCut(target)
         ? undefined
         : async () => {
+            // A save that is under way would store its later place after this one.
+            await writer?.idle();
             // Writes the state before the files are cut: a file may be longer than the state says, but not shorter.
             const state = { ...current, progress: restarted };
             await place.write(state);

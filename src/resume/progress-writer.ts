@@ -168,6 +168,11 @@ export class ProgressWriter {
     return this.#written;
   }
 
+  /** Resolves when no save is under way. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+
   /** Ends a run: its progress is removed, increments move, and so does the time if one is given (Unix seconds). */
   end(previousStart: number | undefined, moved?: MovedList): Promise<void> {
     const { place, before } = this.#options;
