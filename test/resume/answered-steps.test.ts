@@ -192,6 +192,72 @@ test("windows with exports of their own go on in the window that was under way",
   }
 });
 
+for (const kind of ["file", "folder"] as const) {
+  test(`a job of which a later file has expired starts over, behind lines written since the resume: ${kind}`, async () => {
+    await using folder = await temporaryFolder();
+    let [refusal, orders] = [403, 0];
+    await using api = await startApi(({ path }) => {
+      const [, first = "", second] = path.split("/");
+      if (first === "poll") return { files: ["a", "b", "c"].map((file) => `${second}/${file}`) };
+      if (path === "/1/b" && refusal === 403) return json({}, { status: refusal });
+      if (path === "/1/c") return json({}, { status: 410 });
+      if (first !== "order") return [{ path }];
+      orders += 1;
+      return { id: orders };
+    });
+    const steps = [
+      { name: "order", endpoint: "order", reuse: "1 hour" },
+      { name: "poll", endpoint: { function: "concat", args: ["poll/", read("order", "id")] }, reuse: "1 hour" },
+    ];
+    const config = {
+      api: { baseUrl: api.url },
+      config: { jobs: [{ endpoint: read("poll", "files"), dataType: "x", steps }] },
+    };
+    const target = { kind, path: `${folder.path}/out` } as const;
+    const options = { state: `${folder.path}/state.json`, resume: true, target };
+    assert.equal((await runHere(config, options)).result.exitCode, 69);
+    refusal = 200;
+    const { result } = await runHere(config, options);
+    assert.deepEqual([result.exitCode, result.jobs[0]?.records], [0, 3], result.failure?.message);
+    const output = await readFile(kind === "file" ? target.path : `${target.path}/x.ndjson`, "utf8");
+    assert.equal(output, ["/2/a", "/2/b", "/2/c"].map((path) => `{"path":"${path}"}\n`).join(""));
+    assert.doesNotMatch(await readFile(options.state, "utf8"), /progress/);
+  });
+}
+
+test("no watermark moves past a window that a rule ends by earlier answers", async () => {
+  await using folder = await temporaryFolder();
+  let [refusal, orders] = [403, 0];
+  await using api = await startApi(({ path }) => {
+    if (path === "/poll/1") return json({}, { status: refusal });
+    if (path.startsWith("/poll")) return { files: ["a"] };
+    if (path === "/a") return [{ at: "2024-01-02T08:00:00Z" }];
+    orders += 1;
+    return { id: orders };
+  });
+  const steps = [
+    { name: "order", endpoint: "order", params: { from: { window: "from" } }, reuse: "1 hour" },
+    { name: "poll", endpoint: { function: "concat", args: ["poll/", read("order", "id")] } },
+  ];
+  const job = {
+    endpoint: read("poll", "files"),
+    dataType: "x",
+    steps,
+    windows: { from: { incremental: "from" }, to: "2024-01-03T00:00:00Z", step: "1 day" },
+    incremental: { path: "at", initial: "2024-01-01T00:00:00Z" },
+  };
+  const config = {
+    api: { baseUrl: api.url, http: JSON.parse('{"responses": [{"when": {"status": 410}, "then": "empty"}]}') },
+    config: { jobs: [job] },
+  };
+  const options = { state: `${folder.path}/state.json`, resume: true };
+  assert.equal((await runHere(config, options)).result.exitCode, 69);
+  refusal = 410;
+  const { result, output } = await runHere(config, options);
+  assert.deepEqual([result.jobs[0]?.verdict, output.split("\n").length], ["suspect", 2], result.jobs[0]?.reason);
+  assert.equal(JSON.parse(await readFile(options.state, "utf8")).incremental, undefined);
+});
+
 test("an export that has expired since the interruption is no complete end, though a rule takes its status for the end", async () => {
   for (const at of ["/poll/1", "/a", "/b"]) {
     await using folder = await temporaryFolder();

@@ -221,8 +221,8 @@ export class PageSource extends Readable {
       const following = ended === undefined ? followingOf(run) : undefined;
       const runs = following && { plan: run.plan, runs: runsAfterSteps(run, following, this.#moves) };
       this.frontier.settle(slot, nowhere, runs === undefined ? [] : [runs]);
-      if ((following?.count ?? 0) === 0) this.#tally?.conclude(run, endOfSteps(run, ended));
-      for (const partition of run.partitions) partition.release();
+      if ((following?.count ?? 0) === 0) this.#conclude(run, endOfSteps(run, ended));
+      else for (const partition of run.partitions) partition.release();
     } catch (error) {
       this.#fail(slot, asSpileError(error));
     }
