@@ -18,7 +18,8 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
   override async connect(_request: ClientRequest, options: ConnectOptions): Promise<Socket> {
     const { host = "" } = options;
     const socket = await this.#tunnel(`${isIPv6(host) ? `[${host}]` : host}:${options.port}`);
-    const { host: _host, path: _path, port: _port, ...rest } = options as ConnectOptions & { readonly path?: string };
+    const { path: _path, port: _port, ...rest } = options as ConnectOptions & { readonly path?: string };
+    // Beside a socket the host is only compared with the certificate, which an address of digits needs.
     return connectSecurely({ ...withServerName(rest, host), socket });
   }
 

@@ -98,6 +98,25 @@ test("HTTPS_PROXY: a tunnel, with our authorities", async () => {
   assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
 });
 
+test("behind a tunnel the certificate is compared with the address that was asked for, of digits too", async () => {
+  for (const [alternative, message] of [
+    [{ type: 7 as const, ip: "127.0.0.1" }, undefined],
+    // The name that Node compares if it knows none.
+    [{ type: 2 as const, value: "localhost" }, /ERR_TLS_CERT_ALTNAME_INVALID/],
+  ] as const) {
+    const extensions = [{ name: "subjectAltName" as const, altNames: [alternative] }];
+    const { private: key, cert } = await generate([{ name: "commonName", value: "x" }], { extensions });
+    await using api = await startApi(() => 1, { tls: { key, cert } });
+    await using proxy = await startProxy(api.port);
+    await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
+      using client = clientFor(api.url, { caCertificate: cert, retry: { maxRetries: 0 } });
+      if (message === undefined) assert.equal(await client.page("x"), "1");
+      else await assert.rejects(client.page("x"), message);
+    });
+    assert.equal(proxy.lines.length, 1);
+  }
+});
+
 test("an http address on the host of a trusted https origin is asked by https: next pages, redirects there and back", async () => {
   await using api = await startApi(
     {
@@ -211,6 +230,14 @@ test("a proxy that opens no tunnel is named, and its answer is none of the API's
       });
     });
   }
+});
+
+test("garbage beside the head of a proxy's answer is a fault of the connection", async () => {
+  await using proxy = await startRefusing((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nno TLS at all"));
+  await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
+    using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 } });
+    await assert.rejects(client.page("x"), (error) => error instanceof SpileError);
+  });
 });
 
 test("a bare % in the proxy's password is an error of the configuration", async () => {
