@@ -3,7 +3,7 @@ import { evaluate, parsed } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { listOf } from "./manifest.ts";
 import type { ManifestScope } from "./scope.ts";
-import { placeOrNothing, withoutFallbacks } from "./token.ts";
+import { isEmpty, placeOrNothing, withoutFallbacks } from "./token.ts";
 import { Unsayable } from "./unsayable.ts";
 
 /** Returns the path of a field in the records as the API sends them: for a field that the manifest adds, its source there. */
@@ -64,14 +64,23 @@ function comparisons(expression: Expression, key: string, scope: ManifestScope):
     return comparisons({ ...expression, operator: "!=", operands: [place, only] }, key, scope);
   }
   if (left === undefined || right?.kind !== "value" || !/^(?:==|!=|>=|>)$/.test(operator)) return undefined;
-  const place = placeOrNothing(left, scope);
-  const field = place?.root === "record" ? place.path.join(".") : "";
+  const place = isMember(left) ? placeOrNothing(left, scope) : undefined;
+  const isSimple = place?.root === "record" && place.path.every((step) => /^\w+$/.test(step));
+  const field = isSimple ? place.path.join(".") : "";
   const isId = right.value === null && operator === "!=" && field === key;
   const value = right.value === null || right.value === false ? undefined : scalarText(right.value);
   const text = isId ? "" : value === "" ? undefined : value;
   // A filter has no escapes.
-  const isPlain = /^[\w.]+$/.test(field) && text !== undefined && /^[\w .:/-]*$/.test(text);
+  const isPlain = field !== "" && text !== undefined && /^[\w .:/-]*$/.test(text);
   return isPlain ? [`${field}${operator}${text}`] : undefined;
+}
+
+/** Returns whether an expression only names a member: `record.a`, `record.get('a')`. A fallback would be lost, and its records. */
+function isMember(expression: Expression): boolean {
+  if (expression.kind === "member") return isMember(expression.of);
+  if (expression.kind !== "call") return expression.kind === "name";
+  const [of, , fallback] = expression.operands;
+  return expression.operator === ".get" && of !== undefined && isMember(of) && isEmpty(fallback);
 }
 
 /** Returns the first place in the record that an expression reads. */

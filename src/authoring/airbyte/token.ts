@@ -52,7 +52,8 @@ export function withoutFallbacks(expression: Expression): Expression {
   return expression;
 }
 
-function isEmpty(expression: Expression | undefined): boolean {
+/** Returns whether an expression is a value that stands for nothing. */
+export function isEmpty(expression: Expression | undefined): boolean {
   return (
     expression === undefined ||
     (expression.kind === "value" &&

@@ -85,6 +85,11 @@ test("a filter of the parent decides which of its records the child asks for", (
     ["{{ record.isShared == false }}", undefined],
     ["{{ record.name | length > 3 }}", undefined],
     ["{{ record.name == 'a|b' }}", undefined],
+    ["{{ record.get('name') == 'a' and record.get('kind', '') == 'b' }}", "name==a&kind==b"],
+    // Records without a value would be left out, or looked for elsewhere.
+    ["{{ record.get('name', 'a') == 'a' }}", undefined],
+    ["{{ record.name | default('a') == 'a' }}", undefined],
+    ["{{ record['full.name'] == 'a' }}", undefined],
     ["{{ record.name == 'a' or record.name == 'b' }}", undefined],
   ] as const;
   for (const [condition, expected] of cases) {
