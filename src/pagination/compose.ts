@@ -39,7 +39,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     leads: (paginator.sources ?? []).some((source) => !("lastRecord" in source)),
     evidence: judging.evidence,
     sampled: judging.evidence && pages,
-    probes: judging.probeEnd,
+    probes: judging.probeEnd || (judging.countsElements && judging.evidence),
     volume: judging.rules.some((rule) => rule.volume === true),
     start(parameters, now) {
       const page = paginator.start(parameters);
@@ -61,7 +61,9 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     advance(position, answered, now, seen) {
       const { page, progress: before } = positionOf(position);
       const overlaps = judging.probeEnd && (seen?.overlaps(answered) === true || beginsWithin(answered, before));
-      const summary = overlaps ? { ...answered, overlaps } : answered;
+      const isShifted = judging.countsElements && judging.evidence && seen?.goesOnWithin(answered) === true;
+      const doubted = isShifted ? { ...answered, doubt: answered.doubt ?? countsWithin(before.pages + 1) } : answered;
+      const summary = overlaps ? { ...doubted, overlaps } : doubted;
       const size = paginator.size?.(page) ?? undefined;
       const progress = counted(before, summary, judging, size);
       const noticed = summary.notice === undefined ? [] : [summary.notice];
@@ -224,6 +226,11 @@ function totalReached(progress: ScrollProgress, mayRemain: boolean): boolean {
   const reach = reachOf(progress, mayRemain);
   const top = totalOf(progress.totals, reach);
   return top !== undefined && top.total <= BigInt(reach.records);
+}
+
+function countsWithin(page: number): string {
+  const what = `page ${page} begins with records of the page before it`;
+  return `${what}: the API counts the records of the inner lists, and "offset" the elements that hold them; page by number or token`;
 }
 
 /** Returns a position's content. Positions are made by `start` and `advance` alone, or are read back from their JSON. */

@@ -33,6 +33,8 @@ export interface ScrollOptions {
   readonly remedies?: Remedies | undefined;
   /** The job's data field as written, for the message if it is missing. */
   readonly dataField?: string | undefined;
+  /** The records are in lists inside the elements that paging counts. */
+  readonly isNested?: boolean | undefined;
 }
 
 /** Returns the paging of one job. Throws SpileError("configuration") for a scroller that does not exist. */
@@ -58,6 +60,7 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     },
     pages: scroller.method !== "none",
     probeEnd: options.probeEnd === true || ("probeEnd" in scroller && scroller.probeEnd === true),
+    countsElements: options.isNested === true && scroller.method === "offset",
     dataField: options.dataField,
     remedies: options.remedies,
   });

@@ -17,7 +17,7 @@ const mostKeys = 4096;
 /** Number of pages in a row without a new key at which the API is taken to repeat itself. */
 const mostStale = 10_000;
 
-type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
+type ComparedPage = Pick<PageSummary, "sample" | "recordKeys" | "records">;
 
 /** The pages of one job run, compared by what identifies their records. It holds records, so positions do not contain it. */
 export class SeenPages {
@@ -31,7 +31,7 @@ export class SeenPages {
   /** Compares a page with those before it, and remembers it. Must be called once for each page, in order. */
   meet(summary: PageSummary): Repetition | undefined {
     const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
-    this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys };
+    this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys, records: summary.records };
     if (summary.records > 0) this.#first ??= this.#previous;
     return repetition;
   }
@@ -43,6 +43,18 @@ export class SeenPages {
     if (first === undefined) return false;
     const isIdentified = new Set(before.map(({ id }) => id)).size === before.length;
     return before.some(({ id, line }) => (isIdentified && id !== undefined ? id === first.id : line === first.line));
+  }
+
+  /**
+   * Whether a page begins with the records that the page before has behind as many as it has elements: an API that counts the
+   * records of inner lists answers so. To be called before `meet`. Under `--unique` records may come twice.
+   */
+  goesOnWithin({ recordKeys = [], keys }: PageSummary): boolean {
+    const { recordKeys: before = [], records = 0 } = this.#previous ?? {};
+    const lines = before.slice(records, records + recordKeys.length).map(({ line }) => line);
+    // One line, or a line again and again, may be equal by chance.
+    if (keys !== undefined || new Set(lines).size < 2) return false;
+    return lines.every((line, index) => line === recordKeys[index]?.line);
   }
 
   #byRecords(page: ComparedPage): Repetition | undefined {

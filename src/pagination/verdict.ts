@@ -17,6 +17,8 @@ export interface Judging extends Weighing {
   readonly pages: boolean;
   /** True if one more request after a short page probes the end. */
   readonly probeEnd: boolean;
+  /** The requests name a number of elements, and the records are in lists inside them. */
+  readonly countsElements: boolean;
   /** The data field as configured, for the message. */
   readonly dataField: string | undefined;
   readonly remedies?: Remedies | undefined;

@@ -74,6 +74,35 @@ test("paging counts the outer elements, a page without records included, and las
   assert.deepEqual(last.lines, ["20", "21", "40", "41"]);
 });
 
+test("an offset job over an API that counts the inner records is suspect, and one over an API that counts the outer ones is not", async () => {
+  const records = Array.from({ length: 17 }, (_, id) => ({ id }));
+  const groups = (some: readonly object[]): unknown => ({
+    orders: some.length === 0 ? [] : [{ items: some.slice(0, 2) }, { items: some.slice(2) }],
+  });
+  const inner = (offset: number): unknown => groups(records.slice(offset, offset + 5));
+  const outer = (offset: number): unknown => groups(records.slice(offset * 3, offset * 3 + 6));
+  for (const [page, verdict] of [
+    [inner, "suspect"],
+    [outer, "complete"],
+  ] as const) {
+    await using api = await startApi(({ params }) => page(Number(params.get("offset"))));
+    const configuration = {
+      api: { baseUrl: api.url, pagination: { method: "offset", limit: "unknown" } },
+      config: { jobs: [{ endpoint: "x", dataField: orders }] },
+    };
+    const { result } = await runHere(configuration);
+    const [job] = result.jobs;
+    assert.equal(job?.verdict, verdict, job?.reason);
+    if (page === outer) continue;
+    assert.match(
+      job?.reason ?? "",
+      /page 2 begins with records of the page before it: the API counts the records of the inner/,
+    );
+    const unique = await runHere(configuration, { unique: "id" });
+    assert.deepEqual([unique.result.jobs[0]?.records, unique.result.jobs[0]?.verdict], [17, "complete"]);
+  }
+});
+
 test("pages of one outer element with other inner records are different pages", async () => {
   const page = (...ids: readonly number[]) => JSON.stringify({ orders: [{ id: 1, items: ids.map((id) => ({ id })) }] });
   const pagination = { method: "pagenum" };

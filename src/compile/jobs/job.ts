@@ -10,6 +10,7 @@ import { formatWords } from "../../extract/format/format.ts";
 import { compileMapping, mappedDatasets } from "../../extract/mapping.ts";
 import type { Column } from "../../extract/records.ts";
 import { compileResponseFilter, type ResponseFilter } from "../../extract/response-filter.ts";
+import { hasInnerLists } from "../../extract/selection.ts";
 import type { Job, Mapping } from "../../generated/configuration.ts";
 import { describeHttp } from "../../http/describe.ts";
 import { type PartRates, ratesOf, sharedRates } from "../../http/pacing/rates.ts";
@@ -59,7 +60,7 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const { endpoints, parameters } = parts;
   // Builds a request to find headers that cannot be sent before the first request, even in child jobs.
   const { style = phpStyle, method } = parts.request("");
-  const scroll = scrollOf(job, dataField, environment);
+  const scroll = scrollOf(job, { dataField, isNested: hasInnerLists(selection) }, environment);
   // Finds a wrong page size or offset among the parameters before the first request.
   scroll.start(parameters, 0);
   const mapping = mappingOf(label, environment);
@@ -162,10 +163,10 @@ const mostScrolls = 100;
 /** Returns the scroll of a job. It is pure, and takes longer to make than the rest of the plan, so jobs that page alike share one. */
 function scrollOf(
   { scroller, evidence }: Job,
-  dataField: Path | undefined,
+  { dataField, isNested }: { readonly dataField: Path | undefined; readonly isNested: boolean },
   { api, scrolls, probeEnd, maxPages, remedies, build, evaluate }: JobEnvironment,
 ): Scroll {
-  const own = { scroller, evidence, dataField: dataField && pathText(dataField) };
+  const own = { scroller, evidence, isNested, dataField: dataField && pathText(dataField) };
   const key = JSON.stringify(own);
   let scroll = scrolls.get(key);
   if (scroll === undefined) {
