@@ -1,5 +1,6 @@
 import type { Value } from "../../core/values/value.ts";
-import { type Expression, JinjaFault, joined, parseTemplate } from "./jinja.ts";
+import { type Expression, joined, parseTemplate } from "./jinja.ts";
+import { JinjaFault } from "./jinja-tokens.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { operators } from "./operators.ts";
 import { known, type ManifestScope, member, said, settled } from "./scope.ts";

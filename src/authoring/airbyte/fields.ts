@@ -21,23 +21,50 @@ function addedValue(field: string, stream: ValueObject): string | undefined {
   return typeof found?.value === "string" ? found.value : undefined;
 }
 
-/** A value of a parent's record that its children read: its path, and a pattern whose first group is taken from the text there. */
-export interface ParentField {
+/** A value that the children of a stream read: its path, and a pattern whose first group is taken from the text there. */
+export interface ParentValue {
+  /** The path is one in the stream's records as they come, or in its slice. */
+  readonly root: "record" | "stream_slice";
   readonly path: readonly string[];
   readonly pattern: string | undefined;
 }
 
-/** Returns the value that a stream's children read as `field`. Throws `Unsayable` if the manifest computes it in another way. */
-export function parentField(field: string, stream: ValueObject, scope: ManifestScope): ParentField {
-  const template = addedValue(field, stream);
-  if (template === undefined) return { path: [field], pattern: undefined };
-  const expression = withoutFallbacks(parsed(template));
-  const [text, regex] =
-    expression.kind === "call" && expression.operator === "| regex_search" ? expression.operands : [];
+/**
+ * Returns the value that the children of a stream read at a path of its records. A field that the manifest adds is read where it is
+ * made of; `above` are fields that are made of this one. Throws `Unsayable` if the manifest computes the value in another way.
+ */
+export function parentValue(
+  [field = "", ...rest]: readonly string[],
+  stream: ValueObject,
+  scope: ManifestScope,
+  above: readonly string[] = [],
+): ParentValue {
+  const template = above.includes(field) ? undefined : addedValue(field, stream);
+  if (template === undefined) return { root: "record", path: [field, ...rest], pattern: undefined };
+  const { expression, behind } = memberOf(withoutFallbacks(parsed(template)), rest);
+  const isSearch = expression?.kind === "call" && expression.operator === "| regex_search";
+  const [text, regex] = isSearch ? expression.operands : [expression, undefined];
   const pattern = regex?.kind === "value" && typeof regex.value === "string" ? regex.value : undefined;
-  const place = placeOrNothing(pattern === undefined || text === undefined ? expression : text, scope);
-  if (place?.root !== "record") throw new Unsayable(`${field} of its parent's records is computed`);
-  return { path: place.path, pattern };
+  const isKnown = text !== undefined && (regex === undefined || pattern !== undefined);
+  const place = isKnown ? placeOrNothing(text, scope) : undefined;
+  const path = [...(place?.path ?? []), ...behind];
+  if (place?.root === "stream_slice" && pattern === undefined) return { root: "stream_slice", path, pattern };
+  const made = place?.root === "record" ? parentValue(path, stream, scope, [...above, field]) : undefined;
+  const isPlainText = made?.root === "record" && made.pattern === undefined;
+  if (made === undefined || (pattern !== undefined && !isPlainText))
+    throw new Unsayable(`${[field, ...rest].join(".")} of its parent's records is computed`);
+  return { ...made, pattern: pattern ?? made.pattern };
+}
+
+/** Returns what an expression has at a path: the member of a literal object, and the steps `behind` it. Undefined if it has no such member. */
+function memberOf(
+  expression: Expression,
+  path: readonly string[],
+): { readonly expression: Expression | undefined; readonly behind: readonly string[] } {
+  if (expression.kind !== "object") return { expression, behind: path };
+  const [name, ...rest] = path;
+  const found = expression.members.find(([key]) => key.kind === "value" && key.value === name)?.[1];
+  return found === undefined ? { expression: undefined, behind: rest } : memberOf(found, rest);
 }
 
 /**

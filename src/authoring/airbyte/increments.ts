@@ -1,4 +1,4 @@
-import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
+import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { dateText, durationSeconds, isReadable, secondsOfText } from "./dates.ts";
 import { meaningOf } from "./evaluate.ts";
 import { sourceOfField } from "./fields.ts";
@@ -16,15 +16,39 @@ export interface StreamIncrements {
   read(path: readonly string[]): Meaning | undefined;
   /** Values that the increments themselves put into requests. */
   options(): readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
-  /** Returns members of the job. They depend on the values that were read, so the request must be converted first. */
-  members(): { readonly fields: ValueObject; readonly remarks: readonly string[] };
+  /** Returns the job's members. `incremental` is one of them only if a request reads it or the job drops older records. */
+  members(use: IncrementUse): IncrementMembers;
+}
+
+/** Uses that a job makes of its increments. */
+export interface IncrementUse {
+  /** The parts of its requests. */
+  readonly requests: Value;
+  /** Returns whether it drops records that are older than the increment. */
+  readonly dropsOlder: () => boolean;
+}
+
+interface IncrementMembers {
+  readonly fields: ValueObject;
+  readonly remarks: readonly string[];
+  readonly notes: readonly string[];
 }
 
 const none: StreamIncrements = {
   read: () => undefined,
   options: () => [],
-  members: () => ({ fields: {}, remarks: [] }),
+  members: () => ({ fields: {}, remarks: [], notes: [] }),
 };
+
+/** Returns whether a value contains one of these expressions, which are written as JSON. */
+function contains(value: Value, ...expressions: readonly string[]): boolean {
+  const text = valueText(value);
+  return expressions.some((expression) => text.includes(expression));
+}
+
+function unreadNote(field: string): string {
+  return `each run reads all its records: no request sends the last ${field}`;
+}
 
 /** Reads `incremental_sync`. `isIncremental: false`: each run begins at the first time. Throws `Unsayable`. */
 export function incrementsOf(stream: ValueObject, scope: ManifestScope, isIncremental: boolean): StreamIncrements {
@@ -42,18 +66,22 @@ function counted(
   scope: ManifestScope,
   isIncremental: boolean,
 ): StreamIncrements {
-  const path = pathMembers([textOf(cursor_field, scope)]);
-  const initial = sayable(meaningOf(start_value ?? 0, scope)) ?? 0;
-  const meaning: Meaning = isIncremental
-    ? { kind: "run", expression: { incremental: "from" } }
-    : { kind: "value", value: initial };
+  const field = textOf(cursor_field, scope);
+  const initial = (): Value => sayable(meaningOf(start_value ?? 0, scope)) ?? 0;
+  const meaning = (): Meaning =>
+    isIncremental ? { kind: "run", expression: { incremental: "from" } } : { kind: "value", value: initial() };
   return {
-    read: ([step]) => (step === "start_time" || step === "start_value" ? meaning : undefined),
-    options: () => (isObject(option) ? [{ option, meaning }] : []),
-    members: () => ({
-      fields: isIncremental ? { incremental: { ...path, type: "number", initial } } : {},
-      remarks: [],
-    }),
+    read: ([step]) => (step === "start_time" || step === "start_value" ? meaning() : undefined),
+    options: () => (isObject(option) ? [{ option, meaning: meaning() }] : []),
+    members: ({ requests, dropsOlder }) => {
+      if (!isIncremental) return none.members({ requests, dropsOlder });
+      const isUsed = contains(requests, incrementFrom) || dropsOlder();
+      return {
+        fields: isUsed ? { incremental: { ...pathMembers([field]), type: "number", initial: initial() } } : {},
+        remarks: [],
+        notes: isUsed ? [] : [unreadNote(field)],
+      };
+    },
   };
 }
 
@@ -75,6 +103,8 @@ function pathMembers(steps: readonly string[]): ValueObject {
   return isObject(value) ? value : { path: value };
 }
 
+const incrementFrom = '{"incremental":"from"}';
+const windowEdges = ['{"window":"from"}', '{"window":"to"}'] as const;
 const fullFormat = "%Y-%m-%dT%H:%M:%SZ";
 
 function timed(
@@ -86,8 +116,9 @@ function timed(
   const format = textOf(component.datetime_format ?? fullFormat, scope);
   const field = textOf(component.cursor_field, scope);
   const step = component.step === undefined || component.step === "" ? undefined : textOf(component.step, scope);
-  const start = edgeOf(component.start_datetime, scope);
-  const end =
+  // Edges are only read if the job needs them: a run asks for the settings in them.
+  const start = (): Edge => edgeOf(component.start_datetime, scope);
+  const end = (): Edge | undefined =>
     component.end_datetime === undefined || component.end_datetime === ""
       ? undefined
       : edgeOf(component.end_datetime, scope);
@@ -104,43 +135,57 @@ function timed(
     used[which] = true;
     if (hasWindows) return { kind: "time", seconds: { window: which === "start" ? "from" : "to" }, format };
     if (which === "start")
-      return { kind: "time", seconds: isKept ? secondsOfText({ incremental: "from" }) : start.seconds, format };
-    return { kind: "time", seconds: end?.seconds ?? { function: "time" }, format };
+      return { kind: "time", seconds: isKept ? secondsOfText({ incremental: "from" }) : start().seconds, format };
+    return { kind: "time", seconds: end()?.seconds ?? { function: "time" }, format };
   };
   const { start_time_option: startOption, end_time_option: endOption } = component;
   const options: readonly (readonly [Value | undefined, "start" | "end"])[] = [
     [startOption, "start"],
     [endOption, "end"],
   ];
+  const isFeed = component.is_data_feed === true;
+  const isFiltered = component.is_client_side_incremental === true;
+  const increment = (): ValueObject => {
+    const lookback =
+      component.lookback_window === undefined
+        ? 0
+        : Math.ceil(durationSeconds(textOf(component.lookback_window, scope)));
+    return {
+      ...pathMembers(sourceOfField(field, stream, scope)),
+      ...(isTime ? {} : { type: "text" }),
+      initial: start().text,
+      ...(lookback === 0 || !isTime ? {} : { lookback }),
+      ...(isFeed ? { order: "descending" } : {}),
+      ...(isFiltered && !isFeed ? { filter: true } : {}),
+    };
+  };
+  const windows = (): ValueObject => {
+    const from = isKept ? { incremental: "from" } : start().text;
+    return windowsOf(component, step ?? "", from, end(), format, scope);
+  };
   return {
     read: ([name, ...rest]) =>
       rest.length > 0 ? undefined : name === startName ? edge("start") : name === endName ? edge("end") : undefined,
     options: () => options.flatMap(([option, which]) => (isObject(option) ? [{ option, meaning: edge(which) }] : [])),
-    members: () => {
-      const remarks = [...start.remarks, ...(end?.remarks ?? [])];
-      const path = sourceOfField(field, stream, scope);
-      const isFeed = component.is_data_feed === true;
-      const isFiltered = component.is_client_side_incremental === true;
-      const lookback =
-        component.lookback_window === undefined
-          ? 0
-          : Math.ceil(durationSeconds(textOf(component.lookback_window, scope)));
-      const incremental = {
-        ...pathMembers(path),
-        ...(isTime ? {} : { type: "text" }),
-        initial: start.text,
-        ...(lookback === 0 || !isTime ? {} : { lookback }),
-        ...(isFeed ? { order: "descending" } : {}),
-        ...(isFiltered && !isFeed ? { filter: true } : {}),
-      };
-      const isWindowed = hasWindows && (used.start || used.end);
-      if (isIncremental && !isKept)
+    members: ({ requests, dropsOlder }) => {
+      const isWindowed = hasWindows && contains(requests, ...windowEdges);
+      const isRead = isWindowed || contains(requests, incrementFrom);
+      const hasIncrement = isKept && (isRead || isFeed || isFiltered || dropsOlder());
+      const isUsed = hasIncrement || used.start || used.end;
+      const remarks = isUsed ? [...start().remarks, ...(end()?.remarks ?? [])] : [];
+      const isUnread = isIncremental && !hasIncrement && (isKept || !isUsed);
+      if (isIncremental && isUsed && !isKept)
         remarks.push(
           `every run begins at the first time: no increment reads the form ${formats.join(", ")} of ${field}`,
         );
-      const from = isKept ? { incremental: "from" } : start.text;
-      const windows = isWindowed ? { windows: windowsOf(component, step ?? "", from, end, format, scope) } : {};
-      return { fields: { ...(isKept ? { incremental } : {}), ...windows }, remarks };
+      return {
+        fields: {
+          ...(hasIncrement ? { incremental: increment() } : {}),
+          ...(isWindowed ? { windows: windows() } : {}),
+        },
+        remarks,
+        notes: isUnread ? [unreadNote(field)] : [],
+      };
     },
   };
 }

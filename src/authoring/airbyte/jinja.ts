@@ -1,4 +1,5 @@
 import type { Value } from "../../core/values/value.ts";
+import { JinjaFault, type Token, tokens } from "./jinja-tokens.ts";
 
 /** A Jinja expression. Operators, filters, functions and methods are calls. A filter or a method has its subject as first operand. */
 export type Expression =
@@ -17,9 +18,6 @@ export type Expression =
 
 /** The parts of a template: plain texts and expressions. */
 export type Template = readonly (string | Expression)[];
-
-/** The template uses a part of Jinja that this parser does not know. */
-export class JinjaFault extends Error {}
 
 const nothing: Expression = { kind: "value", value: "" };
 
@@ -147,44 +145,10 @@ function substituted(expression: Expression, variables: ReadonlyMap<string, Expr
   }
 }
 
-const token =
-  /\s*(?:([0-9][0-9_]*(?:\.[0-9]+)?)|([A-Za-z_]\w*)|("(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|(==|!=|<=|>=|\/\/|\*\*|[-+*/%~<>|.,:()[\]{}=]))/y;
+const comparisons = ["==", "!=", "<", ">", "<=", ">=", "in"] as const;
 
-interface Token {
-  readonly type: "number" | "word" | "text" | "sign" | "end";
-  readonly text: string;
-}
-
-function tokens(source: string): readonly Token[] {
-  const found: Token[] = [];
-  const pattern = new RegExp(token.source, "y");
-  const text = source.trim();
-  while (pattern.lastIndex < text.length) {
-    const start = pattern.lastIndex;
-    const [, number, word, string, sign] = pattern.exec(text) ?? [];
-    if (number !== undefined) found.push({ type: "number", text: number.replaceAll("_", "") });
-    else if (word !== undefined) found.push({ type: "word", text: word });
-    else if (string !== undefined) found.push({ type: "text", text: unescaped(string.slice(1, -1)) });
-    else if (sign !== undefined) found.push({ type: "sign", text: sign });
-    else throw new JinjaFault(`"${text.slice(start, start + 20)}" is not understood`);
-  }
-  return found;
-}
-
-function unescaped(text: string): string {
-  return text.replace(
-    /\\([\s\S])/g,
-    (whole, letter: string) => ({ n: "\n", t: "\t", "\\": "\\", "'": "'", '"': '"' })[letter] ?? whole,
-  );
-}
-
-/** Binary operators by precedence, the lowest first. */
-const levels: readonly (readonly string[])[] = [
-  ["==", "!=", "<", ">", "<=", ">="],
-  ["+", "-"],
-  ["~"],
-  ["*", "/", "//", "%"],
-];
+/** Binary operators other than comparisons by precedence, the lowest first. */
+const levels: readonly (readonly string[])[] = [["+", "-"], ["~"], ["*", "/", "//", "%"]];
 
 const constants: Readonly<Record<string, Value>> = {
   true: true,
@@ -227,20 +191,25 @@ function parseExpression(source: string): Expression {
     while (take("and") !== undefined) left = call("and", [left, not()]);
     return left;
   };
-  const not = (): Expression => (take("not") === undefined ? binary(0) : call("not", [not()]));
+  const not = (): Expression => (take("not") === undefined ? compared(binary(0)) : call("not", [not()]));
+  /** Parses the comparisons behind `left`: `a < b <= c` holds if `a < b` and `b <= c` do. */
+  const compared = (left: Expression, before?: Expression): Expression => {
+    const isNegated = isNext("not") && peek(1).text === "in";
+    if (isNegated) index += 1;
+    const operator = take(...comparisons);
+    if (operator === undefined) return before ?? left;
+    const right = binary(0);
+    const comparison = call(operator, [left, right]);
+    const last = isNegated ? call("not", [comparison]) : comparison;
+    return compared(right, before === undefined ? last : call("and", [before, last]));
+  };
   const binary = (level: number): Expression => {
     const operators = levels[level];
     if (operators === undefined) return unary();
     let left = binary(level + 1);
-    for (;;) {
-      const operator = take(...operators);
-      if (operator !== undefined) left = call(operator, [left, binary(level + 1)]);
-      else if (level === 0 && take("in") !== undefined) left = call("in", [left, binary(1)]);
-      else if (level === 0 && isNext("not") && peek(1).text === "in") {
-        index += 2;
-        left = call("not", [call("in", [left, binary(1)])]);
-      } else return left;
-    }
+    for (let operator = take(...operators); operator !== undefined; operator = take(...operators))
+      left = call(operator, [left, binary(level + 1)]);
+    return left;
   };
   const unary = (): Expression => {
     if (take("-") !== undefined) return call("-", [{ kind: "value", value: 0 }, unary()]);

@@ -27,9 +27,18 @@ function comparison(compare: (left: Value, right: Value) => boolean): Operator {
   return ({ meanings, scope }) => valueMeaning(compare(comparable(meanings(0), scope), comparable(meanings(1), scope)));
 }
 
-/** Compares as Python does: numbers as numbers, texts as texts. */
+/** Compares as Python does: texts as texts, numbers as numbers. A text beside a number is one that `int` or `float` has read. */
 function isLess(left: Value, right: Value): boolean {
-  return isNumber(left) && isNumber(right) ? Number(left) < Number(right) : pythonText(left) < pythonText(right);
+  if (typeof left === "string" && typeof right === "string") return left < right;
+  const [less, more] = [numberOf(left), numberOf(right)];
+  if (Number.isNaN(less) || Number.isNaN(more))
+    throw new Unsayable(`it compares ${pythonText(left)} with ${pythonText(right)}`);
+  return less < more;
+}
+
+function numberOf(value: Value): number {
+  const isText = typeof value === "string" && value.trim() !== "";
+  return isNumber(value) || isText ? Number(value) : Number.NaN;
 }
 
 function isEqual(left: Value, right: Value): boolean {
@@ -228,13 +237,18 @@ export const operators: Readonly<Record<string, Operator>> = {
   in: (operands) => {
     const container = operands.meanings(1);
     const name = pythonText(known(here(operands.meanings(0), operands)));
+    const { settings } = operands.scope;
     if (container?.kind === "place" && container.root === "config") {
       const path = [...container.path, name];
-      if (operands.scope.settings.isPresent(path)) return valueMeaning(true);
-      operands.scope.settings.decide(path);
-      return valueMeaning(false);
+      if (settings.isPresent(path)) return valueMeaning(true);
+      const hasMembers = container.path.length === 0 || settings.hasMembers(container.path);
+      if (hasMembers) {
+        settings.decide(path);
+        return valueMeaning(false);
+      }
     }
     const value = comparable(container, operands.scope);
+    if (value === null) return valueMeaning(false);
     if (Array.isArray(value)) return valueMeaning(value.map(pythonText).includes(name));
     return valueMeaning(isObject(value) ? Object.hasOwn(value, name) : pythonText(value).includes(name));
   },

@@ -263,6 +263,7 @@ const noScope: ManifestScope = {
     isPresent: () => false,
     isOptional: () => true,
     isList: () => false,
+    hasMembers: () => false,
     members: () => ({}),
     variables: () => [],
     decisions: () => [],

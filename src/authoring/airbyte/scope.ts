@@ -66,7 +66,8 @@ export function truth(meaning: Meaning, scope: ManifestScope): boolean {
   if (meaning.kind === "value") return isTruthy(meaning.value);
   if (meaning.kind === "absent") return false;
   if (meaning.kind === "time") return true;
-  if (meaning.kind === "run") return true;
+  if (meaning.kind === "run")
+    return meaning.setting === undefined || truth({ kind: "place", root: "config", path: meaning.setting }, scope);
   const { root, path } = meaning;
   if (root === "config" && path.length > 0) {
     if (scope.settings.isPresent(path)) return true;

@@ -1,4 +1,4 @@
-import { isObject, scalarText, type Value, type ValueObject } from "../../core/values/value.ts";
+import { isObject, parseValue, scalarText, type Value, type ValueObject } from "../../core/values/value.ts";
 import { isCredential } from "../../knowledge/credentials.ts";
 import { variableName, variableSuffix } from "../credential-names.ts";
 import { listOf, objectOf } from "./manifest.ts";
@@ -15,7 +15,10 @@ interface Property {
 export interface ManifestSettings {
   /** Returns the meaning of a setting in a request. */
   read(path: readonly string[], options?: { readonly isSecret?: boolean }): Meaning;
-  /** Returns the value of a setting on which the shape of the configuration depends, and records this for `decisions`. */
+  /**
+   * Returns the value of a setting on which the shape of the configuration depends, and records this for `decisions`. Throws
+   * `Unsayable` for a required setting that has no default.
+   */
   decide(path: readonly string[]): Value;
   /** Returns whether a setting counts as true: it has such a value, or is required. */
   isPresent(path: readonly string[]): boolean;
@@ -23,6 +26,8 @@ export interface ManifestSettings {
   isOptional(path: readonly string[]): boolean;
   /** Returns whether a setting is a list, which a run reads from one text with commas between the values. */
   isList(path: readonly string[]): boolean;
+  /** Returns whether it is an object of further settings. */
+  hasMembers(path: readonly string[]): boolean;
   /** Returns the members of `config` for the settings that were read. */
   members(): ValueObject;
   /** Returns the environment variables that settings are read from, each with its title in the manifest. */
@@ -46,7 +51,8 @@ export function createSettings(
     const text = given.get(path.join("."));
     if (text === undefined) return undefined;
     if (schema.type === "boolean") return /^(?:true|1|yes)$/i.test(text);
-    return text;
+    const isNumeric = schema.type === "integer" || schema.type === "number";
+    return isNumeric && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? parseValue(text) : text;
   };
   const fixedValue = (path: readonly string[], schema: ValueObject): Value | undefined => {
     const { const: constant, default: byDefault } = schema;
@@ -87,11 +93,18 @@ export function createSettings(
       return property !== undefined && !property.isRequired && fixedValue(path, property.schema) === undefined;
     },
     isList: (path) => find(path)?.schema.type === "array",
+    hasMembers: (path) => ["properties", "oneOf", "anyOf"].some((name) => find(path)?.schema[name] !== undefined),
     decide: (path) => {
-      const schema = find(path)?.schema ?? {};
+      const property = find(path);
+      const schema = property?.schema ?? {};
       const choices = Array.isArray(schema.enum) ? schema.enum : [];
       const value = fixedValue(path, schema) ?? choices[0] ?? (schema.type === "boolean" ? false : null);
-      if (schema.const === undefined || path.length > 1) decided.set(path.join("."), value);
+      const name = path.join(".");
+      if (property?.isRequired === true && value === null)
+        throw new Unsayable(
+          `it depends on the setting ${name}, which has no default: give it with --set ${name}=VALUE`,
+        );
+      if (schema.const === undefined || path.length > 1) decided.set(name, value);
       return value;
     },
     members: () => Object.fromEntries([...names.values()].map(({ name, value }) => [name, value])),

@@ -1,7 +1,7 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { eachValue } from "./each-value.ts";
 import { meaningOf } from "./evaluate.ts";
-import { parentField } from "./fields.ts";
+import { parentValue } from "./fields.ts";
 import { listOf, objectOf } from "./manifest.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { known, type ManifestScope } from "./scope.ts";
@@ -173,31 +173,35 @@ export function retrieverOf(stream: ValueObject): ValueObject {
 function childSlice(config: ValueObject, stream: ValueObject, slice: Slice, scope: ManifestScope): Slice {
   const name = pythonText(known(meaningOf(config.partition_field ?? "", scope)));
   const key = pythonText(known(meaningOf(config.parent_key ?? "", scope)));
-  const { path: field, pattern } = key.includes("/")
-    ? { path: key.split("/"), pattern: undefined }
-    : parentField(key, stream, scope);
   const placeholders = new Map<string, Value>();
   const extra = listOfPaths(config.extra_fields);
-  const placeholder = (wanted: string, path: Value): Meaning => {
-    placeholders.set(wanted, path);
-    return { kind: "run", expression: { placeholder: wanted } };
+  const valueInSlice = (path: readonly string[]): Meaning | undefined => {
+    const above = slice.read(path);
+    return above === undefined ? undefined : raised(above, 1, slice.placeholders, placeholders);
+  };
+  const valueInParent = (path: readonly string[], steps: readonly string[]): Meaning => {
+    const { root, path: source, pattern } = parentValue(path, stream, scope);
+    if (root === "stream_slice") {
+      const found = valueInSlice(source);
+      if (found === undefined) throw new Unsayable(`its parent's slices have no ${source.join(".")}`);
+      return found;
+    }
+    const placeholder = steps.join("_").replace(/[^\w-]+/g, "_");
+    const plain = fieldPath(source);
+    const cut = { path: plain, function: "regex", args: [{ placeholder: "value" }, pattern ?? "", 1] };
+    placeholders.set(placeholder, pattern === undefined ? plain : cut);
+    return { kind: "run", expression: { placeholder } };
   };
   const read = (path: readonly string[]): Meaning | undefined => {
     const [step = "", ...rest] = path;
-    if (step === name) {
-      const wanted = [name, ...rest].join("_");
-      const source = fieldPath([...field, ...rest]);
-      const cut = { path: source, function: "regex", args: [{ placeholder: "value" }, pattern ?? "", 1] };
-      return placeholder(placeholderName(wanted), pattern === undefined ? source : cut);
-    }
+    if (step === name) return valueInParent([...key.split("/"), ...rest], [name, ...rest]);
     if (step === "extra_fields" && rest.length > 0) {
       const extraField =
         extra.find((one) => one.join("/") === rest.join("/") || one.join(".") === rest.join(".")) ?? rest;
-      return placeholder(placeholderName(extraField.join("_")), fieldPath(extraField));
+      return valueInParent(extraField, extraField);
     }
     if (step !== "parent_slice" || rest.length === 0) return undefined;
-    const above = slice.read(rest);
-    return above === undefined ? undefined : raised(above, 1, slice.placeholders, placeholders);
+    return valueInSlice(rest);
   };
   const { request_option: option } = config;
   return {
@@ -211,10 +215,6 @@ function childSlice(config: ValueObject, stream: ValueObject, slice: Slice, scop
     },
     placeholders,
   };
-}
-
-function placeholderName(text: string): string {
-  return text.replace(/[^\w-]+/g, "_");
 }
 
 function fieldPath(steps: readonly string[]): string {

@@ -91,8 +91,10 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
     },
   );
   const { address, query: kept, list } = withList(request, slice, placed.query);
-  const { fields, remarks } = increments.members();
-  const isOwnFilter = isIncremental && fields.incremental !== undefined && filtersByTime(selector, stream, scope);
+  const dropsOlder = (): boolean => isIncremental && filtersByTime(selector, stream, scope);
+  const requests = [address, placed.query, placed.body, placed.headers];
+  const { fields, remarks, notes } = increments.members({ requests, dropsOlder });
+  const isOwnFilter = fields.incremental !== undefined && dropsOlder();
   const filter = filterOf(stream, isOwnFilter ? {} : selector, {
     scope,
     columnOf: (placeholder) => columnOf(slice, placeholder),
@@ -145,7 +147,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
       ...remarks,
       ...filter.remarks,
     ],
-    notes: [...request.notes, ...authentication.notes],
+    notes: [...request.notes, ...authentication.notes, ...notes],
   };
 }
 

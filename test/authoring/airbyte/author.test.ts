@@ -19,11 +19,15 @@ interface Job {
 function author(
   streams: readonly object[],
   settings: object = {},
+  {
+    required = [],
+    given = {},
+  }: { readonly required?: readonly string[]; readonly given?: Readonly<Record<string, string>> } = {},
 ): { readonly authored: AuthoredManifest; readonly jobs: readonly Job[] } {
   const properties = { account: { type: "string" }, ...settings };
-  const spec = { connection_specification: { required: ["account"], properties } };
+  const spec = { connection_specification: { required: ["account", ...required], properties } };
   const manifest = readManifest(JSON.stringify({ type: "DeclarativeSource", streams, spec }), "manifest.json");
-  const authored = authorManifest(manifest, { only: [], given: new Map(), refused: [] });
+  const authored = authorManifest(manifest, { only: [], given: new Map(Object.entries(given)), refused: [] });
   const { config } = authored.configuration as unknown as { readonly config: { readonly jobs: readonly Job[] } };
   return { authored, jobs: config.jobs };
 }
@@ -183,7 +187,9 @@ test("a variable is told with an example of the specification, a secret without"
 });
 
 test("an increment of a form that no run reads begins at the first time", () => {
-  const incremental_sync = { type: "DatetimeBasedCursor", cursor_field: "at", start_datetime: "2024-01-01" };
+  const start_time_option = { inject_into: "request_parameter", field_name: "since" };
+  const common = { type: "DatetimeBasedCursor", cursor_field: "at", start_datetime: "2024-01-01" };
+  const incremental_sync = { ...common, start_time_option };
   const job = (form: string): Job | undefined =>
     author([stream("items", "items", {}, { incremental_sync: { ...incremental_sync, datetime_format: form } })])
       .jobs[0];
@@ -203,4 +209,122 @@ test("an optional setting is sent with its default, in Python's words", () => {
   });
   assert.deepEqual(jobs[0]?.params, { spam: { attr: "spam" } });
   assert.equal(objectOf(authored.configuration.config).spam, "False");
+});
+
+/** Returns the parameter that a template becomes, or the reason for which its stream is left out. */
+function parameter(template: string, settings: object, options: Parameters<typeof author>[2] = {}): unknown {
+  const requester = { url_base: "https://api.example.com", path: "items", request_parameters: { value: template } };
+  const { authored, jobs } = author([stream("items", "items", { requester })], settings, options);
+  const { value } = (jobs[0]?.params ?? {}) as { readonly value?: unknown };
+  return authored.leftOut[0]?.reason ?? value;
+}
+
+test("a condition on a required setting without a default leaves its stream out, until --set decides it", () => {
+  const latitude =
+    "{% if -90.00 <= config['lat']|float <= 90.00 %}{{ config['lat'] }}{% else %}WRONG LATITUDE{% endif %}";
+  const lat = { lat: { type: "string" } };
+  const decided = (value: string): unknown => parameter(latitude, lat, { required: ["lat"], given: { lat: value } });
+  assert.equal(
+    parameter(latitude, lat, { required: ["lat"] }),
+    "its value: it depends on the setting lat, which has no default: give it with --set lat=VALUE",
+  );
+  assert.deepEqual(decided("45.7603"), { attr: "lat" });
+  assert.equal(decided("-91"), "WRONG LATITUDE");
+  assert.match(String(decided("north")), /it compares north with -90/);
+  const region = "{{ 'a' if config['region'] == 'eu' else 'b' }}";
+  const open = { region: { type: "string" } };
+  assert.match(String(parameter(region, open, { required: ["region"] })), /--set region=VALUE$/);
+  assert.equal(parameter(region, open), "b");
+  assert.equal(parameter(region, { region: { type: "string", enum: ["eu", "us"] } }, { required: ["region"] }), "a");
+  const limit = "{{ 100 if 'test_' in config['secret'] else 25 }}";
+  assert.match(
+    String(parameter(limit, { secret: { type: "string" } }, { required: ["secret"] })),
+    /--set secret=VALUE$/,
+  );
+});
+
+test("comparisons in a row hold if each of them does, and a number that is given is one", () => {
+  assert.equal(parameter("{{ 'a' if 5 > 3 > 4 else 'b' }}", {}), "b");
+  assert.equal(parameter("{{ 'a' if 5 > 4 > 3 else 'b' }}", {}), "a");
+  const size = { size: { type: "integer" } };
+  assert.equal(parameter("{{ 'a' if config['size'] == 10 else 'b' }}", size, { given: { size: "10" } }), "a");
+  assert.equal(parameter("{{ 'a' if config['size'] > 9 else 'b' }}", size, { given: { size: "10" } }), "a");
+});
+
+test("a duration of a required setting without a default leaves its stream out, until --set gives it", () => {
+  const incremental_sync = {
+    type: "DatetimeBasedCursor",
+    cursor_field: "at",
+    datetime_format: "%Y-%m-%d",
+    start_datetime: "2024-01-01",
+    lookback_window: "P{{ config['days'] }}D",
+    start_time_option: { inject_into: "request_parameter", field_name: "since" },
+  };
+  const items = stream("items", "items", {}, { incremental_sync });
+  const days = { days: { type: "integer" } };
+  assert.match(author([items], days, { required: ["days"] }).authored.leftOut[0]?.reason ?? "", /--set days=VALUE$/);
+  const { jobs } = author([items], days, { required: ["days"], given: { days: "3" } });
+  assert.deepEqual(jobs[0]?.incremental, { path: "at", initial: "2024-01-01", lookback: 259_200 });
+});
+
+test("an increment that no request reads is not written, and its settings are not asked for", () => {
+  const incremental_sync = {
+    type: "DatetimeBasedCursor",
+    cursor_field: "at",
+    datetime_format: "%Y-%m-%d",
+    start_datetime: { datetime: "{{ config['start'] }}", min_datetime: "2020-01-01" },
+    step: "P1M",
+  };
+  const settings = { start: { type: "string" } };
+  const required = ["start"];
+  const unread = author([stream("items", "items", {}, { incremental_sync })], settings, { required });
+  assert.equal(unread.jobs[0]?.incremental, undefined);
+  assert.equal(unread.jobs[0]?.windows, undefined);
+  assert.deepEqual(unread.authored.variables, []);
+  assert.deepEqual(unread.authored.remarks, []);
+  assert.deepEqual(unread.authored.notes, [
+    { stream: "items", reason: "each run reads all its records: no request sends the last at" },
+  ]);
+  const counted = { type: "IncrementingCountCursor", cursor_field: "number", start_value: "{{ config['start'] }}" };
+  const count = author([stream("items", "items", {}, { incremental_sync: counted })], settings, { required });
+  assert.equal(count.jobs[0]?.incremental, undefined);
+  assert.deepEqual(count.authored.variables, []);
+  // A job that drops older records, or stops at them, uses it.
+  for (const used of [{ is_client_side_incremental: true }, { is_data_feed: true }]) {
+    const items = stream("items", "items", {}, { incremental_sync: { ...incremental_sync, ...used } });
+    assert.notEqual(author([items], settings, { required }).jobs[0]?.incremental, undefined);
+  }
+  const record_selector = {
+    extractor: { type: "DpathExtractor", field_path: [] },
+    record_filter: { condition: "{{ record['at'] >= stream_interval['start_time'] }}" },
+  };
+  const filter = stream("items", "items", { record_selector }, { incremental_sync });
+  const { incremental } = author([filter], settings, { required }).jobs[0] ?? {};
+  assert.equal((incremental as { readonly filter?: boolean } | undefined)?.filter, true);
+});
+
+test("a member of an object that the parent's transformations make is read where it is made of", () => {
+  const fields = [
+    { path: ["project"], value: "{{ stream_partition.parent }}" },
+    {
+      path: ["both"],
+      value: "{{ { 'project': record['project'], 'id': record.item.id, 'sum': record.a + record.b } }}",
+    },
+  ];
+  const childOf = (path: string): readonly Job[] => {
+    const projects = stream("projects", "projects");
+    const parent = { ...child(projects, { path: "projects/{{ stream_partition.parent }}/lists" }), name: "lists" };
+    const lists = { ...parent, transformations: [{ type: "AddFields", fields }] };
+    const parent_stream_configs = [{ stream: lists, parent_key: "both", partition_field: "list" }];
+    const partition_router = { type: "SubstreamPartitionRouter", parent_stream_configs };
+    const { jobs } = author([projects, lists, stream("entries", path, { partition_router })]);
+    return jobs[0]?.children?.[0]?.children ?? [];
+  };
+  const [entries] = childOf(
+    "projects/{{ stream_partition.list.project }}/lists/{{ stream_partition.list.id }}/entries",
+  );
+  assert.equal(entries?.endpoint, "projects/{2:parent}/lists/{list_id}/entries");
+  assert.deepEqual(entries?.placeholders, { "2:parent": "id", list_id: "item.id" });
+  for (const member of ["list.sum", "list.other", "list"])
+    assert.deepEqual(childOf(`lists/{{ stream_partition.${member} }}`), [], member);
 });

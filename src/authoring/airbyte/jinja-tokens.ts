@@ -1,0 +1,34 @@
+/** The template uses a part of Jinja that this parser does not know. */
+export class JinjaFault extends Error {}
+
+const token =
+  /\s*(?:([0-9][0-9_]*(?:\.[0-9]+)?)|([A-Za-z_]\w*)|("(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|(==|!=|<=|>=|\/\/|\*\*|[-+*/%~<>|.,:()[\]{}=]))/y;
+
+export interface Token {
+  readonly type: "number" | "word" | "text" | "sign" | "end";
+  readonly text: string;
+}
+
+/** Splits an expression into its tokens. Throws `JinjaFault`. */
+export function tokens(source: string): readonly Token[] {
+  const found: Token[] = [];
+  const pattern = new RegExp(token.source, "y");
+  const text = source.trim();
+  while (pattern.lastIndex < text.length) {
+    const start = pattern.lastIndex;
+    const [, number, word, string, sign] = pattern.exec(text) ?? [];
+    if (number !== undefined) found.push({ type: "number", text: number.replaceAll("_", "") });
+    else if (word !== undefined) found.push({ type: "word", text: word });
+    else if (string !== undefined) found.push({ type: "text", text: unescaped(string.slice(1, -1)) });
+    else if (sign !== undefined) found.push({ type: "sign", text: sign });
+    else throw new JinjaFault(`"${text.slice(start, start + 20)}" is not understood`);
+  }
+  return found;
+}
+
+function unescaped(text: string): string {
+  return text.replace(
+    /\\([\s\S])/g,
+    (whole, letter: string) => ({ n: "\n", t: "\t", "\\": "\\", "'": "'", '"': '"' })[letter] ?? whole,
+  );
+}
