@@ -4,14 +4,14 @@ export class JinjaFault extends Error {}
 const token =
   /\s*(?:([0-9][0-9_]*(?:\.[0-9]+)?)|([A-Za-z_]\w*)|("(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|(==|!=|<=|>=|\/\/|\*\*|[-+*/%~<>|.,:()[\]{}=]))/y;
 
-export interface Token {
+export interface JinjaToken {
   readonly type: "number" | "word" | "text" | "sign" | "end";
   readonly text: string;
 }
 
 /** Splits an expression into its tokens. Throws `JinjaFault`. */
-export function tokens(source: string): readonly Token[] {
-  const found: Token[] = [];
+export function tokens(source: string): readonly JinjaToken[] {
+  const found: JinjaToken[] = [];
   const pattern = new RegExp(token.source, "y");
   const text = source.trim();
   while (pattern.lastIndex < text.length) {

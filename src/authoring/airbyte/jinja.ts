@@ -1,5 +1,5 @@
 import type { Value } from "../../core/values/value.ts";
-import { JinjaFault, type Token, tokens } from "./jinja-tokens.ts";
+import { JinjaFault, type JinjaToken, tokens } from "./jinja-tokens.ts";
 
 /** A Jinja expression. Operators, filters, functions and methods are calls. A filter or a method has its subject as first operand. */
 export type Expression =
@@ -163,8 +163,8 @@ const constants: Readonly<Record<string, Value>> = {
 function parseExpression(source: string): Expression {
   const all = tokens(source);
   let index = 0;
-  const end: Token = { type: "end", text: "" };
-  const peek = (ahead = 0): Token => all[index + ahead] ?? end;
+  const end: JinjaToken = { type: "end", text: "" };
+  const peek = (ahead = 0): JinjaToken => all[index + ahead] ?? end;
   const isNext = (...texts: readonly string[]): boolean =>
     (peek().type === "sign" || peek().type === "word") && texts.includes(peek().text);
   const take = (...texts: readonly string[]): string | undefined => {
