@@ -61,11 +61,20 @@ function configured(fields: string): string {
 }
 
 function urlKey(origin: SignalPlace): string {
-  if (!("path" in origin) || !origin.path.some((name) => name.includes("."))) return `"urlKey": ${source(origin)}`;
-  const delimiter = ["/", "|", ">"].find((text) => !origin.path.some((name) => name.includes(text))) ?? "|";
-  return `"urlKey": ${JSON.stringify(origin.path.join(delimiter))}, "delimiter": ${JSON.stringify(delimiter)}`;
+  const dotted = "path" in origin ? dottedPath(origin.path) : undefined;
+  if (dotted === undefined) return `"urlKey": ${source(origin)}`;
+  return `"urlKey": ${JSON.stringify(dotted.path)}, "delimiter": ${JSON.stringify(dotted.delimiter)}`;
 }
 
 function source(origin: SignalPlace): string {
-  return JSON.stringify("path" in origin ? pathText(origin.path) : { header: origin.header });
+  return JSON.stringify(
+    "path" in origin ? (dottedPath(origin.path) ?? pathText(origin.path)) : { header: origin.header },
+  );
+}
+
+/** Returns a path whose keys contain dots, with another delimiter; undefined for other paths. */
+function dottedPath(path: Path): { readonly path: string; readonly delimiter: string } | undefined {
+  if (!path.some((name) => name.includes("."))) return undefined;
+  const delimiter = ["/", "|", ">"].find((text) => !path.some((name) => name.includes(text))) ?? "|";
+  return { path: path.join(delimiter), delimiter };
 }

@@ -236,6 +236,17 @@ test("a table, and lines of JSON, match no path; and what is no object is as wro
     const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });
     assert.deepEqual([result.exitCode, result.records], [0, format === "csv" ? 1 : 2]);
   }
+  // A lone line of NDJSON is a record unless the Content-Type names JSON.
+  for (const [type, exitCode] of [
+    ["application/x-ndjson", 0],
+    ["text/plain", 0],
+    ["application/problem+json; charset=utf-8", 69],
+  ] as const) {
+    await using api = await startApi(() => text('{"code":"GONE"}\n', { headers: { "content-type": type } }));
+    const job = { endpoint: "a", format: "ndjson", responses: [when({ path: "code" }, "fail")] };
+    const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });
+    assert.equal(result.exitCode, exitCode, type);
+  }
   await using api = await startApi(() => text('{"code": GONE}\nx,y\n'));
   const job = { endpoint: "a", format: "csv", responses: [when({ path: "code" }, "empty")] };
   const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });

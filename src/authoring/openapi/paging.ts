@@ -32,7 +32,7 @@ export function pagingOf({
       includeParams: true,
     };
   }
-  if (address !== undefined) return { method: "response.url", urlKey: address.join("."), includeParams: true };
+  if (address !== undefined) return { method: "response.url", urlKey: sourceOf(address), includeParams: true };
   if (headers.some((name) => name.toLowerCase() === "link")) return { method: "link", includeParams: true };
   if (offset !== undefined) {
     return {

@@ -89,7 +89,7 @@ export function schemasOf({ follow }: Pick<References, "follow">): Schemas {
         if (isScalar(inner)) fields.push({ path, format: String(inner.format ?? "") });
       });
       const isAddress = ({ path, format }: Field): boolean =>
-        isNextName(path.at(-1) ?? "") && /ur[il]/.test(format + plainName(path.at(-1) ?? ""));
+        isNextName(path.at(-1) ?? "") && /ur[il]|link|href/.test(format + plainName(path.at(-1) ?? ""));
       return {
         addresses: fields.filter(isAddress).map(({ path }) => path),
         tokens: fields

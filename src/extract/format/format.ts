@@ -6,8 +6,12 @@ import type { Format, FormatOptions, FormatType } from "../../generated/configur
  */
 export function formatOf(configured: Format | undefined, contentType: string | undefined): FormatOptions {
   if (configured !== undefined && typeof configured !== "string") return configured;
-  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const type = mediaType(contentType);
   return { type: configured ?? (linedTypes.has(type) ? "ndjson" : "json") };
+}
+
+function mediaType(contentType: string | undefined): string {
+  return contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
 const linedTypes: ReadonlySet<string> = new Set([
@@ -17,6 +21,17 @@ const linedTypes: ReadonlySet<string> = new Set([
   "application/x-jsonlines",
   "application/json-seq",
 ]);
+
+/**
+ * Returns whether a body of a format other than JSON may be a JSON document instead, such as an API's error. A line of NDJSON is
+ * one, too: there the Content-Type must name JSON.
+ */
+export function mayBeDocument(format: FormatType, contentType: string | undefined): boolean {
+  if (format === "json") return false;
+  if (format !== "ndjson") return true;
+  const type = mediaType(contentType);
+  return !linedTypes.has(type) && /^[^;]*[/+]json$/.test(type);
+}
 
 /** Returns the charset that a job's format configures. */
 export function charsetOf(configured: Format | undefined): string | undefined {

@@ -4,8 +4,9 @@ import { pathsOf } from "../../core/runs/response-source.ts";
 import type { Path } from "../../core/values/path.ts";
 import { DocumentReader, IncompleteDocument } from "../../extract/document.ts";
 import type { RecordLines } from "../../extract/document-options.ts";
-import { formatOf } from "../../extract/format/format.ts";
+import { formatOf, mayBeDocument } from "../../extract/format/format.ts";
 import { createReader } from "../../extract/format/index.ts";
+import { LoneDocument } from "../../extract/format/lone-document.ts";
 import { withVolume } from "../../extract/json-volume.ts";
 import { unpack } from "../../extract/packed/unpack.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
@@ -18,6 +19,8 @@ export interface OpenedAnswer {
   readonly reader: RecordReader;
   /** True if a body of this format itself shows where it ends. */
   readonly ends: boolean;
+  /** Takes a body for rules that read paths, if it may be one JSON document in place of its format. */
+  readonly judged: LoneDocument | undefined;
 }
 
 /** Opens an answer. One with a tolerated error status is read as JSON, or converted to JSON. */
@@ -44,10 +47,17 @@ export async function openAnswer(
   const isJson = format.type === "json" || format.type === "ndjson";
   const reader = plan.scroll.volume && isJson ? withVolume(created) : created;
   const ends = format.type === "json";
-  if (tolerated) return { body: toleratedBody(answer, maxStringBytes), reader, ends };
+  const readsPaths = plan.policy.rules.some(({ paths }) => paths.length > 0);
+  const judged = readsPaths && mayBeDocument(format.type, answer.contentType) ? new LoneDocument() : undefined;
+  if (tolerated) return { body: toleratedBody(answer, maxStringBytes), reader, ends, judged };
   const { compression = "auto", member } = format;
   const decode = () => transcoder(answer.contentType, () => answer.url, format.charset);
-  return { body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode }), reader, ends };
+  return {
+    body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode }),
+    reader,
+    ends,
+    judged,
+  };
 }
 
 /** Returns the watched paths: the scroll's own array if there are no others, since compiled needs are cached by identity. */

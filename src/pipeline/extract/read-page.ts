@@ -55,10 +55,9 @@ export async function* readPage(
     fault = undefined;
     hold.restart();
     const records = new AttemptRecords(page.run, answer.receivedAt, options);
-    const { body, reader, ends } = await openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
+    const { body, reader, ends, judged } = await openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
       for (const lines of records.take(bytes, count, origin)) hold.add(lines);
     });
-    const judged = !ends && rules.some(({ paths }) => paths.length > 0) ? new LoneDocument() : undefined;
     const digestOfBody = answer.framed || ends ? undefined : createHash("sha256");
     let read: DocumentSummary | undefined;
     try {

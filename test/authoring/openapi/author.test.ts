@@ -531,3 +531,14 @@ paths:
   });
   assert.equal(code, 0, stderr);
 });
+
+test("names with dots lead to the next page by another delimiter", async () => {
+  const fields = { value: list, "@odata.nextLink": { type: "string" } };
+  const { configuration } = await init({
+    openapi: "3.0.0",
+    servers: [{ url: "https://api.example.com" }],
+    components: { schemas },
+    paths: { "/users": { get: { responses: answer({ type: "object", properties: fields }) } } },
+  });
+  assert.deepEqual(configuration.api.pagination.urlKey, { path: "@odata.nextLink", delimiter: "/" });
+});
