@@ -234,7 +234,7 @@ function rememberedOf(remember: NonNullable<Remember>, answer: LoginAnswer, secr
     if (text === undefined) {
       throw new SpileError(
         "authentication",
-        `the login's answer has no text ${sourceText(sourceOf(source))}, which ${JSON.stringify(name)} is to take`,
+        `the login's answer has an object or a list ${sourceText(sourceOf(source))}, but the setting ${JSON.stringify(name)} needs a text, a number or a boolean`,
         {
           pointer: pointerTo("/api/authentication/remember", name),
         },

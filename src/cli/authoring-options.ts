@@ -116,7 +116,8 @@ export const authoringOptions = {
     group: "Paging:",
     commands: ["get"],
     kind: text("SOURCE", "source"),
-    describe: "Where the number of pages is told, as for --next (pageCount); the run ends with the last one",
+    describe:
+      "Where a response has the number of pages, written as for --next (pageCount); the run ends with the last page",
   },
   "print-config": {
     group: "Output:",

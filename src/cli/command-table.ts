@@ -53,8 +53,8 @@ const commandTable = {
       "Write a configuration from a curl command, an address, a HAR, an OpenAPI description, an Airbyte manifest or a Postman collection",
     operands: [{ placeholder: "[curl ... | URL | -]", required: false, completes: "nothing" }],
     about: [
-      "Put spile init before a curl command that works: the request is sent, then at most --probes more to search and twice as many to follow what was found, and what these have shown is written: where the records are, how the API pages, the real page size. What was found and what did not hold goes to stderr, the configuration to stdout. Nothing is written that was not seen: without proof there is no paging in it, and a comment says what to look for.",
-      "Options of spile stand before the word curl; what stands behind it is curl's. - reads a curl command, or a HAR, from stdin. Credentials become variables; the export lines are on stderr, their values masked.",
+      "Put spile init before a curl command that works: it sends the request, then at most --probes more to search for records and paging, and at most twice as many to follow what it finds. The configuration goes to stdout: where the records are, how the API pages, the real page size. The findings, and the guesses that proved wrong, go to stderr. It writes only what the answers have shown: without proof the configuration has no paging, and a comment says what to look for.",
+      "The options of spile come before the word curl; every word after it belongs to curl. - reads a curl command, or a HAR, from stdin. Credentials become variables; their export lines go to stderr with masked values.",
     ],
     examples: [
       ["init curl https://api.example.com/users > users.json", "a configuration from a curl command"],
@@ -80,7 +80,7 @@ const commandTable = {
     describe: "Print the requests a run would send first, as JSON lines, secrets masked; sends nothing",
     operands: [configuration],
     about: [
-      "Prints the request of each iteration's login, where its jobs need one, and that of each top-level job's first page, or of a later one. Without --send-login nothing is sent.",
+      "Prints the request of each iteration's login, if its jobs need one, and the request for the first page of each top-level job, or for a later page (--page). Without --send-login nothing is sent.",
     ],
     examples: [
       ["plan config.json | jq .", "the first request of every job, without sending it"],
@@ -93,7 +93,7 @@ const commandTable = {
     describe: "Show the first records of each job as a table",
     operands: [configuration],
     about: [
-      "Fetches one page of each job, of a child job for the first parent that it accepts, and shows at most 20 records of it with the paging that a run would do and the total that the API tells of. Of several iterations the first is shown, or that of --iteration.",
+      "Fetches one page of each job, and of a child job the first page for the first parent that it accepts. Shows at most 20 records of each page, with the paging of a run and the total that the API reports. If there are several iterations, it shows the first one, or the one of --iteration.",
     ],
     examples: [
       ["preview config.json", "the first records of all jobs"],
@@ -120,9 +120,9 @@ const commandTable = {
     examples: [["schema -o schema.json", "for your editor"]],
   },
   demo: {
-    describe: "Start a small API of our own and extract from it",
+    describe: "Start a small built-in API and extract from it",
     operands: [],
-    about: ["The API listens on the loopback interface alone, and ends with the command."],
+    about: ["The API listens only on the loopback interface, and ends with the command."],
     examples: [
       ["demo | jq .", "records of a built-in API, to see how it works"],
       ["demo --serve --port 4280 > demo.json", "the API stays up; its configuration is in demo.json"],
@@ -137,7 +137,7 @@ const commandTable = {
     ],
     about: [
       "plan reads CONFIG, asks for the first page of each job that pages by offset or page number, and prints a plan for --count shards. run takes PLAN and CONFIG, fetches one shard's share, and leaves it in the folder of --to. Its index is --index, or what Kubernetes, Slurm, AWS Batch, Cloud Run, Google Batch or GNU parallel set. merge takes PLAN and that folder, proves that every part is there and whole, and writes the records in the order of one run.",
-      "spile starts nothing on other machines: a scheduler does. A shard may be started twice, or again after it has died: the first attempt that is whole counts. merge exits with 75 where shards are missing, and with 65 where the parts do not fit together.",
+      "spile starts nothing on other machines: a scheduler does. A shard may be started twice, or again after it has died: the first complete attempt counts. merge exits with 75 if shards are missing, and with 65 if the parts do not fit together.",
     ],
     examples: [
       ["shard plan config.json --count 4 > plan.json", "divide the work among four"],
@@ -148,7 +148,7 @@ const commandTable = {
   completion: {
     describe: "Print the completion script for bash, zsh or fish",
     operands: [{ placeholder: "[SHELL]", required: false, completes: "shell" }],
-    about: ["Without SHELL that of the variable SHELL is meant."],
+    about: ["Without SHELL, prints the script for the shell in the variable SHELL."],
     examples: [
       ["completion bash >> ~/.bashrc", "bash"],
       ["completion zsh >> ~/.zshrc", "zsh (after compinit)"],

@@ -122,7 +122,7 @@ const optionTable = {
     kind: setting,
     repeatable: true,
     secret: true,
-    describe: "Give a setting; wins over the file's; may be repeated",
+    describe: "Set a setting, in place of its value in the file; may be repeated",
   },
   env: {
     group: run,

@@ -110,7 +110,9 @@ function misspelt(name: string, schema: Schema, value: Value | undefined): strin
     ? Object.keys(value).filter((key) => !Object.hasOwn(schema.properties ?? {}, key))
     : [];
   const guess = nearest(name, others);
-  return guess === undefined ? "" : ` (is ${JSON.stringify(printable(guess))} meant to be it?)`;
+  return guess === undefined
+    ? ""
+    : ` (found ${JSON.stringify(printable(guess))}: did you mean ${JSON.stringify(name)}?)`;
 }
 
 function wrongTag(pointer: string, steps: readonly string[], tag: string, { schema, value }: Located): Finding {

@@ -226,7 +226,7 @@ describe("fields of the source", () => {
   });
   it("a misspelt `jobs` is distinguished from a missing one", () => {
     assert.deepEqual(faultsOf(changed({ "/config/jobs": undefined, "/config/job": [] })), [
-      '/config: "jobs" is missing: a list of at least one job (is "job" meant to be it?)',
+      '/config: "jobs" is missing: a list of at least one job (found "job": did you mean "jobs"?)',
     ]);
   });
   it("a number beyond all numbers is a wrong value, or plain data", () => {

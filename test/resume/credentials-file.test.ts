@@ -137,6 +137,18 @@ test("a token that the answer lacks, or has empty, stays, and the run says so on
   }
 });
 
+test("a list in the place of a token is an error that names the setting, and the old token stays", async () => {
+  await using folder = await temporaryFolder();
+  const credentials = await folder.write("credentials.json", '{"#refreshToken":"R1"}');
+  await using api = await startApi(() => ({ access_token: "A", refresh_token: ["R2"] }));
+  const { result } = await runHere(configuration(api.url), { credentials });
+  assert.equal(result.exitCode, 77);
+  const text =
+    'the login\'s answer has an object or a list at "refresh_token", but the setting "#refreshToken" needs a text, a number or a boolean';
+  assert.ok(result.failure?.message.includes(text), result.failure?.message);
+  assert.deepEqual(JSON.parse(readFileSync(credentials, "utf8")), { "#refreshToken": "R1" });
+});
+
 test("killed at any moment, no token is used before it is on the disk, and the next run goes on", async () => {
   await using folder = await temporaryFolder();
   const credentials = join(folder.path, "credentials.json");
