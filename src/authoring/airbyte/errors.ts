@@ -1,9 +1,9 @@
-import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
+import type { ValueObject } from "../../core/values/value.ts";
 import { evaluate, parsed } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { listOf } from "./manifest.ts";
 import { pythonText } from "./meaning.ts";
-import { pathValue } from "./records.ts";
+import { pathMembers } from "./records.ts";
 import { known, type ManifestScope } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
@@ -108,26 +108,35 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
+/** Most alternatives of one filter: `and` multiplies those of its operands. */
+const mostAlternatives = 100;
+
 /** Returns the alternative conditions of a filter. Throws `Unsayable`. */
 function conditions(expression: Expression, scope: ManifestScope): readonly ValueObject[] {
   if (expression.kind === "call" && expression.operator === "or")
     return expression.operands.flatMap((one) => conditions(one, scope));
   if (expression.kind === "call" && expression.operator === "and")
-    return [expression.operands.flatMap((one) => conditions(one, scope)).reduce(both)];
+    return expression.operands.map((one) => conditions(one, scope)).reduce(combinations);
   return [condition(expression, scope)];
 }
 
-/** Merges two conditions. Throws `Unsayable` if both test the same member. */
+/** Returns the conjunctions of each condition of `left` with each of `right`. Throws `Unsayable`. */
+function combinations(left: readonly ValueObject[], right: readonly ValueObject[]): readonly ValueObject[] {
+  if (left.length * right.length > mostAlternatives) throw new Unsayable("its rule has too many alternatives");
+  return left.flatMap((one) => right.map((other) => both(one, other)));
+}
+
+/** Returns the condition that implies the other one. Throws `Unsayable` if there is none, because a rule tests one place. */
 function both(left: ValueObject, right: ValueObject): ValueObject {
-  const isBareName = (one: ValueObject, other: ValueObject): boolean =>
+  const isImplied = (one: ValueObject, other: ValueObject): boolean =>
     Object.keys(one).length === 1 &&
     typeof one.path === "string" &&
     typeof other.path === "string" &&
+    other.delimiter === undefined &&
     (other.path === one.path || other.path.startsWith(`${one.path}.`));
-  if (isBareName(left, right)) return right;
-  if (isBareName(right, left)) return left;
-  if (Object.keys(left).some((key) => Object.hasOwn(right, key))) throw new Unsayable("its rule reads two places");
-  return { ...left, ...right };
+  if (isImplied(left, right)) return right;
+  if (isImplied(right, left)) return left;
+  throw new Unsayable("its rule reads two places");
 }
 
 function condition(expression: Expression, scope: ManifestScope): ValueObject {
@@ -165,6 +174,5 @@ function place(expression: Expression, scope: ManifestScope): ValueObject {
 function placeWhen(root: string, path: readonly string[]): ValueObject {
   if (root === "headers") return { header: path[0] ?? "" };
   if (root !== "response") throw new Unsayable(`its rule reads ${root}`);
-  const value: Value = pathValue(path);
-  return isObject(value) ? value : { path: value };
+  return pathMembers(path);
 }

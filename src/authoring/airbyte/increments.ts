@@ -5,7 +5,7 @@ import { sourceOfField } from "./fields.ts";
 import { objectOf } from "./manifest.ts";
 import { type Meaning, pythonText, sayable } from "./meaning.ts";
 import { movedSeconds } from "./operators.ts";
-import { pathValue } from "./records.ts";
+import { pathMembers } from "./records.ts";
 import { known, type ManifestScope } from "./scope.ts";
 import type { ManifestSettings } from "./settings.ts";
 import { Unsayable } from "./unsayable.ts";
@@ -98,11 +98,6 @@ function deciding(scope: ManifestScope): ManifestScope {
   return { ...scope, settings };
 }
 
-function pathMembers(steps: readonly string[]): ValueObject {
-  const value = pathValue(steps);
-  return isObject(value) ? value : { path: value };
-}
-
 const incrementFrom = '{"incremental":"from"}';
 const windowEdges = ['{"window":"from"}', '{"window":"to"}'] as const;
 const fullFormat = "%Y-%m-%dT%H:%M:%SZ";
@@ -115,7 +110,7 @@ function timed(
 ): StreamIncrements {
   const format = textOf(component.datetime_format ?? fullFormat, scope);
   const field = textOf(component.cursor_field, scope);
-  const step = component.step === undefined || component.step === "" ? undefined : textOf(component.step, scope);
+  const step = textOf(component.step, scope);
   // Edges are only read if the job needs them: a run asks for the settings in them.
   const start = (): Edge => edgeOf(component.start_datetime, scope);
   const end = (): Edge | undefined =>
@@ -130,7 +125,7 @@ function timed(
   const isText = !isTime && formats.every((one) => one === "%Y%m%d" || one === "%Y-%m" || one === "%Y");
   const isKept = isIncremental && (isTime || isText);
   const used = { start: false, end: false };
-  const hasWindows = step !== undefined;
+  const hasWindows = step !== "";
   const edge = (which: "start" | "end"): Meaning => {
     used[which] = true;
     if (hasWindows) return { kind: "time", seconds: { window: which === "start" ? "from" : "to" }, format };
@@ -161,7 +156,7 @@ function timed(
   };
   const windows = (): ValueObject => {
     const from = isKept ? { incremental: "from" } : start().text;
-    return windowsOf(component, step ?? "", from, end(), format, scope);
+    return windowsOf(component, step, from, end(), format, scope);
   };
   return {
     read: ([name, ...rest]) =>

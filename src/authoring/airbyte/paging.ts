@@ -202,9 +202,8 @@ const cursor: Strategy = (parts) => {
 /** Returns the place of a member of the object at a place. */
 function memberPlace(carrier: RequestSpot, member: string): RequestSpot {
   if (typeof carrier === "string") return placeOf([carrier, member]);
-  return typeof carrier.path === "string"
-    ? { ...carrier, path: `${carrier.path}${String(carrier.delimiter ?? ".")}${member}` }
-    : carrier;
+  const { path, delimiter = "." } = carrier;
+  return typeof path === "string" ? placeOf([...path.split(String(delimiter)), member]) : carrier;
 }
 
 const strategies: Readonly<Record<string, Strategy>> = {

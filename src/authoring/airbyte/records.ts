@@ -1,4 +1,4 @@
-import type { Value, ValueObject } from "../../core/values/value.ts";
+import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { meaningOf } from "./evaluate.ts";
 import { objectOf } from "./manifest.ts";
 import { pythonText } from "./meaning.ts";
@@ -24,7 +24,7 @@ export function recordsOf(extractor: ValueObject, scope: ManifestScope): StreamR
     throw new Unsayable(`its records stand at ${steps.join("/")}`);
   if (star < 0) return { dataField: steps.length === 0 ? "." : pathValue(steps), path: steps };
   const [before, behind] = [steps.slice(0, star), steps.slice(star + 1)];
-  const path = before.length === 0 ? { path: "." } : objectOf(wholePath(before));
+  const path = before.length === 0 ? { path: "." } : pathMembers(before);
   const each = behind.length === 0 ? {} : { each: behind.includes("*") ? behind : dotless(behind).join(".") };
   return { dataField: { ...path, values: true, ...each }, path: undefined };
 }
@@ -35,16 +35,17 @@ function dotless(steps: readonly string[]): readonly string[] {
   return steps;
 }
 
-function wholePath(steps: readonly string[]): Value {
-  const value = pathValue(steps);
-  return typeof value === "string" ? { path: value } : value;
-}
-
 /** Returns a path as the configuration writes it; another delimiter is chosen if a name contains a dot. */
 export function pathValue(steps: readonly string[]): Value {
   if (steps.every((step) => !step.includes("."))) return steps.join(".");
   const delimiter = ["/", "|", "~", "\u001f"].find((sign) => steps.every((step) => !step.includes(sign))) ?? "\u001f";
   return { path: steps.join(delimiter), delimiter };
+}
+
+/** Returns a path as members of an object of the configuration: `path`, and `delimiter` if a name contains a dot. */
+export function pathMembers(steps: readonly string[]): ValueObject {
+  const value = pathValue(steps);
+  return isObject(value) ? value : { path: value };
 }
 
 /** Returns the format of a job for a decoder; undefined for JSON. Throws `Unsayable`. */

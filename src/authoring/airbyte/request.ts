@@ -4,6 +4,7 @@ import { evaluate, meaningOf, parsed, shortened } from "./evaluate.ts";
 import { parseTemplate } from "./jinja.ts";
 import { objectOf } from "./manifest.ts";
 import { concatArguments, concatenated, joinedValue, type Meaning, pythonText, sayable } from "./meaning.ts";
+import { pathMembers } from "./records.ts";
 import { known, type ManifestScope, MissingInSlice, settled } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
@@ -36,8 +37,7 @@ export function requestOf(requester: ValueObject, scope: ManifestScope): StreamR
   const base = addressText(url_base ?? url ?? "", scope, "its url_base");
   const own = withSingleSlashes(addressText(path ?? "", scope, "its path"));
   const method = String(http_method).toUpperCase();
-  const { provider } = { provider: objectOf(requester.request_options_provider) };
-  const options = { ...provider, ...requester };
+  const options = { ...objectOf(requester.request_options_provider), ...requester };
   const query = parametersOf(options.request_parameters, scope, "query");
   const headers = parametersOf(options.request_headers, scope, "header");
   const { body, isForm } = bodyOf(options, scope);
@@ -240,8 +240,7 @@ export function queryPlace(name: string): RequestSpot {
 export function placeOf(path: readonly string[]): RequestSpot {
   const [only = ""] = path;
   if (path.length === 1) return only;
-  const isPlain = path.every((step) => !step.includes("."));
-  return isPlain ? { path: path.join(".") } : { path: path.join("/"), delimiter: "/" };
+  return pathMembers(path);
 }
 
 /** Returns the value that Python reads from a text: a number, a boolean, a list or an object; otherwise the text itself. */
@@ -288,7 +287,7 @@ function jsonTemplate(text: string, scope: ManifestScope): Nested {
   });
   let document: Value;
   try {
-    document = parseValue(marked.join("").replaceAll("\n", isInText ? "\\n" : "\n"));
+    document = parseValue(marked.join(""));
   } catch {
     throw new Unsayable(`its body ${shortened(text)} is a text that is no JSON`);
   }

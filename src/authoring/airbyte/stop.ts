@@ -2,7 +2,7 @@ import { isObject, type Value, type ValueObject } from "../../core/values/value.
 import { parsed } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import type { PagingParts } from "./paging-parts.ts";
-import { pathValue } from "./records.ts";
+import { pathMembers } from "./records.ts";
 import { placeOrNothing, type Source, withoutFallbacks } from "./token.ts";
 
 /**
@@ -38,8 +38,7 @@ function alternatives(expression: Expression): readonly Expression[] {
 /** Returns the flag for paging that ends at an empty page: the list of the records itself. */
 function recordsFlag({ records }: PagingParts): ValueObject | undefined {
   if (records === undefined || records.length === 0) return undefined;
-  const value = pathValue(records);
-  return { field: isObject(value) ? value : { path: value }, stopOn: false };
+  return { field: pathMembers(records), stopOn: false };
 }
 
 function stopFlag(expression: Expression, source: Source, parts: PagingParts): ValueObject | string | undefined {
@@ -51,7 +50,7 @@ function stopFlag(expression: Expression, source: Source, parts: PagingParts): V
   const absence = testedAbsence(expression);
   if (absence !== undefined) {
     const place = placeOrNothing(withoutFallbacks(absence), parts.scope);
-    if (place === undefined) return remarkOf(expression);
+    if (place === undefined) return unusedCondition;
     if (place.root === "last_record") return undefined;
     if (place.root === "headers")
       return place.path[0]?.toLowerCase() === "link" || source.kind === "header" ? undefined : flag(place, false);
@@ -66,17 +65,14 @@ function stopFlag(expression: Expression, source: Source, parts: PagingParts): V
   if (compared !== undefined) return compared === "nothing" ? undefined : compared;
   const place = placeOrNothing(withoutFallbacks(expression), parts.scope);
   if (place?.root === "response") return { ...flag(place, true), ifNotSet: false };
-  return remarkOf(expression);
+  return unusedCondition;
 }
 
-function remarkOf(_expression: Expression): string {
-  return "where its paging ends is not said by the token alone: the end is the page without one";
-}
+const unusedCondition = "its stop condition cannot be expressed: paging ends at the first page without a token";
 
 function flag(place: { readonly root: string; readonly path: readonly string[] }, stopOn: boolean): ValueObject {
   if (place.root === "headers") return { field: { header: place.path[0] ?? "" }, stopOn };
-  const value = pathValue(place.path);
-  return { field: isObject(value) ? value : { path: value }, stopOn };
+  return { field: pathMembers(place.path), stopOn };
 }
 
 function isPrefix(short: readonly string[], long: readonly string[]): boolean {

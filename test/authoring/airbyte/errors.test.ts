@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { errorsOf, type StreamErrors } from "../../../src/authoring/airbyte/errors.ts";
+import { createSettings } from "../../../src/authoring/airbyte/settings.ts";
+
+/** Converts an error handler that has one filter with this predicate. */
+function errorsFor(predicate: string): StreamErrors {
+  const scope = { settings: createSettings({}, "API", new Map()), parameters: {}, slice: () => undefined };
+  return errorsOf({ response_filters: [{ predicate, action: "IGNORE" }] }, scope);
+}
+
+test("alternatives inside a conjunction are a rule each", () => {
+  const { responses } = errorsFor(
+    "{{ response.error and (response.error.code == 5 or response.error.kind == 'none') }}",
+  );
+  assert.deepEqual(
+    responses.map(({ when }) => when),
+    [
+      { path: "error.code", is: 5 },
+      { path: "error.kind", is: "none" },
+    ],
+  );
+});
+
+test("a rule whose alternatives multiply without bound is left out with a remark", () => {
+  const { responses, remarks } = errorsFor(`{{ ${Array(30).fill("(response.a or response.a)").join(" and ")} }}`);
+  assert.deepEqual(responses, []);
+  assert.match(remarks.join("\n"), /^a rule for answers is left out/);
+});
+
+test("a rule that tests a header and the body is left out with a remark", () => {
+  const { responses, remarks } = errorsFor("{{ response.error and headers['X-Gone'] == '1' }}");
+  assert.deepEqual(responses, []);
+  assert.equal(remarks.length, 1);
+});
