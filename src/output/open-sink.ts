@@ -18,7 +18,7 @@ export async function openSink(target: Target, datasets: Datasets, kept?: KeptFi
   return target.kind === "file" ? fileSink(target.path, kept) : folderSink(target.path, [...datasets.keys()], kept);
 }
 
-/** All lines into one file (`-o`). */
+/** Opens a sink that writes all lines to one file (`-o`). */
 async function fileSink(path: string, kept: KeptFiles | undefined): Promise<Sink> {
   const name = basename(path);
   let length = kept?.lengths?.[name] ?? 0;

@@ -23,7 +23,7 @@ export interface JobRun {
   readonly start: Start | StepsStart | SpileError;
   /** The answers to steps, its own or those before it. */
   answered?: AnsweredSteps | undefined;
-  /** The first page of a run that goes on from an earlier one's place or answers. Undefined: it begins anew. */
+  /** The first page of a run that continues from an earlier run's place or answers. Undefined: it starts over. */
   readonly resumed?: Resumed | undefined;
   /** Place where the job was interrupted among the runs to which its steps lead. */
   readonly from?: Interrupted | undefined;

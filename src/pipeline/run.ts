@@ -344,7 +344,7 @@ function tellSuspectFiles({ suspectFiles, options: { target, emit } }: RunUnderW
   if (message !== undefined) emit({ event: "error", level: "error", message, exitCode: exitCodes.suspect });
 }
 
-/** Whether the state's time moves on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */
+/** Returns whether the state's time moves on. It stays if a job is suspect or was cut short by the command (contract C-11.8). */
 function gotEverything({ results, options, isPartial }: RunUnderWay): boolean {
   return (options.jobs ?? []).length === 0 && !isPartial && areDone(results);
 }

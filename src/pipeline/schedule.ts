@@ -14,7 +14,7 @@ export interface Iterations {
   readonly budget: LineBudget;
   /** Prepares an iteration, by its number from 0. */
   ready(iteration: number): Promise<Compiled>;
-  /** Whether no further iteration is to be run. */
+  /** Returns whether no further iteration is to be run. */
   isOver(): boolean;
   /** Called when an iteration has ended. */
   ended(): void;
@@ -56,7 +56,7 @@ function* scheduleOf(compiled: Compiled, iteration: number, from: Standing): Gen
   }
 }
 
-/** Whether an iteration has any job to run. */
+/** Returns whether an iteration has any job to run. */
 function isToBeRun(iteration: number, { checkpoint, failed }: Standing): boolean {
   return iteration >= checkpoint.iteration || failed.some((one) => one.iteration === iteration);
 }

@@ -76,7 +76,7 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: Recorder
   /** Exchanges that are ready to be written. */
   const ready: Ended[] = [];
   let clock: number[] = [];
-  let writtenBytes = 0;
+  let entries = 0;
   let isBegun = false;
   let last: Promise<void> = Promise.resolve();
 
@@ -88,8 +88,8 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: Recorder
     }
     const ended = ready.shift();
     if (ended === undefined) return undefined;
-    writtenBytes += 1;
-    return Buffer.from(`${writtenBytes === 1 ? "" : ","}\n${JSON.stringify(entryOf(ended, mask, limit))}`);
+    entries += 1;
+    return Buffer.from(`${entries === 1 ? "" : ","}\n${JSON.stringify(entryOf(ended, mask, limit))}`);
   }
 
   function writeReady(): Promise<void> {

@@ -87,7 +87,7 @@ function jobFigures(job: JobResult, account: RunAccount | undefined): JobFigures
   };
 }
 
-/** Top-level jobs with their children behind them, those first that have the worst verdict among them. */
+/** Returns top-level jobs, each followed by its children. Families with the worst verdicts come first. */
 function worstFirst(jobs: readonly JobResult[]): readonly JobResult[] {
   const families: JobResult[][] = [];
   for (const job of jobs) {

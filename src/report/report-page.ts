@@ -69,7 +69,7 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
     items.push({
       job: "Files",
       verdict: "suspect",
-      why: cutText(`The records of this run are in ${names}; the files before it stay as they were`, 1000),
+      why: cutText(`The records of this run are in ${names}; those of an earlier run stay as they were`, 1000),
     });
   }
   if (items.length === 0) return false;

@@ -142,12 +142,12 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
   let current = before;
   let writer: ProgressWriter | undefined;
   const keep: Journal["fail"] = async ({ kind }, moved) => {
-    const writtenMarks = isToFiles(target) ? [] : moved;
+    const writtenMoves = isToFiles(target) ? [] : moved;
     // If the reader has left, it is unknown how many lines it has taken.
-    const done = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep(writtenMarks);
+    const done = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep(writtenMoves);
     if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
-    if (writer !== undefined || writtenMarks.length === 0 || kind === "closedPipe") return;
-    await place.write(withWatermarks(current, writtenMarks.slice(0))).catch(() => undefined);
+    if (writer !== undefined || writtenMoves.length === 0 || kind === "closedPipe") return;
+    await place.write(withWatermarks(current, writtenMoves.slice(0))).catch(() => undefined);
   };
   const restarted = progress && withRestartedJob(progress);
   return {

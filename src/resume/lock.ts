@@ -156,7 +156,10 @@ function began(pid: number): string | undefined {
   return boot === undefined || tick === undefined ? undefined : `${boot} ${tick}`;
 }
 
-/** Whether it has ended but its parent has not collected its exit status. In a container without an init that may last for ever. */
+/**
+ * Returns whether a process has ended, but its parent has not collected its exit status. In a container without an init that may
+ * last for ever.
+ */
 function isZombie(pid: number): boolean {
   return /^[ZX]/.test(statusFields(pid)?.[0] ?? "");
 }

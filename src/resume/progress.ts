@@ -38,14 +38,14 @@ export function beginningOf(iteration: number, job: number): Checkpoint {
   return { iteration, job, run: 0, position: null, pages: 0, tally: null, increment: null };
 }
 
-/** Whether nothing of the job has been written at the place. */
+/** Returns whether nothing of the job has been written at the place. */
 export function isBeginning({ run, position, steps }: Checkpoint): boolean {
   return run === 0 && position === null && (steps?.part ?? 0) === 0;
 }
 
 type JobPlace = Pick<Checkpoint, "iteration" | "job">;
 
-/** Whether a place comes before another one. Neither of two in the same job does. */
+/** Returns whether a place comes before another one. Neither of two in the same job does. */
 export function isBefore(one: JobPlace, other: JobPlace): boolean {
   return one.iteration === other.iteration ? one.job < other.job : one.iteration < other.iteration;
 }

@@ -14,7 +14,7 @@ export interface Job {
   readonly doomed: number | undefined;
 }
 
-/** Which exit code a doom brings. */
+/** Exit code of a run by the failure that ends it. */
 const ends: Readonly<Record<Doom["kind"], number>> = {
   refused: 69,
   busy: 75,

@@ -74,13 +74,13 @@ async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
   }
 }
 
-/** How far each increment has come, for each parent, whatever the order of the parents. */
+/** Returns the watermark of each increment, for each parent, in an order that does not depend on the order of the parents. */
 function marksOf(moved: readonly Moved[]): unknown {
   const marks = new Map(moved.map(([key, watermark, context = ""]) => [`${key} ${context}`, watermark]));
   return [...marks].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Whether one run ended a job at a page that is alike by its records or keys, and not by its bytes: shards go on behind it. */
+/** Returns whether one run ended a job at a page with equal records or keys, but other bytes: shards continue behind it. */
 function endedAlike({ result }: Alone): boolean {
   return result.jobs.some(({ reason }) => /holds the same .* as .*, by ("|the keys)/.test(reason));
 }

@@ -21,7 +21,7 @@ function checkLevel(name: string, depth: number, pointer: string): Fault[] {
   const level = levelOf(name);
   if (level >= 1 && level <= depth) return [];
   const levels = depth === 1 ? "the job has one parent" : `the job has ${depth} levels of parents`;
-  return [{ pointer: pointer, message: `looks ${level} levels up, but ${levels}` }];
+  return [{ pointer, message: `looks ${level} levels up, but ${levels}` }];
 }
 
 /** Checks batches. Only one placeholder of a job may join values, and no other one can take a value of the joined records. */

@@ -14,8 +14,8 @@ interface Found {
 }
 
 /**
- * Returns the faults of a job's increment that no schema can find. `pointer` is the job's pointer, `ancestors` are the jobs above it, the
- * nearest first.
+ * Returns the faults of a job's increment that no schema can find. `pointer` is the job's pointer, `ancestors` are the jobs above
+ * it, the nearest first.
  */
 export function incrementFaults(job: Job, pointer: string, ancestors: readonly Job[]): Found {
   const { incremental } = job;
@@ -36,7 +36,7 @@ function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
   const [batched] = jobs.flatMap(batchedNames);
   if (batched === undefined) return [];
   const message = `needs one request for each parent, and the batch ${JSON.stringify(batched)} joins several: remove "batch" or "incremental"`;
-  return [{ pointer: pointer, message }];
+  return [{ pointer, message }];
 }
 
 /** A job that asks only for changes does not return a parent that has not changed. */
@@ -44,7 +44,7 @@ function unaskedParents(ancestors: readonly Job[], pointer: string): Fault[] {
   const parent = ancestors.find(({ incremental }) => incremental !== undefined);
   if (parent === undefined) return [];
   const message = `${JSON.stringify(jobLabel(parent))} above it is incremental too: for its unchanged records, this job requests nothing new`;
-  return [{ pointer: pointer, message }];
+  return [{ pointer, message }];
 }
 
 /** Two increments of one dataset would share one entry in the state. `pointerOf` returns each job's pointer. */
@@ -65,7 +65,7 @@ function sourceFaults(
   pointer: string,
 ): Fault[] {
   if (path === undefined && response === undefined) {
-    return [{ pointer: pointer, message: 'needs "path", the place of a value in each record, or "response"' }];
+    return [{ pointer, message: 'needs "path", the place of a value in each record, or "response"' }];
   }
   if (response === undefined) return [];
   const beside = Object.entries({ path, type, lookback, delimiter, filter, order }).filter(
@@ -98,7 +98,7 @@ function unread({ endpoint, params, query, headers, steps, windows, incremental 
   if (values.some((value) => value !== undefined && contextNames(value, "incremental").includes("from"))) return [];
   return [
     {
-      pointer: pointer,
+      pointer,
       message:
         'no request reads it: put {"incremental": "from"} in "params", for example, or drop older records with "filter": true',
     },

@@ -111,7 +111,7 @@ function undefinedPlaceholders(jobs: readonly Job[], texts: readonly string[], p
   return [...new Set(names)]
     .filter((name) => !defined.has(bareName(name)))
     .map((name) => ({
-      pointer: pointer,
+      pointer,
       message: `"{${name}}" has no entry in "placeholders": it is sent as it is written`,
     }));
 }

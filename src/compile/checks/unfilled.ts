@@ -2,30 +2,30 @@ import type { Fault } from "../../core/errors.ts";
 import { pointerTo } from "../../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../../core/values/value.ts";
 
-/** Warnings for what looks like a variable or a placeholder, at any depth, and goes out as it is written. */
+/** Returns warnings about values, at any depth, that look like a variable or a placeholder and are sent as they are written. */
 export function unfilled(value: Value, pointer: string, contexts: readonly string[]): Fault[] {
   if (typeof value === "string") return unfilledVariables(value, pointer);
   if (isNumber(value) || (!Array.isArray(value) && !isObject(value))) return [];
   const stray = strays.find((one) => !contexts.includes(one.context) && isObject(value) && isOf(value, one));
   if (stray !== undefined) {
-    return [{ pointer: pointer, message: `{"${stray.context}": ...} is sent as it is written: ${stray.remedy}` }];
+    return [{ pointer, message: `{"${stray.context}": ...} is sent as it is written: ${stray.remedy}` }];
   }
   return Object.entries(value).flatMap(([key, inner]) => unfilled(inner, pointerTo(pointer, key), contexts));
 }
 
-/** `${NAME}` in a text. */
+/** Returns a warning about `${NAME}` in a text. */
 export function unfilledVariables(text: string, pointer: string): Fault[] {
   const [found, name] = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/.exec(text) ?? [];
   if (found === undefined) return [];
   const message = `"${found}" is sent as it is written: a variable is read in "config", {"#name": {"env": "${name}"}}, and used as {"attr": "#name"}`;
-  return [{ pointer: pointer, message }];
+  return [{ pointer, message }];
 }
 
-/** `{name}` in the texts of an endpoint of a job without a parent. */
+/** Returns warnings about `{name}` in the texts of an endpoint of a job without a parent. */
 export function unfilledPlaceholders(texts: readonly string[], pointer: string): Fault[] {
   const names = texts.flatMap((text) => [...text.matchAll(/(?<!\$)\{([\w:.-]+)\}/g)].map(([found]) => found));
   return [...new Set(names)].map((name) => ({
-    pointer: pointer,
+    pointer,
     message: `"${name}" is sent as it is written: only a child job has a parent to take values from`,
   }));
 }

@@ -37,7 +37,7 @@ export function jobPolicy(
   return policyOf([...levels, levelOf(api)]);
 }
 
-/** Whether a job itself says how answers are judged. */
+/** Returns whether a job itself says how answers are judged. */
 export function saysOfAnswers({ responses, ignoreErrors, retryConfig }: Job): boolean {
   return [responses, ignoreErrors, retryConfig].some((field) => field !== undefined);
 }

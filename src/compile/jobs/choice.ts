@@ -5,7 +5,7 @@ import { scalarText } from "../../core/values/value.ts";
 import type { Job } from "../../generated/configuration.ts";
 import { type ChildPlan, type JobPlan, withChildren, withoutLines } from "../plan.ts";
 
-/** Which jobs of a configuration are run, and which of their datasets are written. */
+/** The jobs of a configuration that are run, and the datasets of them that are written. */
 export interface Choice {
   /**
    * Returns the plan of a job without what is left out, or undefined if nothing of it is left. A job that is needed only for

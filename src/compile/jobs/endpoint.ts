@@ -4,15 +4,15 @@ import { scalarText } from "../../core/values/value.ts";
 import type { Substitution } from "../plan.ts";
 
 /**
- * An endpoint with its placeholders replaced, all at once: a value is never searched for placeholders. It is percent-encoded for
- * its place, `/` excepted, unless it comes in a form for addresses (a function's result, a batch), or an address (`http://`,
- * `https://`, `/`) at the endpoint's very beginning (contract C-11.4). Throws SpileError `data` where a value would climb out of
- * its place in the path or choose another host. What is no placeholder stays as it is written.
+ * Returns an endpoint with its placeholders replaced, all at once: a value is never searched for placeholders. A value is
+ * percent-encoded for its place, except for `/`, unless it has a form for addresses (a function's result, a batch) or is itself an
+ * address (`http://`, `https://`, `/`) at the endpoint's very beginning (contract C-11.4). Other text stays as it is written. Throws
+ * SpileError `data` if a value would climb out of its place in the path or choose another host.
  */
 export function substitute(endpoint: string, substitutions: readonly Substitution[]): string {
   const substitutionByText = new Map(substitutions.map((substitution) => [`{${substitution.name}}`, substitution]));
   const pieces = endpoint.split(/(\{[^{}]*\})/);
-  // The first piece is what stands before the first braces.
+  // The first piece is the text before the first braces.
   const begins = pieces[0] === "" && substitutionByText.has(pieces[1] ?? "");
   let path = "";
   let harmless = "";
@@ -42,7 +42,7 @@ export function encoded(text: string): string {
   return percentEncode(text).replaceAll("%2F", "/");
 }
 
-/** Whether a path has the segments `.` or `..` that are not the endpoint's own. */
+/** Returns whether a path has the segments `.` or `..` that are not the endpoint's own. */
 function climbs(path: string, harmless: string): boolean {
   return dotSegments(path) > dotSegments(harmless);
 }

@@ -42,9 +42,9 @@ export interface Increment {
 }
 
 /**
- * Returns the increment of a job; undefined where it has none. `pointer` is the job's pointer. One of a child begins at `initial` until
- * its parent is known. Throws ConfigurationError if `initial` is not of its type, or the state keeps another increment under its
- * key.
+ * Returns the increment of a job; undefined if it has none. `pointer` is the job's pointer. The increment of a child job begins at
+ * `initial` until its parent is known. Throws ConfigurationError if `initial` is not of its type, or if the state keeps another
+ * increment under its key.
  */
 export function incrementOf(
   job: Job,
@@ -112,7 +112,7 @@ export function ofParent(increment: Increment, context: string): Increment {
   return { ...increment, context, before, reached: before, from: increment.fromOf(before) };
 }
 
-/** Whether the windows of a job begin where its increment does. */
+/** Returns whether the windows of a job begin where its increment does. */
 function beginsWindows({ windows }: Job): boolean {
   const from = windows?.from ?? null;
   return isObject(from) && from.incremental === "from" && Object.keys(from).length === 1;
@@ -129,7 +129,7 @@ function keptValue(kept: Watermark, described: Increment["described"], place: Ke
   const { key, type, pointer, isChild } = place;
   const wrong = (message: string): ConfigurationError => {
     const remedy = `use another state, or remove /incremental/${key} from it`;
-    return new ConfigurationError([{ pointer: pointer, message: `${message}: ${remedy}` }]);
+    return new ConfigurationError([{ pointer, message: `${message}: ${remedy}` }]);
   };
   if (valueText(other) !== valueText(described)) {
     throw wrong(

@@ -52,13 +52,13 @@ export function jobParts(
     endpoints: evaluatedEndpoints(job, { pointer, isGiven, evaluate: evaluated }),
     given: isGiven,
     parameters: [...ownParameters(method, parameters, query), ...ownHeaders],
-    request(writtenPart) {
-      const endpoint = markEndpoint(writtenPart, names);
+    request(text) {
+      const endpoint = markEndpoint(text, names);
       if (!isGiven) return build({ method, endpoint, params, query, headers, style });
       for (const carried of carriedCredentials(endpoint)) secrets.addCarried(carried);
       const isWhole = /^https?:\/\//i.test(endpoint);
-      const jobPart: Partial<RequestParts> = isWhole ? { method: job.method ?? "GET", params: parameters } : {};
-      return build({ method, endpoint, params, query, headers, style, ...jobPart });
+      const overrides: Partial<RequestParts> = isWhole ? { method: job.method ?? "GET", params: parameters } : {};
+      return build({ method, endpoint, params, query, headers, style, ...overrides });
     },
   };
 }

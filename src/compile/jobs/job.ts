@@ -104,7 +104,7 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
         ...describeHttp(api.http, { style, policy, isOwn: policy !== environment.policy, rates: limiting?.rateLimit }),
       ].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
-    pointer: pointer,
+    pointer,
     dataField,
     selection,
     policy,

@@ -130,7 +130,7 @@ function edgeOf(
     return instantOf(text, timeZone);
   } catch {
     const message = `evaluates to ${display(value)}; a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z`;
-    throw new ConfigurationError([{ pointer: pointer, message }]);
+    throw new ConfigurationError([{ pointer, message }]);
   }
 }
 
@@ -163,7 +163,7 @@ function stepOf(text: string, pointer: string): Steps {
     // The text is not a duration.
   }
   const message = `found ${JSON.stringify(text)}; a step is such as "15 minutes", "1 day", "1 month" or "PT15M"`;
-  throw new ConfigurationError([{ pointer: pointer, message }]);
+  throw new ConfigurationError([{ pointer, message }]);
 }
 
 function unixOf({ epochNanoseconds }: Edge): Value {

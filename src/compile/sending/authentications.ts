@@ -32,7 +32,7 @@ export function authenticationOf(job: Job, ancestors: readonly Job[]): string | 
   return [job, ...ancestors].find(({ authentication }) => authentication !== undefined)?.authentication;
 }
 
-/** Whether the requests of a job need a login. */
+/** Returns whether the requests of a job need a login. */
 export function logsIn(api: Partial<Api>, job: Job, ancestors: readonly Job[]): boolean {
   return loginOf(authenticationIn(api, job, ancestors)) !== undefined;
 }

@@ -71,13 +71,13 @@ export async function createClient(names: Iterable<string | false>, parts: Sende
     else {
       const authentication = api.authentications?.[name];
       const place = pointerTo("/api/authentications", name);
-      const told: Emit = (event) =>
+      const emitNamed: Emit = (event) =>
         emit(
           event.event === "login"
             ? { ...event, message: `authentication ${JSON.stringify(name)}: ${event.message}` }
             : event,
         );
-      const sender = await createSender({ session: ownSession, emit: told, place, authentication }, parts);
+      const sender = await createSender({ session: ownSession, emit: emitNamed, place, authentication }, parts);
       senders.set(name, { name, ...sender });
     }
   }

@@ -31,11 +31,11 @@ export class MarkTexts {
   set(context: string, value: string): void {
     const key = Buffer.from(context);
     const bytes = Buffer.from(value);
-    const known = this.#find(key);
-    const entry = known < 0 ? this.#add(key) : known;
+    const existing = this.#find(key);
+    const entry = existing < 0 ? this.#add(key) : existing;
     const place = entry * words + 2;
     const length = this.#entries[place + 1] ?? 0;
-    if (known >= 0 && bytes.length <= length) this.#copy(bytes, this.#entries[place] ?? 0);
+    if (existing >= 0 && bytes.length <= length) this.#copy(bytes, this.#entries[place] ?? 0);
     else this.#entries[place] = this.#append(bytes);
     this.#entries[place + 1] = bytes.length;
   }

@@ -119,7 +119,7 @@ export interface PageSummary {
   /** The page's first record is one of the page before it. */
   readonly overlaps?: boolean;
   /**
-   * It is the first page after a resume: the place that led to it, or the answers to steps, are as old as the interruption.
+   * Present on the first page after a resume. The place or the answers to steps that led to it are as old as the interruption.
    */
   readonly resumed?: "place" | "answers";
   /** A remark on its records, which paging makes a warning of. */

@@ -56,7 +56,7 @@ export function valueInDocument(document: Value, source: SourceInResponse): Valu
 /** Word in a path that is every element of a list. */
 const everyElement = "*";
 
-/** Whether a source names a value of each element of a list, as `files.*.url` does. */
+/** Returns whether a source names a value of each element of a list, as `files.*.url` does. */
 export function readsElements(source: SourceInResponse): boolean {
   return "path" in source && source.path.includes(everyElement);
 }
@@ -102,7 +102,7 @@ function picked(list: Value | undefined, { where, value }: ListPick): Value | un
 }
 
 /**
- * Whether the value, or one word or element of it, is the wanted text. A relation may be one of several: `"self next"`.
+ * Returns whether the value, or one word or element of it, is the wanted text. A relation may be one of several: `"self next"`.
  */
 function hasWord(value: Value | undefined, word: string): boolean {
   if (value === undefined || value === null) return false;

@@ -4,7 +4,7 @@ export interface Cuts {
   before(index: number): number;
   /** Returns the end of the rest of an escape that the cut divided. */
   reach(cut: number): number;
-  /** Whether the text is cut off at `index`. */
+  /** Returns whether the text is cut off at `index`. */
   has(index: number): boolean;
 }
 
@@ -49,7 +49,7 @@ export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts
 }
 
 /**
- * Whether a text is the rest of an escape: it begins with `%`, `&`, `\` (or lacks that: `u00`), or with the first byte
+ * Returns whether a text is the rest of an escape: it begins with `%`, `&`, `\` (or lacks that: `u00`), or with the first byte
  * of several.
  */
 function isPartOfEscape(codes: Uint16Array, from: number, end: number): boolean {
@@ -60,7 +60,7 @@ function isPartOfEscape(codes: Uint16Array, from: number, end: number): boolean 
   return isNumber ? /^[\da-f]{0,3}$/i.test(text) : /^[\w#%&{\u0080-\u00f4\ud800-\udfff\ufffd]*$/.test(text);
 }
 
-/** Whether a code is the first of a character's several bytes, or half of a surrogate pair. */
+/** Returns whether a code is the first of a character's several bytes, or half of a surrogate pair. */
 function beginsSeveral(code: number): boolean {
   return (code >= 0xc2 && code <= 0xf4) || (code & 0xfc00) === 0xd800 || code === 0xfffd;
 }

@@ -40,12 +40,12 @@ const windows = new Map(
 /** Longest name of an HTML entity, with `&` and `;`. */
 const longestEntity = 34;
 
-/** Whether a code is a continuation byte of UTF-8, or the character that windows-1252 shows for it. */
+/** Returns whether a code is a continuation byte of UTF-8, or the character that windows-1252 shows for it. */
 function isContinuation(code: number): boolean {
   return (code >= 0x80 && code <= 0xbf) || (code > 0xff && windows.has(code));
 }
 
-/** Whether decoding changes nothing in the text, which is so for most texts. */
+/** Returns whether decoding changes nothing in the text, which is so for most texts. */
 function isPlain(codes: Uint16Array): boolean {
   for (let index = 0; index < codes.length; index += 1) {
     const code = codes[index] ?? 0;

@@ -71,7 +71,7 @@ export class Secrets {
     return masked + text.slice(from);
   }
 
-  /** Whether `text` holds a secret in any form. */
+  /** Returns whether `text` holds a secret in any form. */
   holds(text: string): boolean {
     return this.spans(text).length > 0;
   }

@@ -49,7 +49,7 @@ export function shellExportOfFiles(variable: string, files: readonly string[]): 
   return `export ${variable}="$(cat -- ${files.map(shellQuoted).join(" ")})"`;
 }
 
-/** Whether a shell takes the name for a variable. */
+/** Returns whether a shell treats the name as a variable. */
 export function isShellVariable(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 }

@@ -37,7 +37,7 @@ export function valueText(value: Value): string {
   return (isPlain(value) ? JSON.stringify(value) : stringify(value)) ?? "null";
 }
 
-/** Whether the engine, which is ten times as fast, writes a value with all its digits. */
+/** Returns whether the engine, which is ten times as fast, writes a value with all its digits. */
 function isPlain(value: Value): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (Array.isArray(value)) return (value as readonly Value[]).every(isPlain);

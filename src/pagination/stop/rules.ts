@@ -47,7 +47,7 @@ export function doubtAfterResume(
   recordsTell: boolean,
 ): Pick<Reason, "doubt" | "mayHaveExpired"> {
   if (resumed === undefined || records > 0 || (resumed === "place" && recordsTell)) return {};
-  const doubt = "the job was resumed here, and its place may have expired since (a run without --resume begins anew)";
+  const doubt = "the job was resumed here, and its place may have expired since (a run without --resume starts over)";
   return { doubt, mayHaveExpired: true };
 }
 

@@ -48,7 +48,7 @@ export async function* readPage(
 ): AsyncGenerator<Lines, Reading | undefined> {
   const { page } = opened;
   const { rules } = page.run.plan.policy;
-  const history: Known = { askedAgain: false, begun: false, reset: undefined };
+  const history: History = { askedAgain: false, begun: false, reset: undefined };
   let fault: TransportFault | undefined;
   for (;;) {
     const answer = await opened.open(fault);
@@ -108,7 +108,7 @@ export async function* readPage(
 }
 
 /** Facts that the attempts at a page have shown. */
-interface Known {
+interface History {
   /** An empty body was requested once more. */
   askedAgain: boolean;
   /** More than white space came: the page is not empty. */
@@ -120,7 +120,7 @@ interface Known {
 interface Attempt {
   readonly page: Page;
   readonly hold: Hold;
-  readonly history: Known;
+  readonly history: History;
   readonly options: ExtractOptions;
   readonly reach: BodyReach;
   readonly digestOfBody: Hash | undefined;
@@ -157,8 +157,8 @@ async function* readBody(
   return reach.bytes;
 }
 
-/** Whether to request the page once more: white space alone may be the beginning of a body that its connection has cut. */
-function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, history: Known, page: Page): boolean {
+/** Returns whether to request the page once more: white space alone may be the beginning of a body that its connection has cut. */
+function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, history: History, page: Page): boolean {
   const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
   // An earlier attempt has shown that the page is not empty.
   if (mayBeCut && history.begun) throw new TransportFault("the response was empty, though the page is not");
@@ -184,7 +184,7 @@ function failureIn(
  * Judges the end of a body without a mark of its end. A reset connection may have cut it, so it is requested again. A body that
  * comes twice alike is accepted, and the job's end is suspect.
  */
-function doubtOfEnd(answer: Answer, digestOfBody: Hash, history: Known): string | undefined {
+function doubtOfEnd(answer: Answer, digestOfBody: Hash, history: History): string | undefined {
   if (!answer.isReset()) return undefined;
   const digest = digestOfBody.digest("hex");
   if (digest === history.reset)
@@ -197,8 +197,8 @@ function doubtOfEnd(answer: Answer, digestOfBody: Hash, history: Known): string 
 const worthChecking = 1024 * 1024;
 
 /**
- * Writes a chunk. Returns a fault of the data. In a compressed body it may be the compression's own, which its end will show, and
- * in the place of a table a rule may know the whole body.
+ * Writes a chunk. Returns a fault of the data, which the rest of the body may still explain: a fault of the compression shows at
+ * its end, and a rule may match the whole body that came in place of a table.
  */
 function write(chunk: Buffer, reader: RecordReader): DataFault | undefined {
   try {
@@ -215,9 +215,9 @@ function isBlank(chunk: Buffer): boolean {
 }
 
 /**
- * Whether a page may be left once it has brought more lines than may be written. Not while its end may still show that it is
- * ambiguous (auto-detection), only repeats the page before it, is refused by a rule of the user's, or has lines that must not be
- * written.
+ * Returns whether a page may be left once it has brought more lines than may be written. It may not if its end can still show that
+ * it is ambiguous (auto-detection), only repeats the page before it, is refused by a rule of the user's, or has lines that must not
+ * be written.
  */
 function mayStopEarly({ run, number }: Page, { unique }: ExtractOptions): boolean {
   return run.plan.policy.rules.length === 0 && run.plan.dataField !== undefined && number === 1 && unique === undefined;

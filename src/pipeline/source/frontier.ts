@@ -156,7 +156,7 @@ export function nextPosition({ pages, knownPosition }: JobRun): Position | undef
   return pages[0]?.position ?? knownPosition;
 }
 
-/** Whether a run cannot begin, or its one page is the answers to its steps. */
+/** Returns whether a run cannot begin, or its one page is the answers to its steps. */
 function isPageless(start: JobRun["start"]): boolean {
   return start instanceof SpileError || "steps" in start;
 }

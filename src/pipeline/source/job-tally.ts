@@ -35,9 +35,9 @@ export class JobTally {
     }
   }
 
-  count({ dataType }: JobPlan, { writtenRecords: written, duplicates, bytes, requests, retries }: Counts): void {
+  count({ dataType }: JobPlan, { writtenRecords, duplicates, bytes, requests, retries }: Counts): void {
     const tally = this.#of(dataType);
-    tally.records += written;
+    tally.records += writtenRecords;
     tally.duplicates += duplicates;
     tally.bytes += bytes;
     tally.requests += requests;
@@ -154,7 +154,7 @@ export class JobTally {
   }
 
   /**
-   * Returns the warnings to give now. If a run is one of many (a parent, a window, an endpoint), that it has no records is usual: the warning
+   * Returns the warnings to give now. One of many runs (of a parent, a window, an endpoint) often has no records, so the warning
    * about that waits until all runs have ended.
    */
   dueWarnings(
@@ -179,7 +179,7 @@ export class JobTally {
     });
   }
 
-  /** Whether the warning is given for the first time. */
+  /** Returns whether the warning is given for the first time. */
   isNews(warning: string): boolean {
     if (this.#warned.has(warning)) return false;
     this.#warned.add(warning);
@@ -188,7 +188,7 @@ export class JobTally {
 
   /** Returns a result for each dataset, the job's own first. */
   results(unique: boolean): readonly JobResult[] {
-    const writtenValues = new Set(
+    const writtenTypes = new Set(
       withChildren(this.plan).flatMap(({ dataType, datasets }) => (datasets.length > 0 ? dataType : [])),
     );
     const doubts = new Map(
@@ -203,7 +203,7 @@ export class JobTally {
       if (result.verdict === "failed") return result;
       const doubt = result.verdict === "suspect" ? undefined : doubts.get(tally.dataType);
       if (doubt !== undefined) return { ...result, verdict: "suspect", reason: doubt };
-      if (!writtenValues.has(tally.dataType)) return { ...result, reason: `${result.reason}; ${notWritten}` };
+      if (!writtenTypes.has(tally.dataType)) return { ...result, reason: `${result.reason}; ${notWritten}` };
       if (tally.runs > 0 || result.verdict !== "complete") return result;
       const isOwn = this.plan.windows !== undefined && tally.dataType === this.plan.dataType;
       return { ...result, reason: isOwn ? "there is no window" : "no parent record asks for it" };

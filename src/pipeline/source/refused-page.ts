@@ -27,4 +27,4 @@ export function refusedPage(
 
 const hint = / \(if this is how the API ends its pages: [^)]*\)/;
 
-const remedy = "its place may have expired since: run it without --resume to begin anew";
+const remedy = "its place may have expired since: run it without --resume to start over";

@@ -27,7 +27,7 @@ export interface DividedJob {
   readonly scroller: Scroller;
 }
 
-/** Whether there are enough iterations for each shard to have its own. */
+/** Returns whether there are enough iterations for each shard to have its own. */
 export function dividesIterations({ iterations }: LoadedConfiguration, { count }: Dividing): boolean {
   return iterations.length > 1 && iterations.length >= count;
 }
@@ -37,7 +37,7 @@ export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   const { unique } = dividing;
   // Its steps start something once, and only one shard knows the page at which a feed that is sorted newest first ends.
   if (dividing.count === 1 || plan.steps !== undefined || plan.increment?.descends === true) return "none";
-  // Which of two shards has read a value of a response last is unknown, and so is, to a shard, a record that is dropped.
+  // Nothing says which of two shards has read a value of a response last, and no shard knows which records the merge drops.
   const ofParents = plan.children.flatMap((child) => withChildren(child.plan)).filter(({ increment }) => increment);
   if (ofParents.some(isOfLast) || (unique && ofParents.length > 0)) return "none";
   // Only all runs and all pages together show which records are dropped. A dropped record has no children, and moves no
@@ -50,7 +50,7 @@ export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   return byParents(job, dividing) ? "parents" : "none";
 }
 
-/** Whether an increment is read from the job's last response, which only one run of the job can know. */
+/** Returns whether an increment is read from the job's last response, which only one run of the job can know. */
 function isOfLast({ increment }: JobPlan): boolean {
   return increment !== undefined && "response" in increment.source;
 }
@@ -61,7 +61,7 @@ function hasSeveralRuns({ windows, endpoints }: JobPlan): boolean {
   return iterator.next().done !== true && iterator.next().done !== true;
 }
 
-/** Whether a job can be divided by its parents. */
+/** Returns whether a job can be divided by its parents. */
 export function byParents({ plan, scroller }: DividedJob, { unique }: Dividing): boolean {
   const children = plan.children.map((child) => child.plan);
   // A limit on time may end the listing at another page in each shard.
@@ -88,7 +88,7 @@ const words: Readonly<Record<Division, string>> = {
   none: "one shard runs it",
 };
 
-/** Whether the job pages by counting, without a rule that ends it before its last page. */
+/** Returns whether the job pages by counting, without a rule that ends it before its last page. */
 function isCounting(scroller: Scroller): boolean {
   if (scroller.method !== "offset" && scroller.method !== "pagenum") return false;
   const { limit, limitStop, pageCount, forceStop, nextPageFlag, probeEnd } = scroller;

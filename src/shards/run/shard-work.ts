@@ -50,7 +50,7 @@ interface EndedPage {
   current: LineRun[];
 }
 
-/** What a page's end adds to the manifest, beside what is known of the page. */
+/** Facts for the manifest that only the mark behind a page has: its range in the part, and the increments that have moved. */
 interface PieceEnd {
   readonly range: PieceRange;
   readonly moved: readonly MovedParent[];

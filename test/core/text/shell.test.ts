@@ -43,7 +43,7 @@ const texts: readonly string[] = [
   "\\n\\t\\x41\\101",
 ];
 
-/** Has a shell print each word followed by NUL. Returns undefined where the shell is not installed. */
+/** Lets a shell print each word followed by NUL. Returns undefined if the shell is not installed. */
 function readBack(words: readonly string[], [shell, ...flags]: readonly string[]): string[] | undefined {
   // env's printf is one program for all shells, and takes the words as they arrive.
   const script = words.map((word) => `env printf '%s\\0' ${word}\n`).join("");

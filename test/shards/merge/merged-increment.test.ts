@@ -64,7 +64,7 @@ test("increments of shards go on where those of one run would", async () => {
     assert.deepEqual(incremental, (await state("one.json")).incremental, `round ${round}`);
     const { units } = JSON.parse(await folder.read("plan.json")) as { units: readonly { kind: string }[] };
     const kinds = units.map(({ kind }) => kind);
-    // Which response is a job's last one no shard knows.
+    // No shard knows which response is a job's last one, so one shard runs such a job.
     if (round === 1) assert.deepEqual(kinds, ["strides", "shared", "runs", "whole", "whole", "whole"]);
     values = [...values, { id: 20, at: 33 }, { id: 21, at: 31 }];
   }
