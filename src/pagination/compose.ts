@@ -230,7 +230,7 @@ function totalReached(progress: ScrollProgress, mayRemain: boolean): boolean {
 
 function countsWithin(page: number): string {
   const what = `page ${page} begins with records of the page before it`;
-  return `${what}: the API counts the records of the inner lists, and "offset" the elements that hold them; page by number or token`;
+  return `${what}: the API counts the records of the inner lists, but "offset" counts the elements that hold them; page by number or token`;
 }
 
 /** Returns a position's content. Positions are made by `start` and `advance` alone, or are read back from their JSON. */

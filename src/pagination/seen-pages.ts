@@ -46,8 +46,9 @@ export class SeenPages {
   }
 
   /**
-   * Whether a page begins with the records that the page before has behind as many as it has elements: an API that counts the
-   * records of inner lists answers so. To be called before `meet`. Under `--unique` records may come twice.
+   * Returns whether a page begins with the records of the page before, without as many of these as that page has elements. Such a
+   * page comes from an API that counts the records of inner lists. Must be called before `meet`. With `--unique` duplicates do no
+   * harm.
    */
   goesOnWithin({ recordKeys = [], keys }: PageSummary): boolean {
     const { recordKeys: before = [], records = 0 } = this.#previous ?? {};

@@ -13,6 +13,7 @@ import type { PageSummary } from "../core/runs/page.ts";
 import { printable } from "../core/text/printable.ts";
 import { shellArgument } from "../core/text/shell.ts";
 import { integer, type Value, valueText } from "../core/values/value.ts";
+import { signalsOf } from "../knowledge/signals.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
 
@@ -100,10 +101,12 @@ export function shortPage(summary: PageSummary, position: Stride, askedSizes: As
   const { records } = summary;
   if (records === 0) return { kind: "complete", text: "ended with an empty page" };
   if (position.stride === null || records >= position.stride) return undefined;
+  const doubt = fullWithin(summary, position);
   if (askedSizes.limitPlace === undefined) {
     return {
       kind: "complete",
       text: `ended with a page of ${records}, fewer than the page size of ${position.stride}`,
+      doubt,
       remedy: `if the API's pages have ${records} records, set ${fieldWith("limit", records, askedSizes.remedies)} or "limit": "unknown"`,
     };
   }
@@ -111,6 +114,7 @@ export function shortPage(summary: PageSummary, position: Stride, askedSizes: As
     return {
       kind: "complete",
       text: `ended with a page of ${records}, fewer than the page size of ${position.stride}, which was not requested`,
+      doubt,
       remedy: `if the API's own pages have ${records} records, set "firstPageParams": true or "limit": ${records}`,
     };
   }
@@ -118,12 +122,27 @@ export function shortPage(summary: PageSummary, position: Stride, askedSizes: As
   return {
     kind: "complete",
     text: `ended with a page of ${records}, fewer than ${size}`,
+    doubt,
     remedy: position.first
       ? capRemedy(records, position, { ...askedSizes, limitPlace: askedSizes.limitPlace })
       : position.probed
         ? undefined
         : probeRemedy,
   };
+}
+
+/**
+ * Returns the doubt about a short page whose elements hold exactly as many inner records as the page size, unless the page has a
+ * total or says that it is the last: the API may count the inner records (contract C-26.1). After a full page the number is taken
+ * for chance.
+ */
+function fullWithin(summary: PageSummary, { size, first, probed }: Stride): string | undefined {
+  const innerRecords = summary.sample?.records ?? 0;
+  if (!(first || probed) || innerRecords <= summary.records || innerRecords !== size) return undefined;
+  const { figures, ends } = signalsOf(summary, size);
+  if (figures.length > 0 || ends.length > 0) return undefined;
+  const what = `its elements hold ${innerRecords} records in lists, exactly the page size`;
+  return `${what}, so the API may count those; "limit": "unknown" continues until an empty page`;
 }
 
 const probeRemedy = "use --probe-end to ask beyond a short page";

@@ -103,6 +103,50 @@ test("an offset job over an API that counts the inner records is suspect, and on
   }
 });
 
+test("a short page whose elements hold exactly as many records as were requested is suspect, unless the API says that it is the last", async () => {
+  const page = (counts: readonly number[], beside: object = {}): string =>
+    JSON.stringify({
+      ...beside,
+      orders: counts.map((count, id) => ({ items: Array.from({ length: count }, (_, n) => [id, n]) })),
+    });
+  const rows: readonly (readonly [page: string, verdict: string, job?: object])[] = [
+    [page([2, 3]), "suspect"],
+    [page([2, 3]), "complete", { evidence: false }],
+    [page([2, 3], { total: 2 }), "complete"],
+    [page([2, 3], { has_more: false }), "complete"],
+    [page([2, 2]), "complete"],
+    [page([2, 4]), "complete"],
+    [page([5]), "suspect"],
+  ];
+  for (const method of ["offset", "pagenum"]) {
+    for (const [body, verdict, job] of rows) {
+      const pagination = { method, limit: 5 };
+      const { lines, job: outcome } = await runOver([body], { dataField: orders, ...job }, { pagination });
+      assert.equal(outcome?.verdict, verdict, `${method} ${body}: ${outcome?.reason}`);
+      assert.equal(outcome?.records, lines.length);
+      if (verdict === "complete") continue;
+      assert.match(
+        outcome?.reason ?? "",
+        /fewer than the requested 5: its elements hold 5 records in lists, exactly the page size, .*"limit": "unknown" continues until an empty page$/,
+      );
+    }
+    const unknown = { method, limit: "unknown" };
+    const { job } = await runOver([page([2, 3]), page([])], { dataField: orders }, { pagination: unknown });
+    assert.deepEqual([job?.verdict, job?.records], ["complete", 5]);
+    // A page of one element after a probe may be full within, too.
+    const probed = { method, limit: 5, probeEnd: true };
+    const second = JSON.stringify({ orders: [{ items: [6, 7, 8, 9, 10] }] });
+    const later = await runOver([page([2, 3]), second], { dataField: orders }, { pagination: probed });
+    assert.deepEqual([later.job?.verdict, later.job?.records], ["suspect", 10]);
+    const full = await runOver(
+      [page([1, 1, 1, 1, 1]), second],
+      { dataField: orders },
+      { pagination: { method, limit: 5 } },
+    );
+    assert.deepEqual([full.job?.verdict, full.job?.records], ["complete", 10]);
+  }
+});
+
 test("pages of one outer element with other inner records are different pages", async () => {
   const page = (...ids: readonly number[]) => JSON.stringify({ orders: [{ id: 1, items: ids.map((id) => ({ id })) }] });
   const pagination = { method: "pagenum" };
