@@ -51,7 +51,7 @@ export function harEntries(text: string): readonly Value[] | undefined {
  * errors if the text is not a HAR or holds no list.
  */
 export function readHar(log: readonly Value[] | undefined, filter: PathFilter): HarRequest {
-  if (log === undefined) throw new SpileError("usage", "this is no HAR: it has no log.entries");
+  if (log === undefined) throw new SpileError("usage", "this is not a HAR: it has no log.entries");
   const unsendable: string[] = [];
   const entries = log
     .flatMap((one) => entryOf(one, unsendable) ?? [])

@@ -24,7 +24,7 @@ export function readRequestText(text: string, environment: NodeJS.ProcessEnv, re
 export function quotedWhole(): SpileError {
   return new SpileError(
     "usage",
-    "the whole curl command is in quotes: take them away, or give it on stdin (spile init -)",
+    "the whole curl command is in quotes: remove them, or give it on stdin (spile init -)",
   );
 }
 
@@ -39,7 +39,7 @@ function ofWords(
   if (!/^curl(\.exe)?$/i.test(basename((words[index] ?? "").replaceAll("\\", "/")))) {
     throw new SpileError(
       "usage",
-      "there is no curl command, address or HAR: what is given must begin with curl or https://",
+      "this is not a curl command, an address or a HAR: the text must begin with curl or https://",
     );
   }
   const { description, notes, target } = readCurlCommand(words.slice(index + 1), readFile);
@@ -61,5 +61,5 @@ function leftOut(rest: string): string[] {
   }
   const [, program] = /^\|\s*([a-z]{1,12})(?=\s|$)/.exec(rest) ?? [];
   const what = program === undefined ? "" : `: | ${program}`;
-  return rest === "" ? [] : [`what stands behind the command is left out${what}`];
+  return rest === "" ? [] : [`the text after the command is left out${what}`];
 }

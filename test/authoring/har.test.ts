@@ -111,10 +111,10 @@ test("the written configuration extracts everything from an API that pages by a 
   assert.equal(run.stdout, all.map((user) => `${JSON.stringify(user)}\n`).join(""));
 });
 
-test("a file that is no HAR, and a HAR without a list, are refused", () => {
+test("a file that is not a HAR, and a HAR without a list, are refused", () => {
   for (const [text, pattern] of [
-    ["{}", /no HAR/],
-    ["<xml/>", /no HAR/],
+    ["{}", /not a HAR/],
+    ["<xml/>", /not a HAR/],
     [har(), /no answer in the HAR/],
     [har({ url: "https://x/", answer: "<html></html>", type: "text/html" }), /no answer in the HAR/],
     [har({ url: "https://x/", answer: { a: 1 } }), /no answer in the HAR/],

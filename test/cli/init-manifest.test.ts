@@ -278,7 +278,10 @@ streams:
   const [{ responses, children }] = config.jobs;
   assert.equal(JSON.stringify(responses), '[{"when":{"status":404},"then":"empty"}]');
   assert.equal(JSON.stringify(children[0].responses), '[{"when":{"status":404},"then":"fail"}]');
-  assert.match(stderr, /^note {2}child: its values are written as they come, and not made of the schema's types$/m);
+  assert.match(
+    stderr,
+    /^note {2}child: its values are written as the API sends them, and are not converted to the types of its schema$/m,
+  );
 });
 
 test("a template that doubles itself, or nests without end, leaves out its stream; a budget of days is a note", async () => {
@@ -307,7 +310,7 @@ streams:${stream("plain", "items")}${templates.map((path, index) => stream(`odd$
   assert.match(stderr, /odd0 is left out: .*becomes too long/);
   for (const name of ["odd3", "odd4", "odd5"]) assert.match(stderr, new RegExp(`${name} is left out: .*is not closed`));
   for (const name of ["odd1", "odd2"]) assert.match(stderr, new RegExp(`${name} is left out: .*nests too deep`));
-  assert.match(stderr, /^note {2}budget: no rate says 1000 requests in P1D$/m);
+  assert.match(stderr, /^note {2}budget: rateLimit cannot express 1000 requests in P1D$/m);
 });
 
 test("a path with a colon stays below its base, and a page number without a place is one page with a note", async () => {

@@ -43,7 +43,7 @@ function budgetOf({ policies }: ValueObject): RequestBudget {
     .filter(({ text }) => text === undefined)
     .map(({ limit, interval }) => ({
       stream: "budget",
-      reason: `no rate says ${String(limit ?? null)} requests in ${String(interval ?? null)}`,
+      reason: `rateLimit cannot express ${String(limit ?? null)} requests in ${String(interval ?? null)}`,
     }));
   return { rateLimit: texts.length === 0 ? undefined : texts, notes };
 }

@@ -47,7 +47,7 @@ function contains(value: Value, ...expressions: readonly string[]): boolean {
 }
 
 function unreadNote(field: string): string {
-  return `each run reads all its records: no request sends the last ${field}`;
+  return `each run reads all its records: no request sends the last value of ${field}`;
 }
 
 /** Reads `incremental_sync`. `isIncremental: false`: each run begins at the first time. Throws `Unsayable`. */
@@ -171,7 +171,7 @@ function timed(
       const isUnread = isIncremental && !hasIncrement && (isKept || !isUsed);
       if (isIncremental && isUsed && !isKept)
         remarks.push(
-          `every run begins at the first time: no increment reads the form ${formats.join(", ")} of ${field}`,
+          `every run starts from the beginning: no increment can read ${field} in the format ${formats.join(", ")}`,
         );
       return {
         fields: {
@@ -218,7 +218,8 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   if (isUnix) return { text: dateText(fullFormat, text), seconds: text, isNow: false, remarks };
   if (format === "" || isReadable(format)) return { text, seconds: secondsOfText(text), isNow: false, remarks };
   // PHP takes 01/02/2024 for January 2, and 01-02-2024 for February 1.
-  if (/%[dm]\/%[dm]/.test(format)) throw new Unsayable(`its increments begin at a time in the form ${format}`);
+  if (/%[dm]\/%[dm]/.test(format))
+    throw new Unsayable(`its increments start at a time in the ambiguous format ${format}`);
   const seconds = secondsOfText(text);
   return { text: dateText(fullFormat, seconds), seconds, isNow: false, remarks };
 }

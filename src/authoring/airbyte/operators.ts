@@ -184,12 +184,12 @@ const separatedList: Operator = (operands) =>
 function join(separator: Meaning, list: Meaning | undefined, operands: Operands): Meaning {
   const glue = pythonText(known(separator));
   if (list?.kind === "place" && list.root === "config" && operands.scope.settings.isList(list.path)) {
-    if (glue !== ",") throw new Unsayable(`it joins the list ${list.path.join(".")} by "${glue}"`);
+    if (glue !== ",") throw new Unsayable(`it joins the list ${list.path.join(".")} with "${glue}" instead of ","`);
     return settled(list, operands.scope);
   }
   const values = known(here(list, operands));
   if (typeof values === "string") return valueMeaning(values);
-  if (!Array.isArray(values)) throw new Unsayable("it joins what is no list");
+  if (!Array.isArray(values)) throw new Unsayable("it joins a value that is not a list");
   return valueMeaning(values.map(pythonText).join(glue));
 }
 

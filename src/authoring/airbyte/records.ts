@@ -21,7 +21,7 @@ export function recordsOf(extractor: ValueObject, scope: ManifestScope): StreamR
   const steps = given.map((step) => pythonText(known(meaningOf(step, scope)))).filter((step) => step !== "");
   const star = steps.indexOf("*");
   if (steps.some((step) => step !== "*" && /[*?]/.test(step)))
-    throw new Unsayable(`its records stand at ${steps.join("/")}`);
+    throw new Unsayable(`the path of its records has a wildcard inside a name: ${steps.join("/")}`);
   if (star < 0) return { dataField: steps.length === 0 ? "." : pathValue(steps), path: steps };
   const [before, behind] = [steps.slice(0, star), steps.slice(star + 1)];
   const path = before.length === 0 ? { path: "." } : pathMembers(before);
@@ -31,7 +31,7 @@ export function recordsOf(extractor: ValueObject, scope: ManifestScope): StreamR
 
 function dotless(steps: readonly string[]): readonly string[] {
   if (steps.some((step) => step.includes(".")))
-    throw new Unsayable(`a name on the way to its records holds a dot: ${steps.join("/")}`);
+    throw new Unsayable(`a name in the path of its records contains a dot: ${steps.join("/")}`);
   return steps;
 }
 

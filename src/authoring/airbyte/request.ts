@@ -26,7 +26,7 @@ export interface StreamRequest {
   readonly token: RequestSpot | undefined;
   /** Differences between the request and the manifest. */
   readonly remarks: readonly string[];
-  /** Hints for the user, which are no differences from the manifest. */
+  /** Hints for the user, which are not differences from the manifest. */
   readonly notes: readonly string[];
 }
 
@@ -194,7 +194,7 @@ function bodyOf(options: ValueObject, scope: ManifestScope): Body {
   if (isFilled(data)) return { body: parametersOf(data, scope, "form"), isForm: true };
   if (!isFilled(json)) return { body: { members: {}, tokens: [], notes: [] }, isForm: false };
   const { value, tokens } = typeof json === "string" ? jsonTemplate(json, scope) : nested(json, scope, []);
-  if (!isObject(value)) throw new Unsayable("its body is no JSON object");
+  if (!isObject(value)) throw new Unsayable("its body is not a JSON object");
   return { body: { members: value, tokens, notes: [] }, isForm: false };
 }
 
@@ -289,7 +289,7 @@ function jsonTemplate(text: string, scope: ManifestScope): Nested {
   try {
     document = parseValue(marked.join(""));
   } catch {
-    throw new Unsayable(`its body ${shortened(text)} is a text that is no JSON`);
+    throw new Unsayable(`its body ${shortened(text)} is a text that is not JSON`);
   }
   return unmarked(document, marks, []);
 }

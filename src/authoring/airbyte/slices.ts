@@ -219,7 +219,7 @@ function childSlice(config: ValueObject, stream: ValueObject, slice: Slice, scop
 
 function fieldPath(steps: readonly string[]): string {
   if (steps.some((step) => step.includes(".")))
-    throw new Unsayable(`a name in its parent's records holds a dot: ${steps.join("/")}`);
+    throw new Unsayable(`a name in its parent's records contains a dot: ${steps.join("/")}`);
   return steps.join(".");
 }
 
@@ -232,7 +232,7 @@ function listOfPaths(value: Value | undefined): readonly (readonly string[])[] {
 const grouped: Reader = ({ underlying_partition_router: router, group_size }, scope) => {
   const size = Number(pythonText(known(meaningOf(group_size ?? 1, scope))));
   return slicesOf(router, scope).map((slice) => {
-    if (slice.parent === undefined) throw new Unsayable("it groups values that are no parent's");
+    if (slice.parent === undefined) throw new Unsayable("it groups values that do not come from a parent");
     const batched = (): void => {
       for (const [name, path] of slice.placeholders)
         if (typeof path === "string") slice.placeholders.set(name, { path, batch: size });

@@ -54,7 +54,8 @@ export function jobsOf(stream: ValueObject, settings: ManifestSettings, isIncrem
   const requester = objectOf(retriever.requester);
   if (requester.type !== undefined && requester.type !== "HttpRequester")
     throw new Unsayable(`it needs the requester ${String(requester.class_name ?? requester.type)}`);
-  if (requester.query_properties !== undefined) throw new Unsayable("its properties are asked for in portions");
+  if (requester.query_properties !== undefined)
+    throw new Unsayable("it requests the properties of its records in several portions");
   return slicesOf(retriever.partition_router, scope).map((slice) => jobOf(stream, slice, scope, isIncremental));
 }
 
@@ -135,11 +136,13 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
     remarks: [
       ...parents.remarks,
       ...(stream[isDelegated] === true
-        ? ["each run reads it as the first one: its requests do not change once it has a state"]
+        ? ["each run reads it like the first run: its requests do not change when it has a state"]
         : []),
-      ...(sendsPagingInBody(retriever, request) ? ["its paging goes to the query: a GET is sent without a body"] : []),
+      ...(sendsPagingInBody(retriever, request)
+        ? ["its paging parameters go to the query: spile sends a GET without a body"]
+        : []),
       ...(selector.schema_normalization !== undefined && selector.schema_normalization !== "None"
-        ? ["its values are written as they come, and not made of the schema's types"]
+        ? ["its values are written as the API sends them, and are not converted to the types of its schema"]
         : []),
       ...request.remarks,
       ...errors.remarks,
@@ -190,7 +193,7 @@ function chosenParents(
   return {
     filter,
     remarks: unfiltered.map(
-      ({ stream }) => `it is asked for every record of ${nameOf(stream)}, whose filter does not choose`,
+      ({ stream }) => `it is requested for every record of ${nameOf(stream)}, whose filter cannot be expressed here`,
     ),
   };
 }

@@ -242,7 +242,7 @@ function proxyOf(proxy: string | undefined): string | undefined {
   if (/^https?:/i.test(address) && URL.canParse(address) && printable(address) === address) return address;
   throw new SpileError(
     "usage",
-    "curl's option -x names a proxy that is no http address: spile goes through http proxies",
+    "curl's option -x names a proxy that is not an http address: spile goes through http proxies",
   );
 }
 

@@ -116,6 +116,6 @@ function comparisonText(comparison: Comparison): string {
   if (comparison.kind === "empty") return "the second page is empty";
   if (comparison.kind === "same") return `the second page holds the same records (by "${comparison.by}")`;
   if (comparison.kind === "overlap")
-    return `${counted(comparison.count, "record")} of the second page stood on the first (by "${comparison.by}")`;
+    return `${counted(comparison.count, "record")} of the second page were on the first one (by "${comparison.by}")`;
   return `other records by "${comparison.by}"`;
 }

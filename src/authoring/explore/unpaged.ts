@@ -68,7 +68,7 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
       ? doubted(window, "")
       : doubted(
           count,
-          `as many as the header Range asks for, which cannot be counted on: give init the API's own parameters`,
+          `as many as the header Range requests, which is not a reliable page size: give init the API's own parameters`,
         );
   const size = askedSize(page);
   const inner = grouped(page.place.records)?.length ?? count;
@@ -218,7 +218,7 @@ function positionInText({ given }: FirstPage): string {
     for (const { pattern, remedy } of positions) {
       const [found] = pattern.exec(value) ?? [];
       if (found !== undefined)
-        return `the position stands inside the text of ${placeText(place)} (${found}), where no paging can change it: ${remedy}`;
+        return `the position is inside the text of ${placeText(place)} (${found}), where no paging can change it: ${remedy}`;
     }
   }
   return "";

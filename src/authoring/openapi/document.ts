@@ -25,7 +25,7 @@ export function readDescription(path: string): References {
     swagger === undefined
       ? "it has no openapi: 3.x"
       : `it is of Swagger ${String(swagger)}; convert it first, for example with npx swagger2openapi`;
-  throw new SpileError("usage", `${path} is no OpenAPI description of version 3.0 or 3.1: ${found}`);
+  throw new SpileError("usage", `${path} is not an OpenAPI description of version 3.0 or 3.1: ${found}`);
 }
 
 /** Returns the GET operation of a path; undefined if it has none. */

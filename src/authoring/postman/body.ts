@@ -34,7 +34,7 @@ export function bodyOf(body: ValueObject, settings: ManifestSettings): Body {
   const raw = String(body.raw ?? "");
   if (raw.trim() === "") return { method: "POST", params: {} };
   const value = jsonOf(raw, settings);
-  if (!isObject(value)) throw new Unsayable("its body is no JSON object");
+  if (!isObject(value)) throw new Unsayable("its body is not a JSON object");
   return { method: "POST", params: value };
 }
 
@@ -61,6 +61,6 @@ function jsonOf(text: string, settings: ManifestSettings): Value {
     return filledIn(parseValue(quoted));
   } catch (error) {
     if (error instanceof Unsayable) throw error;
-    throw new Unsayable("its body is no JSON");
+    throw new Unsayable("its body is not JSON");
   }
 }

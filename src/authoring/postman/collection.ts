@@ -39,7 +39,7 @@ export function readCollection(text: string, name: string): Collection {
   try {
     root = parseValue(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw new SpileError("usage", `cannot read the Postman collection ${name}: it is no JSON`, { cause: error });
+    throw new SpileError("usage", `cannot read the Postman collection ${name}: it is not JSON`, { cause: error });
   }
   // Exports through Postman's API have the collection inside another object.
   const collection = objectOf(objectOf(root).collection ?? root);
@@ -176,7 +176,7 @@ function jobOf(item: Item, stream: string, settings: ManifestSettings): Node["jo
   const query = queryOf(request.url, address);
   const records = recordsIn(answers);
   if (method === "GET" && records === undefined && /\/(?::[\w-]+|\{\{(?=[^{}]*id)[^{}]*\}\})\/?$/i.test(place))
-    throw new Unsayable("it asks for one thing, no list");
+    throw new Unsayable("it requests a single object, not a list");
   const path = withPathValues(place, objectOf(request.url));
   const paging =
     method === "GET"
@@ -221,9 +221,9 @@ function jobOf(item: Item, stream: string, settings: ManifestSettings): Node["jo
     remarks: [
       ...(item.hasScripts ? ["its scripts are not run"] : []),
       ...(records === undefined
-        ? ["no saved answer shows where its records are: the only list in the answer counts"]
+        ? ["no saved answer shows where its records are: a run takes the only list in the answer"]
         : []),
-      ...(paging === undefined ? [] : ["its paging is made of the names of its parameters, and not proven"]),
+      ...(paging === undefined ? [] : ["its paging is derived from the names of its parameters, and is not proven"]),
     ],
     notes: method === "POST" ? ["a run sends this POST: keep the job only if the request changes nothing"] : [],
   };

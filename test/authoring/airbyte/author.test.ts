@@ -283,7 +283,7 @@ test("an increment that no request reads is not written, and its settings are no
   assert.deepEqual(unread.authored.variables, []);
   assert.deepEqual(unread.authored.remarks, []);
   assert.deepEqual(unread.authored.notes, [
-    { stream: "items", reason: "each run reads all its records: no request sends the last at" },
+    { stream: "items", reason: "each run reads all its records: no request sends the last value of at" },
   ]);
   const counted = { type: "IncrementingCountCursor", cursor_field: "number", start_value: "{{ config['start'] }}" };
   const count = author([stream("items", "items", {}, { incremental_sync: counted })], settings, { required });

@@ -139,7 +139,7 @@ test("unknown and unsupported options are named", () => {
     [`--heder x ${address}`, /did you mean --header\?/],
     [`-t ${address}`, /-t is not known/],
     [`--no-data ${address}`, /--no-data is not known/],
-    [`-x socks5://host:1080 ${address}`, /-x names a proxy that is no http address/],
+    [`-x socks5://host:1080 ${address}`, /-x names a proxy that is not an http address/],
     [`--socks5 host ${address}`, /--socks5 cannot be taken/],
     [`-E me.pem:secret ${address}`, /-E has a passphrase/],
     [`-F a=@b ${address}`, /-F cannot be taken: .*multipart/],

@@ -59,6 +59,6 @@ export const refusingApis: readonly FakeApi[] = [
     method: "response.param",
     all: p23,
     requests: 3,
-    says: /the last page was not seen \(GET \/users\?cursor=20 was answered with 401\): a run goes on/,
+    says: /the last page was not seen \(GET \/users\?cursor=20 was answered with 401\): a run continues/,
   },
 ];

@@ -413,9 +413,9 @@ test("--explore keeps only the paging that a request has shown", async () => {
   assert.equal(run.stdout, all.map((user) => `${JSON.stringify(user)}\n`).join(""));
 });
 
-test("a file that is no description, or describes no list, is refused", async () => {
+test("a file that is not a description, or describes no list, is refused", async () => {
   for (const [description, pattern] of [
-    [{ swagger: "2.0", paths: {} }, /no OpenAPI description of version 3.0 or 3.1: it is of Swagger 2.0/],
+    [{ swagger: "2.0", paths: {} }, /not an OpenAPI description of version 3.0 or 3.1: it is of Swagger 2.0/],
     [{ a: 1 }, /has no openapi: 3.x/],
     [{ openapi: "3.0.0", paths: {} }, /has no GET that answers with a list/],
     [

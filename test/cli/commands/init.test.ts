@@ -42,7 +42,7 @@ test("a command on stdin keeps the names of its variables", async () => {
   const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin, env: { MY_KEY: "s3cr3t" } });
   assert.equal(code, 0, stderr);
   assert.match(stdout, /"#token": { "env": "MY_KEY" }/);
-  assert.match(stderr, /note {2}what stands behind the command is left out: \| jq/);
+  assert.match(stderr, /note {2}the text after the command is left out: \| jq/);
 });
 
 test("an address, and options of spile before it; -o takes the configuration", async () => {
@@ -287,6 +287,6 @@ test("lists side by side are named, and a position inside a text", async () => {
   assert.match(columns.stderr, /note {2}other lists in the answer: (ids, documents|documents, ids)$/m);
   const sparql = encodeURIComponent("SELECT * WHERE { ?s ?p ?o } LIMIT 10 OFFSET 20");
   const { stderr, stdout } = await spileHere(["init", `${server.url}/sparql?query=${sparql}`]);
-  assert.match(stderr, /the position stands inside the text of "query" \(LIMIT 10\), where no paging can change it/);
-  assert.match(stdout.replace(/\s*\n\s*\/\/ /g, " "), /The position stands inside the text of "query"/);
+  assert.match(stderr, /the position is inside the text of "query" \(LIMIT 10\), where no paging can change it/);
+  assert.match(stdout.replace(/\s*\n\s*\/\/ /g, " "), /The position is inside the text of "query"/);
 });

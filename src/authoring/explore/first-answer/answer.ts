@@ -123,7 +123,7 @@ export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreada
   if (answer.kind === "json" || answer.kind === "lines") return undefined;
   if (answer.kind === "table" && answer.records !== undefined) return undefined;
   if (answer.kind === "table") {
-    const text = "the answer is called a table of rows, but cannot be read as one";
+    const text = "the answer should be a table of rows, but cannot be read as one";
     return {
       text,
       comment: `${capital(text)}: "format" says how (delimiter, quote, skipLines, header; spile explain format).`,
@@ -135,7 +135,8 @@ export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreada
     const text = `the answer (${response.status}) is empty, so nothing could be shown`;
     return {
       text,
-      comment: "The answer was empty when this was written: where records stand and how the API pages is not known.",
+      comment:
+        "The answer was empty when this was written: the place of its records and the paging of the API are unknown.",
       job: {},
       failure: undefined,
     };
@@ -180,7 +181,7 @@ export function recordsText(
   const where = path.length === 0 ? "the answer is a list" : `the list at ${placeText}`;
   if (group !== undefined) return `${counted(records.length, "list")} of records: the elements of ${placeText}`;
   if (each) return `${count}: the "node" of each element of ${placeText}`;
-  return `${count}: ${where}${inner === undefined ? "" : `; what each is about is in its "${inner}"`}`;
+  return `${count}: ${where}${inner === undefined ? "" : `; the data of each is in its "${inner}"`}`;
 }
 
 function tableName(format: Value): string {

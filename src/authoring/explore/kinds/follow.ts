@@ -31,16 +31,16 @@ async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<R
     // The API always names a next page, so only a total of all records can be the end.
     const { total } = prober.extent;
     if (total?.source === undefined || records.length < total.total)
-      return `does not hold: page ${pages.length - 1} and page ${pages.length} are empty, and the API leads on`;
+      return `does not hold: page ${pages.length - 1} and page ${pages.length} are empty, and the API still names a next page`;
     const stop = { limitStop: { field: total.source } };
     return {
       ...kept,
       paging: { ...paging, ...stop },
-      remarks: [`the API leads on to empty pages once ${total.shown} is reached`],
+      remarks: [`the API still names next pages, which are empty, when ${total.shown} is reached`],
     };
   }
   const why = trouble === "" ? `as ${prober.why()}` : trouble;
-  const note = `the last page was not seen (${why}): a run goes on to it, and says how it ended`;
+  const note = `the last page was not seen (${why}): a run continues to it, and reports how it ended`;
   return { ...kept, remarks: [], notes: [note] };
 }
 
