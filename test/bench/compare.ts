@@ -4,7 +4,7 @@ import type { Result } from "./goals.ts";
 import { digest, has, type Measured, measure, median, outputDigest, throughJq, type Until } from "./measure.ts";
 import { type Work, works } from "./works.ts";
 
-/** How often each contender runs. A contender that has had `patience` seconds at a work does not run it again. */
+/** Number of runs of each contender. A contender that has had `patience` seconds at a work does not run it again. */
 export interface Pace {
   readonly rounds: number;
   readonly patience: number;

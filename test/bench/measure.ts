@@ -16,7 +16,7 @@ const time = existsSync("/usr/bin/time") ? "/usr/bin/time" : undefined;
 const isGnu = time !== undefined && process.platform === "linux";
 const output = openSync(devNull, "w");
 
-/** Where the clock of a run stops: at its end, with its output dropped; or when a reader of its output has its first line. */
+/** The end of the measured time: the end of the run, with its output dropped; or the first line at a reader of its output. */
 export type Until = "end" | "first line";
 
 /** Runs a command line to its end. Throws with what it said where it fails. What writes no line counts to its end. */

@@ -8,7 +8,7 @@ import { plainText, type Value, type ValueObject, valueText } from "../../src/co
  */
 export type Style = "compact" | "texts" | "pretty" | "ndjson" | "csv";
 
-/** How records appear in a response: the text before, between and after them, and each of them. */
+/** The form of records in a response: the text before, between and after them, and each of them. */
 interface Writing {
   readonly head: string;
   readonly comma: "," | "";

@@ -10,7 +10,7 @@ import { type Measured, measure, median } from "./measure.ts";
 import { type PythonRival, pythonRivals } from "./python-rivals.ts";
 import type { Work } from "./works.ts";
 
-/** How a rival performed, and how it wrote the values. */
+/** A rival's performance, and its spelling of the values. */
 export interface Rivalry {
   readonly name: string;
   /** Its packages, with their versions. */

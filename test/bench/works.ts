@@ -20,7 +20,7 @@ export interface Work {
   readonly gzip: boolean;
   /** The end of the measured time. Default: the end of the run. */
   readonly until?: Until;
-  /** How often it runs, where that differs from the others. */
+  /** Number of its runs, if that differs from the others. */
   readonly pace?: Partial<Pace>;
   /** The lines that must come out, in large pieces. */
   readonly lines: () => Iterable<Buffer>;

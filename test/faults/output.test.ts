@@ -161,7 +161,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
         records: number;
         jobs: [{ records: number }];
       };
-      // Of 100 blocks of 512 or 1,024 bytes.
+      // The limit is 100 blocks of 512 or 1,024 bytes.
       const most = target === "-o /dev/full" ? 0 : 102_400 / linesOf(wide(1)).length;
       assert.ok(records <= most && jobs[0].records === records, `${target}: ${records} of at most ${most}`);
     }

@@ -15,7 +15,7 @@ export interface Row {
   readonly result: string;
 }
 
-/** What disturbs the tap at a request. */
+/** The disturbance of the tap at a request. */
 type Disturbance = "none" | "refused" | "SIGTERM" | "SIGKILL";
 
 /** The request at which that happens: the first stream is whole by then, the second is not. */

@@ -121,7 +121,7 @@ async function round(random: Random): Promise<void> {
   /** Requests until the run is stopped or killed. */
   let left = Number.POSITIVE_INFINITY;
   let kill = (): void => undefined;
-  /** Where the windows of each group begin. */
+  /** The start of the windows of each group. */
   let starts: Marks = new Map();
   const answer = ({ path, params }: Received): unknown => {
     const [, first, number, kind] = path.split("/");

@@ -11,7 +11,7 @@ import { type Api, crawl, rows } from "./crawl.ts";
  * it short. No cut run may end complete where the API reported more, and no whole run may be suspect.
  */
 
-/** What an API knows when it answers a page. */
+/** The facts from which an API answers a page. */
 interface Truth {
   readonly total: number;
   readonly pages: number;

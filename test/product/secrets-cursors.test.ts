@@ -71,7 +71,7 @@ const ways: Readonly<Record<string, Way>> = {
 
 const places = ["at", { path: "page.at" }, { header: "X-At" }] as const;
 
-/** What happens to the third page; `cursor` is the one that requested it. */
+/** The troubles of the third page; `cursor` is the one that requested it. */
 const troubles: Readonly<Record<string, (request: Received, cursor: string, items: object[]) => unknown>> = {
   none: (_request, _cursor, items) => ({ items }),
   "a refusal that shows it": ({ target, rawHeaders, body }, cursor) =>

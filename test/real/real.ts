@@ -18,7 +18,7 @@ import { Server } from "./server.ts";
  * servers/NAME.mjs, copied there: it fills it and listens on a free port of 127.0.0.1. For each product and way of paging the
  * command runs plainly, side by side, with the server killed under way, killed itself and taken up, and with logins that
  * die under way; then `init` and `get` are tried. attempts.ts says how. The table is Markdown, as in docs/real-servers.md.
- * What cannot be installed or started here stands in the table as that. The exit code is 1 where there is a fault.
+ * The table says which products cannot be installed or started here. The exit code is 1 if there is a fault.
  */
 const { values } = parseArgs({
   options: {

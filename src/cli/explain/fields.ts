@@ -8,10 +8,10 @@ import {
   typesOf,
 } from "../../config/schema.ts";
 
-/** A field of the configuration. The same field may stand in several places: below a child job, in a scroller. */
+/** A field of the configuration. The same field may have several places: below a child job, in a scroller. */
 export interface ExplainedField {
   readonly name: string;
-  /** Dotted; what stands in a list has no number, what has a name of the user's is `<name>`. `""` is the whole. */
+  /** Paths with dots. Elements of a list have no number, and `<name>` replaces a name that the user chooses. `""` is the whole configuration. */
   readonly places: readonly string[];
   /** `"method": "offset"`, where the field belongs to one alternative. */
   readonly alternative: string | undefined;
@@ -23,7 +23,7 @@ export interface ExplainedField {
   readonly examples: readonly unknown[];
   /** Names of the fields in it, or of its alternatives. */
   readonly inner: readonly string[];
-  /** Title of the object it stands in, as docs/reference.md has it. */
+  /** Title of the object that contains it, as in docs/reference.md. */
   readonly section: string;
 }
 
@@ -86,7 +86,7 @@ export function readFields(): {
   }
 }
 
-/** Adds what stands at a place, or the place to what is known of it. */
+/** Adds a field or an alternative; adds only the place if it was gathered before. */
 function gather<T>(
   fieldsByKey: Map<string, Gathered<T>>,
   key: string,

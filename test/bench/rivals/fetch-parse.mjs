@@ -1,4 +1,4 @@
-// What most people write: fetch, JSON.parse, JSON.stringify. Arguments: address, page size (none: one response).
+// The usual way to write it: fetch, JSON.parse, JSON.stringify. Arguments: address, page size (none: one response).
 const [, , address, limit] = process.argv;
 const size = Number(limit ?? 0);
 

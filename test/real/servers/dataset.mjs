@@ -1,4 +1,4 @@
-/** What is put into every server: the same records at every start, so that a server that was killed holds again what it held. */
+/** Returns a record of every server. The records are the same at every start, so that a server has its old data again after it was killed. */
 export function recordAt(index) {
   return {
     name: `Ünïté №${index} 日本 "quoted" \\ \u2028 ${"😀".repeat(index % 3)}`,
