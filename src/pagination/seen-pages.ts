@@ -46,9 +46,8 @@ export class SeenPages {
   }
 
   /**
-   * Returns whether a page begins with the records of the page before, without as many of these as that page has elements. Such a
-   * page comes from an API that counts the records of inner lists. Must be called before `meet`. With `--unique` duplicates do no
-   * harm.
+   * Returns whether the page before has n elements and more than n records, and this page begins with those after the n-th. The
+   * API then counts the records of inner lists. Must be called before `meet`. With `--unique` duplicates do no harm.
    */
   goesOnWithin({ recordKeys = [], keys }: PageSummary): boolean {
     const { recordKeys: before = [], records = 0 } = this.#previous ?? {};
