@@ -22,7 +22,8 @@ export function describeBody(text: string, contentType: string | undefined): Des
   if (/\bjson\b/.test(type) || ((type === "" || type === "text/plain") && isObject(json))) {
     if (text.trim() === "") return { method: "POST", params: [] };
     if (json === undefined) throw refused(`the body is to be ${type}, but is not JSON`);
-    if (!isObject(json)) throw refused("the body is JSON but no object; spile sends JSON objects, made of params");
+    if (!isObject(json))
+      throw refused("the body is JSON but not an object; spile sends JSON objects, which it builds from params");
     if (Object.values(json).some(holdsExpression))
       throw refused(
         'the body holds an object with "attr", "function" or "time", which a configuration takes for an expression',

@@ -11,10 +11,10 @@ const omittedHeaders: ReadonlyMap<string, string | undefined> = new Map([
   ["te", undefined],
   ["transfer-encoding", undefined],
   ["upgrade", undefined],
-  ["if-match", "it asks for an answer only where something has not changed"],
-  ["if-modified-since", "it asks for an answer only where something has changed"],
-  ["if-none-match", "it asks for an answer only where something has changed"],
-  ["if-unmodified-since", "it asks for an answer only where something has not changed"],
+  ["if-match", "it asks for an answer only if something has not changed"],
+  ["if-modified-since", "it asks for an answer only if something has changed"],
+  ["if-none-match", "it asks for an answer only if something has changed"],
+  ["if-unmodified-since", "it asks for an answer only if something has not changed"],
 ]);
 
 /** Headers that browsers add themselves. */

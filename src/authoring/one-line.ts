@@ -42,7 +42,7 @@ interface MethodRow {
   /** Each option of the method, and the field of `api.pagination` that it is. */
   readonly fields: { readonly [Option in PagingOption]?: string };
   readonly needs: readonly PagingOption[];
-  /** Whether it leaves the job's parameters out of later requests unless `includeParams` keeps them. */
+  /** True if it leaves the job's parameters out of later requests unless `includeParams` keeps them. */
   readonly leads?: true;
 }
 

@@ -18,7 +18,7 @@ export interface Row {
 /** The disturbance of the tap at a request. */
 type Disturbance = "none" | "refused" | "SIGTERM" | "SIGKILL";
 
-/** The request at which that happens: the first stream is whole by then, the second is not. */
+/** The number of the request that is disturbed: the first stream is whole by then, the second is not. */
 const disturbed = 9;
 /** Milliseconds that a tap and its target may take. */
 const patience = 120_000;

@@ -7,9 +7,9 @@ export interface Product {
   readonly npmOptions?: readonly string[];
   /** The script in servers/ that starts and fills it. One in Python has no door: its jobs cannot be disturbed. */
   readonly script: string;
-  /** Asked until it answers; from then on the server is ready. */
+  /** Path that is requested until it answers; from then on the server is ready. */
   readonly ready: string;
-  /** Records it is filled with, where a server is too slow for the usual number. */
+  /** Number of records, if a server is too slow for the usual number. */
   readonly records?: number;
   readonly jobs: readonly Job[];
   /** Addresses given to `spile init`, with what `held` holds. */

@@ -31,7 +31,7 @@ export function filterOf(stream: ValueObject, selector: ValueObject, columns: Jq
       return [program()];
     } catch (error) {
       if (!(error instanceof Unsayable)) throw error;
-      remarks.push(`${what} is not done, and jq is not told: ${error.message}`);
+      remarks.push(`${what} is left out, even of the program of jq: ${error.message}`);
       return [];
     }
   };
@@ -96,7 +96,7 @@ const transformers: Readonly<Record<string, Transformer>> = {
     if (typeof condition === "string" && condition !== "") throw new Unsayable("its fields go by their values");
     const all = (Array.isArray(pointers) ? pointers : []).map((pointer: Value) => {
       const keys = steps(pointer, columns);
-      if (keys.includes("**")) throw new Unsayable("its fields stand at any depth");
+      if (keys.includes("**")) throw new Unsayable("its fields may be at any depth");
       return keys
         .map((key) => (key === "*" ? "[]?" : path([key]).replace(/^\.\[/, "[")))
         .join("")
@@ -187,12 +187,12 @@ function read(expression: Expression, columns: JqColumns): string {
   const found = settled(meaning, columns.scope);
   if (found.kind === "value") return valueText(found.value);
   if (found.kind === "absent") return "null";
-  if (found.kind !== "run") throw new Unsayable("it reads what no record holds");
+  if (found.kind !== "run") throw new Unsayable("it reads a value that is not in the records");
   const { placeholder, attr } = objectOf(found.expression);
   const column = typeof placeholder === "string" ? columns.columnOf(placeholder) : undefined;
   if (column !== undefined) return path([column]);
   const setting = typeof attr === "string" ? columns.settingOf(attr) : undefined;
-  if (setting === undefined) throw new Unsayable("it reads what no record holds");
+  if (setting === undefined) throw new Unsayable("it reads a value that is not in the records");
   return isObject(setting) ? `$ENV.${String(setting.env)}` : valueText(setting);
 }
 

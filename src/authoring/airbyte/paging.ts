@@ -81,7 +81,7 @@ function single(parts: PagingParts): StreamPaging {
   return {
     pagination: size === undefined ? undefined : { method: "none", fullPage: size },
     sizes: sized === undefined || size === undefined ? [] : [[sized, size]],
-    remarks: ["one page is asked for: nothing carries the number of the next one"],
+    remarks: ["only one page is requested: no parameter carries the number of the next one"],
   };
 }
 

@@ -22,7 +22,7 @@ export interface Explored {
   readonly comments: ReadonlyMap<string, readonly string[]>;
   /** The first record that was seen. */
   readonly sample: Value | undefined;
-  /** Why nothing could be found at all. */
+  /** The reason why nothing could be found at all. */
   readonly failure: SpileError | undefined;
 }
 
@@ -61,13 +61,13 @@ export async function explore(
     return nothing(
       failure,
       {},
-      "The API did not answer with records when this was written: where they stand and how it pages is not known.",
+      "The API did not answer with records when this was written: the place of its records and its paging are unknown.",
     );
   }
   const moved = redirected(description, first.pages.at(-1)?.request);
   if (moved !== undefined) {
     description = moved;
-    tell({ kind: "note", text: `the address leads on to ${moved.address}: that is asked from now on` });
+    tell({ kind: "note", text: `the address redirects to ${moved.address}: that is requested from now on` });
   }
   const answer = readAnswer(response);
   const unread = unreadable(answer, response);
@@ -146,7 +146,7 @@ async function describeList(
     const text = "the list is empty, so nothing could be shown about paging";
     tell({ kind: "note", text });
     const pagination = { method: "none", fullPage: 1 };
-    return done({ pagination }, [`${capital(text)}: write this anew when there are records. ${doubtAll}`]);
+    return done({ pagination }, [`${capital(text)}: write this again when there are records. ${doubtAll}`]);
   }
   const { paging, responses, explored, comment } = await findPaging({ page, extent, job }, exploration);
   return { ...done({ pagination: paging, responses }, comment), description: explored };

@@ -89,7 +89,7 @@ async function checkWritten(
   for (const [index, page] of pages.slice(begins).entries()) {
     const comparison = compareRecords(records, page.records);
     if (index === 0 && comparison.kind !== "same")
-      return "does not hold: as it would be written its first page is another";
+      return "does not hold: the paging in its written form gives another first page";
     // A token or an id may lead to the last record once more; where numbers are counted that is a fault.
     const counts = kind === "offset" || kind === "page number";
     if (index > 0 && counts && comparison.kind === "overlap")
@@ -100,7 +100,7 @@ async function checkWritten(
 }
 
 interface Search extends SearchTraces {
-  /** Whether the API refuses parameters that it does not know. */
+  /** True if the API refuses parameters that it does not know. */
   strict: boolean;
 }
 

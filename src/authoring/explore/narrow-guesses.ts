@@ -12,7 +12,7 @@ export interface Narrowed {
   readonly left: readonly Hypothesis[];
   /** Text for people; "" for none. */
   readonly text: string;
-  /** Whether it could not be sent, for want of requests. */
+  /** True if no requests were left to send it. */
   readonly refused: boolean;
   /** Evidence of more records than those of the first page; "" if there is none. */
   readonly more: string;

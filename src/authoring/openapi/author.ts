@@ -13,7 +13,7 @@ export interface AuthoredApi extends Authored {
 }
 
 const unproven =
-  "Not proven: made of the names in the description. Send one request for each job with --explore to prove it, or heed the verdict of the first run.";
+  "Not proven: derived from the names in the description. Send one request for each job with --explore to prove it, or heed the verdict of the first run.";
 
 /** Returns the configuration of a described API. Its paging is derived from names in the description and is not proven. */
 export function authorApi(api: DescribedApi): AuthoredApi {
@@ -61,8 +61,8 @@ export async function exploreApi(
       headers: [],
     });
     if (missing !== "") {
-      tellJob({ kind: "note", text: `not asked for: ${missing}` });
-      return unknown(request(job.endpoint), `Not asked for when this was written: ${missing}.`, job.draft);
+      tellJob({ kind: "note", text: `not requested: ${missing}` });
+      return unknown(request(job.endpoint), `Not requested when this was written: ${missing}.`, job.draft);
     }
     return explore(request(endpoint), {
       ...exploration,

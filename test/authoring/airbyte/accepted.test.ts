@@ -40,7 +40,7 @@ test("a stream that the check refuses is left out, by its place or because it is
   assert.deepEqual(alone, { streams: ["a", "c"], left: ["b"] });
 });
 
-test("where no stream is refused alone, or one that is left out stays, all are left out and the search ends", () => {
+test("all streams are left out, and the search ends, if none is refused alone or if one that is left out stays", () => {
   const together = accepted((streams) => (streams.length > 1 ? fault("/api") : undefined));
   assert.deepEqual(together, { streams: [], left: all });
   const stays = accepted((streams) => (streams.length > 0 ? fault("/config/jobs/0") : undefined), "a");

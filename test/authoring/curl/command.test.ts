@@ -149,7 +149,7 @@ test("unknown and unsupported options are named", () => {
     [`-I ${address}`, /-I cannot be taken/],
     [`-b cookies.txt ${address}`, /names a file of cookies/],
     [`-u me ${address}`, /-u has no password/],
-    [`-d '[1]' -H 'content-type: application/json' ${address}`, /no object/],
+    [`-d '[1]' -H 'content-type: application/json' ${address}`, /not an object/],
     [`-d '{' -H 'content-type: application/json' ${address}`, /is not JSON/],
     [`-d '<a/>' -H 'content-type: text/xml' ${address}`, /text\/xml cannot be sent/],
     [`${address} ${address}`, /several addresses/],

@@ -306,7 +306,7 @@ export const leadingApis: readonly FakeApi[] = [
     request: "/v2/users?lang=de",
     method: "response.url",
     all: p23,
-    says: /leads on to http:.*\/v2\/users\/:/,
+    says: /redirects to http:.*\/v2\/users\/:/,
   },
   {
     name: "an address relative to something else: its query leads on",

@@ -20,7 +20,7 @@ import { install } from "../../helpers/virtual-environment.ts";
 /*
  * Compares spile with Airbyte's own CDK: for each manifest of a folder a fake API answers as the manifest expects, spile reads it
  * with the converted configuration and the CDK with the manifest. The records of a stream are equal if the same requests,
- * besides paging and times, brought the same records in the same order. Manifests are no part of this repository.
+ * besides paging and times, brought the same records in the same order. Manifests are not part of this repository.
  */
 
 const packages = ["airbyte-cdk==7.39.1"];
@@ -57,13 +57,11 @@ export async function compareManifests(folder: string | undefined, root: string,
   const work = async (): Promise<void> => {
     for (const name of next) {
       const connector = name.replace(/^source-|[\\/]manifest\.ya?ml$/g, "");
-      const start = Date.now();
       const compared = await compareManifest(join(folder, name), connector, Number(port)).catch((error: unknown) => [
         { connector, stream: "", verdict: "not compared" as const, records: 0, reason: messageOf(error) },
       ]);
       for (const one of compared)
         if (one.verdict !== "equal") console.error(`${connector} ${one.stream}: ${one.verdict}: ${one.reason}`);
-      if (process.env.SLOW !== undefined) console.error(`TIME ${connector} ${Date.now() - start} ms`);
       found.push(...compared);
     }
   };
@@ -209,7 +207,7 @@ function isInOrder(texts: readonly string[]): boolean {
     const key = `${digest}:${window}`;
     const before = last.get(key) ?? -1;
     last.set(key, Number(index));
-    // A window that is asked again begins anew.
+    // A window that is requested again starts over.
     return Number(index) > before || Number(index) === 0;
   });
 }

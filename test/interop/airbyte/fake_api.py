@@ -109,7 +109,7 @@ def without_now(text):
 
 
 class Route:
-    """What the manifest says about the requests of one stream."""
+    """The requests of one stream as the manifest describes them."""
 
     def __init__(self, stream, config, is_parent, wanted):
         self.config, self.name = config, stream.get("name") or ""

@@ -30,7 +30,7 @@ def fill():
                 time.sleep(0.2)
         for index in range(records):
             client.post("/flows/", json={"name": f"tree-{index:06}"}).raise_for_status()
-        # What is asked until it answers: the last of them.
+        # The last flow: the test waits until the API returns it.
         client.post("/flows/", json={"name": "ready"}).raise_for_status()
 
 

@@ -70,7 +70,7 @@ export function describeFirstPage(
     response,
     document,
     place,
-    // If the document itself is a map of records, its members are records and no fields.
+    // If the document itself is a map of records, its members are records, not fields.
     fields: place.list && !(place.map !== undefined && place.path.length === 0) ? fieldsOf(document, place.path) : [],
     given: givenParameters(description),
     observed: following === undefined ? undefined : observedChange(description, following),

@@ -58,8 +58,8 @@ export function distinctPlaces(places: readonly Value[]): readonly Value[] {
   return [...new Map(places.map((place) => [valueText(place), place])).values()];
 }
 
-/** Returns whether the request's parameters of paging have a manner of their own: brackets, an object around them, or a prefix. */
-export function hasManner(page: FirstPage): boolean {
+/** Returns whether the names of the request's paging parameters have brackets, an object around them, or a prefix. */
+export function hasNamingStyle(page: FirstPage): boolean {
   const name = nameOf(modelOf(page) ?? "");
   return name.includes("[") || name.includes(".") || prefixOf(name) !== "";
 }

@@ -9,18 +9,18 @@ import {
   placeText,
 } from "../first-answer/first-page.ts";
 import { prefixOf } from "../first-answer/names.ts";
-import { distinctPlaces, hasManner, modelOf, placesFor } from "../first-answer/style.ts";
+import { distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-answer/style.ts";
 
 /* Shared by the kinds of paging in which the client counts. */
 
 /**
- * Returns the places of a parameter that the answer names, the likeliest first: in the manner of the request's page size, as the
- * field is called, and, if the request shows no manner, with the mark that some APIs put before their own parameters.
+ * Returns the places of a parameter that the answer names, the likeliest first: in the style of the request's page size, with the
+ * name of the field, and, if the request shows no style, with the `$` that some APIs put before their parameters.
  */
 export function echoedPlaces(page: FirstPage, field: PageField): readonly Value[] {
   const name = field.path.at(-1) ?? "";
   const model = modelOf(page);
-  const styled = hasManner(page) ? placesFor([wordsOf(name)], page).slice(0, 1) : [];
+  const styled = hasNamingStyle(page) ? placesFor([wordsOf(name)], page).slice(0, 1) : [];
   const marked = model === undefined && page.description.method === "GET" ? [`$${name}`] : [];
   return distinctPlaces([...styled, placeLike(page, field), ...marked]);
 }

@@ -13,7 +13,7 @@ import {
   sourceOf,
 } from "../first-answer/first-page.ts";
 import { isNextTokenName, lastingTokens, mayBeNextToken, tokenHeader } from "../first-answer/names.ts";
-import { besides, distinctPlaces, hasManner, modelOf, placesFor } from "../first-answer/style.ts";
+import { besides, distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-answer/style.ts";
 import { followed } from "./follow.ts";
 import { graphqlCursor } from "./graphql.ts";
 import { type Hypothesis, type Look, type PagingKind, stopBy } from "./kind.ts";
@@ -257,7 +257,7 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
     name,
   );
   // The field's own spelling is the likeliest, unless the request's parameters have a manner of their own.
-  const spelled = hasManner(page) || counts || named.length === 0 ? [] : [withoutNext(name), name];
+  const spelled = hasNamingStyle(page) || counts || named.length === 0 ? [] : [withoutNext(name), name];
   const underscored = rest.length === 1 ? [`_${rest.join("")}`] : [];
   const beside = (one: string): Value => besides(modelOf(page), one);
   // A JSON body without a page size may hold its paging in an object.

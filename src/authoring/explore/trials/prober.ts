@@ -105,15 +105,15 @@ export interface TriedPage {
 /** The trial of a configuration: its pages, or why there are fewer than wanted. */
 export interface Tried {
   readonly pages: readonly TriedPage[];
-  /** "" where all pages came and were read. */
+  /** "" if all pages came and were read. */
   readonly trouble: string;
   /** The exchange whose status is the trouble. */
   readonly failed?: Exchanged | undefined;
-  /** Whether it could not be tried, for want of requests. */
+  /** True if no requests were left to try it. */
   readonly refused: boolean;
 }
 
-/** Tries pagings on one request: what a refinement is given. */
+/** Tries pagings on one request. Refinements receive it. */
 export interface Prober {
   readonly page: FirstPage;
   readonly extent: Extent;
@@ -124,16 +124,16 @@ export interface Prober {
     maxPages: number,
     sets?: readonly Placed[] | undefined,
   ): Promise<Tried>;
-  /** The same request at another address. */
+  /** Returns a prober of the same request at another address. */
   withAddress(address: string): Prober;
   readonly tell: (finding: Finding) => void;
-  /** Something leads on: requests to follow it may be sent. */
+  /** Allows further requests, since a way to the next page was found. */
   follow(): void;
-  /** Requests that may still be sent. */
+  /** Returns the number of requests that may still be sent. */
   left(): number;
-  /** The API wants no more requests. */
+  /** Returns whether the API wants no more requests. */
   halted(): boolean;
-  /** Why no more are sent, for people. */
+  /** Returns the reason why no more are sent, for people. */
   why(): string;
 }
 
