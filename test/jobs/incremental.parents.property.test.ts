@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { contextText } from "../../src/core/runs/partitions.ts";
-import type { RunOptions } from "../../src/core/runs/run.ts";
 import type { ValueObject } from "../../src/core/values/value.ts";
 import { json } from "../helpers/answers.ts";
 import { type Received, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import type { Random } from "../helpers/random.ts";
-import { collector, runHere } from "../helpers/run.ts";
+import { runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
+import { interruptibleRun } from "./interruptible-run.ts";
 
 /*
  * Groups with items and events, which have an increment for each group, and notes below the items. Between runs that start over
- * rows are added and changed, and groups come and go. Runs fail, are stopped or killed, are taken up or started over. Whatever
+ * rows are added and changed, and groups come and go. Runs fail, are stopped or killed, are resumed or start over. Whatever
  * happens, no mark is ahead of what was delivered, and in the end the last version of every row has been delivered.
  */
 
@@ -131,15 +131,16 @@ async function round(random: Random): Promise<void> {
   let faulty = false;
   /** Requests until the run is stopped or killed. */
   let left = Number.POSITIVE_INFINITY;
-  let kill = (): void => undefined;
+  let interrupt = (): void => undefined;
   await using api = await startApi((request) => {
     left -= 1;
-    if (left === 0) kill();
+    if (left === 0) interrupt();
     if (faulty && random.oneIn(12)) return json({}, { status: random.pick([403, 503]) });
     return world.answer(request);
   });
   const configuration = configurationOf(api.url, random);
   const isFile = random.oneIn(2);
+  const file = isFile ? `${folder.path}/out` : undefined;
   let resume = false;
   let expected = "";
   for (let run = 0; run < 9; run += 1) {
@@ -154,41 +155,22 @@ async function round(random: Random): Promise<void> {
     }
     faulty = !isLast && random.oneIn(3);
     left = !isLast && !random.oneIn(3) ? random.between(1, 30) : Number.POSITIVE_INFINITY;
-    const stop = new AbortController();
-    const { stream, text } = collector();
     const before = marksOf(state);
-    let killed: { readonly files: readonly (readonly [string, string])[]; readonly output: string } | undefined;
-    const isKill = random.oneIn(2);
-    kill = () => {
-      // kill -9 leaves the files as they are, not as the end of a run would leave them.
-      const files = [state, log].filter(existsSync).map((path) => [path, readFileSync(path, "utf8")] as const);
-      if (isKill) killed = { files, output: text() };
-      stop.abort(new Error("stopped"));
-    };
-    const target: RunOptions["target"] = isFile
-      ? { kind: "file", path: `${folder.path}/out` }
-      : { kind: "stream", stream };
+    const running = interruptibleRun(state, { file, isKill: random.oneIn(2) });
+    interrupt = running.interrupt;
     const { result } = await runHere(configuration, {
-      state,
+      ...running.options,
       resume,
-      target,
-      signal: stop.signal,
       keepGoing: random.oneIn(3),
       concurrency: random.pick([1, 3, 5]),
     });
     const isWhole = result.exitCode === 0;
-    if (killed !== undefined) {
-      for (const path of [state, log]) rmSync(path, { force: true });
-      for (const [path, content] of killed.files) writeFileSync(path, content);
-    }
-    if (!isFile) world.deliver(killed?.output ?? text());
-    else if (isWhole) {
-      const written = await folder.read("out");
-      assert.equal(written, expected, `run ${run}: the file is that of a run that was never interrupted`);
-      world.deliver(written);
-    }
+    const output = await running.delivered(isWhole);
+    if (isFile && isWhole)
+      assert.equal(output, expected, `run ${run}: the file is that of a run that was never interrupted`);
+    world.deliver(output);
     assert.ok(!isLast || isWhole, `the last run: ${result.failure?.message}`);
-    if (existsSync(log) && killed === undefined) assert.fail(`run ${run} has left a log`);
+    if (existsSync(log) && !running.wasKilled()) assert.fail(`run ${run} has left a log`);
     resume = !isWhole && (random.oneIn(2) || (isFile && random.oneIn(2)));
     const marks = marksOf(state);
     for (const kind of kinds) {

@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import type { RunOptions } from "../../src/core/runs/run.ts";
 import { valueText } from "../../src/core/values/value.ts";
 import { documentOf, readState } from "../../src/resume/state-file.ts";
 import { json } from "../helpers/answers.ts";
 import { type Received, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import type { Random } from "../helpers/random.ts";
-import { collector, runHere } from "../helpers/run.ts";
+import { runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
+import { interruptibleRun } from "./interruptible-run.ts";
 
 /*
  * Rows with a note below each, in windows that begin where the increment does: of one job, or of a child job for each group. The API
  * filters by the time at which a row was created, and the increment goes by a later one. Runs fail, are doubted, stopped or killed,
- * are resumed or begun anew. Whatever happens, no row before a watermark is undelivered, and where nothing was stopped the
+ * are resumed or start over. Whatever happens, every row before a watermark was delivered, and if nothing was stopped the
  * watermark has passed all windows before the first one that failed.
  */
 
@@ -112,16 +111,15 @@ async function round(random: Random): Promise<void> {
   await using folder = await temporaryFolder();
   await using aside = await temporaryFolder();
   const state = `${folder.path}/state.json`;
-  const log = `${state}.log`;
   let faults = 0;
-  /** Starts of the windows that were not answered well, by group. */
+  /** Starts of the windows with a fault in an answer, by group. */
   let bad: (readonly [group: number, from: number])[] = [];
   /** Whether an answer has ended the whole run, whatever `--keep-going` says. */
   let isEnded = false;
   /** Requests until the run is stopped or killed. */
   let left = Number.POSITIVE_INFINITY;
-  let kill = (): void => undefined;
-  /** The start of the windows of each group. */
+  let interrupt = (): void => undefined;
+  /** Beginning of the first window of each group. */
   let starts: Marks = new Map();
   const answer = ({ path, params }: Received): unknown => {
     const [, first, number, kind] = path.split("/");
@@ -145,11 +143,12 @@ async function round(random: Random): Promise<void> {
   };
   await using api = await startApi((request) => {
     left -= 1;
-    if (left === 0) kill();
+    if (left === 0) interrupt();
     return answer(request);
   });
   const configuration = configurationOf(api.url, isChild);
   const isFile = random.oneIn(4);
+  const file = isFile ? `${folder.path}/out` : undefined;
   let resume = false;
   let expected = "";
   for (let run = 0; run < 9; run += 1) {
@@ -166,40 +165,22 @@ async function round(random: Random): Promise<void> {
     isEnded = false;
     faults = !isLast && random.oneIn(2) ? 15 : 0;
     left = !isLast && random.oneIn(3) ? random.between(1, 40) : Number.POSITIVE_INFINITY;
-    const stop = new AbortController();
-    const { stream, text } = collector();
     const before = await marksOf(state);
-    let killed: { readonly files: readonly (readonly [string, string])[]; readonly output: string } | undefined;
-    const isKill = random.oneIn(2);
-    kill = () => {
-      const files = [state, log].filter(existsSync).map((path) => [path, readFileSync(path, "utf8")] as const);
-      if (isKill) killed = { files, output: text() };
-      stop.abort(new Error("stopped"));
-    };
-    const target: RunOptions["target"] = isFile
-      ? { kind: "file", path: `${folder.path}/out` }
-      : { kind: "stream", stream };
+    const running = interruptibleRun(state, { file, isKill: random.oneIn(2) });
+    interrupt = running.interrupt;
     const keepGoing = random.oneIn(3);
     const { result } = await runHere(configuration, {
-      state,
+      ...running.options,
       resume,
-      target,
-      signal: stop.signal,
       keepGoing,
       concurrency: random.pick([1, 3, 5]),
       now: () => world.now * 1000,
     });
     const isDone = result.exitCode === 0;
-    if (killed !== undefined) {
-      for (const path of [state, log]) rmSync(path, { force: true });
-      for (const [path, content] of killed.files) writeFileSync(path, content);
-    }
-    if (!isFile) world.deliver(killed?.output ?? text());
-    else if (isDone) {
-      const written = await folder.read("out");
-      assert.equal(written, expected, `run ${run}: the file is that of a run that was never interrupted`);
-      world.deliver(written);
-    }
+    const output = await running.delivered(isDone);
+    if (isFile && isDone)
+      assert.equal(output, expected, `run ${run}: the file is that of a run that was never interrupted`);
+    world.deliver(output);
     assert.ok(!isLast || isDone, `the last run: ${result.failure?.message}`);
     const marks = await marksOf(state);
     for (const group of world.groups) {
