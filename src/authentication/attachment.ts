@@ -135,7 +135,7 @@ function kindOf(value: Value | undefined): string {
 }
 
 function failure({ pointer }: Target, message: string): SpileError {
-  return new SpileError("authentication", message, { pointer: pointer });
+  return new SpileError("authentication", message, { pointer });
 }
 
 /** An expression's reference to a context, and the values that it accepts. */

@@ -61,7 +61,7 @@ function textOf(
   const value = authentication[name] ?? "";
   const text = scalarText(evaluateAt(pointer, value, {}, options));
   if (text !== undefined) return text;
-  throw new SpileError("configuration", "evaluates to a list or an object; it must be a text", { pointer: pointer });
+  throw new SpileError("configuration", "evaluates to a list or an object; it must be a text", { pointer });
 }
 
 /** Returns the setting `name` or, if that is empty, `#name`. Both may be empty: some APIs need an empty user name or password. */

@@ -17,6 +17,6 @@ export function evaluateAt(
     return options.evaluate(value, contexts);
   } catch (cause) {
     if (!(cause instanceof SpileError)) throw cause;
-    throw new SpileError(cause.kind === "data" ? fault : cause.kind, cause.message, { cause, pointer: pointer });
+    throw new SpileError(cause.kind === "data" ? fault : cause.kind, cause.message, { cause, pointer });
   }
 }

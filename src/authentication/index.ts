@@ -12,8 +12,6 @@ import { oauth20 } from "./oauth20.ts";
 import { oauth20Login } from "./oauth20-login.ts";
 import { query } from "./query.ts";
 
-export type { AuthenticationOptions as AuthenticationEnvironment } from "./environment.ts";
-
 /** Every type of authentication that a configuration may name. */
 const types = {
   login,

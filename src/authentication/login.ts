@@ -76,7 +76,7 @@ export function checkLogin(
 /** Returns the fault of a source that is not a place in a login's answer. */
 function sourceFaults(source: ConfiguredSource, pointer: string): Fault[] {
   if (typeof source !== "object" || isSource(source)) return [];
-  return [{ pointer: pointer, message: 'must be a path, {"path": ...} or {"header": ...} of the login\'s answer' }];
+  return [{ pointer, message: 'must be a path, {"path": ...} or {"header": ...} of the login\'s answer' }];
 }
 
 /** Creates a `login` whose request may read further contexts. */
@@ -187,7 +187,7 @@ function endpointOf(
   const found = evaluateAt(pointer, endpoint, contexts, options, faultOf(contexts));
   if (typeof found === "string" && found !== "") return found;
   throw new SpileError(faultOf(contexts), "does not evaluate to a text; it must be an address or a path", {
-    pointer: pointer,
+    pointer,
   });
 }
 

@@ -24,7 +24,7 @@ export function granted({ oauth, secrets }: AuthenticationOptions, type: string)
     throw new SpileError(
       "configuration",
       `authentication of type "${type}" needs authorization.oauth_api.credentials with "#data"`,
-      { pointer: pointer },
+      { pointer },
     );
   }
   const clientSecret = scalarText(oauth?.["#appSecret"] ?? null) ?? "";

@@ -31,7 +31,7 @@ function create(
   const parameters = Object.entries(authentication.query ?? {});
   if (parameters.length === 0) {
     throw new SpileError("configuration", `authentication of type "${authentication.type}" needs "query"`, {
-      pointer: pointer,
+      pointer,
     });
   }
   // A plain text in this place is a key, so it must not be shown.

@@ -39,7 +39,7 @@ interface Checked {
 
 const sound = (constant = true): Checked => ({ faults: [], constant });
 const faulty = (pointer: string, message: string, suggestion?: string): Checked => ({
-  faults: [{ pointer: pointer, message, suggestion }],
+  faults: [{ pointer, message, suggestion }],
   constant: false,
 });
 
@@ -91,8 +91,7 @@ function checkCall(
     return { faults: [...faults, ...checked.faults], constant: false };
   }
   const arity = arityFault(name, found, args.length);
-  if (arity !== undefined)
-    return { faults: [{ pointer: pointer, message: arity }, ...checked.faults], constant: false };
+  if (arity !== undefined) return { faults: [{ pointer, message: arity }, ...checked.faults], constant: false };
   const { pattern: index } = found;
   const pattern = index === undefined ? undefined : args[index];
   if (pattern !== undefined && !checked.constant)
@@ -131,7 +130,7 @@ function tryOut(value: Value, pointer: string, { settings }: Scope, inside: bool
     if (!(error instanceof SpileError)) throw error;
     // A data fault lies in a setting's present value, which an option or an iteration may still replace.
     if (error.kind === "data") return sound(false);
-    return { faults: [{ pointer: pointer, message: error.message }], constant: false };
+    return { faults: [{ pointer, message: error.message }], constant: false };
   }
 }
 

@@ -39,7 +39,7 @@ export function checkFilter(text: string, pointer: string): Fault[] {
     parseFilter(text);
     return [];
   } catch (error) {
-    return [{ pointer: pointer, message: messageOf(error) }];
+    return [{ pointer, message: messageOf(error) }];
   }
 }
 
@@ -74,7 +74,7 @@ function fieldText(record: Value, path: readonly string[], field: string): strin
 }
 
 /**
- * Whether a value is like a pattern. `%` stands for any characters of one line, so a value of several lines never
+ * Returns whether a value is like a pattern. `%` stands for any characters of one line, so a value of several lines never
  * matches; a line break at the end does not count.
  */
 function like(value: string, pattern: string): boolean {

@@ -26,7 +26,7 @@ export async function loadPatterns(configuration: string): Promise<void> {
   if (engine === undefined && readsPatterns.test(configuration)) engine = (await import("re2js")).RE2JS;
 }
 
-/** Whether patterns can be checked and run. If not, they are checked at the start of the run. */
+/** Returns whether patterns can be checked and run. If not, they are checked at the start of the run. */
 export function canRunPatterns(): boolean {
   return engine !== undefined;
 }

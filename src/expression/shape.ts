@@ -44,7 +44,7 @@ function functionShape(value: ValueObject, keys: readonly string[]): Shape | und
 }
 
 /**
- * Whether an object is the source of a value: `{"path": ..., "delimiter": ...}`, with `where` and `value` too, or
+ * Returns whether an object is the source of a value: `{"path": ..., "delimiter": ...}`, with `where` and `value` too, or
  * `{"header": ...}`.
  */
 export function isSource(value: Value | undefined): value is ValueObject & SourceShape {
@@ -103,7 +103,7 @@ export function contextNames(value: Value, context: string): readonly string[] {
 }
 
 /**
- * Whether the value is an expression, given the extra contexts (`response`, `query`, ...). Plain data is not (contract
+ * Returns whether the value is an expression, given the extra contexts (`response`, `query`, ...). Plain data is not (contract
  * C-4.1).
  */
 export function isExpression(value: Value, contexts: readonly string[] = []): boolean {

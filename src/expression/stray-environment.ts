@@ -9,7 +9,7 @@ export const environmentRemedy =
 /** Returns warnings about values that look like environment variables but are sent unchanged. */
 export function strayEnvironment(value: Value, pointer: string): Fault[] {
   if (isNumber(value)) return [];
-  if (looksLikeVariable(value)) return [{ pointer: pointer, message: environmentRemedy }];
+  if (looksLikeVariable(value)) return [{ pointer, message: environmentRemedy }];
   if (!Array.isArray(value) && !isObject(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) => strayEnvironment(inner, pointerTo(pointer, key)));
 }

@@ -42,19 +42,19 @@ function checkMapping(mapping: Mapping, dataset: string, pointer: string): Fault
 function checkEntry(entry: MappingEntry, dataset: string, pointer: string): Fault[] {
   if (entry.type !== "table") {
     return entry.mapping === undefined
-      ? [{ pointer: pointer, message: '"mapping" is missing: an object with "destination", the name of the column' }]
+      ? [{ pointer, message: '"mapping" is missing: an object with "destination", the name of the column' }]
       : [];
   }
   const { destination, tableMapping, parentKey } = entry;
   if (destination === undefined) {
-    return [{ pointer: pointer, message: '"destination" is missing: the name of the dataset' }];
+    return [{ pointer, message: '"destination" is missing: the name of the dataset' }];
   }
   if (destination === dataset) {
     const message = 'records that go to the dataset of their parent need "parentKey": {"disable": true}';
-    return parentKey?.disable === true ? [] : [{ pointer: pointer, message }];
+    return parentKey?.disable === true ? [] : [{ pointer, message }];
   }
   if (tableMapping === undefined || Object.keys(tableMapping).length === 0) {
-    return [{ pointer: pointer, message: '"tableMapping" is missing: the mapping of the dataset' }];
+    return [{ pointer, message: '"tableMapping" is missing: the mapping of the dataset' }];
   }
   return checkMapping(tableMapping, destination, pointerTo(pointer, "tableMapping"));
 }

@@ -119,7 +119,7 @@ export class DocumentReader implements RecordReader {
   }
 
   /**
-   * Returns the scanner to the pool. To be called for a reader that is not read to its end; further calls do nothing.
+   * Returns the scanner to the pool. Must be called for a reader that is not read to its end; further calls do nothing.
    */
   close(): void {
     this.#closed = true;
@@ -288,7 +288,7 @@ export class DocumentReader implements RecordReader {
       throw onlyScalar(this.#first ?? 0, this.#options.remedies);
   }
 
-  /** Whether the one record is a scalar that means "no records" (contract C-7.2). If so, its line is taken back. */
+  /** Returns whether the one record is a scalar that means "no records" (contract C-7.2). If so, its line is taken back. */
   #isNothing(): boolean {
     if (this.#first === openBrace) return false;
     const line = this.#scanner.waiting(shortBytes);
@@ -337,14 +337,14 @@ export class DocumentReader implements RecordReader {
   }
 }
 
-/** Whether a list or object in this role may be evidence of more, or a failure. */
+/** Returns whether a list or object in this role may be evidence of more, or a failure. */
 function holdsEvidence({ kind }: Role, type: "array" | "object"): boolean {
   if (kind === "links") return type === "array";
   if (kind === "total" || kind === "count" || kind === "more") return type === "object";
   return kind === "next" || kind === "failure";
 }
 
-/** Whether this text, perhaps cut, is a list or object without members. */
+/** Returns whether this text, perhaps cut, is a list or object without members. */
 function isEmpty(text: string): boolean {
   return /^.\s*[\]}]/.test(text);
 }

@@ -51,7 +51,7 @@ export class Envelope {
     return this.#levels.length;
   }
 
-  /** Whether the innermost container is an array. */
+  /** Returns whether the innermost container is an array. */
   get inArray(): boolean {
     return this.#levels.at(-1)?.array === true;
   }
@@ -74,8 +74,8 @@ export class Envelope {
     for (const token of tokens) this.#apply(token);
     const last = text.charAt(text.length - 1);
     // The parser may wait for more text before it reports a fault. Then the token that should be last is missing.
-    const isAsItShould = last === "," ? this.#complete : tokens.at(-1)?.name === lastToken[last];
-    if (!isAsItShould) throw new SyntaxError(`unexpected ${last}`);
+    const isExpected = last === "," ? this.#complete : tokens.at(-1)?.name === lastToken[last];
+    if (!isExpected) throw new SyntaxError(`unexpected ${last}`);
     if (last === "," || last === ":") this.#complete = false;
   }
 

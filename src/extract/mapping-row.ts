@@ -33,7 +33,7 @@ export function foundAt({ record, start }: Row, path: readonly string[]): ByteRa
   return start === undefined ? undefined : findPath(record, path, start);
 }
 
-/** Whether a value under a table makes records by itself. */
+/** Returns whether a value under a table makes records by itself. */
 export function mustLink({ record }: Row, found: ByteRange | undefined): boolean {
   return found !== undefined && !isEmptyAt(record, found);
 }

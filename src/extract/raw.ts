@@ -91,7 +91,7 @@ export function stringText(bytes: Buffer, span: ByteRange): string {
   return inner.includes(backslash) ? JSON.parse(spanText(bytes, span)) : inner.toString("utf8");
 }
 
-/** Whether the key is `name`. */
+/** Returns whether the key is `name`. */
 export function isKey(bytes: Buffer, key: ByteRange, name: string, encoded: Buffer = Buffer.from(name)): boolean {
   let offset = key.start + 1;
   for (let index = 0; offset < key.end - 1; offset += 1, index += 1) {
@@ -123,12 +123,12 @@ function scalar(text: string): Watched {
   return { type, text, empty: false };
 }
 
-/** Whether the value, as written, means "no records": null, false, zero or an empty string (contract C-7.2). */
+/** Returns whether the value, as written, means "no records": null, false, zero or an empty string (contract C-7.2). */
 export function isNothing(text: string): boolean {
   return text === "null" || text === "false" || text === '""' || isZeroText(text);
 }
 
-/** Whether PHP treats the value as empty: null, false, zero, "", `"0"` or an empty array. */
+/** Returns whether PHP treats the value as empty: null, false, zero, "", `"0"` or an empty array. */
 export function isEmptyAt(bytes: Buffer, span: ByteRange): boolean {
   // Among empty values only zeros may be long.
   const first = bytes[span.start] ?? 0;

@@ -7,7 +7,7 @@ export interface Role {
    * - `more`: a flag that is true if there is more; `last`: one that is true at the end.
    * - `total`: the number of all records. `count`: the same, or only the page's own number. `pages`: the number of pages.
    * - `next`: an address or token of the next page.
-   * - `back`: an address by name of the page before, which leads on where a list begins with its newest records.
+   * - `back`: the address of the page before (`before_url`). If a list begins with its newest records, it leads to older ones.
    * - `token`: a place that may be where the next page begins (`cursor`, `after`): it counts only at some places.
    * - `end`: what an API gives for the next synchronisation: there is no next page.
    * - `links`: a list of links, each with its relation.
@@ -226,7 +226,7 @@ function moreAddress(words: readonly string[]): Omit<Role, "words"> | undefined 
   return isMore ? { kind: "next", address: true, ofData: true } : undefined;
 }
 
-/** `before_url`. */
+/** Returns the role of `before_url`. */
 function backAddress([first, second = "", ...rest]: readonly string[]): Omit<Role, "words"> | undefined {
   return first === "before" && addressWords.has(second) && rest.length === 0 ? { kind: "back" } : undefined;
 }

@@ -281,7 +281,7 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
 }
 
 /**
- * A `before_url` leads on from the first page of a list that begins with its newest records, and has no field for the other way. It
+ * Reads a `before_url`. It leads to the next page if a list begins with its newest records, and no field leads the other way. It
  * counts on a full page only: an API may give it on the last page, too.
  */
 function back({ origin, value, beside }: Source, exchange: ExchangeFacts): Reading | undefined {

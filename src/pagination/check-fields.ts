@@ -28,7 +28,7 @@ export function checkPlace(place: ConfiguredPlace | undefined, pointer: string):
 /** Returns the faults of the place of the page size, which may be false. */
 export function checkSizePlace(place: ConfiguredPlace | boolean | undefined, pointer: string): Fault[] {
   if (place === true)
-    return [{ pointer: pointer, message: "true is not a place: give a name, or false if the size is not sent" }];
+    return [{ pointer, message: "true is not a place: give a name, or false if the size is not sent" }];
   return place === false ? [] : checkPlace(place, pointer);
 }
 
@@ -37,9 +37,9 @@ export function checkSource(source: ConfiguredSource | undefined, pointer: strin
   if (source === undefined || typeof source === "string") return [];
   const { where, value, path } = source;
   if (value !== undefined && where === undefined)
-    return [{ pointer: pointer, message: '"value" needs "where", which finds the element' }];
+    return [{ pointer, message: '"value" needs "where", which finds the element' }];
   if (where !== undefined && path === undefined)
-    return [{ pointer: pointer, message: '"where" needs "path", which points to the list' }];
+    return [{ pointer, message: '"where" needs "path", which points to the list' }];
   return oneOf(source, record ? ["path", "header", "lastRecord"] : ["path", "header"], pointer);
 }
 
@@ -52,7 +52,7 @@ function oneOf(object: OneOf, names: readonly string[], pointer: string): Fault[
   const [only, more] = given;
   if (only === undefined || more !== undefined || !names.includes(only)) {
     const list = names.map((name) => JSON.stringify(name)).join(names.length > 2 ? ", " : " and ");
-    return [{ pointer: pointer, message: `needs exactly one of ${list}` }];
+    return [{ pointer, message: `needs exactly one of ${list}` }];
   }
   if (only !== "header") return [];
   if (object.delimiter !== undefined) {
@@ -78,7 +78,7 @@ export function checkDistinct(place: ConfiguredPlace, limit: ConfiguredPlace | f
   const name = placeName(placeOf(place));
   if (name.toLowerCase() !== placeName(placeOf(limit)).toLowerCase()) return [];
   return name === placeName(placeOf(limit)) || (typeof place === "object" && "header" in place)
-    ? [{ pointer: pointer, message: `${JSON.stringify(name)} is the name of "limitParam" too` }]
+    ? [{ pointer, message: `${JSON.stringify(name)} is the name of "limitParam" too` }]
     : [];
 }
 
@@ -181,14 +181,12 @@ export function dottedKey(source: ConfiguredSource | undefined, pointer: string,
   const text = typeof source === "string" ? source : undefined;
   if (text === undefined || !text.startsWith("@odata.")) return [];
   const member = JSON.stringify(text.slice("@odata.".length));
-  return [
-    { pointer: pointer, message: `${JSON.stringify(text)} is read as the member ${member} of "@odata"${remedy}` },
-  ];
+  return [{ pointer, message: `${JSON.stringify(text)} is read as the member ${member} of "@odata"${remedy}` }];
 }
 
-/** Returns the warning for a job's parameters, except `ownFields`, that only its first request carries (contract C-6.24). */
-export function firstPageOnly({ params = {}, query = {} }: Job, pointer: string, ownFields?: string): Fault[] {
-  const names = [...new Set([...Object.keys(params), ...Object.keys(query)])].filter((name) => name !== ownFields);
+/** Returns the warning for a job's parameters, except `ownName`, that only its first request carries (contract C-6.24). */
+export function firstPageOnly({ params = {}, query = {} }: Job, pointer: string, ownName?: string): Fault[] {
+  const names = [...new Set([...Object.keys(params), ...Object.keys(query)])].filter((name) => name !== ownName);
   if (names.length === 0) return [];
   const list = names.map((name) => JSON.stringify(name)).join(", ");
   const message = `${list} ${names.length === 1 ? "is" : "are"} sent with the first request only; "includeParams": true in the pagination sends the parameters with every one`;

@@ -69,9 +69,7 @@ function unknownScroller(name: string | undefined, pagination: Pagination | unde
   const guess = nearest(name, names);
   const hint = guess === undefined ? "" : ` (did you mean ${JSON.stringify(guess)}?)`;
   const defined = names.map((scrollerName) => JSON.stringify(scrollerName)).join(", ");
-  return [
-    { pointer: pointer, message: `unknown scroller ${foundText(name, [])}${hint}; the scrollers are ${defined}` },
-  ];
+  return [{ pointer, message: `unknown scroller ${foundText(name, [])}${hint}; the scrollers are ${defined}` }];
 }
 
 /** Returns a fault for a job that names a scroller although there is only one. */

@@ -220,7 +220,7 @@ interface PageFigures {
   readonly totals: Totals;
 }
 
-/** Whether all records that the API reports have come. Then no probe is needed (contract C-6.7). */
+/** Returns whether all records that the API reports have come. Then no probe is needed (contract C-6.7). */
 function totalReached(progress: ScrollProgress, mayRemain: boolean): boolean {
   if (progress.total !== null) return covers(reached(progress), progress.total);
   const reach = reachOf(progress, mayRemain);

@@ -47,7 +47,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
     counted.push({ text: "the API answered with status 206, a part" });
   if (only && summary.status === 202 && summary.records === 0) counted.push(accepted);
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
-    counted.push({ text: "the header Link mentions a next page but cannot be read" });
+    counted.push({ text: "the header Link mentions a next page and cannot be read" });
   const ownSources = new Set(weighing.read.map(originKey));
   const isOwn = (place: SignalPlace): boolean => ownSources.has(originKey(place));
   const signs = endedInDocument

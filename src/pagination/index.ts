@@ -33,7 +33,7 @@ export interface ScrollOptions {
   readonly remedies?: Remedies | undefined;
   /** The job's data field as written, for the message if it is missing. */
   readonly dataField?: string | undefined;
-  /** The records are in lists inside the elements that paging counts. */
+  /** True if the records are in lists inside the elements that paging counts. */
   readonly isNested?: boolean | undefined;
 }
 

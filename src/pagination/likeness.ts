@@ -43,7 +43,7 @@ export function likenessOf({ earlier, later }: ComparedPages): Likeness | undefi
   return pairs && likenessOfMany(pairs, [earlier.time, later.time]);
 }
 
-/** Whether the records of a page can be identified. */
+/** Returns whether the records of a page can be identified. */
 export function isIdentified(sample: RecordSample): boolean {
   return likenessOf({ earlier: sample, later: sample })?.pages === 1;
 }
@@ -138,7 +138,7 @@ function columnOf(name: string, pairs: readonly Pair[]): Column {
   return { name, values, equal: values.every(([a, b]) => a === b), distinct: isDistinct(0) && isDistinct(1) };
 }
 
-/** Whether a field has one value in the whole page and another one in the other page, and is no clock: another day's report. */
+/** Returns whether a field has one value in the whole page and another one in the other page, and is no clock: another day's report. */
 function isDated(column: Column, times: readonly [number, number]): boolean {
   return isConstant(column) && !isClock(column, times);
 }
@@ -148,7 +148,7 @@ function isConstant({ values }: Column): boolean {
   return a !== undefined && b !== undefined && a !== b && values.every(([x, y]) => x === a && y === b);
 }
 
-/** Whether a field holds times within a minute of the answers: the API's clock. */
+/** Returns whether a field holds times within a minute of the answers: the API's clock. */
 function isClock({ values }: Column, [earlier, later]: readonly [number, number]): boolean {
   return values.every(([a, b]) => isMomentNear(a, earlier) && isMomentNear(b, later));
 }
@@ -169,7 +169,7 @@ function isMostEqual({ values }: SampledFields, other: SampledFields): boolean {
   return equal * 2 > Math.max(values.size, other.values.size);
 }
 
-/** Whether a field holds a time within a minute of another, in milliseconds. Without an offset it is read as UTC. */
+/** Returns whether a field holds a time within a minute of another, in milliseconds. Without an offset it is read as UTC. */
 function isMomentNear(text: string | undefined, time: number): boolean {
   if (text === undefined || !/^["\d]/.test(text)) return false;
   const value = parseValue(text);

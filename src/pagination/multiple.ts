@@ -25,7 +25,7 @@ export function select(pagination: Pagination | undefined, name: string | undefi
   );
 }
 
-/** Whether the configuration says that the job has one page. A job without a word on it may have more. */
+/** Returns whether the configuration says that the job has one page. A job without a word on it may have more. */
 export function isOnePage(pagination: Pagination | undefined, name: string | undefined): boolean {
   if (pagination?.method !== "multiple") return pagination?.method === "none";
   const chosen = name || pagination.default || "default";

@@ -109,8 +109,8 @@ function checkJob(
   if (includeParams === true || scrollRequest !== undefined) return { faults: [], warnings: [] };
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
   const path = place === undefined ? [] : "query" in place ? place.query : "path" in place ? place.path : [];
-  const fieldName = path.length === 1 ? path[0] : undefined;
-  return { faults: [], warnings: firstPageOnly(job, pointer, fieldName) };
+  const ownName = path.length === 1 ? path[0] : undefined;
+  return { faults: [], warnings: firstPageOnly(job, pointer, ownName) };
 }
 
 /** Merges the scroll request into the job's as Generic Extractor does: replaces endpoint and method, adds parameters and headers. */

@@ -48,10 +48,10 @@ export interface Scroll {
   request(base: Request, position: Position): Request;
   /** Returns the position after `position` if its page is full. Undefined: only the response decides. */
   ahead(position: Position): Position | undefined;
-  /** Whether both positions request the same page. */
+  /** Returns whether both positions request the same page. */
   same(a: Position, b: Position): boolean;
   /**
-   * Decides after a page. To be called once for each page, in order. `seen` remembers the pages of the job run by what identifies
+   * Decides after a page. Must be called once for each page, in order. `seen` remembers the pages of the job run by what identifies
    * their records; without it, as after a resume, only equal bytes count.
    */
   advance(position: Position, summary: PageSummary, now: number, seen?: SeenPages): Advance;

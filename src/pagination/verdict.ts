@@ -17,7 +17,7 @@ export interface Judging extends Weighing {
   readonly pages: boolean;
   /** True if one more request after a short page probes the end. */
   readonly probeEnd: boolean;
-  /** The requests name a number of elements, and the records are in lists inside them. */
+  /** True if requests name a number of elements to skip, and the records are in lists inside the elements. */
   readonly countsElements: boolean;
   /** The data field as configured, for the message. */
   readonly dataField: string | undefined;

@@ -218,21 +218,21 @@ class Asking {
   }
 }
 
-/** The longest wait (ms) that grows by itself. */
+/** Greatest length in ms to which waits grow. */
 const slowest = 60_000;
 
 /** The pace at which a step is asked again; times in milliseconds. */
 interface Pace {
   readonly timeout: number;
-  /** Waits so far. */
+  /** Number of waits so far. */
   readonly count: number;
-  /** Time has passed beside the waits. */
+  /** Counts time that passed outside of the waits. */
   spend(ms: number): void;
   /** Returns the next wait: at least `askedWaitMs`, but not past the end of the time that is left. Undefined if that time is over. */
   next(askedWaitMs: number | undefined): number | undefined;
 }
 
-/** Waits grow by half, up to a minute (contract C-18.2); a first one that is longer stays as it is. */
+/** Returns the pace of a step. Each wait is half as long again, up to a minute (contract C-18.2); a longer first one stays unchanged. */
 export function paceOf({ every, timeout }: Pick<Step, "every" | "timeout">): Pace {
   let spent = 0;
   let wait = every;

@@ -46,7 +46,7 @@ for (const [name, concurrency, most] of [
   assert.ok(work);
   test(`${work.title}, ${concurrency} in flight: every line, in less than ${bound} MB`, async () => {
     const peaks: number[] = [];
-    // On a busy machine collections may come late, once; what grows with the response is too large each time.
+    // On a busy machine the garbage collection may once be late. Memory that grows with the response is too large each time.
     while (peaks.length < 2 && !peaks.some((peak) => peak < bound)) {
       const { lines, peak, errors } = await extract(work, concurrency);
       assert.equal(lines, digest(work.lines()), errors);

@@ -25,7 +25,7 @@ export function compressionOf(encoding: string | undefined, where: () => string)
   );
 }
 
-/** Whether a Content-Encoding says that the body is compressed, in a known way or not. */
+/** Returns whether a Content-Encoding says that the body is compressed, in a known way or not. */
 export function isCompressed(encoding: string | undefined): boolean {
   return encoding !== undefined && namesIn(encoding).length > 0;
 }

@@ -45,7 +45,7 @@ export interface RawResponse {
   readonly length: number | undefined;
   /** Returns the fault of a message of which `bytes` have been read to the end. Undefined: it is whole. */
   fault(bytes: number): TransportFault | undefined;
-  /** Whether the connection broke where it should have ended the message. To be asked once the body has been read. */
+  /** Returns whether the connection broke where it should have ended the message. Must be called after the body has been read. */
   isReset(): boolean;
   /** Drops the response and its connection. */
   abort(reason: unknown): void;
@@ -107,7 +107,7 @@ class Sending {
     this.#options = options;
   }
 
-  /** Whether it failed on a kept-alive connection before any byte of the response came. */
+  /** Returns whether it failed on a kept-alive connection before any byte of the response came. */
   get isStale(): boolean {
     const received = (this.#socket?.bytesRead ?? 0) > this.#bytesBefore;
     return this.#request?.reusedSocket === true && !received && !this.#timedOut && !this.#options.signal.aborted;

@@ -9,8 +9,8 @@ import { TransportFault } from "./fault.ts";
 type ConnectOptions = Parameters<HttpsProxyAgent<string>["connect"]>[1];
 
 /**
- * Opens a tunnel for each connection by Node's own parser, which bounds the head of the proxy's answer: the library gathers one
- * without end in memory, and passes a refusal of the proxy on as if it were an answer of the API.
+ * Opens a tunnel for each connection. It reads the proxy's answer with Node's parser, which limits the size of the head. The
+ * library would keep an endless head in memory, and pass on a refusal by the proxy as if the API had sent it.
  */
 export class TunnelAgent extends HttpsProxyAgent<string> {
   readonly #opening = new Set<ClientRequest>();
@@ -19,7 +19,7 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
     const { host = "" } = options;
     const socket = await this.#tunnel(`${isIPv6(host) ? `[${host}]` : host}:${options.port}`);
     const { path: _path, port: _port, ...rest } = options as ConnectOptions & { readonly path?: string };
-    // Beside a socket the host is only compared with the certificate, which an address of digits needs.
+    // With a socket the host is only compared with the certificate. An address of digits is compared by this name alone.
     return connectSecurely({ ...withServerName(rest, host), socket });
   }
 
@@ -78,13 +78,13 @@ function withServerName<T extends object>(options: T & { readonly servername?: s
   return options.servername === undefined && isIP(host) === 0 ? { ...options, servername: host } : options;
 }
 
-/** Statuses of a proxy that may pass. */
-const passing = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+/** Returns whether a proxy that answers with this status may open the tunnel later. */
+const isTemporary = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 function refusalOf({ statusCode = 0, statusMessage = "" }: IncomingMessage, proxy: string): Error | undefined {
   if (statusCode >= 200 && statusCode < 300) return undefined;
   const text = printable(`the proxy ${proxy} answered ${statusCode} ${statusMessage}`).trimEnd();
-  return passing(statusCode) ? new TransportFault(text) : new SpileError("refused", text);
+  return isTemporary(statusCode) ? new TransportFault(text) : new SpileError("refused", text);
 }
 
 function faultOfProxy(error: NodeJS.ErrnoException): Error {

@@ -35,7 +35,7 @@ function checkRule(
 /** Returns the faults of a condition on a response that no schema finds. */
 export function checkCondition(when: ResponseCondition, pointer: string): Fault[] {
   const faults: Fault[] = [];
-  const fault = (text: string): void => void faults.push({ pointer: pointer, message: text });
+  const fault = (text: string): void => void faults.push({ pointer, message: text });
   if (when.header !== undefined && when.path !== undefined) fault('"header" cannot be combined with "path"');
   const named = when.header ?? when.path;
   if (when.where !== undefined && when.path === undefined) fault('"where" needs "path", which points to the list');
@@ -51,7 +51,7 @@ export function checkCondition(when: ResponseCondition, pointer: string): Fault[
 /** Returns the fault of a source that only paging can read. */
 export function checkTold(source: ConfiguredSource | undefined, pointer: string): Fault[] {
   if (typeof source !== "object" || source.lastRecord === undefined) return [];
-  return [{ pointer: pointer, message: '"lastRecord" works in paging only: use "path" or "header"' }];
+  return [{ pointer, message: '"lastRecord" works in paging only: use "path" or "header"' }];
 }
 
 const busy = [429, 503];

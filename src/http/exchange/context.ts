@@ -25,15 +25,15 @@ type FromRun =
 
 /** Contains the answer policy of requests that have none of their own, such as logins. */
 export interface SessionOptions extends Pick<RunOptions, FromRun>, AnswerOptions {
-  /** The run's. */
+  /** The connections of the run. */
   readonly connections: Connections;
   /** Origins that get headers, cookies, authentication and secrets. */
   readonly trusted: Iterable<string>;
-  /** In seconds; 0 is none. */
+  /** Time-outs in seconds; 0 means none. */
   readonly timeouts?: { readonly [Name in keyof Timeouts]?: number | undefined };
-  /** Headers in which the API tells its rate limit; by default none are heeded. */
+  /** Headers in which the API reports its rate limit; absent to heed none. */
   readonly limitHeaders?: readonly LimitHeaders[] | undefined;
-  /** Keep the cookies of all answers of trusted origins, not the login's alone. */
+  /** True to keep the cookies of all answers of trusted origins, not only those of the login. */
   readonly keepCookies?: boolean | undefined;
   /** Node's `insecureHTTPParser`. */
   readonly lenientParser?: boolean | undefined;

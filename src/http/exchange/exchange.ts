@@ -48,7 +48,7 @@ export interface Answer {
    * TransportFault, which the reader of the document has to make.
    */
   readonly framed: boolean;
-  /** Whether the connection broke where it should have ended the message. To be asked once the body has been read. */
+  /** Returns whether the connection broke where it should have ended the message. Must be called after the body has been read. */
   isReset(): boolean;
   /** The body is compressed: only its end shows whether what has been decoded is right. */
   readonly compressed: boolean;

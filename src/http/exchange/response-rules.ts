@@ -21,7 +21,7 @@ export interface ResponseRule {
   readonly then: ConfiguredRule["then"];
   /** Paths of the body that it reads. */
   readonly paths: readonly Path[];
-  /** Whether a response with this status can match. */
+  /** Returns whether a response with this status can match. */
   mayMatch(status: number): boolean;
   matches(response: JudgedResponse): boolean;
   /**
@@ -110,7 +110,7 @@ function testOf({ is, matches }: ResponseCondition): (value: Watched | undefined
   };
 }
 
-/** Whether a value exists and is not null, false, "", [] or {}. */
+/** Returns whether a value exists and is not null, false, "", [] or {}. */
 function says({ type, text, empty }: Watched): boolean {
   return type !== "null" && !(type === "boolean" && text === "false") && !empty;
 }

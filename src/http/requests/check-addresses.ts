@@ -25,13 +25,13 @@ export function checkBaseUrl(
     try {
       address = evaluate(baseUrl, { settings, time: { currentStart: 0, previousStart: 0 }, secrets });
     } catch (error) {
-      return [{ pointer: pointer, message: messageOf(error) }];
+      return [{ pointer, message: messageOf(error) }];
     }
   }
   if (typeof address === "string") registerUserinfo(address, secrets);
   const protocol = typeof address === "string" && URL.canParse(address) ? new URL(address).protocol : "";
   if (protocol === "http:" || protocol === "https:") return [];
-  return [{ pointer: pointer, message: `must be an address with http or https, not ${foundText(address, [])}` }];
+  return [{ pointer, message: `must be an address with http or https, not ${foundText(address, [])}` }];
 }
 
 export function checkOrigins(origins: readonly string[] | undefined, pointer: string): Fault[] {

@@ -53,7 +53,7 @@ export function checkRequiredHeaders(
   return (required ?? [])
     .filter((name) => typeof name === "string" && !given.has(name.toLowerCase()))
     .map((name) => ({
-      pointer: pointer,
+      pointer,
       message: `the header ${JSON.stringify(name)} is missing; "requiredHeaders" requires it`,
     }));
 }

@@ -61,7 +61,7 @@ export function secureOrigin(origin: string): string {
   return origin.replace(/^http:/, "https:");
 }
 
-/** Whether the origin is without a port, as with `http://host:`. Node would use the default port. */
+/** Returns whether the origin is without a port, as with `http://host:`. Node would use the default port. */
 export function isPortless(origin: string): boolean {
   return origin.endsWith(":0");
 }

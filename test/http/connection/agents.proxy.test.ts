@@ -236,7 +236,12 @@ test("garbage beside the head of a proxy's answer is a fault of the connection",
   await using proxy = await startRefusing((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nno TLS at all"));
   await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
     using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 } });
-    await assert.rejects(client.page("x"), (error) => error instanceof SpileError);
+    await assert.rejects(client.page("x"), (error) => {
+      assert.ok(error instanceof SpileError);
+      assert.equal(error.kind, "refused", error.message);
+      assert.match(error.message, /does not speak TLS/);
+      return true;
+    });
   });
 });
 

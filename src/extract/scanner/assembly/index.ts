@@ -118,17 +118,17 @@ export function retract(length: u32): void {
   lineEnd = end;
 }
 
-/** Whether a number is complete if no more input comes. */
+/** Returns whether a number is complete if no more input comes. */
 export function endsHere(): bool {
   return depth == 0 && (state == ZERO || state == INTEGER || state == FRACTION || state == EXPONENT_DIGITS);
 }
 
-/** Whether lines are complete if the input ends here: behind a whole value, or between two lines. */
+/** Returns whether lines are complete if the input ends here: behind a whole value, or between two lines. */
 export function linesEndHere(): bool {
   return endsHere() || (depth == 0 && (state == AFTER || (state == VALUE && end == lineEnd && taken == 0)));
 }
 
-/** Whether the last line holds a whole value without a line feed. */
+/** Returns whether the last line holds a whole value without a line feed. */
 export function isLastLineOpen(): bool {
   return depth == 0 && state != VALUE;
 }
