@@ -71,7 +71,7 @@ class GatheredFiles {
   readonly #lengths: Map<string, number>;
   readonly #files = new Map<string, Promise<PendingFile>>();
   readonly #gathered = new Map<string, { bytes: Buffer[]; length: number; records: number }>();
-  /** Number of records whose write has failed. */
+  /** Number of records that were added, but cannot be written because a write has failed. */
   lost = 0;
   /** The latest write. It may still be in progress when a run that was stopped calls `sync`. */
   #last: Promise<unknown> = Promise.resolve();
@@ -116,6 +116,9 @@ class GatheredFiles {
         try {
           await (await (this.#files.get(name) ?? this.#open(name))).write(Buffer.concat(bytes));
         } catch (error) {
+          // Nothing is written after a failure, so the lines that wait for other files are lost, too.
+          for (const waiting of this.#gathered.values()) this.lost += waiting.records;
+          this.#gathered.clear();
           this.lost += records;
           throw error;
         }

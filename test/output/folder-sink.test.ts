@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { folderSink } from "../../src/output/folder-sink.ts";
 import { startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
@@ -54,4 +56,16 @@ test("a dataset whose file's name is too long is reported before the first reque
   assert.equal(code, 78, stderr);
   assert.match(stderr, /would have a name of 256 bytes; at most 255 are possible/);
   assert.equal(api.log.length, 0);
+});
+
+test("if one file cannot be written, the lines that wait for another are not counted as written", async () => {
+  await using folder = await temporaryFolder();
+  await mkdir(join(folder.path, "b.ndjson"));
+  const sink = await folderSink(folder.path, ["a", "b"], undefined);
+  const failed = once(sink.stream, "error");
+  sink.stream.write({ dataset: "a", bytes: Buffer.from('{"id":1}\n'), records: 1 });
+  sink.stream.write({ dataset: "b", bytes: Buffer.from(`"${"x".repeat(100_000)}"\n`), records: 1 });
+  await failed;
+  assert.equal(sink.records(), 0);
+  await sink.discard();
 });
