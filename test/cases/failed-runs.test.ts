@@ -17,7 +17,17 @@ const api = () =>
 test("a run without a page has no progress to continue from", async () => {
   await using served = await startApi(() => json({ message: "no" }, { status: 403 }));
   await using folder = await temporaryFolder();
-  const end = await run(served, { args: ["--state", join(folder.path, "s.json")] });
+  const state = join(folder.path, "s.json");
+  const end = await run(served, { args: ["--state", state] });
+  assert.deepEqual([end.code, told(end, "info")], [69, []]);
+  await folder.write("s.json", '{"time":{"previousStart":1}}');
+  const later = await run(served, { args: ["--state", state] });
+  assert.deepEqual([later.code, told(later, "info")], [69, []]);
+});
+
+test("a device has taken its lines", async () => {
+  await using served = await api();
+  const end = await run(served, { api: { pagination: { method: "offset", limit: 2 } }, args: ["-o", "/dev/null"] });
   assert.deepEqual([end.code, told(end, "info")], [69, []]);
 });
 
