@@ -81,7 +81,7 @@ function bracesOf(pagination: ValueObject = {}): readonly string[] {
   );
 }
 
-/** `baseUrl` and `endpoint` of an address: its folder and the rest. `braces` stand in the path of the endpoint as they are. */
+/** `baseUrl` and `endpoint` of an address: its folder and the rest. `braces` stay unescaped in the path of the endpoint. */
 function splitBase(
   address: string,
   braces: readonly string[],
@@ -98,7 +98,7 @@ function splitBase(
   const leads = (endpoint: string): boolean =>
     URL.canParse(endpoint, folder) && new URL(endpoint, folder).href === url.href;
   const endpoint = [rest, url.pathname + url.search, url.href].find(leads) ?? url.href;
-  const withBraces = found.reduce((so, { text, encoded }) => so.replaceAll(encoded, text), endpoint);
+  const withBraces = found.reduce((path, { text, encoded }) => path.replaceAll(encoded, text), endpoint);
   return { baseUrl: folder, endpoint: withBraces };
 }
 

@@ -23,15 +23,15 @@ function addedValue(field: string, stream: ValueObject): string | undefined {
 
 /** A value that the children of a stream read: its path, and a pattern whose first group is taken from the text there. */
 export interface ParentValue {
-  /** The path is one in the stream's records as they come, or in its slice. */
+  /** The object that `path` leads into: a record of the stream as the API sends it, or the stream's slice. */
   readonly root: "record" | "stream_slice";
   readonly path: readonly string[];
   readonly pattern: string | undefined;
 }
 
 /**
- * Returns the value that the children of a stream read at a path of its records. A field that the manifest adds is read where it is
- * made of; `above` are fields that are made of this one. Throws `Unsayable` if the manifest computes the value in another way.
+ * Returns the value that the children of a stream read at a path of its records. A field that the manifest adds is read at its
+ * source; `above`: the fields that are made from this one. Throws `Unsayable` if the manifest computes the value in another way.
  */
 export function parentValue(
   [field = "", ...rest]: readonly string[],

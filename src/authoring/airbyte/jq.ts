@@ -31,7 +31,7 @@ export function filterOf(stream: ValueObject, selector: ValueObject, columns: Jq
       return [program()];
     } catch (error) {
       if (!(error instanceof Unsayable)) throw error;
-      remarks.push(`${what} is left out, even of the program of jq: ${error.message}`);
+      remarks.push(`${what} is left out of the program of jq: ${error.message}`);
       return [];
     }
   };

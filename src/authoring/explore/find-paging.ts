@@ -90,7 +90,7 @@ async function checkWritten(
     const comparison = compareRecords(records, page.records);
     if (index === 0 && comparison.kind !== "same")
       return "does not hold: the paging in its written form gives another first page";
-    // A token or an id may lead to the last record once more; where numbers are counted that is a fault.
+    // A token or an id may lead to the last record once more. If numbers are counted, that is a fault.
     const counts = kind === "offset" || kind === "page number";
     if (index > 0 && counts && comparison.kind === "overlap")
       return `does not hold: ${requestText(page.exchanged)} gave ${counted(comparison.count, "record")} of the pages before it`;

@@ -72,11 +72,11 @@ async function askAll(
   const said = answerText(failed.response);
   const words = new Set(said.split(/[^\w$.[\]-]+/));
   const doubt = refusedValueText(sent, words);
-  const named = sent.filter(({ place }) => !words.has(nameOf(place)));
+  const unmentioned = sent.filter(({ place }) => !words.has(nameOf(place)));
   // A token in the place of a number is refused.
   const known =
-    named.length < sent.length
-      ? named
+    unmentioned.length < sent.length
+      ? unmentioned
       : sent.filter(({ hypothesis, place }) => hypothesis.kind !== "token" || !takesNumber(place));
   if (known.length === sent.length || known.length === 0) return { answer, trouble, refused, known: sent, doubt };
   const again = await prober.try({ method: "none" }, [], 1, known);
@@ -90,7 +90,7 @@ function refusedValueText(sent: readonly Guess[], words: ReadonlySet<string>): s
   if (one === undefined || others.length > 0) return undefined;
   const value = plainText(one.value);
   return value.length > 1 && words.has(value)
-    ? `the API knows ${placeText(one.place)} and takes no ${value} in it`
+    ? `the API knows ${placeText(one.place)} and refuses the value ${value} in it`
     : undefined;
 }
 

@@ -174,7 +174,7 @@ test("a setting that is an element of a list is named after the list", () => {
   assert.deepEqual(authored.variables, [{ variable: "EXAMPLE_COUNTRY_0", title: "country_0" }]);
 });
 
-test("a variable is told with an example of the specification, a secret without", () => {
+test("a variable is listed with an example of the specification, a secret without one", () => {
   const items = stream("items", "items/{{ config['since'] }}/{{ config['key'] }}");
   const { authored } = author([items], {
     since: { type: "string", title: "First day", examples: ["2024-05-01"] },
@@ -186,7 +186,7 @@ test("a variable is told with an example of the specification, a secret without"
   );
 });
 
-test("an increment of a form that no run reads begins at the first time", () => {
+test("every run starts from the beginning if no increment can read the format of the cursor", () => {
   const start_time_option = { inject_into: "request_parameter", field_name: "since" };
   const common = { type: "DatetimeBasedCursor", cursor_field: "at", start_datetime: "2024-01-01" };
   const incremental_sync = { ...common, start_time_option };
@@ -303,7 +303,7 @@ test("an increment that no request reads is not written, and its settings are no
   assert.equal((incremental as { readonly filter?: boolean } | undefined)?.filter, true);
 });
 
-test("a member of an object that the parent's transformations make is read where it is made of", () => {
+test("a member of an object that the parent's transformations make is read at its source", () => {
   const fields = [
     { path: ["project"], value: "{{ stream_partition.parent }}" },
     {

@@ -118,7 +118,7 @@ export const numberedApis: readonly FakeApi[] = [
     request: "/attendees",
     method: "none",
     all: undefined,
-    says: /the API knows "since" and takes no 1042 in it/,
+    says: /the API knows "since" and refuses the value 1042 in it/,
   },
   ...["/users?$limit=10", "/users"].map(
     (request): FakeApi => ({
