@@ -220,6 +220,33 @@ test("a parent of a page that is not written moves nothing", async () => {
   );
 });
 
+test("the parents of pages behind the end move if these pages are written", async () => {
+  const pages: Readonly<Record<string, readonly number[]>> = { 0: [1, 2], 2: [3], 4: [5, 6] };
+  await using api = await startApi(({ path, params }) => {
+    const offset = params.get("offset") ?? "";
+    if (path === "/groups") return (pages[offset] ?? []).map((id) => ({ id }));
+    return offset === "0" ? [{ at: 7 }] : [];
+  });
+  const incremental = { path: "at", type: "number" };
+  const children = [{ endpoint: "groups/{id}", dataType: "changes", placeholders: { id: "id" }, incremental }];
+  await using sharded = await planned(
+    {
+      api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },
+      config: { jobs: [{ endpoint: "groups", children }] },
+    },
+    3,
+  );
+  for (const index of [0, 1, 2]) await sharded.run(index);
+  const { movedParents, output, jobs } = await sharded.merge();
+  assert.equal(jobs[0]?.verdict, "suspect", jobs[0]?.reason);
+  const written = [...output.matchAll(/"parent_id":(\d+)/g)].map(([, id]) => `{"id":${id}}`);
+  assert.equal(written.length, 5);
+  assert.deepEqual(
+    movedParents.map(([, context]) => context),
+    written,
+  );
+});
+
 test("a job whose children keep a value of a response, or drop records, is one shard's", async () => {
   await using api = await startApi(() => ({ items: [{ id: 1 }, { id: 2 }], seq: 1 }));
   const groups = (incremental: object): object => ({
