@@ -38,7 +38,7 @@ export function ruleOn(
     header: answer.header,
     value: value ?? ((path) => read?.watched.get(watchKey(path))),
   };
-  // The paths of a matched rule are read from JSON, whatever the format of the records.
+  // An error status has had its rule matched before, with its whole body as JSON, whatever the format of the records is.
   const rule = answer.rule ?? rules.find((one) => one.matches(judged));
   if (rule === undefined) return undefined;
   const { then } = rule;
