@@ -11,7 +11,7 @@ import { isFullPage, sentValues } from "./parameters.ts";
 import { parsedText } from "./parsed-text.ts";
 import { digitsOf, isAddress, isLinks, isOfLink, isUnset, isVoid, leadingText, nextRelation } from "./values.ts";
 
-/** The place of something that tells of more records: a path of the body, a header, or a member of one that holds an object. */
+/** The place of a sign of more records: a path of the body, a header, or a member of one that holds an object. */
 export type SignalPlace = { readonly path: Path } | { readonly header: string; readonly member?: string };
 
 /** A number of records or pages. */
@@ -71,7 +71,7 @@ export function signalsOf(exchange: ExchangeFacts, size?: number): Signals {
   return { figures, more, ends };
 }
 
-/** Returns the totals and numbers of pages that a page tells. */
+/** Returns the totals and numbers of pages that a page reports. */
 export function figuresOf(exchange: ExchangeFacts, size: number | undefined): readonly Figure[] {
   return signalsOf(exchange, size).figures;
 }
@@ -101,7 +101,7 @@ interface Source {
   /** The name of the object that holds it; "" for the root and for headers. */
   readonly parent: string;
   readonly beside: readonly Neighbour[];
-  /** Whether it stands in the object that directly holds the records, or in one that is named for paging. */
+  /** True if it is in the object that directly holds the records, or in one that is named for paging. */
   readonly isNear: boolean;
 }
 
@@ -255,7 +255,7 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
     return ends ? { kind: "address", origin, says: "is not set", isEnd: true } : undefined;
   }
   if (value.type === "number") {
-    // A lone "next" is a number only if the page's own number stands beside it.
+    // A lone "next" is a number only if the page's own number is beside it.
     const counts =
       role.words.length > 1 ||
       /page|paging|pagination|cursor/i.test(parent) ||

@@ -88,7 +88,10 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const texts = [...noticed, ...warnings.map(({ text }) => text)];
       if ("end" in decision) return finish(decision, judging, arrival, texts);
       const keys = warnings.map(({ key }) => key);
-      const next = { page: decision.next, progress: passed(progress, summary, keys) } satisfies ScrollPosition;
+      const next = {
+        page: decision.next,
+        progress: passed(progress, judging.probeEnd ? summary : { ...summary, recordKeys: [] }, keys),
+      } satisfies ScrollPosition;
       const expected = expectedTotal(progress, judging.mayRemain);
       return { next, verdict: undefined, repeated: false, warnings: texts, reached: reached(progress), expected };
     },

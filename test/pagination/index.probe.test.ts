@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pagination } from "../../src/generated/configuration.ts";
-import { type Api, crawl, listApi, rows } from "./crawl.ts";
+import { createScroll } from "../../src/pagination/index.ts";
+import { type Api, crawl, listApi, rows, summarize } from "./crawl.ts";
 
 const offset = (limit: number, more: object = {}): Pagination => ({ method: "offset", limit, ...more });
 const probing = { probeEnd: true };
@@ -46,4 +47,14 @@ test("probing by the configuration, by page number, and not past the user's limi
   );
   assert.equal(byNumber.requests.length, 3);
   assert.equal(crawl(offset(10), listApi(rows(7), 3), { ...probing, maxPages: 1 }).requests.length, 1);
+});
+
+test("a position holds keys of the last records only if the end is probed", () => {
+  for (const probeEnd of [true, false]) {
+    const scroll = createScroll(offset(1), { isNested: true, probeEnd });
+    const { summary } = summarize(scroll, '[{"id":1}]', "http://api.test/items");
+    const recordKeys = [{ id: "1", line: "a" }];
+    const { next } = scroll.advance(scroll.start([], 0), { ...summary, recordKeys }, 0);
+    assert.equal(/"lastRecords":"[^"]/.test(JSON.stringify(next)), probeEnd);
+  }
 });

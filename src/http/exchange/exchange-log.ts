@@ -82,7 +82,7 @@ export class ExchangeLog {
     this.#tell("retry", level, message, { method, url: this.address(url), ...wait });
   }
 
-  /** Requests to an origin wait for `ms`; told once, with the first of them. */
+  /** Reports that requests to an origin wait for `ms`: once, with the first of them. */
   waiting({ method, url }: WireRequest, reason: string, ms: number): void {
     const next = `next request in ${inSeconds(ms)}`;
     const message = `${method} ${briefAddress(this.address(url))}: ${this.display(reason)}; ${next}`;
