@@ -98,9 +98,13 @@ function takesNumber(place: Value): boolean {
   return /^(page|offset)$/.test(meaningOf(bracketPath(nameOf(place))) ?? "");
 }
 
-/** Orders guesses that each take a request: kinds take turns, so that an offset comes second, not behind all names of pages. */
+/**
+ * Orders guesses that each take a request: kinds take turns. The likeliest guess is of the first kind and was sent alone already,
+ * so that kind comes last.
+ */
 function inTurns(guesses: readonly Hypothesis[]): readonly Hypothesis[] {
-  const kinds = [...new Set(guesses.map(({ kind }) => kind))].map((one) => guesses.filter(({ kind }) => kind === one));
+  const [first, ...others] = new Set(guesses.map(({ kind }) => kind));
+  const kinds = [...others, first].map((one) => guesses.filter(({ kind }) => kind === one));
   const longest = Math.max(0, ...kinds.map(({ length }) => length));
   return Array.from({ length: longest }, (_, index) => kinds.flatMap((list) => list[index] ?? [])).flat();
 }

@@ -147,6 +147,18 @@ export const guessedApis: readonly FakeApi[] = [
     all: p23,
   },
   {
+    name: "the first unknown parameter alone is named in the refusal",
+    handler: () => (request) => {
+      const unknown = [...request.params.keys()].find((name) => name !== "offset" && name !== "limit");
+      return unknown !== undefined
+        ? json({ message: `unknown parameter: ${unknown}` }, { status: 400 })
+        : part(p23, request, ["offset", "limit"], 7).items;
+    },
+    request: "/users",
+    method: "offset",
+    all: p23,
+  },
+  {
     name: "unknown parameters are refused without their names: each guess is sent alone",
     handler: () => (request) => {
       const unknown = [...request.params.keys()].filter((name) => name !== "offset" && name !== "limit");
