@@ -28,8 +28,11 @@ test("a rule whose alternatives multiply without bound is left out with a remark
   assert.match(remarks.join("\n"), /^a rule for answers is left out/);
 });
 
-test("a rule that tests a header and the body is left out with a remark", () => {
-  const { responses, remarks } = errorsFor("{{ response.error and headers['X-Gone'] == '1' }}");
-  assert.deepEqual(responses, []);
-  assert.equal(remarks.length, 1);
+test("a rule that tests two places is left out with a remark", () => {
+  // The second member is `a.b` of the body, which is not in `a`.
+  for (const condition of ["response.error and headers['X-Gone'] == '1'", "response.a and response['a.b'].c == 1"]) {
+    const { responses, remarks } = errorsFor(`{{ ${condition} }}`);
+    assert.deepEqual(responses, [], condition);
+    assert.equal(remarks.length, 1, condition);
+  }
 });
