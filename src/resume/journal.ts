@@ -138,7 +138,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
   const { results, records } = writtenProgress(progress);
   const pause = progress === undefined ? 0 : clock() - progress.clock;
   const now = (): number => clock() - pause;
-  const isKept = resume !== undefined || place.isTold;
+  const isKept = resume !== undefined || place.isReported;
   let current = before;
   let writer: ProgressWriter | undefined;
   const keep: Journal["fail"] = async ({ kind }, moved) => {

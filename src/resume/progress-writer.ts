@@ -94,7 +94,7 @@ export class ProgressWriter {
   #written: boolean;
   #due = 0;
   /** Bytes of lines before the state that was last reported. */
-  #toldAt: number | undefined;
+  #bytesAtReport: number | undefined;
   #later: NodeJS.Timeout | undefined;
   readonly #warned = new Set<string>();
   /** A checkpoint may still be saved when the run is stopped and its progress kept. */
@@ -104,7 +104,7 @@ export class ProgressWriter {
     this.#options = options;
     this.#anew = options.anew;
     this.#jobBegun = options.jobBegun;
-    this.#written = options.before.progress !== undefined || options.place.isTold;
+    this.#written = options.before.progress !== undefined || options.place.isReported;
   }
 
   /** Returns the mark behind the lines before a checkpoint. Undefined: the checkpoint is not kept. */
@@ -130,14 +130,14 @@ export class ProgressWriter {
     return {
       reached: () =>
         this.#inTurn(async () => {
-          const waiting = this.#isTold ? undefined : this.#latest;
+          const waiting = this.#isReported ? undefined : this.#latest;
           const results = waiting?.results ?? this.#results.length;
           this.#latest = { progress: waiting?.progress, settled, results, moved, records: sink.records() };
           const most = this.#linesSinceTold;
           if (most !== undefined && most < place.weight) return;
           const durable = performance.now() >= this.#due;
           if (durable || eager) await this.#save(durable, most);
-          else if (place.isTold) this.#saveLater();
+          else if (place.isReported) this.#saveLater();
         }),
     };
   }
@@ -154,12 +154,12 @@ export class ProgressWriter {
   async keep(settled?: MovedList): Promise<boolean> {
     const { place, before } = this.#options;
     // Many targets forget a state that further records follow, so the last line is always one.
-    if (!this.#isTold || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
+    if (!this.#isReported || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
     const left = settled?.slice(this.#moved) ?? [];
     if (this.#progress === undefined && before.progress === undefined && left.length === 0) return this.#written;
     // The log ends with the run. So does an earlier run's, if this one has not reached a checkpoint.
     await this.#inTurn(async () => {
-      if (place.isTold && left.length === 0) return;
+      if (place.isReported && left.length === 0) return;
       this.#take({ results: [], moved: left });
       const state = this.#progress === undefined ? withWatermarks(before, left) : this.#state();
       await place.write(state);
@@ -206,7 +206,7 @@ export class ProgressWriter {
           if (most !== undefined && most < place.weight) return;
           const durable = always || isAnswer || moves || performance.now() >= this.#due;
           if (durable || eager) await this.#save(durable, most);
-          else if (place.isTold) this.#saveLater();
+          else if (place.isReported) this.#saveLater();
         }),
     };
   }
@@ -227,7 +227,7 @@ export class ProgressWriter {
   #saveLater(): void {
     clearTimeout(this.#later);
     const stillLast = async (): Promise<void> => {
-      if (!this.#isTold && !this.#hasMore) await this.#save(true, this.#linesSinceTold);
+      if (!this.#isReported && !this.#hasMore) await this.#save(true, this.#linesSinceTold);
     };
     // If the state cannot be written, the lines cannot either.
     const save = (): void => void this.#inTurn(stillLast).catch(() => undefined);
@@ -240,10 +240,12 @@ export class ProgressWriter {
    */
   get #linesSinceTold(): number | undefined {
     const { place, sink } = this.#options;
-    return place.isTold && this.#toldAt !== undefined ? (sink.bytes?.() ?? 0) - this.#toldAt : undefined;
+    return place.isReported && this.#bytesAtReport !== undefined
+      ? (sink.bytes?.() ?? 0) - this.#bytesAtReport
+      : undefined;
   }
 
-  get #isTold(): boolean {
+  get #isReported(): boolean {
     return this.#latest?.isReported === true;
   }
 
@@ -268,7 +270,7 @@ export class ProgressWriter {
     const text = valueText(entry as unknown as Value);
     const whole = this.#progress === undefined ? valueText(begun) + text : text;
     if (this.#holdsSecret(whole, "the progress of the run")) return;
-    if (durable && !place.isTold) await sink.sync();
+    if (durable && !place.isReported) await sink.sync();
     const isOther = this.#progress !== undefined && latest.settled.results !== this.#resultsOf;
     this.#progress = progress ?? this.#progress ?? this.#options.from;
     this.#resultsOf = latest.settled.results;
@@ -281,8 +283,8 @@ export class ProgressWriter {
       latest.progress = undefined;
       return;
     }
-    this.#toldAt = sink.bytes?.() ?? 0;
-    if (place.isTold) latest.isReported = true;
+    this.#bytesAtReport = sink.bytes?.() ?? 0;
+    if (place.isReported) latest.isReported = true;
     else this.#latest = undefined;
     const now = performance.now();
     this.#due = now + Math.min(longestPause, (now - began) / share);

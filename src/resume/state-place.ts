@@ -25,7 +25,7 @@ export interface StatePlace {
   /** Number of bytes of the last state that `write` was called to report; 0 if there was none. */
   readonly weight: number;
   /** True if each state is reported to the reader of the lines, the last one even if nothing in it is new. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
   /**
    * Adds an entry to the state that this run last wrote. Returns false if the whole state must be written instead. Without `durable`
    * a loss of power may undo it. Rejects with SpileError `output`.
@@ -93,7 +93,7 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
       progressName: path,
       before,
       tag,
-      isTold: false,
+      isReported: false,
       weight: 0,
       async append(entry, { durable }) {
         if (seal !== undefined) log = await StateLog.begin(path, seal);
@@ -158,7 +158,7 @@ async function storePlace(store: StateStore): Promise<StatePlace> {
     progressName: unnamed,
     before,
     tag: "",
-    isTold: false,
+    isReported: false,
     weight: 0,
     async append(entry) {
       if (latest === undefined || entries.length >= mostEntries) return false;
@@ -215,7 +215,7 @@ async function singerPlace(path: string | undefined, output: Writable, signal?: 
     progressName: path ?? unnamed,
     before,
     tag: "",
-    isTold: true,
+    isReported: true,
     get weight() {
       return weight;
     },

@@ -87,20 +87,20 @@ test("a changed result is masked again", async () => {
  * A writer that lists what it does, in order. Syncing or reporting takes so long that for a second nothing waits for the disk
  * again.
  */
-function writing({ isTold = false, files = false, secrets = new Secrets() } = {}) {
+function writing({ isReported = false, files = false, secrets = new Secrets() } = {}) {
   const log: string[] = [];
   const seen = { log, records: 0, state: noState };
   const place = {
-    ...{ name: "state", before: noState, tag: "", isTold },
+    ...{ name: "state", before: noState, tag: "", isReported },
     append: async (_entry: string, { durable }: { readonly durable: boolean }) => {
-      if (isTold || seen.state === noState) return false;
+      if (isReported || seen.state === noState) return false;
       log.push(durable ? "added for good" : "added");
       return true;
     },
     write: async (state: State, { durable = true } = {}) => {
       log.push(durable ? "written for good" : "written");
       seen.state = state;
-      if (isTold) await wait(60);
+      if (isReported) await wait(60);
       return true;
     },
   } as unknown as StatePlace;
@@ -112,7 +112,7 @@ function writing({ isTold = false, files = false, secrets = new Secrets() } = {}
   const begun = { version: "1", configuration: "", options: "", output: "stdout", fingerprintKey: "", startedAt: 1 };
   const from = { clock: 0, checkpoint: beginningOf(0, 0), failed: [], lengths: {} };
   const writer = new ProgressWriter({
-    ...{ place, before: noState, begun, from, sink, anew: {}, files, eager: !isTold && !files, unique: false },
+    ...{ place, before: noState, begun, from, sink, anew: {}, files, eager: !isReported && !files, unique: false },
     ...{ secrets, now: () => 0, warn: assert.fail },
   });
   const results: JobResult[] = [];
@@ -150,7 +150,7 @@ test("while lines are in unfinished files, increments do not move", async () => 
 });
 
 test("a state is reported once, and never after lines that it does not count", async () => {
-  const seen = writing({ isTold: true });
+  const seen = writing({ isReported: true });
   await seen.reach();
   await seen.writer.keep();
   assert.equal(seen.done().length, 1);
@@ -165,7 +165,7 @@ test("a state is reported once, and never after lines that it does not count", a
 });
 
 test("a run that fails reports its state again if lines followed it", async () => {
-  const seen = writing({ isTold: true });
+  const seen = writing({ isReported: true });
   await seen.reach();
   assert.deepEqual(seen.done(), ["written for good"]);
   seen.records += 1;
