@@ -80,7 +80,7 @@ export function faultOf(
 ): Error {
   if (error instanceof TransportFault || error instanceof SpileError) return error;
   for (const kind of errorsOfCode) if (error instanceof kind) return error;
-  const { code = "", message: full, address, port } = detailsOf(error);
+  const { code = "", message: full, hostname, address = hostname, port } = detailsOf(error);
   // In OpenSSL's line only the reason is for people.
   const message = /:SSL routines:[^:]*:([^:]+)/.exec(full)?.[1] ?? full;
   if (certificate.test(code) || (code === "EPROTO" && /alert .*(certificate|unknown ca)/i.test(message))) {
@@ -112,6 +112,8 @@ interface ErrorFields {
   readonly code?: string;
   readonly message: string;
   readonly address?: string;
+  /** The name that could not be looked up: that of a proxy, perhaps. */
+  readonly hostname?: string;
   readonly port?: number;
 }
 

@@ -284,6 +284,15 @@ test("a proxy that is no http address is an error of the configuration", async (
   });
 });
 
+test("a proxy whose host is unknown is named", async () => {
+  for (const scheme of ["http", "https"]) {
+    await withEnvironment({ [`${scheme.toUpperCase()}_PROXY`]: "http://proxy.invalid:3128" }, async () => {
+      using client = clientFor(`${scheme}://api.invalid`);
+      await assert.rejects(client.page("x"), /(no such host|cannot be looked up now) \(proxy\.invalid\)/);
+    });
+  }
+});
+
 test("a proxy that is down is named by its address", async () => {
   await withEnvironment({ HTTP_PROXY: "http://127.0.0.1:1" }, async () => {
     using client = clientFor("http://127.0.0.1:2");
