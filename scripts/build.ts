@@ -149,15 +149,17 @@ async function licenseText(folder: string): Promise<string> {
 
 async function declarations(): Promise<string[]> {
   const compiler = join(root, "node_modules/typescript/bin/tsc");
-  await promisify(execFile)(process.execPath, [compiler, "-p", "tsconfig.build.json"], { cwd: root }).catch((error) => {
-    throw new Error(error.stdout);
-  });
+  await promisify(execFile)(process.execPath, [compiler, "-p", "scripts/tsconfig.build.json"], { cwd: root }).catch(
+    (error) => {
+      throw new Error(error.stdout);
+    },
+  );
   return reachable("types/index.d.ts");
 }
 
 /**
- * The compiler declares every file it has read; of use are those that the entry's declarations speak of. It leaves `.ts`
- * in their imports, where older compilers look for sources.
+ * Returns the declaration files that the entry's declarations import, directly or not: the compiler writes one for every
+ * file it has read. Renames their imports from `.ts` to `.js`, because older compilers look for sources behind `.ts`.
  */
 async function reachable(entry: string): Promise<string[]> {
   const found = new Set([entry]);
