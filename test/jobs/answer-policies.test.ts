@@ -226,6 +226,30 @@ for (const format of ["csv", "tsv", "ndjson"]) {
   });
 }
 
+for (const [type, compression] of [
+  ["csv", "gzip"],
+  ["csv", "zip"],
+  ["tsv", "gzip"],
+  ["ndjson", "gzip"],
+  ["json", "zip"],
+] as const) {
+  test(`a rule reads the path of a JSON object that is not compressed as configured: ${type} in ${compression}`, async () => {
+    const body = '{"code":"GONE","why":{"text":"no more"}}';
+    const meanings = [
+      [when({ path: "code", is: "GONE" }, "empty"), 0, /^$/],
+      [when({ path: "code", is: "GONE" }, "fail", { message: "why.text" }), 69, /: answered 200: no more$/],
+      [when({ path: "code", is: "LATER" }, "empty"), 65, /is not a (gzip|zip): the body begins with "\{.*no more.*\}"/],
+    ] as const;
+    for (const [rule, exitCode, message] of meanings) {
+      await using api = await startApi(() => text(body, { headers: { "content-type": "application/octet-stream" } }));
+      const job = { endpoint: "a", format: { type, compression }, responses: [rule] };
+      const { result, output } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });
+      assert.deepEqual([output, result.exitCode], ["", exitCode]);
+      assert.match(result.failure?.message ?? "", message);
+    }
+  });
+}
+
 test("a table, and lines of JSON, match no path; and what is no object is as wrong as before", async () => {
   for (const [format, body] of [
     ["csv", "code\nGONE\n"],

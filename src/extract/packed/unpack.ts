@@ -1,5 +1,5 @@
 import { compressions, Decompressor } from "../../core/decompression.ts";
-import { CutBody, DataFault } from "../fault.ts";
+import { beginning, CutBody, DataFault } from "../fault.ts";
 import { border } from "./border.ts";
 import { unzip } from "./zip.ts";
 
@@ -14,6 +14,8 @@ export interface UnpackOptions {
   readonly maxBytes: number | undefined;
   /** Creates the decoder to UTF-8 for unpacked content. Content that was not packed is already decoded. */
   readonly decode: () => { push(chunk: Buffer): Buffer; end(): Buffer };
+  /** Takes a body of another format than the configured one, before the fault is thrown: it may be an API's error. */
+  readonly misfit?: { add(chunk: Buffer): void; readonly isOpen: boolean } | undefined;
 }
 
 type Bytes = AsyncIterable<Buffer>;
@@ -56,14 +58,21 @@ class UnpackedBody implements AsyncIterableIterator<Buffer> {
     if (first.done === true) return first;
     const head = await grown(first.value, this.#chunks);
     const found = signatureOf(head);
-    const { compression, member } = this.#options;
+    const { compression, member, misfit } = this.#options;
     const packing = compression === "auto" ? found : compression;
     if (packing === undefined) {
       this.#inner = this.#chunks;
       return { done: false, value: head };
     }
-    if (packing !== found) throw new DataFault(`the response is not a ${packing}: it does not begin like one`);
     const whole = rejoined(head, this.#chunks);
+    if (packing !== found) {
+      for await (const chunk of whole) {
+        misfit?.add(chunk);
+        if (misfit?.isOpen !== true) break;
+      }
+      const start = head.subarray(0, shownBytes);
+      throw new DataFault(`the response is not a ${packing}: ${beginning(start, head.length > shownBytes)}`);
+    }
     const bytes =
       packing === "gzip" ? gunzipped(whole) : unzip(whole, (name) => member === undefined || matchesGlob(name, member));
     this.#inner = unpacked(bytes, this.#options);
@@ -72,6 +81,8 @@ class UnpackedBody implements AsyncIterableIterator<Buffer> {
 }
 
 const signatureBytes = 4;
+/** Bytes of a body of the wrong format that the message shows. */
+const shownBytes = 100;
 
 function signatureOf(head: Buffer): "gzip" | "zip" | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";

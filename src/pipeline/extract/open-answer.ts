@@ -21,6 +21,8 @@ export interface OpenedAnswer {
   readonly ends: boolean;
   /** Takes a body for rules that read paths, if it may be one JSON document in place of its format. */
   readonly judged: LoneDocument | undefined;
+  /** `judged`, or else the taker of a body that is not compressed as configured, for rules that read paths. */
+  readonly misfit: LoneDocument | undefined;
 }
 
 /** Opens an answer. One with a tolerated error status is read as JSON, or converted to JSON. */
@@ -49,14 +51,16 @@ export async function openAnswer(
   const ends = format.type === "json";
   const readsPaths = plan.policy.rules.some(({ paths }) => paths.length > 0);
   const judged = readsPaths && mayBeDocument(format.type, answer.contentType) ? new LoneDocument() : undefined;
-  if (tolerated) return { body: toleratedBody(answer, maxStringBytes), reader, ends, judged };
+  if (tolerated) return { body: toleratedBody(answer, maxStringBytes), reader, ends, judged, misfit: judged };
   const { compression = "auto", member } = format;
+  const misfit = judged ?? (readsPaths ? new LoneDocument() : undefined);
   const decode = () => transcoder(answer.contentType, () => answer.url, format.charset);
   return {
-    body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode }),
+    body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode, misfit }),
     reader,
     ends,
     judged,
+    misfit,
   };
 }
 

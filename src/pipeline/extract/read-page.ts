@@ -55,9 +55,10 @@ export async function* readPage(
     fault = undefined;
     hold.restart();
     const records = new AttemptRecords(page.run, answer.receivedAt, options);
-    const { body, reader, ends, judged } = await openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
+    const opening = openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
       for (const lines of records.take(bytes, count, origin)) hold.add(lines);
     });
+    const { body, reader, ends, judged, misfit } = await opening;
     const digestOfBody = answer.framed || ends ? undefined : createHash("sha256");
     let read: DocumentSummary | undefined;
     try {
@@ -97,7 +98,7 @@ export async function* readPage(
     } catch (error) {
       const made =
         read === undefined
-          ? unreadable(error, answer, { hold, judged, rules, options })
+          ? unreadable(error, answer, { hold, judged: misfit, rules, options })
           : answerFault(error, answer, options);
       if (!(made instanceof TransportFault)) return withoutRecords(answer, nothingRead, made, page);
       fault = made;

@@ -184,12 +184,7 @@ test("a field of a zip that claims more bytes than came is passed over and not g
 
 describe("bodies that contradict their declared encoding", () => {
   const rows: readonly (readonly [name: string, body: Buffer, options: Partial<UnpackOptions>, message: RegExp])[] = [
-    [
-      "no gzip",
-      Buffer.from("a,b\n"),
-      { compression: "gzip" },
-      /the response is not a gzip: it does not begin like one/,
-    ],
+    ["no gzip", Buffer.from("a,b\n"), { compression: "gzip" }, /the response is not a gzip: the body begins with "a,b/],
     ["no zip", gzipSync("a"), { compression: "zip" }, /the response is not a zip/],
     ["a member that is not there", zipOf(small), { member: "c*" }, /it contains "a\.csv", "b\.csv"/],
     ["a zip without members", zipOf([]), {}, /it contains none/],
