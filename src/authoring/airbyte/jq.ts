@@ -1,9 +1,9 @@
-import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
+import { isNumber, isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { evaluate, parsed, shortened } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { listOf, objectOf } from "./manifest.ts";
-import { pythonText } from "./meaning.ts";
-import { type ManifestScope, settled, truth as whole } from "./scope.ts";
+import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
+import { known, type ManifestScope, MissingInSlice, settled, truth as whole } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
 /** Work on the records of a stream that jq does after spile. */
@@ -94,15 +94,20 @@ const transformers: Readonly<Record<string, Transformer>> = {
     ),
   RemoveFields: ({ field_pointers: pointers, condition }, columns) => {
     if (typeof condition === "string" && condition !== "") throw new Unsayable("its fields go by their values");
-    const all = (Array.isArray(pointers) ? pointers : []).map((pointer: Value) => {
-      const keys = steps(pointer, columns);
-      if (keys.includes("**")) throw new Unsayable("its fields may be at any depth");
-      return keys
-        .map((key) => (key === "*" ? "[]?" : path([key]).replace(/^\.\[/, "[")))
-        .join("")
-        .replace(/^\[/, ".[");
-    });
-    return `del(${all.join(", ")})`;
+    const all = (Array.isArray(pointers) ? pointers : []).map((pointer: Value) => steps(pointer, columns));
+    const places = all
+      .filter((keys) => !keys.includes("**"))
+      .map((keys) =>
+        keys
+          .map((key) => (key === "*" ? "[]?" : path([key]).replace(/^\.\[/, "[")))
+          .join("")
+          .replace(/^\[/, ".["),
+      );
+    const names = all.filter((keys) => keys.includes("**")).map(nameAtAnyDepth);
+    return [
+      ...(places.length === 0 && names.length > 0 ? [] : [`del(${places.join(", ")})`]),
+      ...(names.length === 0 ? [] : [`walk(if type == "object" then del(${names.join(", ")}) else . end)`]),
+    ].join(" | ");
   },
   KeysToLower: () => "with_entries(.key |= ascii_downcase)",
   KeysReplace: ({ old, new: replacement }) =>
@@ -117,6 +122,13 @@ const transformers: Readonly<Record<string, Transformer>> = {
     return `(${place} // {}) as $inner | ${removed} | . + $inner`;
   },
 };
+
+/** Returns the path of the member that a pointer such as `**`, `name` removes from objects at any depth. Throws `Unsayable`. */
+function nameAtAnyDepth([depth, name, ...rest]: readonly string[]): string {
+  if (depth !== "**" || name === undefined || name.includes("*") || rest.length > 0)
+    throw new Unsayable("its fields are below objects at any depth");
+  return path([name]);
+}
 
 function added(value: Value, columns: JqColumns): string {
   if (typeof value !== "string") return valueText(value);
@@ -169,14 +181,24 @@ function program(expression: Expression, columns: JqColumns): string {
       return `{${members.join(", ")}}`;
     }
     case "name":
-    case "member":
       return read(expression, columns);
+    case "member":
+      return expression.of.kind === "call" && expression.of.operator !== ".get"
+        ? element(expression.of, expression.key, columns)
+        : read(expression, columns);
     case "call": {
       const write = calls[expression.operator];
       if (write === undefined) throw new Unsayable(`it calls ${expression.operator.replace(/^[.|] ?/, "")}`);
-      return write(expression.operands, columns);
+      return write(expression.operands, columns, expression.named);
     }
   }
+}
+
+/** Returns an element of a list that an expression computes: `record.day.split('.')[0]`. */
+function element(list: Expression, key: Expression, columns: JqColumns): string {
+  const index = known(evaluate(key, columns.scope));
+  if (!isNumber(index)) throw new Unsayable("it reads a member of a value that it computes");
+  return `(${program(list, columns)} | .[${valueText(index)}])`;
 }
 
 /** Returns a member of the record, or a value from elsewhere. */
@@ -184,7 +206,7 @@ function read(expression: Expression, columns: JqColumns): string {
   const meaning = evaluate(expression, columns.scope);
   if (meaning.kind === "place" && meaning.root === "record")
     return meaning.path.length === 0 ? "." : path(meaning.path);
-  const found = settled(meaning, columns.scope);
+  const found = inSlice(meaning, columns.scope);
   if (found.kind === "value") return valueText(found.value);
   if (found.kind === "absent") return "null";
   if (found.kind !== "run") throw new Unsayable("it reads a value that is not in the records");
@@ -196,7 +218,21 @@ function read(expression: Expression, columns: JqColumns): string {
   return isObject(setting) ? `$ENV.${String(setting.env)}` : valueText(setting);
 }
 
-type Call = (operands: readonly Expression[], columns: JqColumns) => string;
+/** Returns what a meaning has in the slice of the stream. A name that the slice lacks is an empty text, as in Airbyte. */
+function inSlice(meaning: Meaning, scope: ManifestScope): Meaning {
+  try {
+    return settled(meaning, scope);
+  } catch (error) {
+    if (error instanceof MissingInSlice) return valueMeaning("");
+    throw error;
+  }
+}
+
+type Call = (
+  operands: readonly Expression[],
+  columns: JqColumns,
+  named: Readonly<Record<string, Expression>>,
+) => string;
 
 function one(write: (value: string) => string): Call {
   return ([operand], columns) => write(operand === undefined ? "." : program(operand, columns));
@@ -223,10 +259,36 @@ function timeFormat(format: string): string {
   );
 }
 
-const strftime = withText((value, format = '"%Y-%m-%d"') => {
-  if (!/^\(?now\b/.test(value)) throw new Unsayable("it formats a time of the record");
-  return `(${value} | strftime(${timeFormat(format)}))`;
+const strftime = withText((value, format = '"%Y-%m-%d"', inputFormat = "") => {
+  if (/^\(?now\b/.test(value)) return `(${value} | strftime(${timeFormat(format)}))`;
+  // Python and jq keep the time of day that the text has. Fractions and zones are lost in jq.
+  const isExact = /^"(?:[^%]|%[aAbBdHjmMSyY])*"$/.test(format) && /^"(?:[^%]|%[aAbBdHjmMSyYz])+"$/.test(inputFormat);
+  if (!isExact) throw new Unsayable("it formats a time of the record");
+  return `(${value} | if type == "string" then strptime(${inputFormat}) | strftime(${format}) else . end)`;
 });
+
+/** Filters of Jinja that return a list. */
+const listFilters: ReadonlySet<string> = new Set(["| map", "| selectattr", "| list", ".split"]);
+
+const list: Call = ([operand], columns) => {
+  if (operand?.kind !== "call" || !listFilters.has(operand.operator)) throw new Unsayable("it calls list");
+  return program(operand, columns);
+};
+
+/** Writes `map(attribute='a.b')`. */
+const map: Call = ([elements, ...more], columns, { attribute }) => {
+  if (elements === undefined || attribute?.kind !== "value" || more.length > 0) throw new Unsayable("it calls map");
+  return `[${program(elements, columns)}[]? | ${path(pythonText(attribute.value).split("."))}]`;
+};
+
+/** Writes `selectattr('a.b', 'equalto', value)`. */
+const selectattr: Call = ([elements, attribute, test, value, ...more], columns) => {
+  const isEqual = test?.kind === "value" && /^(?:equalto|eq|==)$/.test(pythonText(test.value));
+  if (elements === undefined || attribute?.kind !== "value" || !isEqual || value?.kind !== "value" || more.length > 0)
+    throw new Unsayable("it calls selectattr");
+  const place = path(pythonText(attribute.value).split("."));
+  return `[${program(elements, columns)}[]? | select(${place} == ${program(value, columns)})]`;
+};
 
 const calls: Readonly<Record<string, Call>> = {
   "~": texts,
@@ -298,6 +360,9 @@ const calls: Readonly<Record<string, Call>> = {
   "| upper": one((value) => `(${value} | ascii_upcase)`),
   "| length": one((value) => `(${value} | length)`),
   "| tojson": one((value) => `(${value} | tojson)`),
+  "| list": list,
+  "| map": map,
+  "| selectattr": selectattr,
   "| first": one((value) => `(${value} | first)`),
   "| last": one((value) => `(${value} | last)`),
   "| base64encode": one((value) => `(${value} | @base64)`),

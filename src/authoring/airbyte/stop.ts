@@ -3,7 +3,7 @@ import { parsed } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import type { PagingParts } from "./paging-parts.ts";
 import { pathMembers } from "./records.ts";
-import { placeOrNothing, type Source, withoutFallbacks } from "./token.ts";
+import { chainStart, placeOrNothing, type Source, withoutFallbacks } from "./token.ts";
 
 /**
  * Returns the flag that ends paging, or "always" if there is only one page. Any other text is a remark for the user. Undefined if
@@ -50,7 +50,7 @@ function stopFlag(expression: Expression, source: Source, parts: PagingParts): V
   const absence = testedAbsence(expression);
   if (absence !== undefined) {
     const place = placeOrNothing(withoutFallbacks(absence), parts.scope);
-    if (place === undefined) return unusedCondition;
+    if (place === undefined) return isNextLink(absence, source, parts) ? undefined : unusedCondition;
     if (place.root === "last_record") return undefined;
     if (place.root === "headers")
       return place.path[0]?.toLowerCase() === "link" || source.kind === "header" ? undefined : flag(place, false);
@@ -66,6 +66,15 @@ function stopFlag(expression: Expression, source: Source, parts: PagingParts): V
   const place = placeOrNothing(withoutFallbacks(expression), parts.scope);
   if (place?.root === "response") return { ...flag(place, true), ifNotSet: false };
   return unusedCondition;
+}
+
+/** Returns whether an expression looks for the source of the token in the text of the header `Link`: `rel=next`. */
+function isNextLink(expression: Expression, source: Source, { scope }: PagingParts): boolean {
+  const texts: string[] = [];
+  const start = chainStart(expression, texts);
+  const place = start === undefined ? undefined : placeOrNothing(withoutFallbacks(start), scope);
+  const isHeader = place?.root === "headers" && place.path.length === 1 && /^link$/i.test(place.path[0] ?? "");
+  return isHeader && source.kind === "link" && texts.some((text) => text.replaceAll('"', "") === `rel=${source.rel}`);
 }
 
 const unusedCondition = "its stop condition cannot be expressed: paging ends at the first page without a token";
@@ -121,6 +130,11 @@ function comparison(expression: Expression, source: Source, parts: PagingParts):
   const place = placeOrNothing(withoutFallbacks(withoutLength(left)), parts.scope);
   if (source.kind === "pages" && source.count !== undefined) return "nothing";
   if (place?.root === "last_page_size") return source.kind === "last" ? "nothing" : recordsFlag(parts);
+  if (place !== undefined && source.kind === "link" && right.kind === "value") {
+    // spile does not follow a link with `results="false"`.
+    const isNoResults = expression.operator === "==" && right.value === "false" && place.root === "headers";
+    if (isNoResults && place.path.join("\0").toLowerCase() === `link\0${source.rel}\0results`) return "nothing";
+  }
   if (place?.root !== "response" || right.kind !== "value") return undefined;
   if (right.value === true || right.value === "true")
     return {

@@ -124,7 +124,7 @@ function cutFromAddress(expression: Expression, parts: PagingParts): Source | un
 }
 
 /** Returns `x` of `x.split('a')[-1].split('b')[0]` and `x | regex_search('a=(.*)')`, and adds the texts to `texts`. */
-function chainStart(expression: Expression, texts: string[]): Expression | undefined {
+export function chainStart(expression: Expression, texts: string[]): Expression | undefined {
   if (expression.kind === "member") {
     const isIndex = expression.key.kind === "value" && typeof expression.key.value === "number";
     const isNegative = expression.key.kind === "call" && expression.key.operator === "-";

@@ -37,3 +37,23 @@ test("a token that is a member of an object keeps the names around it", () => {
   assert.deepEqual(placeOfMember(["page", "cursor"]), { path: "page.cursor.after" });
   assert.deepEqual(placeOfMember(["page.of", "a/b"]), { path: "page.of|a/b|after", delimiter: "|" });
 });
+
+test("a stop condition that the header Link implies needs no flag", () => {
+  const next = "{{ headers.get('Link', '').split(',') | selectattr('contains', 'rel=next') | first }}";
+  const cases = [
+    ["{{ headers['link']['next']['cursor'] }}", "{{ headers['link']['next']['results'] == 'false' }}", 0],
+    ["{{ headers['link']['next']['cursor'] }}", "{{ headers['link']['previous']['results'] == 'false' }}", 1],
+    [next, "{{ not (headers.get('Link', '') | string | regex_search('rel=next')) }}", 0],
+    [next, "{{ not (headers.get('Link', '') | string | regex_search('rel=last')) }}", 1],
+  ] as const;
+  const request = requestOf({ url_base: "https://api.example.com" }, scope);
+  for (const [cursor_value, stop_condition, remarks] of cases) {
+    const paginator = {
+      type: "DefaultPaginator",
+      page_token_option: { inject_into: "request_parameter", field_name: "cursor" },
+      pagination_strategy: { type: "CursorPagination", cursor_value, stop_condition },
+    };
+    const paging = pagingOf(paginator, { scope, request, records: [], isBareAfterFirst: false });
+    assert.equal(paging.remarks.length, remarks, stop_condition);
+  }
+});

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { filterOf, type StreamFilter } from "../../../src/authoring/airbyte/jq.ts";
+import { createSettings } from "../../../src/authoring/airbyte/settings.ts";
+
+const noJq = spawnSync("jq", ["--version"]).error !== undefined && "needs jq";
+
+function filter(...transformations: readonly object[]): StreamFilter {
+  const columns = {
+    scope: {
+      settings: createSettings({}, "API", new Map()),
+      parameters: {},
+      slice: () => undefined,
+    },
+    columnOf: () => undefined,
+    settingOf: () => undefined,
+  };
+  return filterOf({ transformations: transformations as never }, {}, columns);
+}
+
+function adding(value: string): object {
+  return { type: "AddFields", fields: [{ path: ["x"], value }] };
+}
+
+/** Returns the records that jq makes of others. */
+function records(given: readonly unknown[], ...transformations: readonly object[]): readonly unknown[] {
+  const { jq, remarks } = filter(...transformations);
+  assert.deepEqual(remarks, []);
+  const input = given.map((record) => JSON.stringify(record)).join("\n");
+  const { stdout, stderr } = spawnSync("jq", ["-c", jq ?? "."], { input, encoding: "utf8" });
+  assert.equal(stderr, "", jq);
+  return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as unknown]));
+}
+
+/** Returns the values that a template computes for records. */
+function values(value: string, ...given: readonly unknown[]): readonly unknown[] {
+  return records(given, adding(value)).map((record) => (record as { readonly x: unknown }).x);
+}
+
+test("an element of a list that a template computes is one in jq", { skip: noJq }, () => {
+  assert.deepEqual(values("{{ record['day'].split('.')[0] }}", { day: "2024-01-02.5" }, { day: "abc" }), [
+    "2024-01-02",
+    "abc",
+  ]);
+  const cut = `{% set id = record['place'].split('- ')[0] if record.get('place', None) else "" %} {{ id }}`;
+  // Blanks around the only expression of a template are dropped.
+  assert.deepEqual(values(cut, { place: "ab - cd" }, {}), ["ab ", ""]);
+});
+
+test("members of the elements of a list are listed in jq, and those of chosen elements", { skip: noJq }, () => {
+  const ids = "{{ record.labels.nodes | map(attribute='id') | list }}";
+  assert.deepEqual(values(ids, { labels: { nodes: [{ id: "a" }, { id: null }] } }, { labels: {} }), [["a", null], []]);
+  const clicks =
+    "{{ record.stats | selectattr('kind', 'equalto', 'CLICKS') | map(attribute='value') | first | default(0) }}";
+  const stats = [
+    { kind: "SPEND", value: 1 },
+    { kind: "CLICKS", value: 2 },
+  ];
+  assert.deepEqual(values(clicks, { stats }, { stats: [] }, {}), [2, 0, 0]);
+});
+
+test("a time in a given format is written in another one, with the time of day that the text has", {
+  skip: noJq,
+}, () => {
+  const utc = "{{ format_datetime(record.at, '%Y-%m-%dT%H:%M:%S', '%a, %d %b %Y %H:%M:%S %z') }}";
+  assert.deepEqual(values(utc, { at: "Tue, 05 Mar 2024 10:11:12 +0200" }, { at: null }), ["2024-03-05T10:11:12", null]);
+});
+
+test("a time without a given format, or with a zone or a fraction in the result, is left out of jq", () => {
+  for (const value of [
+    "{{ format_datetime(record.at, '%Y-%m-%d') }}",
+    "{{ format_datetime(record.at, '%s', '%Y-%m-%d') }}",
+    "{{ format_datetime(record.at, '%H:%M:%S%z', '%H:%M:%S%z') }}",
+    "{{ format_datetime(record.at, '%Y-%m-%d', '%Y-%m-%dT%H:%M:%S.%f') }}",
+  ])
+    assert.match(filter(adding(value)).remarks.join(), /it formats a time of the record/, value);
+});
+
+test("a member is removed at any depth", { skip: noJq }, () => {
+  const removing = { type: "RemoveFields", field_pointers: [["**", "map-id"], ["name"]] };
+  const given = { name: 1, "map-id": { a: 1 }, rows: [{ "map-id": 3, name: 4 }] };
+  assert.deepEqual(records([given], removing), [{ rows: [{ name: 4 }] }]);
+  const below = { type: "RemoveFields", field_pointers: [["**", "a", "b"]] };
+  assert.equal(filter(below).remarks.length, 1);
+});
+
+test("a name that the slices of a stream lack is an empty text", { skip: noJq }, () => {
+  assert.deepEqual(values("{{ stream_partition['account'] }}", {}), [""]);
+});
