@@ -1,0 +1,265 @@
+import { isNumber, isObject, type Value, valueText } from "../../core/values/value.ts";
+import { evaluate } from "./evaluate.ts";
+import type { Expression } from "./jinja.ts";
+import { objectOf } from "./manifest.ts";
+import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
+import { known, type ManifestScope, MissingInSlice, settled, truth as whole } from "./scope.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** Names in jq for what an expression reads besides the record. */
+export interface JqColumns {
+  readonly scope: ManifestScope;
+  /** Returns the column of a placeholder. */
+  readonly columnOf: (placeholder: string) => string | undefined;
+  /** Returns the value, or the variable of the environment, of a setting. */
+  readonly settingOf: (name: string) => Value | undefined;
+}
+
+/** Returns a path of keys as jq writes it. */
+export function path(steps: readonly string[]): string {
+  const written = steps.map((step) =>
+    /^[A-Za-z_]\w*$/.test(step) ? `.${step}` : /^-?\d+$/.test(step) ? `[${step}]` : `[${JSON.stringify(step)}]`,
+  );
+  const text = written.join("");
+  return text.startsWith(".") ? text : `.${text}`;
+}
+
+/** Expressions whose values are true or false. */
+const booleans = /^(?:==|!=|<|>|<=|>=|in|not|is \w+)$/;
+
+/** Returns the truth of an expression that is the same for every record; undefined if it depends on the record. */
+function constant(expression: Expression, { scope }: JqColumns): boolean | undefined {
+  try {
+    return whole(evaluate(expression, scope), scope);
+  } catch (error) {
+    if (error instanceof Unsayable) return undefined;
+    throw error;
+  }
+}
+
+/** Returns an expression as a condition: Python takes 0, "", [] and {} for false, jq does not. */
+export function truth(expression: Expression, columns: JqColumns): string {
+  const fixed = constant(expression, columns);
+  if (fixed !== undefined) return String(fixed);
+  if (expression.kind === "call") {
+    const { operator, operands } = expression;
+    const [left, right] = operands;
+    if (operator === "or" && operands.some((one) => constant(one, columns) === true)) return "true";
+    if ((operator === "and" || operator === "or") && left !== undefined && right !== undefined)
+      return `(${truth(left, columns)} ${operator} ${truth(right, columns)})`;
+    if (operator === "not" && left !== undefined) return `(${truth(left, columns)} | not)`;
+    if (booleans.test(operator)) return program(expression, columns);
+  }
+  if (expression.kind === "value" && typeof expression.value === "boolean") return String(expression.value);
+  return `(${program(expression, columns)} | . != null and . != false and . != "" and . != 0 and . != [] and . != {})`;
+}
+
+/** Returns an expression as a program of jq. Throws `Unsayable`. */
+export function program(expression: Expression, columns: JqColumns): string {
+  switch (expression.kind) {
+    case "value":
+      return JSON.stringify(expression.value);
+    case "list":
+      return `[${expression.items.map((item) => program(item, columns)).join(", ")}]`;
+    case "object": {
+      const members = expression.members.map(
+        ([key, value]) => `(${program(key, columns)}): ${program(value, columns)}`,
+      );
+      return `{${members.join(", ")}}`;
+    }
+    case "name":
+      return read(expression, columns);
+    case "member":
+      return expression.of.kind === "call" && expression.of.operator !== ".get"
+        ? element(expression.of, expression.key, columns)
+        : read(expression, columns);
+    case "call": {
+      const write = calls[expression.operator];
+      if (write === undefined) throw new Unsayable(`it calls ${expression.operator.replace(/^[.|] ?/, "")}`);
+      return write(expression.operands, columns, expression.named);
+    }
+  }
+}
+
+/** Returns an element of a list that an expression computes: `record.day.split('.')[0]`. */
+function element(list: Expression, key: Expression, columns: JqColumns): string {
+  const index = known(evaluate(key, columns.scope));
+  if (!isNumber(index)) throw new Unsayable("it reads a member of a value that it computes");
+  return `(${program(list, columns)} | .[${valueText(index)}])`;
+}
+
+/** Returns a member of the record, or a value from elsewhere. */
+function read(expression: Expression, columns: JqColumns): string {
+  const meaning = evaluate(expression, columns.scope);
+  if (meaning.kind === "place" && meaning.root === "record")
+    return meaning.path.length === 0 ? "." : path(meaning.path);
+  const found = inSlice(meaning, columns.scope);
+  if (found.kind === "value") return valueText(found.value);
+  if (found.kind === "absent") return "null";
+  if (found.kind !== "run") throw new Unsayable("it reads a value that is not in the records");
+  const { placeholder, attr } = objectOf(found.expression);
+  const column = typeof placeholder === "string" ? columns.columnOf(placeholder) : undefined;
+  if (column !== undefined) return path([column]);
+  const setting = typeof attr === "string" ? columns.settingOf(attr) : undefined;
+  if (setting === undefined) throw new Unsayable("it reads a value that is not in the records");
+  return isObject(setting) ? `$ENV.${String(setting.env)}` : valueText(setting);
+}
+
+/** Returns what a meaning has in the slice of the stream. A name that the slice lacks is an empty text, as in Airbyte. */
+function inSlice(meaning: Meaning, scope: ManifestScope): Meaning {
+  try {
+    return settled(meaning, scope);
+  } catch (error) {
+    if (error instanceof MissingInSlice) return valueMeaning("");
+    throw error;
+  }
+}
+
+type Call = (
+  operands: readonly Expression[],
+  columns: JqColumns,
+  named: Readonly<Record<string, Expression>>,
+) => string;
+
+function one(write: (value: string) => string): Call {
+  return ([operand], columns) => write(operand === undefined ? "." : program(operand, columns));
+}
+
+function infix(sign: string): Call {
+  return (operands, columns) => `(${operands.map((operand) => program(operand, columns)).join(` ${sign} `)})`;
+}
+
+function withText(write: (value: string, ...texts: string[]) => string): Call {
+  return (operands, columns) => {
+    const [value = ".", ...texts] = operands.map((operand) => program(operand, columns));
+    return write(value, ...texts);
+  };
+}
+
+const texts: Call = (operands, columns) =>
+  `(${operands.map((operand) => (operand.kind === "value" && typeof operand.value === "string" ? JSON.stringify(operand.value) : `(${program(operand, columns)} | if . == null then "" else tostring end)`)).join(" + ")})`;
+
+/** Python's format of a time as jq writes it; a fraction and a zone are those of whole seconds in UTC. */
+function timeFormat(format: string): string {
+  return JSON.stringify(
+    format.slice(1, -1).replaceAll("%f", "000000").replaceAll("%z", "+0000").replaceAll("%Z", "UTC"),
+  );
+}
+
+const strftime = withText((value, format = '"%Y-%m-%d"', inputFormat = "") => {
+  if (/^\(?now\b/.test(value)) return `(${value} | strftime(${timeFormat(format)}))`;
+  // Python and jq keep the time of day that the text has. Fractions and zones are lost in jq.
+  const isExact = /^"(?:[^%]|%[aAbBdHjmMSyY])*"$/.test(format) && /^"(?:[^%]|%[aAbBdHjmMSyYz])+"$/.test(inputFormat);
+  if (!isExact) throw new Unsayable("it formats a time of the record");
+  return `(${value} | if type == "string" then strptime(${inputFormat}) | strftime(${format}) else . end)`;
+});
+
+/** Filters of Jinja that return a list. */
+const listFilters: ReadonlySet<string> = new Set(["| map", "| selectattr", "| list", ".split"]);
+
+const list: Call = ([operand], columns) => {
+  if (operand?.kind !== "call" || !listFilters.has(operand.operator)) throw new Unsayable("it calls list");
+  return program(operand, columns);
+};
+
+/** Writes `map(attribute='a.b')`. */
+const map: Call = ([elements, ...more], columns, { attribute }) => {
+  if (elements === undefined || attribute?.kind !== "value" || more.length > 0) throw new Unsayable("it calls map");
+  return `[${program(elements, columns)}[]? | ${path(pythonText(attribute.value).split("."))}]`;
+};
+
+/** Writes `selectattr('a.b', 'equalto', value)`. */
+const selectattr: Call = ([elements, attribute, test, value, ...more], columns) => {
+  const isEqual = test?.kind === "value" && /^(?:equalto|eq|==)$/.test(pythonText(test.value));
+  if (elements === undefined || attribute?.kind !== "value" || !isEqual || value?.kind !== "value" || more.length > 0)
+    throw new Unsayable("it calls selectattr");
+  const place = path(pythonText(attribute.value).split("."));
+  return `[${program(elements, columns)}[]? | select(${place} == ${program(value, columns)})]`;
+};
+
+const calls: Readonly<Record<string, Call>> = {
+  "~": texts,
+  "+": infix("+"),
+  "-": infix("-"),
+  "*": infix("*"),
+  "/": infix("/"),
+  "==": infix("=="),
+  "!=": infix("!="),
+  "<": infix("<"),
+  ">": infix(">"),
+  "<=": infix("<="),
+  ">=": infix(">="),
+  not: ([operand], columns) => (operand === undefined ? "true" : `(${truth(operand, columns)} | not)`),
+  and: ([left, right], columns) =>
+    left === undefined || right === undefined
+      ? "null"
+      : `(if ${truth(left, columns)} then ${program(right, columns)} else ${program(left, columns)} end)`,
+  or: ([left, right], columns) =>
+    left === undefined || right === undefined
+      ? "null"
+      : `(if ${truth(left, columns)} then ${program(left, columns)} else ${program(right, columns)} end)`,
+  if: ([test, then, otherwise], columns) => {
+    const branch = (expression: Expression | undefined): string =>
+      expression === undefined ? "null" : program(expression, columns);
+    return `(if ${test === undefined ? "true" : truth(test, columns)} then ${branch(then)} else ${branch(otherwise)} end)`;
+  },
+  in: ([item, container], columns) => {
+    if (item === undefined || container === undefined) throw new Unsayable("an operand is missing");
+    if (container.kind === "list")
+      return `(${program(item, columns)} | IN(${container.items.map((value) => program(value, columns)).join(", ")}))`;
+    if (item.kind !== "value") throw new Unsayable("it looks for what is not known");
+    const key = JSON.stringify(item.value);
+    return `(${program(container, columns)} | if type == "object" then has(${key}) elif . == null then false else index(${key}) != null end)`;
+  },
+  now_utc: () => "now",
+  today_utc: () => '(now | strftime("%Y-%m-%d"))',
+  ".strftime": strftime,
+  format_datetime: strftime,
+  "| regex_search": withText(
+    (value, pattern = '""') =>
+      `(${value} | tostring | [match(${pattern})] | if . == [] then "" else (.[0] | .captures[0].string // .string) end)`,
+  ),
+  "| trim": one((value) => `(${value} | tostring | gsub("^\\s+|\\s+$"; ""))`),
+  "is string": one((value) => `(${value} | type == "string")`),
+  "is mapping": one((value) => `(${value} | type == "object")`),
+  "[:]": ([of, from, to], columns) => {
+    const edge = (expression: Expression | undefined): string =>
+      expression?.kind === "value" && expression.value !== null
+        ? String(expression.value)
+        : expression?.kind === "call"
+          ? program(expression, columns)
+          : "";
+    return `(${of === undefined ? "." : program(of, columns)} | .[${edge(from)}:${edge(to)}])`;
+  },
+  "is none": one((value) => `(${value} == null)`),
+  "is defined": one((value) => `(${value} != null)`),
+  "is undefined": one((value) => `(${value} == null)`),
+  ".get": ([of, key, fallback], columns) => {
+    if (of === undefined || key === undefined) throw new Unsayable("an operand is missing");
+    const value = program({ kind: "member", of, key }, columns);
+    return fallback === undefined ? value : `(${value} | if . == null then ${program(fallback, columns)} else . end)`;
+  },
+  "| default": withText((value, fallback = '""') => `(${value} | if . == null then ${fallback} else . end)`),
+  "| string": one((value) => `(${value} | tostring)`),
+  "| int": one((value) => `(${value} | tonumber | floor)`),
+  "| float": one((value) => `(${value} | tonumber)`),
+  "| lower": one((value) => `(${value} | ascii_downcase)`),
+  "| upper": one((value) => `(${value} | ascii_upcase)`),
+  "| length": one((value) => `(${value} | length)`),
+  "| tojson": one((value) => `(${value} | tojson)`),
+  "| list": list,
+  "| map": map,
+  "| selectattr": selectattr,
+  "| first": one((value) => `(${value} | first)`),
+  "| last": one((value) => `(${value} | last)`),
+  "| base64encode": one((value) => `(${value} | @base64)`),
+  "| base64decode": one((value) => `(${value} | @base64d)`),
+  "| join": withText((value, glue = '""') => `(${value} | map(tostring) | join(${glue}))`),
+  ".join": withText((glue, value = "[]") => `(${value} | map(tostring) | join(${glue}))`),
+  ".lower": one((value) => `(${value} | ascii_downcase)`),
+  ".upper": one((value) => `(${value} | ascii_upcase)`),
+  ".split": withText((value, separator = '" "') => `(${value} | split(${separator}))`),
+  ".replace": withText((value, from = '""', to = '""') => `(${value} | split(${from}) | join(${to}))`),
+  ".startswith": withText((value, start = '""') => `(${value} | startswith(${start}))`),
+  ".endswith": withText((value, end = '""') => `(${value} | endswith(${end}))`),
+};
