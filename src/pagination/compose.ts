@@ -12,6 +12,7 @@ import {
   begin,
   beginsWithin,
   comesRound,
+  goesOnWithin,
   passed,
   reached,
   reachOf,
@@ -61,7 +62,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     advance(position, answered, now, seen) {
       const { page, progress: before } = positionOf(position);
       const overlaps = judging.probeEnd && (seen?.overlaps(answered) === true || beginsWithin(answered, before));
-      const isShifted = judging.countsElements && judging.evidence && seen?.goesOnWithin(answered) === true;
+      const isShifted = judging.countsElements && judging.evidence && goesOnWithin(answered, before);
       const doubted = isShifted ? { ...answered, doubt: answered.doubt ?? countsWithin(before.pages + 1) } : answered;
       const summary = overlaps ? { ...doubted, overlaps } : doubted;
       const size = paginator.size?.(page) ?? undefined;
@@ -90,7 +91,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const keys = warnings.map(({ key }) => key);
       const next = {
         page: decision.next,
-        progress: passed(progress, judging.probeEnd ? summary : { ...summary, recordKeys: [] }, keys),
+        progress: passed(progress, summary, { ...judging, warned: keys }),
       } satisfies ScrollPosition;
       const expected = expectedTotal(progress, judging.mayRemain);
       return { next, verdict: undefined, repeated: false, warnings: texts, reached: reached(progress), expected };

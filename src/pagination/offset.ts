@@ -15,6 +15,7 @@ import type { Paginator, Reason } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
 import {
+  afterPage,
   longPage,
   ownInteger,
   pageSize,
@@ -57,7 +58,7 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
     asks: ({ size, offset, first }) => [size, offset, first],
     next(position, summary, progress) {
       if (position.probed && summary.overlaps === true) return { end: overlapping(progress.pages) };
-      const following = { ...position, first: false, offset: position.offset + summary.records };
+      const following = { ...position, ...afterPage(summary, position), offset: position.offset + summary.records };
       const end = shortPage(summary, position, { limitPlace, remedies, sent: sends(position) });
       if (end === undefined) {
         return {

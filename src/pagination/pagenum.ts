@@ -13,7 +13,17 @@ import {
 import type { Paginator } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
-import { longPage, pageSize, probing, type Stride, sentSize, shortPage, sizePlace, sizeValue } from "./size.ts";
+import {
+  afterPage,
+  longPage,
+  pageSize,
+  probing,
+  type Stride,
+  sentSize,
+  shortPage,
+  sizePlace,
+  sizeValue,
+} from "./size.ts";
 
 type PagenumPosition = Stride & {
   readonly page: number;
@@ -39,7 +49,7 @@ function create(pagination: PagenumPagination, { remedies }: PaginatorOptions): 
     // A probe changes the size of a full page, not the page that follows.
     asks: ({ size, page, first }) => [size, page, first],
     next(position, summary) {
-      const following = { ...position, first: false, page: position.page + 1 };
+      const following = { ...position, ...afterPage(summary, position), page: position.page + 1 };
       const end = shortPage(summary, position, { limitPlace, remedies, sent: sends(position) });
       if (end === undefined) {
         return { next: following, warning: longPage(summary, position, sends(position), "continuing page by page") };

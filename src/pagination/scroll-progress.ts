@@ -28,6 +28,8 @@ export type ScrollProgress = {
   readonly digests: string;
   /** Digests that identify the last records of the page before, if the end is probed. */
   readonly lastRecords: string;
+  /** Digests of the first records after the n-th on the page before, if an offset counts its n elements. */
+  readonly innerRecords: readonly string[];
   /** Number of records that `--unique` has dropped. */
   readonly dropped: number;
   /** The latest total at `limitStop.field`, and the greatest so far. */
@@ -69,6 +71,7 @@ export function begin(now: number, skipped: { readonly records: number; readonly
     samePages: 0,
     digests: "",
     lastRecords: "",
+    innerRecords: [],
     dropped: 0,
     total: null,
     topTotal: null,
@@ -110,18 +113,49 @@ export function beginsWithin({ recordKeys = [] }: PageSummary, { lastRecords }: 
   return first !== undefined && [`id ${first.id}`, first.line].some((key) => remembers(lastRecords, shorten(key)));
 }
 
+/** Number of records after the n-th whose digests a position keeps. */
+const rememberedInner = 32;
+
+function innerRecordsOf({ recordKeys = [], records }: PageSummary): readonly string[] {
+  return recordKeys.slice(records, records + rememberedInner).map(({ line }) => line);
+}
+
+/**
+ * Returns whether the page before has n elements and more than n records, and this page begins with those after the n-th. The API
+ * then counts the records of inner lists. With `--unique` duplicates do no harm.
+ */
+export function goesOnWithin({ recordKeys = [], keys }: PageSummary, { innerRecords }: ScrollProgress): boolean {
+  const lines = innerRecords.slice(0, recordKeys.length);
+  // One line, or a line again and again, may be equal by chance.
+  if (keys !== undefined || new Set(lines).size < 2) return false;
+  return lines.every((line, index) => line === recordKeys[index]?.line);
+}
+
 /** Number of pages that are remembered to notice a repetition. A longer cycle is not noticed. */
 const remembered = 256;
 
-/** Adds a page's digest and the warnings that were given to the progress, for the next position. */
-export function passed(progress: ScrollProgress, summary: PageSummary, warned: readonly string[]): ScrollProgress {
+/** The ways in which a job compares the records of a page with those of the next one. */
+export interface Compared {
+  /** The end is probed. */
+  readonly probeEnd: boolean;
+  /** An offset counts the elements that hold the records. */
+  readonly countsElements: boolean;
+}
+
+/** Adds a page's digests and the warnings that were given to the progress, for the next position. */
+export function passed(
+  progress: ScrollProgress,
+  summary: PageSummary,
+  { probeEnd, countsElements, warned }: Compared & { readonly warned: readonly string[] },
+): ScrollProgress {
   const digest = shorten(summary.digest);
   return {
     ...progress,
     previous: { digest, records: summary.records },
     first: progress.first ?? (summary.records > 0 ? digest : null),
     digests: remember(progress.digests, digest, remembered),
-    lastRecords: lastRecordsOf(summary),
+    lastRecords: probeEnd ? lastRecordsOf(summary) : "",
+    innerRecords: countsElements ? innerRecordsOf(summary) : [],
     warned: [...progress.warned, ...warned],
   };
 }

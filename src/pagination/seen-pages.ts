@@ -45,18 +45,6 @@ export class SeenPages {
     return before.some(({ id, line }) => (isIdentified && id !== undefined ? id === first.id : line === first.line));
   }
 
-  /**
-   * Returns whether the page before has n elements and more than n records, and this page begins with those after the n-th. The
-   * API then counts the records of inner lists. Must be called before `meet`. With `--unique` duplicates do no harm.
-   */
-  goesOnWithin({ recordKeys = [], keys }: PageSummary): boolean {
-    const { recordKeys: before = [], records = 0 } = this.#previous ?? {};
-    const lines = before.slice(records, records + recordKeys.length).map(({ line }) => line);
-    // One line, or a line again and again, may be equal by chance.
-    if (keys !== undefined || new Set(lines).size < 2) return false;
-    return lines.every((line, index) => line === recordKeys[index]?.line);
-  }
-
   #byRecords(page: ComparedPage): Repetition | undefined {
     const likeness = compare(this.#previous, page);
     for (const [most, pages] of this.#alike) {

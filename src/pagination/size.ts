@@ -32,6 +32,8 @@ export type Stride = {
   readonly first: boolean;
   /** True if the end was probed already. */
   readonly probed: boolean;
+  /** True if a page before held another number of inner records than the page size: the API counts the elements. */
+  readonly countsElements: boolean;
 };
 
 /** Returns the job's own parameter at a place, as an integer of at least `minimum`. Undefined if it has none. */
@@ -64,7 +66,7 @@ export function pageSize(
 ): Stride {
   const ownSize = place === undefined || limit === "unknown" ? undefined : ownInteger(parameters, place, 1);
   const size = ownSize ?? (limit === "unknown" ? null : (integer(limit, 1) ?? null));
-  return { size, own: ownSize !== undefined, stride: size, first: true, probed: false };
+  return { size, own: ownSize !== undefined, stride: size, first: true, probed: false, countsElements: false };
 }
 
 /** The fields of a method that say how the page size is sent. */
@@ -131,14 +133,21 @@ export function shortPage(summary: PageSummary, position: Stride, askedSizes: As
   };
 }
 
+/** Returns what a page that is not the last shows for the pages after it. */
+export function afterPage({ sample, records }: PageSummary, { size, countsElements, probed }: Stride) {
+  // A page of another size than requested shows nothing.
+  const shows = !probed && records === size && sample !== undefined && sample.records !== size;
+  return { first: false, countsElements: countsElements || shows };
+}
+
 /**
- * Returns the doubt about a short page whose elements hold exactly as many inner records as the page size, unless the page has a
- * total or says that it is the last: the API may count the inner records (contract C-26.1). After a full page the number is taken
- * for chance.
+ * Returns the doubt about a short page whose elements hold exactly as many inner records as the page size: the API may count the
+ * inner records (contract C-26.1). There is none if the page has a total or says that it is the last, or if an earlier page has
+ * shown that the API counts the elements.
  */
-function fullWithin(summary: PageSummary, { size, first, probed }: Stride): string | undefined {
+function fullWithin(summary: PageSummary, { size, countsElements }: Stride): string | undefined {
   const innerRecords = summary.sample?.records ?? 0;
-  if (!(first || probed) || innerRecords <= summary.records || innerRecords !== size) return undefined;
+  if (countsElements || innerRecords <= summary.records || innerRecords !== size) return undefined;
   const { figures, ends } = signalsOf(summary, size);
   if (figures.length > 0 || ends.length > 0) return undefined;
   const what = `its elements hold ${innerRecords} records in lists, exactly the page size`;

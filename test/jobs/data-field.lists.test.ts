@@ -138,12 +138,22 @@ test("a short page whose elements hold exactly as many records as were requested
     const second = JSON.stringify({ orders: [{ items: [6, 7, 8, 9, 10] }] });
     const later = await runOver([page([2, 3]), second], { dataField: orders }, { pagination: probed });
     assert.deepEqual([later.job?.verdict, later.job?.records], ["suspect", 10]);
-    const full = await runOver(
-      [page([1, 1, 1, 1, 1]), second],
-      { dataField: orders },
-      { pagination: { method, limit: 5 } },
-    );
-    assert.deepEqual([full.job?.verdict, full.job?.records], ["complete", 10]);
+    // Full pages of elements with one record each do not show what the API counts; others do.
+    const ones = page([1, 1, 1, 1, 1]);
+    const afterFull: readonly (readonly [pages: readonly string[], verdict: string])[] = [
+      [[ones, second], "suspect"],
+      [[ones, ones.replaceAll("[0,", "[9,"), second], "suspect"],
+      [[ones, page([2, 2])], "complete"],
+      [[ones, page([2, 3], { total: 7 })], "complete"],
+      [[ones, page([2, 3], { has_more: false })], "complete"],
+      [[page([1, 1, 1, 1, 2]), second], "complete"],
+      [[page([1, 1, 1, 0, 1]), second], "complete"],
+      [[ones, page([1, 1, 1, 3, 1]).replaceAll("[0,", "[9,"), second], "complete"],
+    ];
+    for (const [pages, verdict] of afterFull) {
+      const { job } = await runOver(pages, { dataField: orders }, { pagination: { method, limit: 5 } });
+      assert.equal(job?.verdict, verdict, `${method} ${pages.join()}: ${job?.reason}`);
+    }
   }
 });
 

@@ -66,6 +66,34 @@ test("with every paging method and after any interruption, a file contains each 
   assert.ok(interruptions > 15, `${interruptions} interruptions`);
 });
 
+test("a run that is resumed still sees that the API counts inner records", async () => {
+  for (const [page, verdict] of [
+    [(offset: number) => [offset, offset + 6], "suspect"],
+    [(offset: number) => [offset * 3, offset * 3 + 6], "complete"],
+  ] as const) {
+    let broken = true;
+    const all = Array.from({ length: 20 }, (_, id) => ({ id }));
+    await using api = await startApi(({ params }) => {
+      const offset = Number(params.get("offset"));
+      if (offset > 0 && broken) return json({}, { status: 418 });
+      const came = all.slice(...page(offset));
+      return came.length === 0 ? [] : [{ items: came.slice(0, 2) }, { items: came.slice(2) }];
+    });
+    await using folder = await temporaryFolder();
+    const pagination = { method: "offset", limit: "unknown" };
+    const dataField = { path: ".", each: ["items", "*"] };
+    const configuration = { api: { baseUrl: api.url, pagination }, config: { jobs: [{ endpoint: "a", dataField }] } };
+    const target = { kind: "file", path: join(folder.path, "out.ndjson") } as const;
+    const options = { state: join(folder.path, "state.json"), resume: true, target };
+    assert.equal((await runHere(configuration, options)).result.exitCode, 69);
+    broken = false;
+    const { result } = await runHere(configuration, options);
+    const [job] = result.jobs;
+    assert.deepEqual([result.exitCode, job?.verdict], [0, verdict], job?.reason);
+    if (verdict === "suspect") assert.match(job?.reason ?? "", /page 2 begins with records of the page before it/);
+  }
+});
+
 test("a run that is resumed at a probe still sees that its answer begins within what came", async () => {
   for (const identified of [true, false]) {
     let broken = true;
