@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 export const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
 
 /** Milliseconds after which a process that has not ended is killed, its children too, and its test fails. */
-const patience = 60_000;
+const usualPatience = 60_000;
 
 /** Process groups that have not ended. Each child leads its own, so that a shell's children end with it. */
 const groups = new Set<number>();
@@ -21,6 +21,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The working folder. */
   readonly cwd?: string;
+  /** Milliseconds after which the process is killed if it has not ended. */
+  readonly patience?: number;
 }
 
 /** A process that has ended. */
@@ -45,19 +47,19 @@ export function spile(args: readonly string[], options: CliOptions = {}): Promis
 }
 
 export function start(args: readonly string[], options: CliOptions = {}): Running {
-  return observe(spawn(process.execPath, [command, ...args], spawnOptions(options)), options.stdin);
+  return observe(spawn(process.execPath, [command, ...args], spawnOptions(options)), options);
 }
 
 /** Starts another command in the same way. */
 export function startCommand(name: string, args: readonly string[], options: CliOptions = {}): Running {
-  return observe(spawn(name, args, spawnOptions(options)), options.stdin);
+  return observe(spawn(name, args, spawnOptions(options)), options);
 }
 
 /** Runs a script of the shell in which `spile` is the command: for real pipes, closed readers and devices. */
 export function shell(script: string, options: CliOptions = {}): Promise<Finished> {
   const prelude = 'spile() { "$NODE" "$SPILE" "$@"; }\n';
   const env = { ...options.env, NODE: process.execPath, SPILE: command };
-  return observe(spawn("sh", ["-c", prelude + script], spawnOptions({ ...options, env })), options.stdin).finished;
+  return observe(spawn("sh", ["-c", prelude + script], spawnOptions({ ...options, env })), options).finished;
 }
 
 /** A folder that is removed with its end: `await using folder = await temporaryFolder()`. */
@@ -104,7 +106,7 @@ function killGroup(id: number): void {
   }
 }
 
-function observe(child: ChildProcess, stdin = ""): Running {
+function observe(child: ChildProcess, { stdin = "", patience = usualPatience }: CliOptions): Running {
   const text = { stdout: "", stderr: "" };
   const listeners = new Set<() => void>();
   for (const name of ["stdout", "stderr"] as const) {

@@ -13,7 +13,8 @@ import { targets } from "./targets.ts";
 const help = `Other programs that read what spile writes, or whose configurations spile converts.
   npm run interop                              programs that read Singer messages, and databases that merge increments; some minutes
   npm run interop -- --only duckdb             those with this in their name
-  npm run interop -- airbyte FOLDER            Airbyte's CDK beside spile, on each manifest below FOLDER; --only names connectors
+  npm run interop -- airbyte FOLDER            Airbyte's CDK beside spile, on each manifest below FOLDER; --only names connectors,
+                                               --seconds 600 allows each of them more time than 120 seconds
   npm run interop -- --folder /tmp/programs    keeps the environments there, so that the next run installs nothing
 Needs python3 and its package index; databases need sqlite3 and PostgreSQL. Versions are pinned; each program has an environment of
 its own. The tables are Markdown. What cannot be installed here is a row of them. The exit code is 1 if there is a fault.`;
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
   options: {
     only: { type: "string", default: "" },
     folder: { type: "string" },
+    seconds: { type: "string", default: "120" },
     help: { type: "boolean", default: false },
   },
 });
@@ -63,7 +65,8 @@ const programs: readonly Program[] = [
 
 try {
   if (values.help) console.log(help);
-  else if (topic === "airbyte") faults += await compareManifests(manifests, root, only);
+  else if (topic === "airbyte")
+    faults += await compareManifests(manifests, { root, only, seconds: Number(values.seconds) });
   else await tryPrograms();
 } finally {
   if (kept === undefined) await rm(root, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -35,8 +36,20 @@ interface Comparison {
   readonly reason: string;
 }
 
+export interface ComparisonOptions {
+  /** Folder of the CDK's environment. */
+  readonly root: string;
+  /** Text that the paths of the manifests contain. */
+  readonly only: string;
+  /** Seconds that the comparison of one manifest may take. */
+  readonly seconds: number;
+}
+
 /** Compares all manifests of a folder and prints the table; resolves to the number of unequal streams. */
-export async function compareManifests(folder: string | undefined, root: string, only: string): Promise<number> {
+export async function compareManifests(
+  folder: string | undefined,
+  { root, only, seconds }: ComparisonOptions,
+): Promise<number> {
   if (folder === undefined || !existsSync(folder)) {
     console.log(`skipped: ${folder ?? "no folder"} holds no manifests; npm run interop -- airbyte FOLDER`);
     return 0;
@@ -47,7 +60,7 @@ export async function compareManifests(folder: string | undefined, root: string,
     return 0;
   }
   await loadPatterns('"matches"');
-  const python = spawn(join(bin, "python"), [runner], { stdio: ["ignore", "pipe", "inherit"] });
+  const python = spawn(join(bin, "python"), [runner, String(seconds)], { stdio: ["ignore", "pipe", "inherit"] });
   const [port] = (await once(python.stdout, "data")) as readonly Buffer[];
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => /(?:^|[\\/])manifest\.ya?ml$/.test(name) && name.includes(only))
@@ -56,22 +69,31 @@ export async function compareManifests(folder: string | undefined, root: string,
   const next = files.values();
   const work = async (): Promise<void> => {
     for (const name of next) {
-      const connector = name.replace(/^source-|[\\/]manifest\.ya?ml$/g, "");
-      const compared = await compareManifest(join(folder, name), connector, Number(port)).catch((error: unknown) => [
+      const connector = name.replace(/^(?:.*?[\\/])?source-|[\\/]manifest\.ya?ml$/g, "");
+      const compared = await compareManifest(join(folder, name), connector, {
+        port: Number(port),
+        patience: 1000 * seconds,
+      }).catch((error: unknown) => [
         { connector, stream: "", verdict: "not compared" as const, records: 0, reason: messageOf(error) },
       ]);
       for (const one of compared)
         if (one.verdict !== "equal") console.error(`${connector} ${one.stream}: ${one.verdict}: ${one.reason}`);
+      const equal = compared.filter(({ verdict }) => verdict === "equal").length;
+      console.error(`${connector}: ${equal} of ${compared.length} equal`);
       found.push(...compared);
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, work));
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
   python.kill();
   printTable(found);
   return found.filter(({ verdict }) => verdict === "unequal").length;
 }
 
-async function compareManifest(file: string, connector: string, port: number): Promise<readonly Comparison[]> {
+async function compareManifest(
+  file: string,
+  connector: string,
+  { port, patience }: { readonly port: number; readonly patience: number },
+): Promise<readonly Comparison[]> {
   await using folder = await temporaryFolder();
   using python = connect(port);
   const { manifest: text } = await python.ask<{ readonly manifest: string }>({ manifest: file });
@@ -86,10 +108,31 @@ async function compareManifest(file: string, connector: string, port: number): P
   );
   const configuration = await folder.write("configuration.json", written(authored, authored.comments).text);
   const credentials = join(folder.path, "credentials.json");
-  const finished = await spile([configuration, "--tag", "--keep-going", "-q", "--credentials", credentials], { env });
-  const held = await recordsOf(finished, authored);
-  const read = await python.ask<CdkRead>({});
-  return authored.streams.map((stream) => ({ connector, stream, ...compared(stream, held, finished, read) }));
+  const summary = join(folder.path, "summary.json");
+  const options = ["--tag", "--keep-going", "-q", "--credentials", credentials, "--summary", summary];
+  const finished = await spile([configuration, ...options], { env, patience });
+  const spileRead = { records: await recordsOf(finished, authored), failures: await failuresOf(summary, finished) };
+  const cdkRead = await python.ask<CdkRead>({});
+  return authored.streams.map((stream) => ({ connector, stream, ...compared(stream, spileRead, cdkRead) }));
+}
+
+interface SpileRead {
+  /** Texts that identify the records of each stream, in order. */
+  readonly records: ReadonlyMap<string, readonly string[]>;
+  /** Returns why a stream failed; "" if it did not. */
+  readonly failures: (stream: string) => string;
+}
+
+/** Reads the summary of a run. */
+async function failuresOf(file: string, { code, stderr }: Finished): Promise<SpileRead["failures"]> {
+  if (!existsSync(file)) return () => `spile ends with ${code}: ${stderr.split("\n")[0]}`;
+  const { jobs } = JSON.parse(await readFile(file, "utf8")) as {
+    readonly jobs: readonly { readonly dataType: string; readonly verdict: string; readonly reason?: string }[];
+  };
+  return (stream) => {
+    const failed = jobs.filter(({ dataType, verdict }) => dataType === stream && verdict === "failed");
+    return failed.length === 0 ? "" : `spile fails: ${failed[0]?.reason ?? ""}`;
+  };
 }
 
 interface CdkRead {
@@ -146,46 +189,34 @@ async function recordsOf(
   );
 }
 
-function compared(
-  stream: string,
-  held: ReadonlyMap<string, readonly string[]>,
-  { code, stderr }: Finished,
-  { records, error, requests, unsolved }: CdkRead,
-): Omit<Comparison, "connector" | "stream"> {
-  const [own, other] = [held.get(stream) ?? [], records[stream] ?? []];
-  const lines = stderr.split("\n").filter((line) => line.includes(stream) || line.startsWith("error"));
-  const said = lines.slice(0, 2).join("; ");
+/** Compares the records of a stream. "no records" is a result only if both sides say so without a failure. */
+function compared(stream: string, spileRead: SpileRead, cdkRead: CdkRead): Omit<Comparison, "connector" | "stream"> {
+  const { requests, unsolved } = cdkRead;
+  const [ours, theirs] = [spileRead.records.get(stream) ?? [], cdkRead.records[stream] ?? []];
+  const spileFailure = spileRead.failures(stream).slice(0, 400);
+  const cdkFailure = cdkRead.error === "" ? "" : `the CDK fails: ${cdkRead.error.split("\n")[0]?.slice(0, 400) ?? ""}`;
   const pages = unsolved.includes(stream) ? "on one page" : "";
   const verdict = (kind: Verdict, ...reasons: readonly string[]): Omit<Comparison, "connector" | "stream"> => ({
     verdict: kind,
-    records: own.length,
+    records: ours.length,
     reason: reasons.filter((one) => one !== "").join("; "),
   });
-  const surplus = [requestsOf(own, other, requests), requestsOf(other, own, requests)];
-  if (own.length + other.length === 0) return verdict("no records", said, error);
-  if (other.length === 0 && error !== "")
-    return verdict("not compared", `the CDK fails: ${error.split("\n")[0] ?? ""}`);
-  if (surplus.every((one) => one === "") && isInOrder(own))
-    return verdict("equal", code === 0 ? "" : `ends with ${code}: ${said}`, pages);
-  const failure = other.length < own.length && error !== "" ? `the CDK fails: ${error.split("\n")[0] ?? ""}` : "";
+  if (theirs.length === 0 && cdkFailure !== "") return verdict("not compared", cdkFailure, spileFailure);
+  if (ours.length + theirs.length === 0 && spileFailure === "") return verdict("no records");
+  const surplus = [requestsOf(ours, theirs, requests), requestsOf(theirs, ours, requests)];
+  if (ours.length > 0 && surplus.every((one) => one === "") && isInOrder(ours))
+    return verdict("equal", spileFailure, pages);
   const [first, second] = surplus;
-  const counts = `spile ${own.length}, CDK ${other.length}`;
-  return verdict(
-    "unequal",
-    counts,
-    pages,
-    `spile alone: ${first}`,
-    `CDK alone: ${second}`,
-    failure.slice(0, 400),
-    said,
-  );
+  const counts = `spile ${ours.length}, CDK ${theirs.length}`;
+  const failure = theirs.length < ours.length ? cdkFailure : "";
+  return verdict("unequal", counts, pages, `spile alone: ${first}`, `CDK alone: ${second}`, failure, spileFailure);
 }
 
-/** Returns a request whose records `own` has more often than `other`; "" if there is none. */
-function requestsOf(own: readonly string[], other: readonly string[], requests: CdkRead["requests"]): string {
+/** Returns a request whose records `some` has more often than `others`; "" if there is none. */
+function requestsOf(some: readonly string[], others: readonly string[], requests: CdkRead["requests"]): string {
   const left = new Map<string, number>();
-  for (const text of other.map(identity)) left.set(text, (left.get(text) ?? 0) + 1);
-  for (const text of own.map(identity)) {
+  for (const text of others.map(identity)) left.set(text, (left.get(text) ?? 0) + 1);
+  for (const text of some.map(identity)) {
     const count = left.get(text) ?? 0;
     if (count === 0) return requests[text.split(":")[0] ?? ""] ?? "a record that is none of the API";
     left.set(text, count - 1);

@@ -1,6 +1,6 @@
 """Serves a fake API for an Airbyte manifest and reads it with Airbyte's CDK.
 
-It prints its port. Each connection gets a process of its own, since the CDK takes seconds to load, and speaks JSON, a line each way:
+It prints its port. Its argument is the seconds that a manifest may take. Each connection gets a process of its own, since the CDK takes seconds to load, and speaks JSON, a line each way:
 
 {"manifest": FILE} -> {"manifest": the manifest with addresses on loopback}
 {"streams": names that are compared, "settings": names that spile reads} -> {"settings": name to value}
@@ -14,6 +14,7 @@ import os
 import re
 import signal
 import socketserver
+import sys
 import threading
 from urllib.parse import urlsplit
 
@@ -27,8 +28,7 @@ from airbyte_cdk.sources.declarative.parsers.manifest_reference_resolver import 
 from fake_api import NOW, START, FakeApi, Route
 
 ADDRESSES = ("url_base", "url", "path", "token_refresh_endpoint", "api_url", "login_url")
-# Seconds that a manifest may take.
-PATIENCE = 120
+PATIENCE = int(sys.argv[1])
 SETTING = re.compile(r"""^\s*\{\{\s*config(?:\.(\w+)|\[\s*['"](\w+)['"]\s*\])\s*\}\}""")
 
 
