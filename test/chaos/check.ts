@@ -76,7 +76,8 @@ function takeJob(
       return exactly(lines, linesOf(job, scenario, true).slice(0, left), whole);
     }
   }
-  const page = job.pages[job.doomed ?? 0]?.lines ?? [];
+  const pages = job.pages.filter((_, index) => index === job.doomed);
+  const page = linesOf({ pages, doomed: undefined }, scenario, false);
   // The limit may be reached within the page, before its fault has come.
   const cut = page.length > left - before.length;
   if (cut && result.failure === undefined) return exactly(lines, whole);
