@@ -27,19 +27,19 @@ export type { Archive } from "./recording/har.ts";
 export interface ExtractOptions extends SharedOptions, Pick<RunOptions, "headers">, SurroundingOptions {
   /** Bytes of a key or a watched value; default 1 MiB. */
   readonly maxStringBytes?: number | string;
-  /** Settings that win over those of the configuration, as `--set`. */
+  /** Settings that override those of the configuration, as `--set` does. */
   readonly set?: Readonly<Record<string, string>>;
   /** Variables in which `{"env": "NAME"}` is looked up; `process.env` if absent. */
   readonly environment?: NodeJS.ProcessEnv;
   /**
-   * Data types, endpoints or ids of the jobs to run, child jobs too. Default: all. Records of the jobs above a chosen child are
-   * not written.
+   * Data types, endpoints or ids of the jobs to run, which may be child jobs. Default: all. Records of the jobs above a chosen
+   * child job are not written.
    */
   readonly jobs?: readonly string[];
-  /** Returns the agent of Node's for an address, and undefined to leave the choice to spile. */
+  /** Returns Node's agent for an address, or undefined to let spile choose. */
   readonly agent?: (address: URL) => Agent | undefined;
   readonly signal?: AbortSignal;
-  /** Receives every event of the run, secrets masked. */
+  /** Receives every event of the run, with masked secrets. */
   readonly onEvent?: (event: RunEvent) => void;
 }
 
@@ -51,30 +51,30 @@ export interface RecordOptions<T = unknown> extends Omit<ExtractOptions, "tag"> 
   readonly parse?: (text: string) => T;
 }
 
-/** A run under way, as a stream of its records. */
+/** A run in progress, as a stream of its records. */
 export interface Extraction extends Readable {
   /**
-   * Resolves with the end of the run. Never rejects. A failure also destroys the stream with its error, which is only Node's
-   * unhandled error where nobody listens for it and nobody has read `result`.
+   * Resolves when the run has ended. Never rejects. A failure also destroys the stream with its error. If nobody listens for this
+   * error and nobody has read `result`, Node treats it as unhandled.
    */
   readonly result: Promise<ExtractionResult>;
 }
 
-/** A run under way, as a stream of parsed records; `T` is what `parse` makes of them. */
+/** A run in progress, as a stream of parsed records. `T` is the result of `parse`. */
 export type RecordExtraction<T> = AsyncIterable<{ readonly dataType: string; readonly record: T }> & Extraction;
 
 /**
- * Runs a configuration (an object, or its text) and gives its records as NDJSON bytes: whole lines, every value as it
- * came. Throws ConfigurationError at once for a configuration that is wrong; regular expressions are checked when the run begins, and
- * a wrong one ends it with 78. Destroying the stream, or leaving a loop over
- * it, ends the run, and is no failure (verdict limited). With `strict` a suspect end is an error (`ERR_SUSPECT`) behind the last
- * record. What `onEvent` throws destroys the stream.
+ * Runs a configuration (an object, or its text). Returns a stream of its records as NDJSON: whole lines, with every value as it
+ * came. Throws ConfigurationError at once for an invalid configuration. Regular expressions are checked when the run begins, and
+ * an invalid one ends it with 78. Destroying the stream, or leaving a loop over it, ends the run without a failure (verdict
+ * limited). With `strict`, a suspect end is an error (`ERR_SUSPECT`) after the last record. An error that `onEvent` throws
+ * destroys the stream.
  */
 export function extract(configuration: Configuration | string, options: ExtractOptions = {}): Extraction {
   return start(configuration, options, new PassThrough());
 }
 
-/** The same in object mode: each chunk is `{ dataType, record }`, the record parsed; `T` is what `parse` makes of it. */
+/** Works as `extract`, in object mode: each chunk is `{ dataType, record }` with a parsed record. `T` is the result of `parse`. */
 export function extractRecords<T = unknown>(
   configuration: Configuration | string,
   options: RecordOptions<T> = {},
@@ -83,7 +83,7 @@ export function extractRecords<T = unknown>(
   return start(configuration, { ...rest, tag: true }, new RecordParser(parse));
 }
 
-/** Quantities are numbers by now. */
+/** The options after all quantities were converted to numbers. */
 type ReadOptions = Omit<ExtractOptions, QuantityName> & Pick<RunOptions, QuantityName>;
 type QuantityName = Exclude<SharedOption, "state"> | "maxStringBytes";
 
@@ -110,7 +110,7 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
     try {
       onEvent(event);
     } catch (error) {
-      // It is the caller's own: the caller gets it, and the run ends.
+      // The error comes from the caller's own function: the caller gets it, and the run ends.
       left = true;
       stream.destroy(error instanceof Error ? error : new Error(String(error), { cause: error }));
     }
@@ -132,7 +132,7 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
     else if (!stream.destroyed) stream.end();
     return done;
   });
-  // Whoever reads the result hears of a failure there.
+  // A caller that reads the result learns of a failure there.
   let isHeard = false;
   const hear = (): void => {
     if (!isHeard) stream.on("error", () => undefined);
@@ -153,7 +153,10 @@ function secretsIn(headers: RunOptions["headers"] = {}): readonly string[] {
   return values.flatMap((value) => [value, value.replace(/^[A-Za-z]+ +/, "")]);
 }
 
-/** Returns what a program's function gives for an address. Throws SpileError `usage` if that is no agent, or the function fails. */
+/**
+ * Returns the agent that a program's function chooses for an address. Throws SpileError `usage` if that is not an agent, or the
+ * function fails.
+ */
 function chosenAgent(choose: (address: URL) => Agent | undefined, address: URL): Agent | undefined {
   let agent: Agent | undefined;
   try {
@@ -166,14 +169,14 @@ function chosenAgent(choose: (address: URL) => Agent | undefined, address: URL):
   throw new SpileError("usage", "the option agent must give an agent of node:http or node:https, or undefined");
 }
 
-/** The error of a run that is strict about its verdicts. */
+/** Returns the error of a suspect run under `strict`. */
 function suspectError({ exitCode, jobs }: RunResult): SpileError | undefined {
   if (exitCode !== exitCodes.suspect) return undefined;
   const reasons = jobs.filter(({ verdict }) => verdict === "suspect").map(({ job, reason }) => `${job}: ${reason}`);
   return new SpileError("suspect", `the run is suspect: ${reasons.join("; ")}`);
 }
 
-/** Destroys a stream once its reader has taken all that is in it, or at once if it has no reader. */
+/** Destroys a stream after its reader has taken everything that is in it, or at once if it has no reader. */
 function destroyBehindRecords(stream: Transform, error: SpileError): void {
   const isRead = stream.readableFlowing !== null || stream.listenerCount("readable") > 0;
   if (!isRead || stream.readableLength === 0) {
@@ -188,7 +191,7 @@ function destroyBehindRecords(stream: Transform, error: SpileError): void {
   };
 }
 
-/** Returns what `work` returns; conceals secrets in its errors. */
+/** Returns the result of `work`, and masks secrets in its errors. */
 function concealing<T>(secrets: Secrets, work: () => T): T {
   try {
     return work();
@@ -198,7 +201,7 @@ function concealing<T>(secrets: Secrets, work: () => T): T {
   }
 }
 
-/** Why a stream has closed: whoever leaves a loop over it destroys it with an AbortError of Node's making. */
+/** Returns the reason why a stream was closed; undefined if the reader left a loop over it: Node then destroys it with an AbortError. */
 function reasonOf({ errored }: Transform): unknown {
   const hasLeft = errored === null || (errored as NodeJS.ErrnoException).code === "ABORT_ERR";
   return hasLeft ? new SpileError("closedPipe", "the reader has left") : errored;

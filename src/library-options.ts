@@ -27,7 +27,7 @@ const sorts: Readonly<Record<string, Sort>> = {
     Object.entries<"flag" | Kind<unknown>>(sharedOptions).map(([name, kind]) => [name, sortOf(kind)]),
   ),
   state: "state",
-  // A program may want the verdicts alone.
+  // Zero is allowed, since a program may want only the verdicts.
   maxRecords: count(0),
 };
 
@@ -37,8 +37,8 @@ function sortOf(kind: "flag" | Kind<unknown> | Quantity<unknown>): Sort {
 }
 
 /**
- * The options with their quantities as numbers: texts are read as the command reads them (`"2h"`, `"64M"`, `"10/s"`). Throws
- * SpileError `usage` for an option that there is not, or that is something else than it should be.
+ * Returns the options with their quantities as numbers. Texts are read as the command reads them (`"2h"`, `"64M"`, `"10/s"`).
+ * Throws SpileError `usage` for an unknown option or a wrong value.
  */
 export function readOptions<T extends object>(options: T): T {
   const entries = Object.entries(options)
@@ -78,7 +78,7 @@ const fits: Readonly<
 > = {
   flag: { expected: "true or false", isFit: (value) => typeof value === "boolean" },
   text: { expected: "a text", isFit: (value) => typeof value === "string" && value !== "" },
-  // An empty one would mean all.
+  // An empty list would mean all.
   texts: {
     expected: "a list of one text or more, none of them empty",
     isFit: (value) => Array.isArray(value) && value.length > 0 && value.every(fits.text.isFit),
@@ -106,7 +106,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** The value is not shown: what was meant for `set` may be a secret. */
+/** The value is not shown: the user may have meant it for `set`, and it may be a secret. */
 function wrong(name: string, expected: string): SpileError {
   return new SpileError("usage", `the option ${name} must be ${expected}`);
 }

@@ -5,15 +5,15 @@ import { run } from "./pipeline/run.ts";
 import type { Archive } from "./recording/har.ts";
 import type { Reports } from "./report/reports.ts";
 
-/** Options that put something around a run. */
+/** Options for everything around a run. */
 export interface SurroundingOptions {
-  /** Keeps every request and its answer: they are `recording` of the result, as HTTP Archive 1.2, secrets masked. */
+  /** True to keep every request and its answer with masked secrets. The result has them as `recording`, in the format HTTP Archive 1.2. */
   readonly record?: boolean | undefined;
-  /** Answers every request from such a recording, without a network. */
+  /** A recording from which every request is answered, without a network. */
   readonly replay?: object | undefined;
-  /** The path of a page of HTML that says how each job ended, and where the time went. */
+  /** Path of an HTML page that says how each job ended, and how the run spent its time. */
   readonly report?: string | undefined;
-  /** The path of the figures of the run, for Prometheus. */
+  /** Path of a file with the figures of the run, for Prometheus. */
   readonly metrics?: string | undefined;
   /** The label `config` of the metrics; `-` if absent. */
   readonly metricsName?: string | undefined;
@@ -25,7 +25,7 @@ export interface ExtractionResult extends RunResult {
   readonly recording?: Archive | undefined;
 }
 
-/** Runs a configuration with all that its options put around the run. Never rejects. */
+/** Runs a configuration with everything that its options add around the run. Never rejects. */
 export async function runSurrounded(
   loaded: LoadedConfiguration,
   options: RunOptions,

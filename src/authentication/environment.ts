@@ -12,13 +12,13 @@ export interface LoginSteps {
   ask(contexts: Readonly<Record<string, Value>>): Promise<ValueObject>;
 }
 
-/** Everything that an authentication may use: this folder itself sends, evaluates and prints nothing. */
+/** Everything that an authentication may use. This folder itself neither sends nor evaluates nor prints anything. */
 export interface AuthenticationOptions {
   /** `config`, flattened (contract C-4.3). */
   readonly settings: ReadonlyMap<string, Value>;
   /** Evaluates expressions. `contexts` holds the documents of the contexts beyond `attr` and `time`. */
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
-  /** Builds login requests: with the client-wide headers, without any default options. */
+  /** Builds login requests, which get the client-wide headers but no default options. */
   readonly build: Build;
   /** Sends login requests. */
   readonly send: Send;

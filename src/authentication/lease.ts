@@ -61,7 +61,7 @@ export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks)
       for (;;) {
         if (held !== undefined && isGood(held)) return taken(held);
         if (renewal === undefined) {
-          // The caller that renews uses the result even if it is for one request only, or expires at once.
+          // The caller that started the renewal uses the result even if it serves one request only, or expires at once.
           renewal = start();
           return taken(await unlessAborted(renewal, signal));
         }

@@ -37,9 +37,9 @@ function mergeLoginParameter(query: readonly QueryItem[], name: string, value: V
 }
 
 /**
- * Returns whether an earlier request sent these items and the next page's address repeats them: `name[0]`, `name[1]`,
- * ..., the login's value last. If each request added one more value, no address would ever repeat, and an API that
- * leads in a circle would not be noticed.
+ * Returns whether the query has items that an earlier request sent and that the next page's address repeats: `name[0]`,
+ * `name[1]`, ..., the login's value last. If each request added one more value, no address would ever repeat, and nobody would
+ * notice an API that leads in a circle.
  */
 function isEcho(items: readonly QueryItem[], name: string, value: Value): boolean {
   const pairs = items.map((item) => ("raw" in item ? rawPair(item.raw) : ["", ""]));

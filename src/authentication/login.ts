@@ -97,7 +97,7 @@ export function loginWith(
     const { accept } = loginRequest;
     const response = await send(request, { accept, given: readsSteps(loginRequest.endpoint) }).catch(explain);
     const answer = loginAnswer(response, format, secrets, accept);
-    // Remembers these values first. Even if the rest of the answer is wrong, the server may no longer accept the old token.
+    // Remembers these values first: even if the rest of the answer is wrong, the server may already refuse the old token.
     const { values, missing } = rememberedOf(remember, answer, secrets);
     if (values.size > 0) await options.remember?.(values);
     const lifetime = withReason(answer, secrets, () => {
@@ -191,16 +191,14 @@ function endpointOf(
   });
 }
 
-/**
- * Returns the kind of error for a missing value. If steps are read, their answers lack it, not the configuration.
- */
+/** Returns the kind of error for a missing value. If steps are read, their answers lack the value, not the configuration. */
 function faultOf(contexts: Readonly<Record<string, Value>>): ErrorKind {
   return Object.hasOwn(contexts, "step") ? "data" : "configuration";
 }
 
 const sensitive = /pass|pwd|secret|token|key|auth|sign|credential|assertion/i;
 
-/** Rethrows an error with the words that the login failed, and with the same kind. */
+/** Rethrows an error of the same kind whose message says that the login failed. */
 function explain(error: unknown): never {
   if (!(error instanceof SpileError)) throw error;
   throw new SpileError(error.kind, `the login failed: ${error.message}`, {

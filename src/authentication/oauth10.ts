@@ -42,9 +42,7 @@ async function create(_authentication: Oauth10Authentication, options: Authentic
   return { authorize: async (request) => ({ request, sign }), preview: undefined };
 }
 
-/**
- * Decodes parameters as forms do. The library's own reading of an address differs for `+`, repeated and broken names.
- */
+/** Decodes parameters as forms do. The library itself reads `+`, repeated names and broken names differently. */
 function parametersOf(wire: WireRequest): Record<string, string[]> {
   const form = wire.headers.get("content-type")?.[1].startsWith("application/x-www-form-urlencoded") ? wire.body : "";
   const result: Record<string, string[]> = Object.create(null);

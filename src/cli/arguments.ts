@@ -8,15 +8,15 @@ import { type Option, type Options, options, optionsOf, successors } from "./opt
 /** The command line after it was read. */
 export interface Invocation {
   readonly command: CommandName | "version" | "complete";
-  /** The words that are not options: for `run`, `check` and `plan` the configuration's file, or `-` for stdin. */
+  /** Words that are not options. For `run`, `check` and `plan` this is the file of the configuration, or `-` for stdin. */
   readonly operands: readonly string[];
   readonly options: Options;
 }
 
-/** Shown if no configuration is given. */
+/** Error message if no configuration is given. */
 const shortUsage = `usage: spile [options] <config.json>, or - to read it from stdin; try spile demo, or spile --help`;
 
-/** The word with which the completion scripts call spile. The words so far follow it; the last one is to be completed. */
+/** The word with which the completion scripts call spile. The words of the command line follow it, the word to complete last. */
 const completionRequest = "--complete";
 
 /**
@@ -101,7 +101,7 @@ function normalise(words: readonly string[]): readonly string[] {
   return result;
 }
 
-/** Splits a word: the option as written, its name, a value in the same word, and the short flags that follow it. */
+/** Splits a word into the option as written, its name, a value in the same word, and the short flags that follow it. */
 function cut(word: string): readonly [shown: string, name: string, value: string | undefined, flags: string] {
   const [, dashes = "", name = "", rest = ""] = /^(--)([^=]*)(.*)$/s.exec(word) ?? /^(-)(.)(.*)$/su.exec(word) ?? [];
   const isFlag = dashes === "-" && options.some(({ alias, kind }) => alias === name && kind === undefined);
@@ -112,7 +112,7 @@ function cut(word: string): readonly [shown: string, name: string, value: string
   return [`${dashes}${name}`, name, hasFlags ? undefined : inline, hasFlags ? rest : ""];
 }
 
-/** Returns whether a word begins an option. A negative number does not, so that as a value it gets a better error. */
+/** Returns whether a word begins an option. A negative number does not: as a value it gets a better error. */
 function isOption(word: string | undefined): boolean {
   return word !== undefined && /^-[^0-9.]/.test(word);
 }

@@ -119,7 +119,7 @@ function openReport(options: Options, secrets: Masking, { stderr, stdout, env }:
 }
 
 /**
- * Returns whether records may be written to the terminal, where they would destroy a line that is redrawn. A pipe counts, too: its
+ * Returns whether records may appear on the terminal, where they would destroy a line that is redrawn. A pipe counts, too: its
  * reader often writes to the same terminal.
  */
 function writesToTerminal({ output, split }: Options, { isTTY, fd }: Outlet): boolean {

@@ -1,6 +1,6 @@
 /** A word of the command line that is not an option. */
 export interface Operand {
-  /** Its name in the help, in brackets if it is optional. */
+  /** Its name in the help, in brackets if the operand is optional. */
   readonly placeholder: string;
   readonly required: boolean;
   /** Candidates of completion: files, or these words. */
@@ -11,13 +11,13 @@ export interface CommandRow {
   /** One line for the list of commands. */
   readonly describe: string;
   readonly operands: readonly Operand[];
-  /** Paragraphs for its own help and the man page. */
+  /** Paragraphs for the help of this command and for the man page. */
   readonly about: readonly string[];
-  /** Command lines, without the leading `spile`, and their purpose. */
+  /** Command lines without the leading `spile`, each with its purpose. */
   readonly examples: readonly (readonly [line: string, what: string])[];
 }
 
-/** From this word on, the command line is another command's, and is passed on unchanged. */
+/** From this word on, the words form a command line of another program, and are passed on unchanged. */
 export const foreignCommand = "curl";
 
 const configuration: Operand = { placeholder: "CONFIG", required: true, completes: "file" };

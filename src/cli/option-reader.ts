@@ -4,11 +4,11 @@ import { printable } from "../core/text/printable.ts";
 import type { Option, Options } from "./option-table.ts";
 
 /**
- * Reads normalised words by the table of options. `rows`: the options among the words. Throws the usage error of an option
- * without its value, of an invalid value, of one that is given twice, and of options that exclude each other.
+ * Reads normalised words by the table of options. `rows`: the options among the words. Throws a usage error if an option has no
+ * value or an invalid one, is given twice, or excludes another one.
  *
- * It uses the parser of yargs without the rest of it: commands, help and completion come from our own tables, and loading
- * all of yargs takes as long as a fifth of a start.
+ * It uses the parser of yargs without the rest of it: commands, help and completion come from our own tables, and loading all of
+ * yargs takes as long as a fifth of a start.
  */
 export function readWords(
   words: readonly string[],
@@ -45,8 +45,8 @@ export function readWords(
 }
 
 /**
- * Returns the reader of an option's value; for a repeatable option it returns a list. yargs knows lists too, but would drop
- * an empty value from them, and an empty value is a variable that is not set: not the same as no option.
+ * Returns the reader of an option's value; for a repeatable option it returns a list. The lists of yargs would drop an empty
+ * value. Such a value comes from a shell variable that is not set, and must not count as an absent option.
  */
 function reader(
   { name, secret, repeatable }: Option,
@@ -61,7 +61,7 @@ function reader(
   return (given) => {
     const texts = [given].flat();
     if (repeatable === true) return texts.map(readOne);
-    // A flag twice says nothing new; a value twice leaves open which one is meant.
+    // A repeated flag changes nothing. A repeated value does not show which one is meant.
     if (texts.length > 1) throw new SpileError("usage", `option --${name} is given more than once`);
     return readOne(texts[0] ?? "");
   };

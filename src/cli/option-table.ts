@@ -35,7 +35,7 @@ const other = "Other:";
 
 /** Commands that fetch all records. */
 const running = ["run", "demo", "get"] as const;
-/** Commands that only examine a configuration. */
+/** Commands that examine a configuration without running it. */
 const looking = ["check", "plan"] as const;
 const both = [...running, ...looking] as const;
 /** Commands that read a configuration. */

@@ -3,7 +3,7 @@ import { unlessDry } from "../core/dry-loop.ts";
 import { exitCodes, messageOf, SpileError } from "../core/errors.ts";
 import { guardBlockingReads } from "../core/files/blocking-read.ts";
 
-/** Writes text to stdout and waits until it is with the kernel. Throws `closedPipe` (141) or `output` (74) errors. */
+/** Writes text to stdout and waits until the system has taken it. Throws `closedPipe` (141) or `output` (74) errors. */
 export function print(text: string, stdout: Writable): Promise<void> {
   if (text === "") return Promise.resolve();
   return new Promise((resolve, reject) => {
@@ -14,7 +14,7 @@ export function print(text: string, stdout: Writable): Promise<void> {
   });
 }
 
-/** Loaded only where it is wanted: Node's own modules behind it take 7 of the 20 ms of a command that only prints. */
+/** Loaded only when needed: the modules of Node that it imports take 7 of the 20 ms of a command that only prints. */
 const files = (): Promise<typeof import("../core/files/pending-file.ts")> => import("../core/files/pending-file.ts");
 
 /** Gives a whole text to the file of `--output`, or to stdout. Throws as `print` does. */
@@ -23,8 +23,8 @@ export async function deliver(text: string, output: string | undefined, stdout: 
 }
 
 /**
- * Ends the process once everything written has left it: a pipe takes 64 KiB at a time, and `process.exit` would drop
- * the rest. A stream that has failed has nothing left to wait for.
+ * Ends the process after all output has left it: a pipe takes 64 KiB at a time, and `process.exit` would drop the rest. A stream
+ * that has failed has nothing left to wait for.
  */
 export async function exit(code: number): Promise<never> {
   const dry = (): SpileError =>
@@ -50,10 +50,10 @@ function flushed(stream: Writable): Promise<void> {
 /** Milliseconds that a write already begun gets to finish after a signal (contract P1). */
 const grace = 150;
 
-/** Milliseconds that a reader gets to take what has been written when `--max-time` is over. */
+/** Milliseconds that a reader gets to take the written lines after `--max-time` is over. */
 const closeTimeoutMs = 2000;
 
-/** Ends the process when the time of a run (ms) is over, and the reader of stdout still has not taken its lines. */
+/** Ends the process if the time of a run (ms) is over and the reader of stdout still has not taken all lines. */
 export function limitExit(maxTime: number, tell: (error: SpileError) => void): void {
   const end = (): void => {
     tell(
@@ -68,8 +68,8 @@ export function limitExit(maxTime: number, tell: (error: SpileError) => void): v
 }
 
 /**
- * The first SIGHUP, SIGINT or SIGTERM aborts, and ends the process after the grace whatever still hangs; a second one ends it
- * at once (contract C-9.2).
+ * Makes the first SIGHUP, SIGINT or SIGTERM abort the run, and end the process after the grace even if something still hangs. A
+ * second signal ends the process at once (contract C-9.2).
  */
 export function watchSignals(abort: (reason: SpileError) => void): void {
   let stopping = false;
@@ -83,7 +83,7 @@ export function watchSignals(abort: (reason: SpileError) => void): void {
     process.on(signal, listener);
     return { signal, listener };
   });
-  // Nobody would hear a signal while a read blocks: its default effect ends the process.
+  // While a read blocks, no handler of a signal could run, so the signal gets its default effect: it ends the process.
   guardBlockingReads((read) => {
     for (const { signal, listener } of listeners) process.off(signal, listener);
     try {

@@ -24,7 +24,7 @@ const interval = 100;
 /** Milliseconds after which the line says that it waits for the first page. */
 const firstShownAfterMs = 1000;
 
-/** Milliseconds of a job after which the line predicts its end from its rate. */
+/** Milliseconds that a job must have run before the line predicts its end from its rate. */
 const settled = 2000;
 
 /** Creates the line. It uses only blanks and carriage returns, no escape codes, so that it works on any terminal. */
@@ -79,7 +79,7 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
   /** The job whose total is known, with the time and the position at which it was first reported. */
   let extent: { readonly job: string | undefined; readonly time: number; readonly from: number } | undefined;
   let [reached, expected] = [0, 0];
-  /** Number of runs that each job in progress has begun. If there are several, the total of one says nothing about the job. */
+  /** Number of runs that each job in progress has begun. If there are several, the total of one run is not that of the job. */
   const begun = new Map<string, number>();
 
   function count({ event, ...fields }: RunEvent): void {

@@ -21,7 +21,7 @@ export interface ReportOptions {
   readonly progress?: ProgressLine | undefined;
 }
 
-/** The fields of a note, for programs. */
+/** The fields of a note, for programs that read the log. */
 export interface NoteFields {
   readonly event: string;
   readonly message: string;
@@ -33,7 +33,7 @@ export interface Report {
   readonly emit: Emit;
   /** Prints a failure before or outside of a run, with one line for each fault of a configuration. */
   fault(error: unknown): void;
-  /** Prints lines for people, but not in quiet runs. In JSON it prints `fields`, if there are any, as a line of their own. */
+  /** Prints lines for people, except in quiet runs. With `--log-format json` it prints `fields` instead, if there are any. */
   note(text: string, fields?: NoteFields): void;
   /** Prints a line for each job that says how it ended; nothing if the reader has gone. In JSON the `job.end` and `run.end` events say it. */
   summary(result: RunResult): void;
@@ -82,7 +82,7 @@ export function createReport(options: ReportOptions): Report {
       if (options.format === "json" || result.exitCode === exitCodes.closedPipe) return;
       for (const job of result.jobs) {
         const level = summaryLevel(job, options.strict);
-        // The error of a failed job has been printed; quiet runs print no more.
+        // The error of a failed job was printed already, and quiet runs print nothing else.
         if (options.verbosity === "quiet" && (level !== "error" || job.verdict === "failed")) continue;
         write(textLine({ event: "job.end", level, message: summaryText(job) }, options.color));
       }
@@ -117,13 +117,13 @@ function summaryText(job: JobResult): string {
   return `${printable(job.job)} ${job.verdict}: ${figures.join(", ")}${closingReason(job)}`;
 }
 
-/** Returns the reason in brackets; "" if the error of a failed job has given it. The number of failed parents is always new. */
+/** Returns the reason in brackets; "" if the error of a failed job already gave it. The number of failed parents is always added. */
 function closingReason({ verdict, reason, failedParents }: JobResult): string {
   if (failedParents !== undefined) return ` (${reason.replace(/ failed: .*/s, " failed")})`;
   return verdict === "failed" && !reason.startsWith(notRun) ? "" : ` (${reason})`;
 }
 
-/** Returns whether all records came that the API says it has. */
+/** Returns whether all records came that the API counts. */
 function isAll({ verdict, records, expected }: JobResult): boolean {
   return verdict === "complete" && records > 0 && records === expected;
 }

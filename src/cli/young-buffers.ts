@@ -2,15 +2,15 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Number of bytes of bodies between two collections. Together with the lines made of them, that is 8 MiB of buffers. From
- * some 30 MiB on, V8 marks its whole heap, which takes a sixth of the time of a large response.
+ * Number of bytes of bodies between two collections. With the lines made from them, the buffers take 8 MiB. From some 30 MiB on,
+ * V8 would mark its whole heap, which takes a sixth of the time of a large response.
  */
 const interval = 4 * 1024 * 1024;
 
-/** Least number of bytes that a piece of a body counts. A small piece is a request, which leaves objects behind, too. */
+/** Least number of bytes that a piece of a body counts as. Even a small piece belongs to a request, whose objects are garbage, too. */
 const least = 4096;
 
-/** Number of bytes up to which the whole heap is never collected. */
+/** While the heap has fewer bytes than this, it is never collected as a whole. */
 const large = 32 * 1024 * 1024;
 
 /** V8's function for a collection. Without options it collects all objects. */

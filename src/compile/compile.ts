@@ -25,35 +25,35 @@ import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
 import { buildWith, connectionsOptions, ownAddresses, stepSettings } from "./sending/client.ts";
 import { type Client, createClient } from "./sending/senders.ts";
 
-/** One iteration made ready: nothing has been sent yet. */
+/** A compiled iteration. Nothing has been sent for it yet. */
 export interface Compiled extends Client {
   /** The iteration's number, from 0. */
   readonly iteration: number;
   readonly jobs: JobPlans;
-  /** The datasets of the lines that these write. */
+  /** The datasets of the lines that the jobs write. */
   readonly datasets: Datasets;
-  /** Labels of those that have an increment. */
+  /** Labels of the jobs that have an increment. */
   readonly increments: ReadonlySet<string>;
-  /** Jobs or datasets of the configuration are left out. */
+  /** True if jobs or datasets of the configuration are left out. */
   readonly isPartial: boolean;
   /** Warnings that are reported before the first request. */
   readonly warnings: readonly string[];
 }
 
-/** Makes the iterations of a configuration ready, and has what is the same for all of them. */
+/** Compiles the iterations of a configuration, and holds everything that they share. */
 export interface Compiler {
   readonly reading: ReadingPlan;
   readonly stepping: StepSettings;
-  /** Pages in flight side by side; "auto": found while running. */
+  /** Number of concurrent pages; "auto" to find it during the run. */
   readonly concurrency: Concurrency;
   /**
-   * One iteration, by its number from 0. What its values turn out to be is checked here, so that every fault is
-   * found before the first request. Rejects with SpileError `configuration`, or `usage` for an unknown `--job`.
+   * Compiles one iteration, by its number from 0. Checks evaluated values as well, so that every fault is found before the first
+   * request. Rejects with SpileError `configuration`, or `usage` for an unknown `--job`.
    */
   compile(iteration: number): Promise<Compiled>;
-  /** Every iteration in turn, its warnings told. Rejects as `compile` does, at the first that has a fault. */
+  /** Compiles all iterations in turn and reports their warnings. Rejects as `compile` does, at the first one with a fault. */
   compileAll(): AsyncGenerator<Compiled>;
-  /** An iteration is over. */
+  /** Frees memory after an iteration. */
   tidy(): void;
   close(): void;
 }
@@ -176,13 +176,13 @@ function anyJobHas(jobs: readonly Job[], field: keyof Job): boolean {
 }
 
 interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "increments"> {
-  /** Addresses that the jobs of the configuration name themselves. */
+  /** Addresses in the configuration of the jobs. */
   readonly addresses: readonly string[];
   /** The authentications that jobs name. */
   readonly authentications: ReadonlySet<string | false>;
 }
 
-/** Makes the plan of every job once, so that its faults are found, and keeps of each what the run must know of all. */
+/** Makes the plan of every job once to find its faults, and keeps what the run must know about all jobs. */
 function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, reading }: CompilerParts): Surveyed {
   const { pointers, secrets } = environment;
   const choice = createChoice({
@@ -217,7 +217,7 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, 
   return { jobs: plans, isPartial, datasets, increments, addresses, authentications };
 }
 
-/** Adds the datasets of a job and of those below it. Throws a configuration error if another job describes one otherwise. */
+/** Adds the datasets of a job and of the jobs below it. Throws a configuration error if another job describes one differently. */
 function addDatasets(plan: JobPlan, datasets: Map<string, Dataset>): void {
   for (const job of withChildren(plan)) {
     withPointer(job.pointer, () => {
@@ -226,7 +226,7 @@ function addDatasets(plan: JobPlan, datasets: Map<string, Dataset>): void {
   }
 }
 
-/** Finds what is wrong with a job's first request before any is sent. A top-level job knows all that it is made of. */
+/** Builds the first request of a job to find its faults before anything is sent. For a top-level job, all parts are known. */
 function begin(plan: JobPlan): void {
   const { scroll } = plan;
   for (const start of openingRuns(plan)) {
@@ -239,7 +239,7 @@ function concurrencyOf(pagination: Pagination | undefined): Concurrency | undefi
   return pagination !== undefined && "concurrency" in pagination ? pagination.concurrency : undefined;
 }
 
-/** Runs `make`; adds the pointer to its error. */
+/** Runs `make`, and adds the pointer to an error that it throws. */
 function withPointer<T>(pointer: string, make: () => T): T {
   try {
     return make();

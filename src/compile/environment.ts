@@ -8,39 +8,39 @@ import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 import type { AnswerPolicy } from "../http/exchange/answer-policy.ts";
 import type { Scroll } from "../pagination/scroll.ts";
 
-/** The values that all jobs of a run are compiled with. */
+/** The values with which all jobs of a run are compiled. */
 export interface JobEnvironment {
   readonly api: Api;
   readonly config: RunConfig;
   /** The JSON pointer of each job. */
   readonly pointers: ReadonlyMap<Job, string>;
-  /** The scrolls made so far, for jobs that page alike. */
+  /** The scrolls made so far. Jobs with the same paging share one. */
   readonly scrolls: Map<string, Scroll>;
   /** Builds data requests. */
   readonly build: Build;
-  /** Learns what the addresses that answers give carry. */
+  /** Gets the secrets in addresses that answers give. */
   readonly secrets: Secrets;
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
   /** The watermarks of earlier runs. */
   readonly watermarks: Watermarks | undefined;
-  /** The watermarks of child jobs for each parent, by the increment's key. Filled as plans are made. */
+  /** The watermarks of child jobs for each parent, by the increment's key. Plans add theirs when they are made. */
   readonly partitions: Map<string, PartitionTable>;
   /** The key that distinguishes the increments of iterations, see `iterationKeys`; "" if there are none. */
   readonly iterationKey: string;
   /** Unix seconds of the run's start. */
   readonly currentStart: number;
-  /** Reason why `previousStart` cannot be right; undefined if it can. */
+  /** The reason why `previousStart` cannot be right; undefined if it can. */
   readonly startDoubt: string | undefined;
-  /** Makes windows; undefined where no job has some. */
+  /** Makes windows; undefined if no job has windows. */
   readonly calendar: typeof import("./jobs/windows.ts") | undefined;
-  /** Judges the answers to jobs that have no rules for answers, neither themselves nor in a job above them. */
+  /** Policy for the answers to jobs that have no rules, neither of their own nor in a job above them. */
   readonly policy: AnswerPolicy;
-  /** Number of processes that keep the rates of jobs together. */
+  /** Number of processes that share the rates of jobs. */
   readonly processes: number;
   readonly probeEnd: boolean;
   readonly maxPages: number | undefined;
   readonly remedies: RunOptions["remedies"];
-  /** Whether the output keeps datasets apart. */
+  /** True if the output separates datasets. */
   readonly datasets: boolean;
   warn(message: string): void;
 }

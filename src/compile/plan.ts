@@ -57,13 +57,13 @@ export interface JobPlan {
   /** Windows; undefined if the job runs once. */
   readonly windows: Windows | undefined;
   readonly children: readonly ChildPlan[];
-  /** Datasets of its own lines that are written; empty if the job only runs for its children. */
+  /** Datasets of its own lines that are written; empty if the job runs only for its children. */
   readonly datasets: readonly Dataset[];
   /** Datasets whose lines are made but not written, since paging and children depend on them. */
   readonly unwritten?: ReadonlySet<string> | undefined;
   /** Replaces chosen values of a record by their JSON text. */
   readonly filter: ResponseFilter | undefined;
-  /** Makes mapped records of one or more datasets from whole lines and the columns that each record gets. */
+  /** Makes records of one or more datasets from whole lines, by the mapping. `columns`: columns that each record gets. */
   readonly map: ((lines: Buffer, columns: Columns) => readonly Lines[]) | undefined;
   /** Paths in this job's records that its descendants need. */
   readonly wanted: readonly Path[];
@@ -80,7 +80,7 @@ export interface JobPlan {
 export interface Lineage {
   /** The records above it, the nearest first; empty for a top-level job. */
   readonly parents: readonly Parent[];
-  /** Placeholders with their values that it inherits from the jobs above it. */
+  /** Placeholders that it inherits from the jobs above it, with their values. */
   readonly inherited: readonly Substitution[];
 }
 
@@ -102,7 +102,7 @@ export interface Substitution {
   readonly path: string | undefined;
   readonly value: Value;
   /**
-   * A text that is put into an address unchanged (the result of a function, a batch). If undefined, the value is put there,
+   * A text that is put into an address unchanged (the result of a function, a batch). If undefined, `value` is put there,
    * percent-encoded.
    */
   readonly raw: string | undefined;
@@ -131,7 +131,7 @@ export interface Start {
 export interface StepsStart extends Pick<Start, "name" | "window" | "increment"> {
   readonly steps: readonly Step[];
   readonly run: StepRun;
-  /** Returns the runs to which the answers to all steps lead. Throws SpileError if an answer lacks a value that is read. */
+  /** Returns the runs that follow from the answers to all steps. Throws SpileError if an answer lacks a value that is read. */
   follow(answers: readonly StepAnswer[]): FollowingStarts;
 }
 
@@ -142,7 +142,7 @@ export interface FollowingStarts extends Iterable<Start> {
 
 export interface ChildPlan {
   readonly plan: JobPlan;
-  /** True if a filter chooses the parents. Without one `accepts` returns true for every record. */
+  /** True if a filter chooses the parents. Otherwise `accepts` returns true for every record. */
   readonly filters: boolean;
   /** Returns whether a parent record gets requests of this child (`recursionFilter`). */
   accepts(record: Value): boolean;

@@ -24,19 +24,19 @@ export interface ReadOptions {
   /** Settings given by `--set`. */
   readonly set: ReadonlyMap<string, string>;
   readonly environment: NodeJS.ProcessEnv;
-  /** The folder that `{"file": ...}` is relative to. Default: the working directory. */
+  /** The folder of the files in `{"file": ...}` with relative paths. Default: the working directory. */
   readonly folder?: string;
-  /** Unknown fields are faults. */
+  /** True if unknown fields are faults. */
   readonly strict: boolean;
-  /** Variables that are not set are warnings: other texts stand for them, so that the rest can be checked. */
+  /** True if unset variables are only warnings. Stand-in texts replace them, so that the rest can be checked. */
   readonly allowUnset?: boolean;
-  /** Gains every secret of the configuration. */
+  /** Receives every secret of the configuration. */
   readonly secrets: Secrets;
 }
 
 /**
  * Reads and checks a configuration (contract C-2.2). Throws ConfigurationError with all faults at once, or
- * SpileError("configuration") where the text is no JSON.
+ * SpileError("configuration") if the text is not JSON.
  */
 export function readConfiguration(text: string, options: ReadOptions): LoadedConfiguration {
   if (options.allowUnset !== true) return readWith(text, options, undefined);
@@ -70,8 +70,8 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
 }
 
 /**
- * Texts that stand for a variable that is not set, whose value nobody knows: good as a number, a header and part of an address; as a
- * word; as a time; as an address. What is a fault with one of them and with another is not, is none.
+ * Texts that replace an unset variable, whose value is unknown: a number, which is also valid in a header or an address; a word;
+ * a time; an address. A fault that appears only with some of them is not reported.
  */
 const standIns = ["1", "unset", "2000-01-01T00:00:00Z", "https://unset.invalid/"] as const;
 
@@ -86,13 +86,13 @@ function readWith(
 
   const forms = takeAsPhp(rewriteLegacy(loaded));
   const environment = resolveEnvironment(forms.document, { folder: ".", ...options, standIn });
-  // After the variables are looked up: their names are no secrets, only their values.
+  // Runs after variables were looked up: their names are not secrets, only their values.
   registerSecrets(environment.document, secrets);
   const findings = validateDocument(environment.document, strict);
   const document = coerce(withoutFaulty(environment.document, findings.faults));
   const bases = basesOf(document);
   const configuration = sectionsOf(document);
-  // Without `config` no setting is known, and faults of settings would only hide the real one.
+  // Without `config`, no setting would be known, and faults about settings would hide the real one.
   const iterations =
     configuration.config === undefined ? [] : iterationsOf(configuration, environment.document, bases, set);
   const checked = checkConfiguration(configuration, iterations, bases, secrets);

@@ -12,7 +12,7 @@ export interface DistinctJobs {
 }
 
 /**
- * Returns the jobs to run, in order. Of two jobs with the same `id`, the later one takes the place of the first. A job that is
+ * Returns the jobs to run, in order. If two jobs have the same `id`, the later one takes the place of the first. A job that is
  * identical to an earlier one is left out (contract C-6.17). `steps`: the names or indexes of the jobs in the file.
  */
 export function distinctJobs(jobs: readonly Job[], steps: readonly string[], pointer: string): DistinctJobs {

@@ -3,7 +3,7 @@ import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/text/printable.ts";
 import { exactNumber, type Value } from "../core/values/value.ts";
 
-/** Deepest nesting of a configuration. None needs more, and no walk over one comes near the end of the stack. */
+/** Deepest nesting of a configuration. No real one is deeper, and a recursive walk of this depth stays far from the end of the stack. */
 const deepest = 200;
 
 /**
@@ -27,7 +27,7 @@ export function loadDocument(text: string, name: string): Value {
   throw new SpileError("configuration", `${printable(name)}:${line}:${column}: ${message}${yaml}`);
 }
 
-/** Whether the first line that is no comment is one of YAML: a key without quotes, or an element of a list. */
+/** Returns whether the first line that is not a comment looks like YAML: a key without quotes, or an element of a list. */
 function isLikeYaml(source: string): boolean {
   const first = source.split(/\r?\n/).find((line) => !/^\s*(#|---|%|$)/.test(line));
   return first !== undefined && /^\s*(- |[A-Za-z_][\w.-]*:(\s|$))/.test(first);
@@ -58,7 +58,7 @@ class DocumentBuilder implements JSONVisitor {
     this.#source = source;
   }
 
-  /** The first fault. Invalid JSON comes before JSON that is valid and not allowed. */
+  /** The first fault. A fault of syntax comes before valid JSON that is not allowed. */
   get fault(): SyntaxFault | undefined {
     return this.#broken ?? this.#wrong;
   }
@@ -80,7 +80,7 @@ class DocumentBuilder implements JSONVisitor {
 
   readonly onLiteralValue = (value: unknown, offset: number, length: number): void => {
     this.#checkDepth(offset);
-    // In a broken text a number may be cut short.
+    // If the text is broken, a number may be cut short.
     const isNumber = typeof value === "number" && this.#broken === undefined;
     this.#add(isNumber ? exactNumber(this.#source.slice(offset, offset + length)) : (value as Value));
   };

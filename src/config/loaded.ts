@@ -12,13 +12,13 @@ export interface LoadedIteration {
 /** A configuration that was read and checked. */
 export interface LoadedConfiguration {
   readonly configuration: Configuration;
-  /** One for each entry of `iterations`; a single one if there are none. */
+  /** One element for each entry of `iterations`; a single one if there are none. */
   readonly iterations: readonly LoadedIteration[];
   /** JSON pointer of each job, including child jobs. */
   readonly pointers: ReadonlyMap<Job, string>;
-  /** Names of the environment variables from which settings were read, by the setting. */
+  /** Names of the environment variables from which settings were read, by the name of the setting. */
   readonly variables: ReadonlyMap<string, string>;
-  /** True if texts replace variables that are not set. Functions may then find nothing in such a text. */
+  /** True if texts replace variables that are not set. A function may then fail to find something in such a text. */
   readonly hasStandIns: boolean;
   readonly warnings: readonly Fault[];
   /** Hints that `check` gives in addition to the warnings. */

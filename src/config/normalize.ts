@@ -60,7 +60,7 @@ function rewritePagination(pagination: ValueObject): Value {
   return { ...pagination, scrollers: Object.fromEntries(named) };
 }
 
-/** Whether a value is absent, `{}` or `[]`. */
+/** Returns whether a value is absent, `{}` or `[]`. */
 function isEmpty(value: Value | undefined): boolean {
   return (
     value === undefined ||
@@ -85,7 +85,7 @@ export function coerce(document: Value): Value {
     leave: (value, { schema }) => {
       const [preferred] = typesOf(schema);
       if (isNumber(value) || typeof value === "string") return coerceScalar(value, schema, preferred);
-      // A list instead of an object is PHP's empty one, unless the schema says what it holds.
+      // A list in the place of an object is PHP's empty object, unless the schema describes its elements.
       if (Array.isArray(value)) {
         return preferred === "object" && schema.items === undefined ? Object.fromEntries(Object.entries(value)) : value;
       }

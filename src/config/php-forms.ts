@@ -9,9 +9,9 @@ export interface PhpForms {
 }
 
 /**
- * Reads a document as PHP does, before it is checked (contract C-2.4): a known field that is not required and holds null or
- * "" is absent, a scalar instead of a boolean counts by PHP's truth, and a `forceStop` that is no object does nothing, with
- * a warning.
+ * Reads a document as PHP does, before it is checked (contract C-2.4). A known field that is not required and holds null or ""
+ * counts as absent. A scalar in the place of a boolean counts as true or false by PHP's rules. A `forceStop` that is not an
+ * object has no effect, with a warning.
  */
 export function takeAsPhp(document: Value): PhpForms {
   const warnings: Fault[] = [];
@@ -30,7 +30,7 @@ export function takeAsPhp(document: Value): PhpForms {
   return { document: rewrite(document, { enter }), warnings };
 }
 
-/** Whether a known field counts as absent. A name that the schema only describes, such as a setting, keeps any value. */
+/** Returns whether a known field counts as absent. A name that the schema only describes, such as a setting, keeps any value. */
 function isAbsent(value: Value, { given, member }: MemberPlace): boolean {
   if (member === undefined || member.of.required?.includes(member.name) || (value !== null && value !== ""))
     return false;

@@ -10,7 +10,7 @@ export interface Kind<T> {
   read(text: string): T | undefined;
 }
 
-/** A kind whose values are numbers, which a program gives as they are. */
+/** A kind of numeric value, which a program gives as a number. */
 export interface Quantity<T> extends Kind<T> {
   /** The number with its unit, in words. */
   readonly number: string;
@@ -48,7 +48,7 @@ export const rate: Quantity<number> = {
   isFit: (number) => Number.isFinite(number) && number > 0,
 };
 
-/** Reads a whole number between the two, both included. */
+/** Reads a whole number within these limits, both included. */
 export function count(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Quantity<number> {
   const rangeText = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
   const expected = `a whole number ${rangeText}`;
@@ -72,7 +72,7 @@ function isWhole(number: number, least: number, most = Number.MAX_SAFE_INTEGER):
 /** Most levels of nesting in a response: the scanner has room for no more. */
 export const deepestNesting = 65_536;
 
-/** Reads what `kind` reads, or this word. */
+/** Reads everything that `kind` reads, and also this word. */
 export function orWord<T, const W extends string>(word: W, kind: Quantity<T>): Quantity<T | W> {
   const expected = `${kind.expected}, or ${word}`;
   return {
@@ -104,7 +104,7 @@ export function text(placeholder: string, completes?: Completes): Kind<string> {
   return { placeholder, expected: "a value", read, ...(completes === undefined ? {} : { completes }) };
 }
 
-/** Reads a file or folder. `-` is none: an option for which it means stdout says so itself. */
+/** Reads a file or folder. `-` is not accepted here: an option for which it means stdout has its own kind. */
 export function path(completes: "file" | "folder"): Kind<string> {
   return {
     placeholder: completes === "file" ? "FILE" : "DIR",
@@ -117,7 +117,7 @@ export function path(completes: "file" | "folder"): Kind<string> {
 /** Reads a file, or `-` for stdin. */
 export const input: Kind<string> = { ...path("file"), read: (text) => (text === "" ? undefined : text) };
 
-/** Reads names between commas. */
+/** Reads names that commas separate. */
 export function list(placeholder: string): Kind<readonly string[]> {
   return {
     placeholder,

@@ -2,7 +2,7 @@ import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { schemaText } from "../generated/schema.ts";
 
-/** The part of a schema that messages and rewriting read. */
+/** The part of a schema that is read for messages and for rewriting. */
 export interface Schema {
   readonly title?: string;
   readonly $ref?: string;
@@ -35,7 +35,7 @@ export function rootSchema(): Schema {
   return parsed;
 }
 
-/** Returns `schema` without references and alternatives, as it applies to `value`; the whole if no alternative fits. */
+/** Returns `schema` as it applies to `value`, without references and alternatives; with all alternatives if none fits. */
 export function resolveSchema(schema: Schema, value: Value | undefined): Schema {
   if (schema.$ref !== undefined) {
     return resolveSchema(referencedSchema(schema.$ref), value);
@@ -74,14 +74,17 @@ export function memberSchema(schema: Schema, container: Value, step: string): Sc
 /** A value of a document, as `rewrite` meets it. */
 export interface MemberPlace {
   readonly pointer: string;
-  /** Its schema as written, and resolved for the value. */
+  /** Its schema as written, and the schema resolved for the value. */
   readonly given: Schema;
   readonly schema: Schema;
   /** Its name in an object, and the resolved schema of that object. Absent for the document and the elements of lists. */
   readonly member?: { readonly name: string; readonly of: Schema } | undefined;
 }
 
-/** The changes of `rewrite`. A value that becomes undefined is dropped; an element of a list becomes `{}`, so that the others keep their places. */
+/**
+ * The changes that `rewrite` makes. A value that becomes undefined is dropped; an element of a list becomes `{}` instead, so that
+ * the others keep their places.
+ */
 export interface Changes {
   /** Returns the value whose members are visited next. */
   enter?(value: Value, place: MemberPlace): Value | undefined;
@@ -118,7 +121,7 @@ function orEmpty(value: Value | undefined): Value {
   return value === undefined ? {} : value;
 }
 
-/** Returns schema and value at the end of a path of steps into the document. */
+/** Returns the schema and the value to which a path of steps into the document leads. */
 export function locate(
   document: Value,
   steps: readonly string[],

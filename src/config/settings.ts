@@ -20,7 +20,7 @@ export function settingsOf(config: ValueObject, set: ReadonlyMap<string, string>
   for (const name of [...settings.keys()]) if (outerNames(name).some((outer) => set.has(outer))) settings.delete(name);
   const given: string[] = [];
   for (const [name, text] of set) {
-    // A later name replaces the values that an earlier one has set within it.
+    // Drops the values within it that an earlier name has set.
     for (const inner of given) if (inner.startsWith(`${name}.`)) settings.delete(inner);
     settings.set(name, text);
     given.push(name);
@@ -47,13 +47,13 @@ export interface EnvironmentSource {
   readonly secrets: Secrets;
   /** The folder to which files are relative. */
   readonly folder: string;
-  /** Returns the value of a setting whose variable is not set, or whose file cannot be read. If absent, that is a fault. */
+  /** Returns the value of a setting whose variable is not set, or whose file cannot be read. If absent, such a setting is a fault. */
   readonly standIn?: ((setting: string) => string) | undefined;
 }
 
 /**
  * Replaces `{"env": NAME}` and `{"file": PATH}` among the direct values of `config` and of each iteration, and in the
- * certificates of `api`, by their values. Registers those of the environment as secrets, and reports unset variables and
+ * certificates of `api`, by their values. Registers the values from the environment as secrets, and reports unset variables and
  * unreadable files (as warnings if there is a stand-in). Settings that `--set` gives are not looked up.
  */
 export function resolveEnvironment(
@@ -193,10 +193,10 @@ export function checkSet(set: ReadonlyMap<string, string>): Fault[] {
     });
 }
 
-/** Settings that are read without an expression: those of Basic authentication. */
+/** Settings that are read by name, without an expression: the user name and the password of Basic authentication. */
 const readByName = /^#?(username|password)$/;
 
-/** Returns warnings about settings of `--set` that the document neither has nor reads. Mostly their names are misspelt. */
+/** Returns warnings about settings of `--set` that the document neither contains nor reads. Usually their names are misspelt. */
 export function unreadSettings(set: ReadonlyMap<string, string>, document: Value): Fault[] {
   const unknown = [...set.keys()].filter((name) => !readByName.test(name));
   if (unknown.length === 0) return [];

@@ -2,8 +2,8 @@ import type { RunOptions } from "../core/runs/run.ts";
 import { count, deepestNesting, duration, type Kind, orWord, path, rate, size, text } from "./quantities.ts";
 
 /**
- * The options of a run that the command and the library both take, by their names in `RunOptions`, with the readers of their
- * values. The command writes maxPages as --max-pages. The types and the checks of both are made of this table.
+ * The options of a run that both the command and the library take, by their names in `RunOptions`, with the readers of their
+ * values. The command writes maxPages as --max-pages. The types and checks of both come from this table.
  */
 export const sharedOptions = {
   strict: "flag",
@@ -40,7 +40,7 @@ export type SharedOptions = {
     | ((typeof sharedOptions)[Name] extends "flag" ? never : string);
 };
 
-/** The name of an option on the command line: that of `maxPages` is `max-pages`. */
+/** The name of an option on the command line: `maxPages` becomes `max-pages`. */
 export type Hyphenated<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Hyphenated<Rest>}`
   : "";

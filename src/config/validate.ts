@@ -43,7 +43,7 @@ interface Finding {
   readonly fault: SchemaFault;
   /** Key of the fault. If two findings have the same key, only the first is reported. */
   readonly key: string;
-  /** Key of another finding that this one explains, so that the other is not reported. */
+  /** Key of another finding that this one explains. The other one is then not reported. */
   readonly meant?: string | undefined;
   readonly harmless?: boolean;
 }

@@ -8,12 +8,12 @@ import type { SchemaFault } from "./validate.ts";
  * name it.
  */
 export function withoutFaulty(document: Value, faults: readonly SchemaFault[]): Value {
-  // A fault of a missing or unknown field points at the object that should hold it, which stays.
+  // A fault about a missing or unknown field points at the object around it, which stays.
   const wrong = new Set(faults.filter(({ kind }) => kind === "value").map(({ pointer }) => pointer));
   if (wrong.size === 0) return document;
   return rewrite(document, {
     enter: (value, place) => (!wrong.has(place.pointer) ? value : isNamedObject(place) ? {} : undefined),
-    // Nothing is known of an object of which nothing is left: not even which of its fields it lacks.
+    // If nothing is left of an object, nothing is known about it, not even which of its fields are missing.
     leave: (value, place, before) => (isEmptied(before, value) && isOptional(place) ? undefined : value),
   });
 }
@@ -28,7 +28,7 @@ function isOptional({ member }: MemberPlace): boolean {
   return Object.hasOwn(properties, member.name) && !required.includes(member.name);
 }
 
-/** Whether the value is one of a collection of objects under names of the user's own. */
+/** Returns whether the value belongs to a collection of objects under names that users choose. */
 function isNamedObject({ member }: MemberPlace): boolean {
   if (member === undefined || Object.hasOwn(member.of.properties ?? {}, member.name)) return false;
   const schema = resolveSchema(memberSchema(member.of, {}, member.name), undefined);

@@ -12,7 +12,7 @@ import {
 
 type Stream = ReturnType<typeof createGunzip>;
 
-/** A compressed format, decoded as a stream (`open`) or at once (`whole`). */
+/** A compressed format, and its decoders for a stream (`open`) and for a whole text (`whole`). */
 interface Compression {
   readonly open: (options: ZlibOptions) => Stream;
   readonly whole: (bytes: Buffer, options: ZlibOptions) => Buffer;
@@ -28,14 +28,14 @@ export type ChooseCompression = (first: number) => Compression | undefined;
 
 /** The content encodings of HTTP. */
 export const compressions: Readonly<Record<"gzip" | "deflate" | "br", ChooseCompression>> = {
-  // Some servers declare an encoding that a proxy in front of them has undone. Without the mark of gzip the body is plain.
+  // Some servers declare an encoding that a proxy in front of them has undone. A body that does not begin as gzip does is plain.
   gzip: (first) => (first === 0x1f ? gzip : undefined),
   // Some servers send deflate without the zlib wrapper.
   deflate: (first) => ((first & 0x0f) === 8 ? zlib : raw),
   br: () => brotli,
 };
 
-/** Options of a body's first stream. Node's default chunk of 16 KiB takes twice the time (62 MB of gzip: 2.46 s, not 1.19). */
+/** Options for a body's first stream. Node's default chunk of 16 KiB takes twice the time (62 MB of gzip: 2.46 s instead of 1.19 s). */
 const options = { chunkSize: 262_144 };
 /** Options of further streams, which are usually small: they come from servers that compress each flush. */
 const optionsBehind = { chunkSize: 16_384 };
@@ -54,7 +54,7 @@ export interface DecompressorEvents {
 export class Decompressor {
   readonly #choose: ChooseCompression;
   readonly #events: DecompressorEvents;
-  /** The current step, then those that wait for it. */
+  /** The current step, followed by those that wait for it. */
   readonly #steps: ((done: () => void) => void)[] = [];
   #stream: Stream | undefined;
   #begun = false;

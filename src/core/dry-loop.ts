@@ -1,4 +1,4 @@
-/** The watchers in the order in which they began. */
+/** The watchers, in the order in which they began. */
 const watchers = new Set<{ onDry(): void }>();
 
 /**
@@ -20,7 +20,7 @@ function wakeLast(): void {
   const last = [...watchers].at(-1);
   if (last === undefined) return;
   watchers.delete(last);
-  // Gives the loop one more turn, after which the outer watchers are called.
+  // Gives the loop one more turn, after which it calls the outer watchers.
   setImmediate(() => undefined);
   last.onDry();
 }

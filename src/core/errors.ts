@@ -11,7 +11,7 @@ export const exitCodes = {
   authentication: 77,
   configuration: 78,
   hangup: 129,
-  /** The signal that a program gave to the library was aborted. `cause` is its reason. */
+  /** A program that uses the library aborted its signal. `cause` is the reason of the signal. */
   aborted: 130,
   interrupted: 130,
   closedPipe: 141,
@@ -59,7 +59,7 @@ export class SpileError extends Error {
   }
 }
 
-/** A fault of the configuration: a JSON pointer, what was found there and what is allowed. */
+/** A fault of the configuration: a JSON pointer, and a message with the value found there and the values that are allowed. */
 export interface Fault {
   readonly pointer: string;
   readonly message: string;
@@ -70,7 +70,7 @@ export interface Fault {
 /** All faults of a configuration at once (contract C-2.2), one line each. */
 export class ConfigurationError extends SpileError {
   readonly faults: readonly Fault[];
-  /** Warnings that were found beside the faults. */
+  /** Warnings that were found together with the faults. */
   readonly warnings: readonly Fault[];
 
   constructor(faults: readonly Fault[], warnings: readonly Fault[] = []) {

@@ -1,7 +1,4 @@
-/**
- * The way in which messages name something that a user may change: as a field of the configuration, or as the option of `get` for
- * it.
- */
+/** The names that messages use for something that a user may change: the field of the configuration, or the option of `get` for it. */
 export type Remedies = "fields" | "options";
 
 /** Fields that messages name, and the options of `get` for them. */

@@ -3,10 +3,7 @@ export interface DemoDataset {
   readonly size: number;
   /** Path of the records in a response. */
   readonly dataField: readonly [string, string];
-  /**
-   * Returns the JSON text of the record with an index. It is a text because JavaScript numbers cannot hold 1.10 or these
-   * ids.
-   */
+  /** Returns the JSON text of the record at an index: JavaScript numbers cannot hold 1.10 or these ids. */
   record(index: number): string;
 }
 

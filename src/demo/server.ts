@@ -12,7 +12,7 @@ export interface DemoApi {
 }
 
 export interface DemoOptions {
-  /** 0 takes a free port. */
+  /** Port to listen on; 0 for any free port. */
   readonly port: number;
   /** Lifetime of a token, in seconds. */
   readonly tokenSeconds: number;

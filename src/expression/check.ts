@@ -10,7 +10,7 @@ import { argumentsOf, isSource, nameOf, type Shape, shapeOf, timeNames } from ".
 
 /** The names and values that an expression may refer to at its place. */
 export interface Scope {
-  /** The settings, or only their names. If their values are known, calls that need no response are tried. */
+  /** The settings, or only their names. If their values are known, calls that need no response are evaluated as a test. */
   readonly settings: ReadonlyMap<string, Value> | ReadonlySet<string>;
   /** Names of the extra contexts: `response`, `query`, ... */
   readonly contexts: readonly string[];
@@ -100,7 +100,7 @@ function checkCall(
   return checked.constant ? tryOut(value, pointer, scope, inside) : checked;
 }
 
-/** Checks the pattern of a call whose text is not known yet. */
+/** Checks the pattern in a call whose text is not known yet. */
 function patternFaults([key, value]: readonly [string | number, Value], pointer: string, scope: Scope): Fault[] {
   const here = pointerTo(pointer, "args", key);
   const constant = check(value, here, scope, true).constant ? constantOf(value, scope) : undefined;
@@ -128,7 +128,7 @@ function tryOut(value: Value, pointer: string, { settings }: Scope, inside: bool
     return sound();
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
-    // A data fault lies in a setting's present value, which an option or an iteration may still replace.
+    // A data fault comes from the present value of a setting, which an option or an iteration may still replace.
     if (error.kind === "data") return sound(false);
     return { faults: [{ pointer, message: error.message }], constant: false };
   }

@@ -26,14 +26,14 @@ export interface Context {
    * against their clocks, are evaluated with the time of the attempt.
    */
   readonly now?: number;
-  /** True if settings without values are replaced by texts. A function that finds nothing in such a text then gives a text, too. */
+  /** True if texts replace settings without values. A function that finds nothing in such a text then returns a text, too. */
   readonly hasStandIns?: boolean;
 }
 
 /** Extra contexts whose values are all credentials, or come from a login. */
 const secretContexts = ["response", "authorization", "consumer", "user"];
 
-/** Extra contexts whose values come from the configuration. */
+/** Extra contexts with values from the configuration. */
 const ownContexts = ["window", "incremental"];
 
 /** Longest result of a function. A result made from secrets (`secret`) is kept for masking, so its limit is lower. */
@@ -118,10 +118,7 @@ function lookUp(key: string, pathShape: Value, context: Context, argument: boole
   return { operand: value, secret, external: !ownContexts.includes(key) };
 }
 
-/**
- * Looks up a value in the document of steps, which has an object for each step: the values at the sources that
- * expressions name.
- */
+/** Looks up a value in the document of steps. It has an object for each step, with the values at the sources that expressions name. */
 function lookUpStep(shape: Shape & { kind: "step" }, { contexts, secrets }: Context): Traced {
   const { step, isOptional } = shape;
   const source = sourceOf(shape.source);
@@ -144,7 +141,7 @@ function missingIn(value: Value | undefined, isOfElements: boolean, where: strin
   return index < 0 ? undefined : `nothing ${where}, in element ${index + 1} of ${value.length}`;
 }
 
-/** Returns an optional value. "" becomes null, and of a list the elements without a value are left out. */
+/** Returns an optional value: "" becomes null, and elements without a value are dropped from a list. */
 function withoutEmpty(value: Value, isOfElements: boolean): Value {
   if (isOfElements && Array.isArray(value)) return value.filter((one: Value) => one !== null && one !== "");
   return value === "" ? null : value;
@@ -174,7 +171,7 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
       origin(args).secret ? longest.secret : longest.open,
     );
     const operand = argument || !Buffer.isBuffer(result) ? result : decode(result);
-    // An argument that is returned unchanged (`ifempty`) is a secret only if it was one itself.
+    // An argument that is returned unchanged (`ifempty`) is a secret only if it was one before.
     const sources = args.filter((candidate) => candidate.operand === operand);
     const { secret } = found.time === true ? { secret: false } : origin(sources.length > 0 ? sources : args);
     if (secret && !Buffer.isBuffer(operand))
@@ -189,7 +186,7 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
   }
 }
 
-/** Refuses a result that is too long: further functions around it could exhaust the memory. */
+/** Refuses a result that is too long: functions around it could exhaust the memory. */
 function bounded(result: PhpOperand, most: number): PhpOperand {
   const length = typeof result === "string" || Buffer.isBuffer(result) ? result.length : 0;
   if (length > most) throw new FunctionFault(`gives more than ${most} characters`);

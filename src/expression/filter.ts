@@ -3,7 +3,7 @@ import { parsePath, valueAt } from "../core/values/path.ts";
 import { scalarText, type Value, valueText } from "../core/values/value.ts";
 import { compareLoosely } from "./php/comparison.ts";
 
-/** A parsed `recursionFilter`: whether a record passes. Throws SpileError `data` if a field is an object or a list. */
+/** A parsed `recursionFilter`, which returns whether a record passes. Throws SpileError `data` if a field is an object or a list. */
 export type Filter = (record: Value) => boolean;
 
 type Test = (value: string, operand: string) => boolean;
@@ -74,15 +74,15 @@ function fieldText(record: Value, path: readonly string[], field: string): strin
 }
 
 /**
- * Returns whether a value is like a pattern. `%` stands for any characters of one line, so a value of several lines never
- * matches; a line break at the end does not count.
+ * Returns whether a value matches a pattern. `%` matches any characters of one line, so a value of several lines never matches; a
+ * line break at the end does not count.
  */
 function like(value: string, pattern: string): boolean {
   if (matches(value, pattern)) return true;
   return value.endsWith("\n") && matches(value.slice(0, -1), pattern);
 }
 
-/** Takes each piece at its first place: linear, while a regular expression would backtrack. */
+/** Finds each piece at its first possible place. This is linear; a regular expression would backtrack. */
 function matches(value: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("%");
   const last = rest.pop();

@@ -29,11 +29,11 @@ export interface ExpressionFunction {
   /** The result, in a few words. */
   readonly describe: string;
   readonly arity: readonly [least: number, most: number];
-  /** The result is a time: it gives away nothing of a secret argument, and masking it would blank out dates everywhere. */
+  /** True if the result is a time: it reveals nothing of a secret argument, and masking it would blank out dates everywhere. */
   readonly time?: true;
-  /** Index of the argument that is a regular expression. It is checked even if the other arguments come with an answer. */
+  /** Index of the argument that is a regular expression. It is checked early even if other arguments come from an answer. */
   readonly pattern?: number;
-  /** `now` in Unix seconds. Throws `FunctionFault`. */
+  /** Evaluates the function. `now` is in Unix seconds. Throws `FunctionFault`. */
   call(args: readonly PhpOperand[], now: number): PhpOperand;
 }
 
@@ -181,13 +181,13 @@ function encoded(bytes: Buffer, binary: PhpOperand | undefined): PhpOperand {
   return isTrue(binary) ? bytes : bytes.toString("hex");
 }
 
-/** "hex", "base64" or "base64url" (unpadded); anything else is PHP's flag for the raw bytes. */
+/** Encodes bytes as "hex", "base64" or "base64url" (unpadded). Any other value is PHP's flag for raw bytes. */
 function encodedBytes(bytes: Buffer, encoding: PhpOperand | undefined): PhpOperand {
   const knownEncoding = (["hex", "base64", "base64url"] as const).find((name) => name === encoding);
   return knownEncoding === undefined ? encoded(bytes, encoding) : bytes.toString(knownEncoding);
 }
 
-/** The name of a time zone; undefined is UTC. */
+/** Returns the name of a time zone; undefined for UTC. */
 function zoneOf(operand: PhpOperand | undefined): string | undefined {
   if (operand === undefined || operand === null) return undefined;
   const name = textOf(operand);
@@ -195,7 +195,7 @@ function zoneOf(operand: PhpOperand | undefined): string | undefined {
   throw new FunctionFault("is not a time zone such as Europe/Prague", name);
 }
 
-/** An object, as JSON has it. An empty list is PHP's empty object. */
+/** Returns an object in the sense of JSON. An empty list is PHP's empty object. */
 function objectOf(operand: PhpOperand): ValueObject {
   const value = jsonOf(operand);
   if (isObject(value)) return value;

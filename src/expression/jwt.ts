@@ -2,7 +2,7 @@ import { constants, createHmac, createPrivateKey, type KeyObject, type SignKeyOb
 import { type Value, type ValueObject, valueText } from "../core/values/value.ts";
 import { FunctionFault } from "./php/operand.ts";
 
-/** Signs with one algorithm. Throws FunctionFault for a key of another kind. */
+/** Signs with one algorithm. Throws FunctionFault if the key is of another kind. */
 type Signer = (text: Buffer, key: string) => Buffer;
 
 /** The algorithms of RFC 7518 and RFC 8037 that sign. */

@@ -4,16 +4,16 @@ import { messageOf } from "../core/errors.ts";
 /** A regular expression that runs in linear time, whatever the text (contract C-4.6). */
 export interface Pattern {
   test(text: string): boolean;
-  /** Number of its groups. */
+  /** Number of groups. */
   readonly groups: number;
-  /** Returns the text of a group of the first match, 0 for the whole; undefined if nothing matches, or the group takes no part. */
+  /** Returns the text of a group of the first match (0 for the whole match); undefined if nothing matches, or the group takes no part. */
   find(text: string, group: number): string | undefined;
 }
 
 /** Number of characters of the longest pattern. */
 const longestPattern = 1000;
 
-/** Number of instructions of the largest program: repeats in repeats make a large one of a short pattern. */
+/** Most instructions of a program. Nested repetitions make a large program from a short pattern. */
 const largestProgram = 10_000;
 
 /** Names of the fields and functions that take patterns, and escapes in which they may be written. */
@@ -21,7 +21,7 @@ const readsPatterns = /"(matches|regex)"|\\u00[67]/;
 
 let engine: typeof RE2JS | undefined;
 
-/** Loads the engine if a configuration's text may hold a pattern. It takes 15 ms, so that all others go without. */
+/** Loads the engine if a configuration's text may contain a pattern. Loading takes 15 ms, which all other runs save. */
 export async function loadPatterns(configuration: string): Promise<void> {
   if (engine === undefined && readsPatterns.test(configuration)) engine = (await import("re2js")).RE2JS;
 }
@@ -44,7 +44,7 @@ export function patternOf(text: string): Pattern {
   return pattern;
 }
 
-/** A text that is no pattern. The message goes behind its name. */
+/** A text that is not a valid pattern. The message is to follow a name. */
 export class PatternFault extends Error {
   override readonly name = "PatternFault";
 }
@@ -80,7 +80,7 @@ function parse(text: string, { compile }: typeof RE2JS): RE2JS {
   }
 }
 
-/** Writes the escapes `\u00e9` and `\u{1F600}` of JavaScript as RE2 does, `\x{e9}`. A pair of surrogates is one character. */
+/** Rewrites JavaScript's escapes `\u00e9` and `\u{1F600}` as RE2's `\x{e9}`. A pair of surrogates is one character. */
 function withCodePoints(text: string): string {
   return text.replace(/((?:\\u[0-9a-fA-F]{4})+)|\\u\{|\\./gs, (whole, units: string | undefined) => {
     if (units === undefined) return whole === "\\u{" ? "\\x{" : whole;
@@ -90,7 +90,7 @@ function withCodePoints(text: string): string {
   });
 }
 
-/** Returns the fault of a text as a pattern; undefined if there is none, or patterns cannot be checked here. */
+/** Returns the fault of a text as a pattern; undefined if it has none, or if the engine is not loaded. */
 export function patternFault(text: string): string | undefined {
   if (!canRunPatterns()) return undefined;
   try {

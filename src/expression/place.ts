@@ -15,7 +15,7 @@ export interface ExpressionPlace {
   readonly kind?: "headers" | "paths" | "expression";
 }
 
-/** Returns the place at a JSON pointer, in a list that is empty if there is no value. */
+/** Returns a list with the place at a JSON pointer. The list is empty if there is no value. */
 export function placeAt(
   pointer: string,
   value: Value | undefined,

@@ -13,9 +13,9 @@ export type Shape =
   | { readonly kind: "function"; readonly name: Value; readonly args: Value | undefined };
 
 /**
- * Returns the expression that an object is, given the names of the extra contexts. Undefined: plain data. Other keys
- * are allowed beside `function` and `args` if the function exists: placeholders have a `path` there, and Generic
- * Extractor ignores them.
+ * Returns an object as an expression; undefined if it is plain data. `contexts`: names of the extra contexts. Other keys are
+ * allowed beside `function` and `args` if the function exists: placeholders have a `path` there, and Generic Extractor ignores
+ * them.
  */
 export function shapeOf(value: Value, contexts: readonly string[]): Shape | undefined {
   if (!isObject(value)) return undefined;
@@ -29,7 +29,7 @@ export function shapeOf(value: Value, contexts: readonly string[]): Shape | unde
   return contexts.includes(key) ? { kind: "context", context: key, path: name } : undefined;
 }
 
-/** `{"step": "create", "path": "id"}`: a value in the answer to an earlier step of the job, or of the login. */
+/** Returns the expression `{"step": "create", "path": "id"}`: a value in the answer to an earlier step of the job, or of the login. */
 function stepShape({ step, optional = false, ...source }: ValueObject): Shape | undefined {
   if (typeof step !== "string" || typeof optional !== "boolean" || !isSource(source)) return undefined;
   return { kind: "step", step, source, isOptional: optional };
@@ -44,7 +44,7 @@ function functionShape(value: ValueObject, keys: readonly string[]): Shape | und
 }
 
 /**
- * Returns whether an object is the source of a value: `{"path": ..., "delimiter": ...}`, with `where` and `value` too, or
+ * Returns whether an object is the source of a value: `{"path": ..., "delimiter": ...}`, also with `where` and `value`, or
  * `{"header": ...}`.
  */
 export function isSource(value: Value | undefined): value is ValueObject & SourceShape {

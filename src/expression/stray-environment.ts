@@ -2,7 +2,7 @@ import type { Fault } from "../core/errors.ts";
 import { pointerTo } from "../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../core/values/value.ts";
 
-/** The remedy for `{"env": NAME}` outside of `config`. Only there the environment is read (contract C-2.6). */
+/** The remedy for `{"env": NAME}` outside of `config`, where the environment is not read (contract C-2.6). */
 export const environmentRemedy =
   '{"env": ...} is allowed only as a member of "config": give it a name there and write {"attr": <that name>} here';
 

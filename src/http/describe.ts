@@ -15,13 +15,13 @@ const lists: Readonly<Record<QueryStyle["lists"], string | undefined>> = {
 export interface DescribedRequests {
   readonly style: QueryStyle;
   readonly policy: AnswerPolicy;
-  /** True if the policy is that of the job or of a job above it. */
+  /** True if the job, or a job above it, has a policy of its own. */
   readonly isOwn: boolean;
   /** Rates of the job or of a job above it. */
   readonly rates: RateLimit | undefined;
 }
 
-/** Describes everything unusual about a job's requests and the judgement of their answers. */
+/** Describes everything that is unusual about a job's requests and about how their answers are judged. */
 export function describeHttp(
   http: HttpOptions | undefined,
   { style, policy, isOwn, rates }: DescribedRequests,

@@ -18,7 +18,7 @@ const telling: ReadonlySet<string> = new Set([
   ...["jwt", "passphrase", "passwd", "password", "pwd", "secret", "session", "sig", "signature", "token"],
 ]);
 
-/** Words that make a key a credential: `X-Api-Key`, but not `sort_key`. The word `key` alone means a credential. */
+/** Words that, before "key", make a name a credential: `X-Api-Key`, but not `sort_key`. The word `key` alone means a credential. */
 const keyWords: ReadonlySet<string> = new Set([
   ...[
     "access",
@@ -54,11 +54,11 @@ const pageWords: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Parts of words that are written together: `DOLAPIKEY`, `accesstoken`, `xsecretkey`. */
+/** Parts of names that are written as one word: `DOLAPIKEY`, `accesstoken`, `xsecretkey`. */
 const joined =
   /(?:api|access|auth|secret|license|subscription)keys?$|(?<!sync|skip|resumption|pagination)token$|passw|^secret|credential|signature$|^session(?:id|key)$/;
 
-/** Returns whether the name of a header, parameter or field means a credential. A token of paging is not one. */
+/** Returns whether the name of a header, parameter or field means a credential. A token of paging does not. */
 export function isCredential(name: string): boolean {
   const words = wordsOf(name);
   if (words.includes("token") && words.some((word) => pageWords.has(word))) return false;
@@ -66,7 +66,7 @@ export function isCredential(name: string): boolean {
   return words.includes("key") && (words.length === 1 || words.some((word) => keyWords.has(word)));
 }
 
-/** Least length of such a value. A shorter one would mask half of every message. */
+/** Least length of a credential in an address. A shorter one would mask half of every message. */
 const shortestCarried = 8;
 
 /** Returns the decoded credentials in the query of an address, such as the signature of a download or a token. */
@@ -81,7 +81,7 @@ export function carriedCredentials(address: string): readonly string[] {
 
 /** Returns the value of a header for display: masked, and reduced to its scheme if the header's name means a credential. */
 export function shownHeader(name: string, value: string, mask: (text: string) => string): string {
-  // A short secret is only masked as the whole value of a parameter, so the header's value is masked as one.
+  // A short secret is masked only as the whole value of a parameter, so the header's value is masked as if it were one.
   const masked = mask(`=${value}`).slice(1);
   if (!isCredential(name)) return masked;
   const scheme = /^(?:Basic|Bearer|Token|OAuth|AWS4-HMAC-SHA256|Digest) (?=.)/i.exec(masked)?.[0] ?? "";
@@ -110,7 +110,7 @@ export function shownBody(body: string, mask: (text: string) => string): string 
 
 /** Returns the pairs of a query or form without the values of credentials. */
 export function shownPairs(pairs: string): string {
-  // A name must begin after a separator: otherwise the search would start at each character of a name.
+  // A name must begin after a separator. Otherwise the search would start anew at each character of a name.
   return pairs.replace(/(?<![^=&?#])([^=&?#]+)=([^&#]+)/g, (all, name: string) =>
     isCredential(decodeForm(name)) ? `${name}=***` : all,
   );

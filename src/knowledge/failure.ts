@@ -16,8 +16,8 @@ export function isFailureClause(doubt: string): boolean {
 const shownCharacters = 300;
 
 /**
- * Returns a clause about a failure that comes with a status of success (contract C-6.15). On a page without records this is an error
- * or a failed status in the root; beside records only the `errors` of GraphQL count. Undefined if there is none.
+ * Returns a clause about a failure in a response with a status of success (contract C-6.15); undefined if there is none. On a
+ * page without records, an error or a failed status in the root counts. Beside records, only the `errors` of GraphQL count.
  */
 export function failureOf(
   summary: Pick<PageSummary, "ended" | "evidence" | "records" | "beginning">,

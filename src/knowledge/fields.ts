@@ -28,15 +28,15 @@ export interface Role {
     | "beside"
     | "failure";
   readonly words: readonly string[];
-  /** For a flag, whether it counts only beside a token or an address (`done`). */
+  /** True for a flag that counts only beside a token or an address (`done`). */
   readonly needsNext?: true;
-  /** For a flag, whether 0 and 1 may be its values. */
+  /** True for a flag whose values may be 0 and 1. */
   readonly numeric?: true;
-  /** For a flag, whether its end silences all else. A page that is not truncated need not be the last. */
+  /** True for a flag that, at the end, silences all other evidence. A page that is not truncated need not be the last. */
   readonly ends?: true;
-  /** For `next`, whether its value is an address, whatever it looks like. */
+  /** True for a `next` whose value always counts as an address. */
   readonly address?: true;
-  /** Whether it means this only if a word of the data field is among its words. */
+  /** True if the name has this meaning only together with a word of the data field. */
   readonly ofData?: true;
 }
 
@@ -60,7 +60,7 @@ const tokenEndings = set("token id key");
 const ends = set("last done end finished complete completed");
 const partials = set("truncated incomplete partial");
 
-/** Names that no rule covers, by their words, with what they mean. A name that only one API uses is one row here. */
+/** Meanings of names that no rule covers, by their words. A name that only one API uses needs only a row here. */
 const exactWords: ReadonlyMap<string, Role["kind"]> = new Map([
   ["filter count", "total"],
   ["records filtered", "total"],
@@ -69,7 +69,7 @@ const exactWords: ReadonlyMap<string, Role["kind"]> = new Map([
   ["continue", "next"],
 ]);
 
-/** Names in the root that tell of a failure. */
+/** Names in the root that report a failure. */
 const failures = set("error errors success ok status");
 
 /** Fields that say which page this is, and how large a page is. */
@@ -79,23 +79,26 @@ const besides: ReadonlySet<string> = new Set([
 
 const listsOfLinks = set("link links");
 
-/** Returns whether a path is a field of the root that may tell of a failure. */
+/** Returns whether a path is a field of the root that may report a failure. */
 export function isFailureField(path: Path): boolean {
   return path.length === 1 && failures.has((path[0] ?? "").toLowerCase());
 }
 
-/** Words of objects beside the records that hold fields of paging. */
+/** Words in the names of objects beside the records that contain fields of paging. */
 const placeWords = set("meta metadata page pages paging pager pagination info links link cursor cursors hypermedia");
 
-/** Words of objects that look like such places and are none. */
+/** Words in the names of objects that look like such objects but are not. */
 const otherPlaces = set(
   "next prev previous rate ratelimit limit limits usage quota facet facets aggregation aggregations shards",
 );
 
-/** Place of an object: the root or an object on the way to the records, one beside them, one in that, or any other. */
+/**
+ * Place of an object: the root, an object on the way to the records, one beside them whose name is about paging (`place`), one
+ * inside such an object (`inner`), or any other one beside the records.
+ */
 export type FieldZone = "root" | "way" | "place" | "inner" | "other";
 
-/** Returns the zone of an object that is the member `name` of an object in `zone`; undefined if nothing in it counts. */
+/** Returns the zone of the member `name` of an object in `zone`; undefined if no field in it counts. */
 export function zoneOf(zone: FieldZone, name: string): FieldZone | undefined {
   if (zone === "inner" || zone === "other") return undefined;
   if (isPlaceName(name)) return zone === "place" ? "inner" : "place";
@@ -109,20 +112,20 @@ export function isPlaceName(name: string): boolean {
   return words.some((word) => placeWords.has(word)) || words.join(" ") === "additional data";
 }
 
-/** Returns what a field of this name means in an object of this zone; undefined if it says nothing of paging or failure. */
+/** Returns the meaning of a field of this name in an object of this zone; undefined if it says nothing about paging or failure. */
 export function roleIn(zone: FieldZone, name: string): Role | undefined {
   if (zone === "root" && failures.has(name.toLowerCase())) return { kind: "failure", words: [name.toLowerCase()] };
   const role = roleOf(name);
-  // Beside the records, under any name, only this counts: ArcGIS' `properties.exceededTransferLimit`.
+  // In an object with any other name beside the records, only this counts: ArcGIS' `properties.exceededTransferLimit`.
   return zone !== "other" || (role?.kind === "more" && role.words.includes("exceeded")) ? role : undefined;
 }
 
 const remembered = new Map<string, Role | undefined>();
 
-/** Names whose meaning is remembered: the names of an API are few, and an answer may hold any number. */
+/** Most names whose meaning is remembered: an API has few names of paging, but an answer may contain any number of others. */
 const mostRemembered = 2000;
 
-/** Returns what a field of this name means; undefined if it says nothing of paging. */
+/** Returns the meaning of a field of this name; undefined if it says nothing about paging. */
 export function roleOf(name: string): Role | undefined {
   if (remembered.has(name)) return remembered.get(name);
   const role = readName(name);
@@ -177,7 +180,7 @@ function flagOf(all: readonly string[]): Omit<Role, "words"> | undefined {
   if (first === "end" && rest[0] === "of" && rest.length === 2) return flag(false, {});
   if (!ends.has(first) || !isNouns) return undefined;
   if (asks || (first === "last" && rest.length === 0)) return flag(false, { ends: true });
-  // A number under such a name is that of the last page.
+  // A number in such a field is the number of the last page.
   return first === "last" ? undefined : flag(false, { ends: true, needsNext: true });
 }
 
@@ -197,7 +200,7 @@ function totalOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   const nouns =
     others.length > 0 || words.some((word) => recordNouns.has(word)) || has("matched", "found", "available");
   if (!has("total") && !(counts && nouns)) return undefined;
-  // A `result_count` may be the page's own.
+  // A `result_count` may count only the page itself.
   const kind = has("total", "all", "matched", "found", "available", "nb") ? "total" : "count";
   return others.length === 0 ? { kind } : { kind, ofData: true };
 }

@@ -11,7 +11,7 @@ const special: ReadonlyMap<string, HeaderRole> = new Map<string, HeaderRole>([
   ["x-pagination", "fields"],
 ]);
 
-/** Vendors and groups before the words of a header: `X-WP-Total`, `x-ms-continuation`, `X-Pagination-Total-Count`. */
+/** Vendors and groups in front of the words of a header: `X-WP-Total`, `x-ms-continuation`, `X-Pagination-Total-Count`. */
 const prefixes: ReadonlySet<string> = new Set(["x", "wp", "ms", "pagination", "paging", "partition"]);
 
 /** Headers that are looked up if the names of a response's headers are not known. */
@@ -60,7 +60,7 @@ export function headerRole(name: string): HeaderRole | undefined {
       .filter((word) => !prefixes.has(word))
       .join("_"),
   );
-  // Headers also hold the place of the page itself and links of other kinds, which are no evidence.
+  // Headers may also contain the position of the page itself and links of other kinds, which are not evidence.
   return role === undefined || ["beside", "links", "token", "end"].includes(role.kind) ? undefined : role;
 }
 

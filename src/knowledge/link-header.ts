@@ -1,13 +1,14 @@
-/** A link of a `Link` header: its target and its parameters, of which the first of a name counts. */
+/** A link of a `Link` header: its target and its parameters. If a parameter is given twice, the first one counts. */
 interface Link {
   readonly target: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 /**
- * Returns the target of the first link with a relation in a `Link` header (RFC 8288); several headers are joined by commas. One
- * with `results="false"` leads to nothing, as Sentry says beside the next page that there is not; one with an anchor belongs to
- * another resource, unless that is an address of its own. Returns undefined if there is none, or if the header cannot be read.
+ * Returns the target of the first link with a relation in a `Link` header (RFC 8288); several headers are joined by commas. A
+ * link with `results="false"` leads to nothing: Sentry adds it to a next page that does not exist. A link with an anchor belongs
+ * to another resource, unless its target is an absolute address. Returns undefined if there is no such link, or if the header
+ * cannot be read.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   const relationName = relation.toLowerCase();
@@ -20,16 +21,16 @@ export function linkTarget(header: string, relation: string): string | undefined
   return undefined;
 }
 
-/** Returns whether a `Link` header that cannot be read speaks of a next page. */
+/** Returns whether a `Link` header that cannot be read mentions a next page. */
 export function hidesNextLink(header: string): boolean {
   return /rel/i.test(header) && /next/i.test(header) && linksOf(header) === undefined;
 }
 
-/** Each begins where the one before has ended, and none is tried twice: the time is linear. */
+/** Each pattern begins where the one before has ended, and none is tried twice, so the time is linear. */
 const separator = /[\s,]*/y;
 /** Some servers write the target without its brackets. */
 const targetPattern = /<([^>]*)>|([^\s;<>"]+)(?=\s*;)/y;
-/** A parameter may have no value; one that is empty is passed over. */
+/** A parameter may have no value; an empty parameter is skipped. */
 const parameterPattern = /\s*;\s*(?:([^\s=;,"'<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|(?!')([^\s;,"<>]*)))?)?/y;
 const endPattern = /\s*(?:,|$)/y;
 

@@ -10,14 +10,14 @@ export type ParameterMeaning = "size" | "offset" | "page" | "token";
 /** A value that a request carries, with its place. */
 export interface SentValue {
   readonly place: PlaceInRequest;
-  /** The names on the way to it: `page`, `size` of `page[size]`. */
+  /** The names that lead to it: `page`, `size` for `page[size]`. */
   readonly path: readonly string[];
   readonly value: Value;
 }
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** All words that the name of a page size may have, and those of which it has one. */
+/** All words that the name of a page size may contain, and those of which it must contain one. */
 const sizeWords = set(
   "page pages per size sizes limit max maximum result results record records item items row rows entry entries hit hits top first take batch number num count length of by in filter pagination paging",
 );
@@ -34,10 +34,10 @@ const tokenWords = set(
 );
 const tokenNouns = set("cursor token marker bookmark continuation after before scroll since");
 
-/** A maker's name may stand before these: `sysparm_limit`. */
+/** A vendor's name may precede these: `sysparm_limit`. */
 const prefixed = /^(?!rate|time)[a-z]+ (limit|offset|skip|per page|page size)$/;
 
-/** Headers of HTTP whose names read like those of paging. */
+/** Headers of HTTP whose names look like those of paging. */
 const otherHeaders = /^(from|content-length|max-forwards)$/i;
 
 /** Returns the values that a request carries, in its query, its body and its headers. */
@@ -64,8 +64,8 @@ function sizeSent(request: Request): { readonly size: number; readonly place: Pl
 }
 
 /**
- * Returns what a parameter means by the names on the way to it (`page[size]`), or by its own name; undefined if nothing of
- * paging.
+ * Returns the meaning of a parameter, by the names that lead to it (`page[size]`) or by its own name; undefined if it is not
+ * about paging.
  */
 export function meaningOf(path: readonly string[]): ParameterMeaning | undefined {
   const words = path.flatMap((name) => wordsOf(name.replace(/^x-/i, "")));
@@ -79,14 +79,14 @@ function meaningOfSent({ path, place }: SentValue): ParameterMeaning | undefined
   return "header" in place ? meaningOfHeader(place.header) : meaningOf(path);
 }
 
-/** Returns what a header of a request says of paging by its name. */
+/** Returns the meaning of a request header for paging, by its name. */
 export function meaningOfHeader(name: string): ParameterMeaning | undefined {
   return otherHeaders.test(name) ? undefined : meaningOf([name]);
 }
 
 const lastIds = /^(?:(?:starting |start )?after|last|since|from)(?: id)?$/;
 
-/** Returns whether a parameter of this name takes the id of the last record that came. It may be a filter, too. */
+/** Returns whether a parameter of this name takes the id of the last received record. It may also be a filter. */
 export function isLastId(name: string): boolean {
   return lastIds.test(wordsOf(name.replace(/^page\[/i, "")).join(" "));
 }
@@ -109,7 +109,7 @@ function wordsMeaning(words: readonly string[]): ParameterMeaning | undefined {
   return undefined;
 }
 
-/** Returns the texts of all values that a request carries: what an answer gives back of them is no news. */
+/** Returns the texts of all values that a request carries. If an answer repeats one of them, that is no news. */
 export function sentValues(request: Request | undefined): ReadonlySet<string> {
   if (request === undefined) return noNames;
   const cached = texts.get(request);
@@ -134,13 +134,13 @@ function sent(path: readonly string[], value: Value): SentValue {
   return { place: { path }, path, value };
 }
 
-/** Returns the names on the way to a parameter: `page`, `size` for `page[size]`. */
+/** Returns the names that lead to a parameter: `page`, `size` for `page[size]`. */
 export function bracketPath(name: string): readonly string[] {
   const [root = "", ...rest] = name.split("[");
   return rest.length === 0 || root === "" ? [name] : [root, ...rest.map((part) => part.replace(/\]$/, ""))];
 }
 
-/** Page sizes that APIs commonly have without being asked. A page of 10 is too common to be worth a word at the end of a job. */
+/** Usual default page sizes of APIs. Pages of 10 records are too common for a remark at the end of a job. */
 const usualSizes: ReadonlySet<number> = new Set([20, 25, 30, 50, 100, 200, 250, 500, 1000]);
 
 /** A page as a request asks for it, with the number of records that came. */
@@ -149,19 +149,19 @@ interface Page {
   readonly records: number;
 }
 
-/** Returns whether pages commonly have so many records. */
+/** Returns whether pages often have this number of records. */
 export function isUsualSize(records: number): boolean {
   return usualSizes.has(records);
 }
 
-/** Returns whether a page has as many records as its request asks for, or as pages commonly have: then more may follow. */
+/** Returns whether a page has the number of records that its request asks for, or a usual number. More may then follow. */
 export function isFullPage({ request, records }: Page): boolean {
   return records === 10 || isUsualSize(records) || (request !== undefined && sizeSent(request)?.size === records);
 }
 
 /**
- * Returns the page size that a request asks for if exactly so many records came; undefined if the request names as many things
- * (`ids=1,2,3`), which is why so many came.
+ * Returns the page size that a request asks for if exactly that number of records came. Undefined if the request names the same
+ * number of things (`ids=1,2,3`), which explains it.
  */
 export function asManyAsAsked({
   request,

@@ -3,7 +3,7 @@ import { plainName } from "./words.ts";
 
 /** Records that are the members of an object. */
 export interface RecordMap {
-  /** The column that takes the members' keys; undefined if the records hold them anyway. */
+  /** The column that takes the members' keys; undefined if the records contain their keys. */
   readonly key: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface FoundMap extends RecordMap {
 
 const deepestMap = 4;
 
-/** The object in a response whose members are plainly records: alike, and under keys that are ids. undefined: there is none. */
+/** Finds the object in a response whose members are records: they are alike, and their keys are ids. Undefined if there is none. */
 function findMap(document: Value, path: readonly string[] = []): FoundMap | undefined {
   if (!isObject(document) || path.length > deepestMap) return undefined;
   const key = keyOfMap(document);
@@ -33,7 +33,7 @@ export function membersOf(members: ValueObject, { key }: RecordMap): readonly Va
   );
 }
 
-/** Returns the column for a map's keys, "" if its records hold them; undefined if it is no map of records. */
+/** Returns the column for a map's keys, or "" if its records contain their keys. Undefined if it is not a map of records. */
 function keyOfMap(object: ValueObject): string | undefined {
   const entries = Object.entries(object);
   const records = entries.map(([, value]) => value).filter(isObject);
@@ -54,24 +54,24 @@ function textOf(value: Value): string | undefined {
 
 /** Place of the records in a response. */
 export interface RecordsPlace {
-  /** Keys from the root; none: the response itself. */
+  /** Keys from the root; empty if the response itself holds the records. */
   readonly path: readonly string[];
-  /** Name of the one object in each element that people would call the record (Relay's `node`). */
+  /** Name of the only object in each element, which people would call the record (Relay's `node`). */
   readonly inner: string | undefined;
-  /** Whether the elements hold nothing else, so that the inner object is the record. */
+  /** True if the elements contain nothing else, so that the inner object is the record. */
   readonly each: boolean;
-  /** The steps from an element to the records, if each element is nothing but a list of them: `["items", "*"]`. */
+  /** The steps from an element to the records, if each element contains nothing but a list of them: `["items", "*"]`. */
   readonly group?: readonly string[] | undefined;
-  /** The records are the members of an object. */
+  /** Present if the records are the members of an object. */
   readonly map: RecordMap | undefined;
   readonly records: readonly Value[];
-  /** Whether they are a list; otherwise the response is one record. */
+  /** True if the records are a list. Otherwise the response is one record. */
   readonly list: boolean;
-  /** Other lists that hold objects, or as many elements, by their dotted paths. */
+  /** Dotted paths of other lists that contain objects, or the same number of elements. */
   readonly others: readonly string[];
 }
 
-/** Names that lists of records have. */
+/** Usual names of lists of records. */
 const usual = [
   "data",
   "items",
@@ -98,7 +98,7 @@ const usual = [
   "response",
 ];
 
-/** Lists beside the records. */
+/** Usual names of lists beside the records. */
 const beside = new Set([
   "errors",
   "error",
@@ -124,7 +124,7 @@ interface List {
   readonly elements: readonly Value[];
 }
 
-/** Finds the records in a response; `hint` is the word that the address ends with. */
+/** Finds the records in a response. `hint` is the last word of the address. */
 export function findRecords(document: Value, hint: string | undefined): RecordsPlace {
   if (Array.isArray(document) && !isEnvelope(document)) return placeOf({ path: [], elements: document }, []);
   const lists = listsIn(document, [], hint);
@@ -144,7 +144,7 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
     };
   }
   if (best !== undefined) {
-    // Lists of scalars count if they may be columns: as long as the one that is taken.
+    // A list of scalars counts if it may be a column: it is as long as the chosen list.
     const { length } = best.elements;
     const others = ranked
       .slice(1)
@@ -163,7 +163,7 @@ function isEnvelope(document: readonly Value[]): boolean {
   return document.length > 1 && document.length <= 5 && lists.length > 0 && document.some(isObject);
 }
 
-/** The path of the list that most likely holds the records, of lists that are only described. */
+/** Returns the path of the list that most likely contains the records, from lists of which only the description is known. */
 export function chooseList(
   lists: readonly { readonly path: readonly string[]; readonly objects: boolean }[],
   hint: string | undefined,
@@ -190,7 +190,7 @@ function placeOf({ path, elements }: List, others: readonly string[]): RecordsPl
   };
 }
 
-/** Returns the way from elements that only hold a list of objects to these; undefined if the elements are more than that. */
+/** Returns the steps from elements that contain only a list of objects to these objects; undefined if the elements contain more. */
 function groupOf(elements: readonly Value[]): readonly string[] | undefined {
   const [first] = elements;
   const [name] = isObject(first) ? Object.keys(first) : [];
@@ -205,7 +205,7 @@ function groupOf(elements: readonly Value[]): readonly string[] | undefined {
   return isFilled && elements.every(isGroup) ? steps : undefined;
 }
 
-/** The records of a later page: they stand where those of the first stood, or there are none. */
+/** Returns the records of a later page, at the place where those of the first page are; empty if there are none. */
 export function recordsAt(document: Value, { path, map }: RecordsPlace): readonly Value[] {
   let value: Value | undefined = document;
   for (const step of path) {
@@ -215,7 +215,10 @@ export function recordsAt(document: Value, { path, map }: RecordsPlace): readonl
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns whether a list of such a name is no list of records. It is one if the address says so, or if its elements have ids (`messages`). */
+/**
+ * Returns whether a list with this name does not hold records. It does if the address names it, or if its elements have ids
+ * (`messages`).
+ */
 function isBeside(key: string, elements: readonly Value[], hint: string | undefined): boolean {
   const plain = plainName(key);
   if (!beside.has(plain) || (hint !== undefined && plainName(hint) === plain)) return false;
@@ -223,7 +226,7 @@ function isBeside(key: string, elements: readonly Value[], hint: string | undefi
   return /^(errors?|warnings)$/.test(plain) || !haveIds;
 }
 
-/** The lists in an object, not those in other lists. */
+/** Returns the lists in an object, without those inside other lists. */
 function listsIn(value: Value, path: readonly string[], hint: string | undefined): List[] {
   const inside = isObject(value) || (Array.isArray(value) && path.length === 0) ? value : {};
   if (path.length >= deepest) return [];
@@ -234,7 +237,7 @@ function listsIn(value: Value, path: readonly string[], hint: string | undefined
   });
 }
 
-/** Lists of objects before others, well-known names and long lists before others, near the root before deep. */
+/** Returns a score that prefers lists of objects, well-known names, long lists, and lists near the root. */
 function score({ path, elements }: List, hint: string | undefined): number {
   const name = path.at(-1) ?? "";
   const plain = plainName(name);

@@ -11,37 +11,37 @@ import { isFullPage, sentValues } from "./parameters.ts";
 import { parsedText } from "./parsed-text.ts";
 import { digitsOf, isAddress, isLinks, isOfLink, isUnset, isVoid, leadingText, nextRelation } from "./values.ts";
 
-/** The place of a sign of more records: a path of the body, a header, or a member of one that holds an object. */
+/** The place of a sign of more records: a path of the body, a header, or a member of a header that contains an object. */
 export type SignalPlace = { readonly path: Path } | { readonly header: string; readonly member?: string };
 
 /** A number of records or pages. */
 export interface Figure {
   readonly kind: "total" | "count" | "pages";
   readonly origin: SignalPlace;
-  /** Digits. */
+  /** The number as digits. */
   readonly text: string;
 }
 
-/** Something that says that there is a page after this one: a flag, an address, a token, a list of links, a `Link` header. */
+/** A sign that there is a page after this one: a flag, an address, a token, a list of links, a `Link` header. */
 export interface More {
   readonly kind: "flag" | "address" | "token" | "list" | "link";
   readonly origin: SignalPlace;
-  /** A clause behind the place: `is true`. */
+  /** A clause that follows the place: `is true`. */
   readonly says: string;
-  /** The address or token; undefined for a flag and for what was too long to be read. */
+  /** The address or token; undefined for a flag, and for a value that was too long to be read. */
   readonly value?: string;
-  /** For a list of links, the element and the value in it that are the address. */
+  /** For a list of links, the choice of the element and of the address in it. */
   readonly pick?: ListPick;
 }
 
-/** Something that says that this page is the last: it silences what is weaker. */
+/** A sign that this page is the last. It silences weaker signs. */
 export interface End {
   readonly kind: "flag" | "address";
   readonly origin: SignalPlace;
   readonly says: string;
 }
 
-/** All that an exchange says of more records, in the order of its fields and headers. */
+/** Everything that an exchange says about more records, in the order of its fields and headers. */
 export interface Signals {
   readonly figures: readonly Figure[];
   readonly more: readonly More[];
@@ -55,7 +55,7 @@ export function signalPlaceName(origin: SignalPlace): string {
   return member === undefined ? `the header ${header}` : `"${printable(member)}" of the header ${header}`;
 }
 
-/** Returns all that an exchange says of more records. `size`: the page size that paging asks for. */
+/** Returns everything that an exchange says about more records. `size`: the page size that paging asks for. */
 export function signalsOf(exchange: ExchangeFacts, size?: number): Signals {
   const figures: Figure[] = [];
   const more: More[] = [];
@@ -77,8 +77,8 @@ export function figuresOf(exchange: ExchangeFacts, size: number | undefined): re
 }
 
 /**
- * Returns what says that there is a page after this one. A flag outweighs an address, and an address a token: what says the
- * end silences the weaker ones. `reached`: a total says that this is all, which an address does not outweigh.
+ * Returns the signs that there is a page after this one. A flag outweighs an address, and an address outweighs a token: a sign of
+ * the end silences the weaker kinds. `reached`: a total says that all records came, which an address does not outweigh.
  */
 export function moreOf(exchange: ExchangeFacts, { reached = false } = {}): readonly More[] {
   const { more, ends } = signalsOf(exchange);
@@ -87,21 +87,21 @@ export function moreOf(exchange: ExchangeFacts, { reached = false } = {}): reado
   return more.some(({ kind }) => kind !== "token") || ends.length === 0 ? more : [];
 }
 
-/** Returns whether a flag of the API says that this page is the last, and none that there is more. */
+/** Returns whether a flag of the API says that this page is the last, and no flag says that there is more. */
 export function saysEnd(exchange: ExchangeFacts): boolean {
   const { more, ends } = signalsOf(exchange);
   return ends.some(({ kind }) => kind === "flag") && more.every(({ kind }) => kind !== "flag");
 }
 
-/** A field or header with what its name means, and the fields beside it. */
+/** A field or header with the meaning of its name, and the fields beside it. */
 interface Source {
   readonly origin: SignalPlace;
   readonly role: Role;
   readonly value: Watched;
-  /** The name of the object that holds it; "" for the root and for headers. */
+  /** The name of the object that contains it; "" for the root and for headers. */
   readonly parent: string;
   readonly beside: readonly Neighbour[];
-  /** True if it is in the object that directly holds the records, or in one that is named for paging. */
+  /** True if it is in the object that directly contains the records, or in one whose name is about paging. */
   readonly isNear: boolean;
 }
 
@@ -153,7 +153,7 @@ function headerSources({ headerNames, header }: ExchangeFacts): Source[] {
   });
 }
 
-/** The members of a header that holds an object (`X-Pagination`), as fields beside the records. */
+/** Returns the members of a header that contains an object (`X-Pagination`), as fields beside the records. */
 function memberSources(header: string, text: string): Source[] {
   const object = parsedText(text);
   if (!isObject(object)) return [];
@@ -206,7 +206,7 @@ function figure({ role, origin, value, beside }: Source, size: number | undefine
   return isPageSize ? undefined : { kind, origin, text };
 }
 
-/** Fields beside which a `count` is the page's own. */
+/** Returns whether the field makes a `count` beside it that of the page. */
 function saysPage({ words }: Role): boolean {
   return words.length === 1 && /^(start|offset|skip|limit|size)$/.test(words[0] ?? "");
 }
@@ -230,14 +230,14 @@ function truthOf({ type, text }: Watched, numeric: boolean): boolean | undefined
   return numeric && (type === "number" || type === "string") && /^[01]$/.test(text) ? text === "1" : undefined;
 }
 
-/** `_links.more` holds the next page in some APIs. */
+/** In some APIs `_links.more` contains the next page. */
 function linkNamedMore(source: Source, exchange: ExchangeFacts): Reading | undefined {
   const isLink = source.role.words.length === 1 && source.role.kind === "more" && isLinks(source.parent);
   return isLink && source.value.type !== "boolean" ? next(source, exchange) : undefined;
 }
 
 function links({ origin, value }: Source): Reading | undefined {
-  // A header's target has been found already.
+  // The target of a header was found before.
   if ("header" in origin && origin.member === undefined) {
     return value.empty ? undefined : { kind: "link", origin, says: 'has rel="next"', value: value.text };
   }
@@ -255,7 +255,7 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
     return ends ? { kind: "address", origin, says: "is not set", isEnd: true } : undefined;
   }
   if (value.type === "number") {
-    // A lone "next" is a number only if the page's own number is beside it.
+    // A lone "next" with a number counts only if the page's own number is beside it.
     const counts =
       role.words.length > 1 ||
       /page|paging|pagination|cursor/i.test(parent) ||
@@ -274,15 +274,15 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
       ? undefined
       : { kind: "address", origin: whole, says: "is set", ...text };
   }
-  // A number may equal any that was sent; a text that was sent is no news.
+  // A number may be equal to a sent value by chance. A text that was sent is no news.
   const isNew = /^[0-9]+$/.test(leading.text) || !sentValues(exchange.request).has(leading.text);
   const isToken = isNew && ("header" in origin || /^\S*$/.test(leading.text));
   return isToken ? { kind: "token", origin: whole, says: "is set", ...text } : undefined;
 }
 
 /**
- * Reads a `before_url`. It leads to the next page if a list begins with its newest records, and no field leads the other way. It
- * counts on a full page only: an API may give it on the last page, too.
+ * Reads a `before_url`. It leads to the next page if a list begins with its newest records and no field leads the other way. It
+ * counts only on a full page, since an API may give it on the last page, too.
  */
 function back({ origin, value, beside }: Source, exchange: ExchangeFacts): Reading | undefined {
   if (value.type !== "string" || !isFullPage(exchange) || !addsParameter(value.text, exchange.url)) return undefined;
@@ -298,7 +298,10 @@ function addsParameter(text: string, url: string): boolean {
   return isSame && [...to.searchParams.keys()].some((name) => !from.searchParams.has(name));
 }
 
-/** A lone `cursor`, `after` or `offset`, or an `endCursor`: it counts near the records, unless it is the page's own place. */
+/**
+ * Reads a lone `cursor`, `after` or `offset`, or an `endCursor`. It counts near the records, unless it is the position of the
+ * page itself.
+ */
 function token({ role, origin, value, beside, isNear }: Source, exchange: ExchangeFacts): Reading | undefined {
   if (!isNear || value.type !== "string" || isVoid(value.text) || !/^\S+$/.test(value.text)) return undefined;
   const counterpart = role.words[0] === "after" ? "before" : role.words[0] === "end" ? "start cursor" : undefined;
@@ -308,12 +311,12 @@ function token({ role, origin, value, beside, isNear }: Source, exchange: Exchan
   return { kind: "token", origin, says: "is set", value: value.text };
 }
 
-/** An `offset` may be that of a time zone. */
+/** Returns whether an `offset` may be that of a time zone. */
 function isTimeZone(text: string): boolean {
   return /^([+-][0-9]{1,2}:?[0-9]{0,2}|Z|UTC|GMT|[A-Z][A-Za-z]+\/[A-Za-z_]+)$/.test(text);
 }
 
-/** Returns whether a text leads to the page that has just come. */
+/** Returns whether a text leads to the page that was just received. */
 function isOwnAddress(text: string, { url }: ExchangeFacts): boolean {
   if (url === "" || text === "") return false;
   try {

@@ -7,7 +7,7 @@ import { isNumber, isObject, type Value } from "../core/values/value.ts";
 import { parsedText } from "./parsed-text.ts";
 import { wordsOf } from "./words.ts";
 
-/** Returns whether a value says that nothing follows: null, "", 0, "0", false, {} and [] do. */
+/** Returns whether a value says that nothing follows: null, "", 0, "0", false, {} or []. */
 export function isUnset({ type, text, empty }: Watched): boolean {
   if (empty || type === "null" || (type === "boolean" && text === "false")) return true;
   return type === "number" ? isZeroText(text) : type === "string" && text === "0";
@@ -49,12 +49,15 @@ interface Leading {
   readonly text: string;
 }
 
-/** Returns the text that leads to the next page: the value itself or, in a list or an object, an address or else the first text. */
+/**
+ * Returns the text that leads to the next page: the value itself; in a list or an object, an address if it contains one, else its
+ * first text.
+ */
 export function leadingText({ type, text }: Watched): Leading | undefined {
   if (type === "string") return { path: [], text };
   if (type !== "array" && type !== "object") return undefined;
   const value = parsedText(text);
-  // JSON that was cut cannot be parsed; it is long, so it is not empty.
+  // JSON that was cut cannot be parsed. It was cut because it is long, so it is not empty.
   if (value === undefined) return { path: [], text: "" };
   const texts = textsIn(value, []);
   return texts.find((one) => isAddress(one.text)) ?? texts[0];

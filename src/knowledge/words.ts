@@ -1,4 +1,4 @@
-/** Words that names of paging are made of, to split names that are written as one: `nextpagetoken`, `perpage`. */
+/** Words of which names of paging consist, for splitting names that are written as one word: `nextpagetoken`, `perpage`. */
 const vocabulary = (
   "next more has have is last first end no not total count counts number num nb size page pages per items item results result " +
   "records record rows row hits hit elements element entries entry objects object documents document docs doc token cursor cursors " +
@@ -6,12 +6,12 @@ const vocabulary = (
   "truncated incomplete partial continuation bookmark scroll iterator search data returned info meta pagination paging batch partition range"
 ).split(" ");
 
-/** Longest words first, so that `pages` is not read as `page` and a rest. */
+/** Longest words first, so that `pages` is not read as `page` and a remainder. */
 const joined = new RegExp(`^(?:${[...vocabulary].sort((a, b) => b.length - a.length).join("|")})+$`);
 
 const knownWords = new Set(vocabulary);
 
-/** The longest name that is split: names of paging are short, and an answer may hold any. */
+/** Length of the longest name that is split. Names of paging are short, but an answer may contain names of any length. */
 const longestName = 80;
 
 /**
@@ -38,7 +38,7 @@ function parts(word: string): readonly string[] {
   return [word];
 }
 
-/** Returns a noun without the ending of its plural, to compare nouns. */
+/** Returns a noun without its plural ending, for comparing nouns. */
 export function singular(word: string): string {
   if (/ies$/.test(word) && word.length > 4) return `${word.slice(0, -3)}y`;
   if (/(?:s|x|ch|sh)es$/.test(word)) return word.slice(0, -2);

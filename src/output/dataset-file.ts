@@ -3,8 +3,9 @@ import { longestName } from "../core/files/pending-file.ts";
 import { percentEncodeByte } from "../core/text/percent-encoding.ts";
 
 /**
- * Returns the file name of each dataset. Some file systems take names for equal that differ only in case or in the composition of
- * characters, so these become distinct. Throws SpileError `configuration` if a name would be too long for a file.
+ * Returns the file name of each dataset. Names that differ only in case or in the composition of characters are made more
+ * distinct, since some file systems treat them as equal. Throws SpileError `configuration` if a name would be too long for a
+ * file.
  */
 export function fileNames(datasets: readonly string[]): ReadonlyMap<string, string> {
   const alike = new Map<string, Set<string>>();

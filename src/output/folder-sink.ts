@@ -10,7 +10,7 @@ const writeBytes = 64 * 1024;
 
 /**
  * Writes one NDJSON file for each dataset (`--split`), with its name. A dataset without records gets no file, and the file of an
- * earlier run is removed. In a folder that is continued, unfinished files that do not belong to the state are removed.
+ * earlier run is removed. If a folder is continued, unfinished files that do not belong to the state are removed.
  */
 export async function folderSink(
   folder: string,
@@ -62,8 +62,8 @@ export async function folderSink(
 }
 
 /**
- * The files of a folder, each opened when its first bytes are written. Bytes are gathered first: with mappings, datasets may change
- * with every line, and one write for each line would take most of the time.
+ * The files of a folder, each opened when its first bytes are written. Bytes are gathered first: with mappings, each line may
+ * belong to another dataset than the one before, and one write for each line would take most of the time.
  */
 class GatheredFiles {
   readonly #folder: string;
@@ -116,7 +116,7 @@ class GatheredFiles {
         try {
           await (await (this.#files.get(name) ?? this.#open(name))).write(Buffer.concat(bytes));
         } catch (error) {
-          // Nothing is written after a failure, so the lines that wait for other files are lost, too.
+          // Nothing is written after a failure, so lines that wait for other files are lost, too.
           for (const waiting of this.#gathered.values()) this.lost += waiting.records;
           this.#gathered.clear();
           this.lost += records;

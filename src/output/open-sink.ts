@@ -9,8 +9,8 @@ import { isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "
 import { streamSink } from "./stream-sink.ts";
 
 /**
- * Opens a target for lines of the given datasets; with `kept` its unfinished files outlive the run. Rejects with SpileError
- * `output`, and `configuration` for a dataset that no file can be named by.
+ * Opens a target for lines of the given datasets. With `kept`, its unfinished files outlive the run. Rejects with SpileError
+ * `output`, or `configuration` for a dataset whose name cannot name a file.
  */
 export async function openSink(target: Target, datasets: Datasets, kept?: KeptFiles): Promise<Sink> {
   if (target.kind === "stream") return streamSink(target.stream);

@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from "node:stream";
 
-/** Converts bytes of lines `{"dataType":...,"record":...}`, cut anywhere, to objects `{ dataType, record }` with a parsed record. */
+/** Converts lines `{"dataType":...,"record":...}` to objects `{ dataType, record }` with a parsed record. Chunks may be cut anywhere. */
 export class RecordParser extends Transform {
   readonly #parse: (text: string) => unknown;
   #unfinished: Buffer[] = [];
@@ -26,12 +26,12 @@ export class RecordParser extends Transform {
     }
   }
 
-  /** Reads a line. The text of the record is passed on unchanged, since the caller chooses the parser for its numbers. */
+  /** Reads a line. Keeps the text of the record unchanged, since the caller chooses the parser for its numbers. */
   #read(line: string): { readonly dataType: string; readonly record: unknown } {
     const [, name = "", text = ""] = tagged.exec(line) ?? [];
     return { dataType: JSON.parse(name) as string, record: this.#parse(text) };
   }
 }
 
-/** Matches a line of `--tag`. No step of the pattern can backtrack over the match of another step. */
+/** Matches a line of `--tag`. Each part of the pattern is followed by a character that it cannot match, so the pattern never backtracks. */
 const tagged = /^\{"dataType":("(?:[^"\\]|\\.)*"),"record":(.*)\}$/s;

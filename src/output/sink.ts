@@ -8,25 +8,26 @@ export type OutputLines = Lines;
 export type FileLengths = Readonly<Record<string, number>>;
 
 /**
- * A place between lines, which travels among them. `reached` is called when all lines before it are written and none behind
- * it: the lines behind it wait. `lengths` are the lengths of the files at this place; `Sink.sync` flushes them to the disk.
+ * A place between lines, which passes through the output among them. `reached` is called when all lines before it were written.
+ * The lines behind it wait until then. `lengths` are the lengths of the files at this place; `Sink.sync` flushes them to the
+ * disk.
  */
 export interface Mark {
   reached(lengths: FileLengths): Promise<void>;
 }
 
-/** The target of a run's lines: a Writable that takes `OutputLines` and `Mark`, and functions that end the output. */
+/** The target of a run's lines: a Writable that takes `OutputLines` and `Mark`, with functions that end the output. */
 export interface Sink {
   readonly stream: Writable;
-  /** Number of lines whose writing has begun. The lines behind them are lost if the stream is destroyed. */
+  /** Number of lines whose writing has begun. If the stream is destroyed, later lines are lost. */
   records(): number;
   /** Number of bytes of these lines. Absent for files. */
   bytes?(): number;
-  /** Resolves when a loss of power would lose none of the lines given so far. For a stream it promises nothing. */
+  /** Resolves when all lines given so far would survive a loss of power. For a stream it promises nothing. */
   sync(): Promise<void>;
   /**
-   * Ends the output of a run that succeeded. Files get their names, or those of suspect files beside them. Resolves with the paths
-   * of suspect files. Rejects with SpileError `output`.
+   * Ends the output of a run that succeeded. Files get their names, or become suspect files beside the existing ones. Resolves
+   * with the paths of suspect files. Rejects with SpileError `output`.
    */
   commit(options: { readonly isSuspect: boolean }): Promise<readonly string[]>;
   /** Ends the output of a run that failed. Removes unfinished files, or closes them if they are kept. Never rejects. */
@@ -35,11 +36,11 @@ export interface Sink {
 
 /** Unfinished files that are kept after the run, so that a later run can continue them. */
 export interface KeptFiles {
-  /** Part of the files' names that tells them from the unfinished files of other states. */
+  /** Part of the files' names that distinguishes them from the unfinished files of other states. */
   readonly tag: string;
-  /** Lengths after which the files are continued. Undefined to write all files from the beginning. */
+  /** Lengths from which the files are continued. Undefined to write all files from the beginning. */
   readonly lengths: FileLengths | undefined;
-  /** True if nothing is left to write. Files may have their names already. */
+  /** True if nothing is left to write. Files may already have their names. */
   readonly finished: boolean;
 }
 

@@ -3,7 +3,7 @@ import { outputError } from "../core/files/pending-file.ts";
 import { isMark, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
 /**
- * Writes lines to a stream such as stdout. Only one write is in flight, so that a slow reader slows the whole run. `form`: returns
+ * Writes lines to a stream such as stdout. Only one write is in flight, so that a slow reader slows the whole run. `form` returns
  * the bytes to write for lines.
  */
 export function streamSink(output: Writable, form = (lines: OutputLines): Buffer => lines.bytes): Sink {

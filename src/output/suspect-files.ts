@@ -1,9 +1,6 @@
 import { isToFiles, type RunOptions, type RunResult, type Target } from "../core/runs/run.ts";
 
-/**
- * Returns whether the lines of a run go to separate files and the existing files stay: under `--strict`, if a job is suspect
- * (contract C-9.8).
- */
+/** Returns whether lines go to separate files and existing files stay: under `--strict`, if a job is suspect (contract C-9.8). */
 export function keepsApart(
   jobs: RunResult["jobs"],
   { strict, target }: Pick<RunOptions, "strict" | "target">,
@@ -13,7 +10,7 @@ export function keepsApart(
 
 const mostNames = 3;
 
-/** Returns the message about suspect files; undefined if lines went to a device or a pipe, where nothing can stay. */
+/** Returns the message about suspect files; undefined if lines went to a device or a pipe, which has no earlier content. */
 export function suspectFilesMessage(files: readonly string[], target: Target): string | undefined {
   if (!isToFiles(target)) return undefined;
   if (target.kind === "file" && files.length === 0) return undefined;

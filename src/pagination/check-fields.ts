@@ -18,7 +18,7 @@ import { ownParameters } from "./own-parameters.ts";
 import type { Found } from "./paging-method.ts";
 import type { SizeFields } from "./size.ts";
 
-/** Returns the faults of a place: it must be exactly one kind of place. */
+/** Returns the faults of a place in a request. Exactly one kind of place must be given. */
 export function checkPlace(place: ConfiguredPlace | undefined, pointer: string): Fault[] {
   return place === undefined || typeof place === "string"
     ? []
@@ -98,8 +98,8 @@ export function checkOwnInteger(
 }
 
 /**
- * Returns the warning for a job's own value where paging writes `first` with the first request. `remedy` says what would make the
- * value count.
+ * Returns the warning for a job's own value at a place where paging sends `first` with the first request. `remedy` says how the
+ * value would count.
  */
 export function overwritten(
   job: Job,
@@ -120,7 +120,7 @@ export function overwritten(
   return [{ pointer: pointerTo(pointer, "endpoint"), message }];
 }
 
-/** Returns the same for a value in the query of the endpoint, where it does not count; in `params` it would. */
+/** Returns this warning for a value in the query of the endpoint. There it never counts; in `params` it would. */
 export function overwrittenInEndpoint(
   job: Job,
   place: ConfiguredPlace,
@@ -132,7 +132,7 @@ export function overwrittenInEndpoint(
   return overwritten(job, place, { first, remedy: `in "params" it is the ${what} of the job` }, pointer);
 }
 
-/** Returns the same for a page size. */
+/** Returns this warning for a page size. */
 export function overwrittenSize({ limit, limitParam = "limit" }: SizeFields, job: Job, pointer: string): Fault[] {
   const size = integer(limit, 1);
   return size === undefined || limitParam === false
@@ -145,7 +145,7 @@ function ownValue({ method, params, query, headers }: Job, place: PlaceInRequest
   return valueAtPlace([...ownParameters(method, listOf(params), listOf(query)), ...inHeaders], place);
 }
 
-/** Returns the value that the endpoint's own query has at a place. */
+/** Returns the value at a place in the query of the endpoint. */
 function inEndpoint({ endpoint, method = "GET" }: Job, place: PlaceInRequest): string | undefined {
   if (typeof endpoint !== "string" || "header" in place || "endpoint" in place) return undefined;
   if ("path" in place && method.toUpperCase() !== "GET") return undefined;
@@ -156,7 +156,7 @@ function inEndpoint({ endpoint, method = "GET" }: Job, place: PlaceInRequest): s
   return new URLSearchParams(query).get(bracketed("query" in place ? place.query : place.path)) ?? undefined;
 }
 
-/** Returns the faults of a job's own page size, if one counts. */
+/** Returns the faults of a job's own page size, if that counts. */
 export function checkOwnSize({ limit, limitParam = "limit" }: SizeFields, job: Job, pointer: string): Fault[] {
   return limit === "unknown" || limitParam === false ? [] : checkOwnInteger(job, limitParam, 1, "page size", pointer);
 }
@@ -176,7 +176,7 @@ function listOf(params: Job["params"] | Job["headers"]): readonly Parameter[] {
   return Object.entries(params ?? {}).map(([name, value]) => ({ name, value }));
 }
 
-/** Returns the fault of a path that is cut at its dots: "@odata.nextLink" is the member "nextLink" of "@odata". */
+/** Returns the fault of a path that its dots split wrongly: "@odata.nextLink" would be the member "nextLink" of "@odata". */
 export function dottedKey(source: ConfiguredSource | undefined, pointer: string, remedy = ""): Fault[] {
   const text = typeof source === "string" ? source : undefined;
   if (text === undefined || !text.startsWith("@odata.")) return [];
@@ -193,7 +193,7 @@ export function firstPageOnly({ params = {}, query = {} }: Job, pointer: string,
   return [{ pointer: pointerTo(pointer, Object.keys(params).length > 0 ? "params" : "query"), message }];
 }
 
-/** Returns what a job loses when it is paged by addresses: an address carries the query of a GET, but never a body. */
+/** Returns the warnings for a job that is paged by addresses: an address carries the query of a GET, but never a body. */
 export function checkFollowed(
   { includeParams }: { readonly includeParams?: boolean },
   job: Job,

@@ -28,9 +28,7 @@ export function paginationPlaces(pagination: Pagination, pointer: string): reado
   return scrollersOf(pagination, pointer).flatMap(([scroller, here]) => methodOf(scroller).places(scroller, here));
 }
 
-/**
- * Returns the faults of a pagination that no schema can find: in its methods, stop rules and the name of the default scroller.
- */
+/** Returns the faults of a pagination that the schema cannot find: in its methods, stop rules and the name of the default scroller. */
 export function checkPagination(pagination: Pagination | undefined, pointer: string): Found {
   if (pagination === undefined) return { faults: [], warnings: [] };
   const found = scrollersOf(pagination, pointer).flatMap(([scroller, here]) => [
@@ -45,7 +43,7 @@ export function checkPagination(pagination: Pagination | undefined, pointer: str
   return together([...found, { faults: unknown, warnings: [] }]);
 }
 
-/** Returns the same for jobs: the scrollers they name, and what each one's method finds in them. */
+/** Returns the faults of paging in jobs: in the scrollers that they name, and in the fields that the method of each one reads. */
 export function checkJobPaging(
   jobs: readonly Job[],
   pagination: Pagination | undefined,

@@ -117,7 +117,8 @@ interface Arrival {
 }
 
 /**
- * Decides how to go on: first by the API's own word, then by the paginator. The user's limits count only if those would go on.
+ * Decides how to go on: first by the statement of the API itself, then by the paginator. The user's limits count only if neither
+ * of them ends the job.
  */
 function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decision {
   const { page, summary, progress, repetition, now } = arrival;
@@ -138,7 +139,7 @@ function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decis
   return move;
 }
 
-/** If the API led to a repeated page, returns a move whose token or address may tell more about it. */
+/** Returns the move after a repeated page to which the API led: its token or address may say more about the repetition. */
 function moveAfter(word: Reason | undefined, next: () => Move<Value>, recordsTell: boolean): Move<Value> {
   if (word === undefined) return next();
   const move = word.repeated === undefined || recordsTell ? undefined : next();
@@ -153,11 +154,11 @@ function finish(
   warnings: readonly string[],
 ): Advance {
   const repeated = end.repeated !== undefined;
-  // A repeated page says nothing new of totals either.
+  // A repeated page says nothing new about totals either.
   const { records, totals, dropped, fallen } = before;
   const writtenProgress = repeated ? { ...progress, records, totals, dropped, fallen } : progress;
   const verdict = judge(end, summary, writtenProgress, judging, size);
-  // If the user's own limit ends the job at this page too, more records are no surprise.
+  // If a limit of the user also ends the job at this page, further records are expected.
   const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
   const finalVerdict = expected ? judge(limit, summary, writtenProgress, judging, size) : verdict;
   return { next: undefined, verdict: finalVerdict, repeated, warnings };
@@ -171,7 +172,7 @@ function counted(
 ): ScrollProgress {
   const { rules, evidence } = judging;
   const isDocument = summary.ended === "document";
-  // A last page often lacks the data field, but one that is itself a list of objects holds records in another form.
+  // A last page often lacks the data field. But a page that is itself a list of objects contains records in another form.
   const mayBeLast = before.pages > 0 && summary.elsewhere !== ".";
   const missing = isDocument && !summary.found && !mayBeLast ? (summary.elsewhere ?? null) : null;
   const figures = evidence && summary.ended !== "tolerated" ? figuresOf(summary, size) : [];
@@ -205,7 +206,7 @@ function counted(
   };
 }
 
-/** Returns the first fall of a configured total or number of pages, else of a total found as evidence. */
+/** Returns the first fall of a configured total or number of pages, else of a total that was found as evidence. */
 function fallOf(before: ScrollProgress, now: PageFigures): FallenTotal | undefined {
   const configured = [
     { name: "the total of limitStop.field", from: before.total, to: now.total },
@@ -217,14 +218,14 @@ function fallOf(before: ScrollProgress, now: PageFigures): FallenTotal | undefin
   return fellBetween(before.totals, now.totals);
 }
 
-/** A page's figures of all records and pages. */
+/** The numbers of all records and all pages that a page reports. */
 interface PageFigures {
   readonly total: string | undefined;
   readonly pageCount: string | undefined;
   readonly totals: Totals;
 }
 
-/** Returns whether all records that the API reports have come. Then no probe is needed (contract C-6.7). */
+/** Returns whether all records came according to the API. A probe is then unnecessary (contract C-6.7). */
 function totalReached(progress: ScrollProgress, mayRemain: boolean): boolean {
   if (progress.total !== null) return covers(reached(progress), progress.total);
   const reach = reachOf(progress, mayRemain);
@@ -237,7 +238,7 @@ function countsWithin(page: number): string {
   return `${what}: the API counts the records of the inner lists, but "offset" counts the elements that hold them; page by number or token`;
 }
 
-/** Returns a position's content. Positions are made by `start` and `advance` alone, or are read back from their JSON. */
+/** Returns the content of a position. Only `start` and `advance` make positions, which may have been stored as JSON in between. */
 function positionOf(position: Position): ScrollPosition {
   return position as ScrollPosition;
 }

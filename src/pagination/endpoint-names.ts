@@ -21,7 +21,7 @@ function namesOf(scroller: Scroller): readonly string[] {
   );
 }
 
-/** Returns the faults of a job whose endpoint lacks the braces that its paging fills, or has placeholders of their names. */
+/** Returns the faults of a job whose endpoint lacks the braces that its paging fills, or that has placeholders with these names. */
 export function checkEndpointNames(scroller: Scroller, job: Job, ancestors: readonly Job[], pointer: string): Found {
   const names = namesOf(scroller);
   if (names.length === 0) return nothingFound;

@@ -13,15 +13,18 @@ import { changedTotal, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 export interface Weighing {
   /** The source of `nextPageFlag`. It replaces the other flags and links, unless the job's only page lacks it. */
   readonly flag: SourceInResponse | undefined;
-  /** Sources that the method itself reads, and has therefore judged already. */
+  /** Sources that the method itself reads, and which it has judged before. */
   readonly read: readonly SourceInResponse[];
-  /** True if a total may count only the records still to come. */
+  /** True if a total may count only the remaining records. */
   readonly mayRemain: boolean;
-  /** True if the configuration does not say how the job pages. More may then follow a page that is as full as requested. */
+  /** True if the configuration does not say how the job pages. A page that is as full as requested may then be followed by more. */
   readonly isUnpaged: boolean;
-  /** The field of the configuration, or the option, that says that there is only one page. */
+  /** The field of the configuration, or the option, that declares that there is only one page. */
   readonly onePage: string;
-  /** Returns the field or option that follows a next page. Undefined is passed for a page that does not say how to reach it. */
+  /**
+   * Returns the field or option that follows a sign of a next page. It gets undefined if the page does not say how to reach the
+   * next one.
+   */
   remedy(more: ReturnType<typeof moreOf>[number] | undefined): string | undefined;
 }
 
@@ -39,7 +42,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const ended = summary.records > 0 && summary.ended === "document" && saysEnd(summary);
   const counted = [...figures(progress, weighing.mayRemain, ended)];
   const only = progress.pages === 1;
-  // If a missing flag ended the job, the method has not judged its own sources.
+  // If a missing flag ended the job, the method has not yet judged its own sources.
   const lacksFlag = weighing.flag !== undefined && only && readSource(weighing.flag, summary) === undefined;
   const flagged = weighing.flag !== undefined && !lacksFlag;
   const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;
@@ -59,13 +62,13 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   if (more !== undefined) counted.push({ text: `${signalPlaceName(more.origin)} ${more.says}` });
   if (endedInDocument && only && counted.length === 0) counted.push(...askedEvidence(summary, progress, weighing));
   const isFollowed = more !== undefined && isOwn(more.origin);
-  // A flag may only say that there is more, while a token beside it shows how to continue.
+  // A flag may say only that there is more, while a token beside it shows how to continue.
   const remedies = [...signs, undefined].map((sign) => weighing.remedy(sign));
   const remedy = only && counted.length > 0 && !isFollowed ? remedies.find((text) => text !== undefined) : undefined;
   return counted.map((objection) => ({ remedy, more: true, ...objection }));
 }
 
-/** The objection to an answer that the API is still working on. */
+/** The objection to an answer whose status says that the API is still working on the request. */
 const accepted: Objection = {
   text: "the API answered with status 202, accepted but not done",
   more: false,
@@ -74,7 +77,7 @@ const accepted: Objection = {
 
 /** Returns the doubt about a page with exactly as many records as its request asked for. */
 function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
-  // If the records are in the order of the increment, the next run continues where this page ends.
+  // If the records are in the order of the increment, the next run continues after this page.
   if (summary.ascending === true) return [];
   const text = askedText(summary, progress, weighing);
   if (text === undefined) return [];
@@ -83,7 +86,7 @@ function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing:
   ];
 }
 
-/** Returns the warning for such a page if the next run continues after its last record. */
+/** Returns the warning about such a page if the next run continues after its last record. */
 export function askedNotice(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Warning | undefined {
   const text = summary.ascending === true && progress.pages === 1 ? askedText(summary, progress, weighing) : undefined;
   if (text === undefined) return undefined;
@@ -99,7 +102,7 @@ function askedText(summary: PageSummary, progress: ScrollProgress, weighing: Wei
   );
 }
 
-/** Returns whether a job may have more records, although neither the configuration nor its only page says so. */
+/** Returns whether a job may have more records although neither the configuration nor its only page mentions them. */
 function mayHaveMore(summary: PageSummary, progress: ScrollProgress, { isUnpaged, mayRemain }: Weighing): boolean {
   if (!isUnpaged || summary.single || summary.ended !== "document") return false;
   const knowsAll = totalOf(progress.totals, reachOf(progress, mayRemain)) ?? pagesOf(progress.totals);
@@ -118,8 +121,8 @@ function knowsTotal(progress: ScrollProgress, mayRemain: boolean): boolean {
 }
 
 /**
- * Returns whether a total proves that all records came. On a job's only page it may just count that page. So it proves nothing if
- * the page has a usual page size, or as many records as were requested.
+ * Returns whether a total proves that all records came. On a job's only page it may count just that page, so it proves nothing if
+ * the page has a usual size or exactly the requested number of records.
  */
 function hasReached(progress: ScrollProgress, summary: PageSummary, { mayRemain }: Weighing): boolean {
   const reach = reachOf(progress, mayRemain);
@@ -156,7 +159,7 @@ function* figures(progress: ScrollProgress, mayRemain: boolean, ended: boolean):
 
 /**
  * Returns whether a total, configured or found, equals the number of records that came. `repeated`: the last page repeats an
- * earlier one, and a number of pages counts, too.
+ * earlier one. A number of pages then counts, too.
  */
 export function allCame(progress: ScrollProgress, mayRemain: boolean, repeated: boolean): boolean {
   if (progress.total !== null) return sameNumber(progress.total, String(reached(progress)));

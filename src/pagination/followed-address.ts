@@ -17,7 +17,7 @@ import { shortText, type Token } from "./token.ts";
 import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
 
 export type AddressPosition = {
-  /** An absolute address, or a query; null: the job's own request. */
+  /** An absolute address, or a query. Null for the job's own request. */
   readonly address: string | null;
   readonly trail: Trail;
 };
@@ -25,13 +25,13 @@ export type AddressPosition = {
 /** The differences between methods that follow an address. */
 export interface AddressMethod {
   readonly sources: readonly SourceInResponse[];
-  /** Returns the address in a response. Undefined: there is none. */
+  /** Returns the address in a response; undefined if there is none. */
   read(summary: PageSummary): Token | undefined;
-  /** Place of the address, as in `at "links.next"`. */
+  /** Place of the address in words: `at "links.next"`. */
   readonly where: string;
   readonly isQuery: boolean;
   readonly includeParams: boolean;
-  /** Returns why an address is not followed. `now` is in milliseconds. */
+  /** Returns the reason why an address is not followed; undefined if it is. `now` is in milliseconds. */
   stop?(address: string, now: number): string | undefined;
   readonly words: string;
 }
@@ -50,7 +50,7 @@ export function followAddress(method: AddressMethod, options: PaginatorOptions):
       return isQuery ? withQuery(ownRequest, address) : atAddress(ownRequest, address);
     },
     next(position, summary, progress, now): Move<AddressPosition> {
-      // The first page had its own address, to which a later one may lead back.
+      // The first page also has an address, to which a later page may lead back.
       const isFirst = position.address === null && !isQuery;
       const trail = isFirst ? trailFrom(new URL(summary.url).href) : position.trail;
       const round = cameRound(trail, name, summary, progress);
@@ -72,7 +72,7 @@ export function followAddress(method: AddressMethod, options: PaginatorOptions):
   };
 }
 
-/** Resolves the address in a response against the one it came from (RFC 3986). Returns a data error if it cannot be followed. */
+/** Resolves an address in a response against the address of the response (RFC 3986). Returns a data error if it cannot be followed. */
 export function resolveAddress(text: string, current: string, name: string): URL | SpileError {
   const address = URL.canParse(text, current) ? new URL(text, current) : undefined;
   if (address !== undefined && /^https?:$/.test(address.protocol)) {
@@ -90,7 +90,7 @@ export function atAddress(request: Request, address: string): Request {
   return withQueryParameters({ ...request, ...splitAddress(new URL(address)) }, queryParameters(request));
 }
 
-/** Returns a request with the pieces of a query in place of its own of the same names (`paramIsQuery`): "?page=2", "page=2". */
+/** Returns a request in which the pieces of a query (`paramIsQuery`: "?page=2", "page=2") replace its own of the same names. */
 export function withQuery(request: Request, query: string): Request {
   const start = /^[^=&?]*\?/.exec(query)?.[0].length ?? 0;
   const { query: pieces } = splitAddress(new URL(`http://query/?${query.slice(start)}`));
@@ -112,7 +112,7 @@ export function withQuery(request: Request, query: string): Request {
   return { ...request, query: [...kept, ...pieces.filter((piece) => !placed.has(piece.name))] };
 }
 
-/** Returns pieces of a query as parameters of a body. A repeated name becomes a list. */
+/** Returns the pieces of a query as parameters of a body. A repeated name gets a list. */
 function decoded(pieces: readonly QueryItem[]): Parameter[] {
   const values = new Map<string, string[]>();
   for (const piece of pieces) {

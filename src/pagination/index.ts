@@ -18,17 +18,17 @@ export { SeenPages } from "./seen-pages.ts";
 export interface ScrollOptions {
   /** The job's `scroller`. */
   readonly scroller?: string | undefined;
-  /** `--probe-end`: as if the scroller had `probeEnd: true`. */
+  /** `--probe-end`, which acts like `probeEnd: true` of the scroller. */
   readonly probeEnd?: boolean | undefined;
   /** `--max-pages`. */
   readonly maxPages?: number | undefined;
-  /** `api.http.defaultOptions.params`, evaluated. They go to next-page addresses too, while the job's own do not (GE). */
+  /** `api.http.defaultOptions.params`, evaluated. Unlike the job's own parameters, they are also sent to next-page addresses (GE). */
   readonly defaults?: readonly Parameter[] | undefined;
   /** The job's `evidence`. */
   readonly evidence?: boolean | undefined;
   /** Needed by `response.param` with a `scrollRequest`. */
   readonly build?: Build | undefined;
-  /** Evaluates expressions of the scroller. Without it, values stay as written. */
+  /** Evaluates expressions of the scroller. If absent, values stay as written. */
   readonly evaluate?: ((value: Value) => Value) | undefined;
   readonly remedies?: Remedies | undefined;
   /** The job's data field as written, for the message if it is missing. */
@@ -67,8 +67,8 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
 }
 
 /**
- * Describes a job's paging for `spile check` and `spile plan`. `parameters`: the job's own, as written; expressions are left out.
- * Throws SpileError("configuration") for a size or offset that paging cannot use.
+ * Describes a job's paging for `spile check` and `spile plan`. `parameters`: the job's own parameters as written, without
+ * expressions. Throws SpileError("configuration") for a size or offset that paging cannot use.
  */
 export function describe(
   pagination: Pagination | undefined,

@@ -10,26 +10,26 @@ export interface ComparedPages {
 
 /** The degree to which two pages are alike. */
 export interface Likeness {
-  /** Number of such pages in a row, the first one included, that proves the API repeats one page. */
+  /** Number of such pages in a row, including the first, that proves that the API repeats one page. */
   readonly pages: number;
-  /** The fields that show it, for a message. */
+  /** The fields that prove it, for a message. */
   readonly by: string;
 }
 
-/** Names that alone identify a record, the strongest first. */
+/** Names that identify a record by themselves, the strongest first. */
 const exactNames = ["id", "_id", "@id", "uuid", "guid", "self", "href"];
 /** `order_id`, `order-id`, `orderId`, `OrderID`, and `Id` by itself. */
 const nounName = /(?:^|.[_-])I[dD]$|.[_-]id$|[a-z0-9]I[dD]$/;
 
-/** Pages in a row that differ only in a field with one value in each page, or perhaps so. */
+/** Number of such pages in a row if they differ at most in a field with one value in each page. */
 const mostEqual = 100;
-/** Pages in a row of records with the same identity that differ in more than that. No API has daily reports of so many days. */
+/** Number of such pages in a row if their records have equal identities but differ in more. No API has daily reports for so many days. */
 const mostAkin = 10_000;
 export const mostAlike = [mostEqual, mostAkin] as const;
 
 /**
- * Compares two pages with the same number of records by what identifies the records (contract C-6.6). Undefined: the pages are
- * different. Most differ in their first records.
+ * Compares two pages with the same number of records by the fields that identify records (contract C-6.6). Undefined if the pages
+ * are different. Most pages differ in their first records already.
  */
 export function likenessOf({ earlier, later }: ComparedPages): Likeness | undefined {
   const [first, other] = [earlier.fieldsAt(0), later.fieldsAt(0)];
@@ -85,7 +85,7 @@ function likenessOfMany(all: readonly Pair[], times: readonly [number, number]):
     const others = changed.filter((column) => !dated.includes(column) && !isClock(column, times));
     return { pages: others.length === 0 ? mostEqual : mostAkin, by };
   }
-  // Fields behind a cut are unknown; a name that identifies needs none of them.
+  // Fields behind a cut are unknown. Pages with an identifying name do not need them.
   const isKnown = identity !== undefined || whole.length > 1;
   return { pages: isKnown ? 1 : mostEqual, by };
 }
@@ -106,11 +106,11 @@ function byName(pairs: readonly Pair[]): string | "different" | "mixed" | undefi
   return decisive.some(({ equal }) => equal) ? "mixed" : "different";
 }
 
-/** Compares records without an identifying name: most fields must be equal, and one of them must distinguish the records. */
+/** Compares records without an identifying name. Most fields must be equal, and one of these must distinguish the records of a page. */
 function byMostFields(columns: readonly Column[]): string | undefined {
   const equal = columns.filter((column) => column.equal);
   if (equal.length * 2 <= columns.length) return undefined;
-  // Row numbers are equal in any two pages and prove nothing.
+  // Row numbers are equal in any two pages, so they prove nothing.
   return equal.some((column) => column.distinct && !isRowNumber(column)) ? "most of their fields" : undefined;
 }
 
@@ -118,9 +118,9 @@ function byMostFields(columns: readonly Column[]): string | undefined {
 interface Column {
   readonly name: string;
   readonly values: readonly (readonly [string | undefined, string | undefined])[];
-  /** Each record has the same value in both pages. */
+  /** True if each record has the same value in both pages. */
   readonly equal: boolean;
-  /** In each page all records have a value, and no two the same. */
+  /** True if all records of a page have different values. */
   readonly distinct: boolean;
 }
 
@@ -138,7 +138,10 @@ function columnOf(name: string, pairs: readonly Pair[]): Column {
   return { name, values, equal: values.every(([a, b]) => a === b), distinct: isDistinct(0) && isDistinct(1) };
 }
 
-/** Returns whether a field has one value in the whole page and another one in the other page, and is no clock: another day's report. */
+/**
+ * Returns whether a field has the same value in the whole page and another value in the whole other page, but is not a clock: the
+ * pages are then reports of two days.
+ */
 function isDated(column: Column, times: readonly [number, number]): boolean {
   return isConstant(column) && !isClock(column, times);
 }
@@ -148,7 +151,7 @@ function isConstant({ values }: Column): boolean {
   return a !== undefined && b !== undefined && a !== b && values.every(([x, y]) => x === a && y === b);
 }
 
-/** Returns whether a field holds times within a minute of the answers: the API's clock. */
+/** Returns whether a field shows the API's clock: times within a minute of the answers. */
 function isClock({ values }: Column, [earlier, later]: readonly [number, number]): boolean {
   return values.every(([a, b]) => isMomentNear(a, earlier) && isMomentNear(b, later));
 }

@@ -19,7 +19,8 @@ function create(pagination: LinkPagination, options: PaginatorOptions): Paginato
   const where = `of rel=${JSON.stringify(rel)} in the header Link`;
   return followAddress(
     {
-      // If this method follows another relation than "next", it does not judge the header, which stays evidence of more pages.
+      // A method that follows another relation than "next" does not judge the header, which therefore stays evidence of more
+      // pages.
       sources: rel.toLowerCase() === "next" ? [{ header: "Link" }] : [],
       read(summary) {
         const text = linkTarget(summary.header("Link") ?? "", rel);

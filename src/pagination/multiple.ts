@@ -1,12 +1,12 @@
 import { SpileError } from "../core/errors.ts";
 import type { Job, Pagination, Scroller } from "../generated/configuration.ts";
 
-/** The scroller of a job that configures none. */
+/** The scroller of a job for which none is configured. */
 export const noPaging: Scroller = { method: "none" };
 
 /**
- * Returns the scroller of a job: in `multiple` the one that it names, else the one named by `default`, else one called `default`,
- * else none (contract C-6.18). Throws SpileError("configuration") for an unknown name.
+ * Returns the scroller of a job. With `multiple` it is the one that the job names, else the one that `default` names, else one
+ * called `default`, else none (contract C-6.18). Throws SpileError("configuration") for an unknown name.
  */
 export function select(pagination: Pagination | undefined, name: string | undefined): Scroller {
   if (pagination === undefined) return noPaging;
@@ -25,7 +25,7 @@ export function select(pagination: Pagination | undefined, name: string | undefi
   );
 }
 
-/** Returns whether the configuration says that the job has one page. A job without a word on it may have more. */
+/** Returns whether the configuration declares that the job has one page. If it says nothing, there may be more. */
 export function isOnePage(pagination: Pagination | undefined, name: string | undefined): boolean {
   if (pagination?.method !== "multiple") return pagination?.method === "none";
   const chosen = name || pagination.default || "default";
@@ -37,7 +37,7 @@ type Shared = Pick<
   "nextPageFlag" | "forceStop" | "limitStop" | "pageCount" | "evidence"
 >;
 
-/** Returns a scroller with the fields beside `scrollers` that it lacks (GE). */
+/** Returns a scroller, with the fields that it lacks taken from those beside `scrollers` (GE). */
 function sharing(scroller: Scroller, shared: Shared): Scroller {
   if (scroller.method !== "none") return { ...shared, ...scroller };
   return shared.evidence === undefined ? scroller : { evidence: shared.evidence, ...scroller };
@@ -52,7 +52,7 @@ function pagingOf(scroller: Scroller): Scroller {
   return (scroller.method as string | undefined) === undefined ? noPaging : scroller;
 }
 
-/** Returns the scroller of a job as it is written; undefined if there is none of its name. */
+/** Returns the scroller of a job as written; undefined if there is none with its name. */
 export function scrollerOf(job: Pick<Job, "scroller">, pagination: Pagination | undefined): Scroller | undefined {
   if (pagination?.method !== "multiple") return pagination;
   const name = job.scroller ?? pagination.default ?? "default";

@@ -11,8 +11,8 @@ const end: Reason = {
 };
 
 /**
- * Sends one request for each job. Its response is still searched for evidence of more records (contract C-6.13), and a full page is
- * doubted (C-6.26).
+ * Sends one request for each job. The response is still searched for evidence of more records (contract C-6.13), and the end
+ * after a full page is doubted (C-6.26).
  */
 export const none = {
   create,

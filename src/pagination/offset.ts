@@ -54,7 +54,7 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
       ]);
       return sends(position) ? made : base;
     },
-    // A probe changes the size of a full page, not the page that follows.
+    // A probe changes the stride, not the page that follows.
     asks: ({ size, offset, first }) => [size, offset, first],
     next(position, summary, progress) {
       if (position.probed && summary.overlaps === true) return { end: overlapping(progress.pages) };
@@ -88,7 +88,7 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
   };
 }
 
-/** Returns the reason of a probe that overlaps: pages are cut before they are filtered, so a short one is not the last. */
+/** Returns the reason after a probe that overlaps: the API cuts pages before it filters them, so a short page is not the last. */
 function overlapping(page: number): Reason {
   const text = `page ${page}, requested after a short page, begins with a record that already came`;
   const remedy = 'the API filters its pages after it has cut them: remove "probeEnd" and page by number or token';

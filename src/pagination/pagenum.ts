@@ -29,7 +29,7 @@ type PagenumPosition = Stride & {
   readonly page: number;
 };
 
-/** Pages by number. Without a page size only an empty page ends the job (contract C-6.19). */
+/** Pages by number. Without a page size, only an empty page ends the job (contract C-6.19). */
 export const pagenum = { create, places: () => [], check, checkJob } satisfies PagingMethod<PagenumPagination>;
 
 function create(pagination: PagenumPagination, { remedies }: PaginatorOptions): Paginator<PagenumPosition> {
@@ -46,7 +46,7 @@ function create(pagination: PagenumPagination, { remedies }: PaginatorOptions): 
       const made = withValues(base, [{ place: pagePlace, value: position.page }, ...sizeValue(limitPlace, position)]);
       return sends(position) ? made : base;
     },
-    // A probe changes the size of a full page, not the page that follows.
+    // A probe changes the stride, not the page that follows.
     asks: ({ size, page, first }) => [size, page, first],
     next(position, summary) {
       const following = { ...position, ...afterPage(summary, position), page: position.page + 1 };

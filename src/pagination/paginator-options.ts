@@ -4,7 +4,10 @@ import type { Value } from "../core/values/value.ts";
 
 /** Facts about a job and functions that some paging methods need. */
 export interface PaginatorOptions {
-  /** `api.http.defaultOptions.params`, evaluated. Generic Extractor sends them with every request, to next-page addresses too. */
+  /**
+   * `api.http.defaultOptions.params`, evaluated. As in Generic Extractor, they are sent with every request, even to next-page
+   * addresses.
+   */
   readonly defaults: readonly Parameter[];
   /** Builds the scroll request of `response.param`. */
   readonly build: Build | undefined;

@@ -13,7 +13,7 @@ export interface Warning {
   readonly text: string;
 }
 
-/** The reason why a job ends. `text` is a clause that is complete, or precedes ", but ...". */
+/** The reason why a job ends. `text` is a clause that stands alone, or precedes ", but ...". */
 export interface Reason {
   readonly kind: "complete" | "limited" | "suspect";
   readonly text: string;
@@ -21,27 +21,30 @@ export interface Reason {
   readonly remedy?: string | undefined;
   /** Replaces `text, but ...` if the end is suspect. */
   readonly doubted?: string;
-  /** The reason why this end is suspect, unless a total equals the number that came. */
+  /** The reason why this end is suspect, unless a total equals the number of received records. */
   readonly doubt?: string | undefined;
   readonly warning?: Warning;
-  /** The user's own word: no evidence contradicts it, unless there is a doubt. */
+  /** True for a limit of the user: no evidence contradicts it, unless there is a doubt. */
   readonly certain?: true;
-  /** The configuration says that such an answer is an end. */
+  /** True if the configuration says that such an answer is an end. */
   readonly isRuled?: true;
-  /** With a doubt: the place from which the job was resumed may have expired. */
+  /** True if the doubt is that the place from which the job was resumed may have expired. */
   readonly mayHaveExpired?: boolean;
-  /** The page only repeats the one before it, or an earlier one. What it says of more pages is therefore old. */
+  /** Present if the page only repeats the one before it, or an earlier one. Its statements about more pages are then old. */
   readonly repeated?: true | "earlier";
-  /** A limit of the command line, not of the configuration. */
+  /** True for a limit of the command line, not of the configuration. */
   readonly byCommand?: true;
 }
 
 /** The decision of a paginator after a page. */
 export type Move<P> =
   | { readonly next: P; readonly warning?: Warning | undefined }
-  /** `probe`: the position that shows whether a short page was the last (`probeEnd`, contract C-6.7). */
+  /** `probe`: the position of the request that shows whether a short page was the last (`probeEnd`, contract C-6.7). */
   | { readonly end: Reason; readonly probe?: P | undefined }
-  /** The job cannot go on, unless a limit of the user ends it here anyway. `repeated`: the page came before. */
+  /**
+   * `fail`: the error if the job cannot go on. It does not count if a limit of the user ends the job here anyway. `repeated`: the
+   * page came before.
+   */
   | { readonly fail: SpileError; readonly repeated?: true };
 
 /** One method of paging. Pure; `P` is plain JSON. */
@@ -51,39 +54,39 @@ export interface Paginator<P extends Value = Value> {
   /** Path in each record of the number whose extremes `next` reads. */
   readonly recordKey?: Path;
   /**
-   * Equal records on neighbouring pages show that the API stood still. True if the request names the page; false if the API leads
-   * by addresses or tokens, since distinct pages may then hold equal records.
+   * True if equal records on neighbouring pages prove that the API repeats a page, because each request names its page. False if
+   * the API leads by addresses or tokens: different pages may then contain equal records.
    */
   readonly recordsTell: boolean;
   /** Returns the first position, given the job's own parameters. Throws SpileError("configuration"). */
   start(parameters: readonly OwnParameter[]): P;
   request(base: Request, position: P): Request;
-  /** Returns the part of a position on which its request depends. Absent: all of it. */
+  /** Returns the part of a position on which its request depends. Default: all of it. */
   asks?(position: P): Value;
   /**
-   * Decides after a page. `progress` counts this page already, but still holds the digest of the page before. `now` is in
+   * Decides after a page. `progress` already counts this page, but still contains the digest of the page before. `now` is in
    * milliseconds.
    */
   next(position: P, summary: PageSummary, progress: ScrollProgress, now: number): Move<P>;
   /** Returns the next position if this page is full, and its number of records if that is known. */
   ahead?(position: P): { readonly next: P; readonly records: number } | undefined;
   /**
-   * Returns the numbers of the API's records and pages before the job's first one. Methods without this function follow what the
-   * pages hold, so a total may count only what is still to come.
+   * Returns the numbers of the API's records and pages before the job's first one. Methods without this function follow values in
+   * the pages, so a total may count only the remaining records.
    */
   skipped?(position: P): { readonly records: number; readonly pages: number };
   /** Returns the page size that a request carries. */
   size?(position: P): number | null;
-  /** Describes for `spile check` what is sent, and until when. */
+  /** Describes for `spile check` what paging sends, and when it ends. */
   describe(parameters: readonly OwnParameter[]): string;
 }
 
 /** A rule beside the paginator that may end a job (contract C-6.9). */
 export interface StopRule {
   readonly sources?: readonly SourceInResponse[];
-  /** `word`: the API's own, applied before the paginator. `limit`: the user's, applied after it. */
+  /** `word`: a statement of the API, applied before the paginator. `limit`: a limit of the user, applied after it. */
   readonly rank: "word" | "limit";
-  /** It depends on the volume of the pages' JSON. */
+  /** True if it depends on the volume of the pages' JSON. */
   readonly volume?: true;
   stop(
     summary: PageSummary,
@@ -91,13 +94,13 @@ export interface StopRule {
     now: number,
     repetition: Repetition | undefined,
   ): Reason | undefined;
-  /** Whether it would stop if the pages counted in `progress` come as assumed. Saves concurrent requests. */
+  /** Returns whether it would stop if the pages counted in `progress` come as assumed. This saves concurrent requests. */
   foreseen?(progress: ScrollProgress): boolean;
-  /** Returns evidence of more records, as a clause, when the job ends for another reason. */
+  /** Returns evidence of more records, as a clause, for a job that ends for another reason. */
   objection?(summary: PageSummary, progress: ScrollProgress): string | undefined;
-  /** Returns the total that the configuration names, if the page has it. */
+  /** Returns the total at the configured place, if the page has it. */
   total?(summary: PageSummary): string | undefined;
-  /** Returns the number of pages that the configuration names, if the page has it. */
+  /** Returns the number of pages at the configured place, if the page has it. */
   pages?(summary: PageSummary): string | undefined;
   notice?(summary: PageSummary, progress: ScrollProgress): Warning | undefined;
   /** Describes the rule for `spile check`. */

@@ -4,7 +4,7 @@ import { type Path, pathText } from "../core/values/path.ts";
 import type { Scroller } from "../generated/configuration.ts";
 import type { More, SignalPlace } from "../knowledge/signals.ts";
 
-/** Returns the field of the configuration that follows to the next page; undefined if none certainly does. */
+/** Returns the field of the configuration that follows such a sign to the next page; undefined if no field certainly does. */
 export function remedyFor({ kind, origin, pick }: More, method: Scroller["method"]): string | undefined {
   if ("member" in origin) return undefined;
   switch (kind) {
@@ -27,7 +27,7 @@ export function remedyFor({ kind, origin, pick }: More, method: Scroller["method
   }
 }
 
-/** Returns the options of `spile get` that do the same; undefined if there are none. */
+/** Returns the options of `spile get` with the same effect; undefined if there are none. */
 export function optionsFor(more: More): string | undefined {
   const { kind, origin, pick } = more;
   if ("member" in origin) return undefined;
@@ -72,7 +72,7 @@ function source(origin: SignalPlace): string {
   );
 }
 
-/** Returns a path whose keys contain dots, with another delimiter; undefined for other paths. */
+/** Returns a path with another delimiter if its keys contain dots; undefined for other paths. */
 function dottedPath(path: Path): { readonly path: string; readonly delimiter: string } | undefined {
   if (!path.some((name) => name.includes("."))) return undefined;
   const delimiter = ["/", "|", ">"].find((text) => !path.some((name) => name.includes(text))) ?? "|";

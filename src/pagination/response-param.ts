@@ -97,15 +97,15 @@ function check({ responseParam: source, queryParam }: ResponseParamPagination, p
 }
 
 /**
- * Returns the warning that only the first page gets the job's own parameters, since the next ones carry just the method's (contract
- * C-6.24).
+ * Returns the warning that only the first page gets the job's own parameters: the requests of later pages carry just those of the
+ * method (contract C-6.24).
  */
 function checkJob(
   { includeParams, scrollRequest, queryParam }: ResponseParamPagination,
   job: Job,
   pointer: string,
 ): Found {
-  // The configuration of a scroll request already says which parameters it carries.
+  // The configuration of a scroll request already determines its parameters.
   if (includeParams === true || scrollRequest !== undefined) return { faults: [], warnings: [] };
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
   const path = place === undefined ? [] : "query" in place ? place.query : "path" in place ? place.path : [];
@@ -124,7 +124,7 @@ function merge(
   const evaluated = (values: ValueObject = {}) =>
     Object.entries(values).map(([name, value]) => [name, evaluate(value)] as const);
   const headers = new Map(base.headers);
-  // This header describes the job's body; a body of the scroll request brings its own.
+  // This header describes the body of the job. A body of the scroll request gets its own.
   if (base.body !== undefined) headers.delete("content-type");
   const built = build({
     method: scroll.method ?? base.method,
@@ -134,7 +134,7 @@ function merge(
   });
   const params = evaluated(scroll.params).map(([name, value]) => ({ name, value }));
   const request = scroll.endpoint === undefined ? { ...built, query: addressQuery(base) } : built;
-  // A job's parameters in the query of a POST stay there.
+  // Parameters of the job in the query of a POST stay there.
   if (base.body === undefined) return withParameters(request, [...queryParameters(base), ...params]);
   return withParameters(withQueryParameters(request, queryParameters(base)), [...base.body, ...params]);
 }

@@ -3,7 +3,7 @@ import type { Value } from "../core/values/value.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 import type { FallenTotal, Reach, Totals } from "./totals.ts";
 
-/** The facts about a job so far, for any method. Plain JSON without undefined, which is part of every position. */
+/** The facts about a job so far, for any method. They are part of every position: plain JSON without undefined. */
 export type ScrollProgress = {
   /** Start of the job, in milliseconds since 1970. */
   readonly startedAt: number;
@@ -12,17 +12,17 @@ export type ScrollProgress = {
   readonly skippedPages: number;
   readonly pages: number;
   readonly records: number;
-  /** Number of pages in a row, up to the latest, that have no records. */
+  /** Number of the latest pages in a row that have no records. */
   readonly emptyPages: number;
-  /** Number of pages in a row, up to the latest, that repeat an earlier page other than the one before. */
+  /** Number of the latest pages in a row that repeat an earlier page other than the one before. */
   readonly earlierPages: number;
-  /** Number of bytes of the bodies, without the white space between the tokens of JSON if `forceStop.volume` needs that. */
+  /** Number of bytes of the bodies. If `forceStop.volume` needs that, the white space between the tokens of JSON is not counted. */
   readonly bytes: number;
   /** Digest and number of records of the page before. */
   readonly previous: { readonly digest: string; readonly records: number } | null;
   /** Digest of the job's first page with records. */
   readonly first: string | null;
-  /** Number of pages in a row, up to the latest, whose records equal those of the page before. */
+  /** Number of the latest pages in a row whose records equal those of the page before. */
   readonly samePages: number;
   /** Digests of earlier pages, see `seen.ts`. */
   readonly digests: string;
@@ -43,17 +43,17 @@ export type ScrollProgress = {
   readonly fallen: FallenTotal | null;
   /** True if a page has held a list of records. */
   readonly isList: boolean;
-  /** Number of the first page that holds one value while earlier ones hold a list. */
+  /** Number of the first page with a single value in the place of a list; null if there is none. */
   readonly listLost: number | null;
-  /** The message of the first page that failed. */
+  /** The message from the first page that reports a failure. */
   readonly failure: string | null;
-  /** Path of objects elsewhere, if the first page lacks the data field, or a later page is itself a list of objects. */
+  /** Path of objects at another place, if the first page lacks the data field, or a later page is itself a list of objects. */
   readonly elsewhere: string | null;
-  /** Keys of the warnings given. */
+  /** Keys of the warnings that were given. */
   readonly warned: readonly string[];
 };
 
-/** A position: that of the paginator, and the progress. */
+/** A position: the position of the paginator, and the progress. */
 export type ScrollPosition = { readonly page: Value; readonly progress: ScrollProgress };
 
 export function begin(now: number, skipped: { readonly records: number; readonly pages: number }): ScrollProgress {
@@ -107,7 +107,10 @@ function lastRecordsOf({ recordKeys = [] }: PageSummary): string {
   return last.map(({ id, line }) => shorten(isIdentified && id !== undefined ? `id ${id}` : line)).join("");
 }
 
-/** Returns whether a page begins with one of the last records of the page before. Needs only the position, even after a resume. */
+/**
+ * Returns whether a page begins with one of the last records of the page before. It needs nothing but the position, so it works
+ * after a resume.
+ */
 export function beginsWithin({ recordKeys = [] }: PageSummary, { lastRecords }: ScrollProgress): boolean {
   const [first] = recordKeys;
   return first !== undefined && [`id ${first.id}`, first.line].some((key) => remembers(lastRecords, shorten(key)));
@@ -160,12 +163,12 @@ export function passed(
   };
 }
 
-/** Returns the number of the API's records up to this job's last one, to be compared with a total. */
+/** Returns the number of the API's records up to the last one that the job got, for comparing it with a total. */
 export function reached(progress: ScrollProgress): number {
   return progress.skipped + progress.records;
 }
 
-/** Returns the same for totals that were found as evidence. */
+/** Returns these numbers for totals that were found as evidence. */
 export function reachOf(progress: ScrollProgress, mayRemain: boolean): Reach {
   return { records: reached(progress), pages: progress.skippedPages + progress.pages, mayRemain };
 }

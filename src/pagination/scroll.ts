@@ -10,15 +10,16 @@ export type Position = Value;
 
 /** The decision after a page. */
 export interface Advance {
-  /** The next page. Undefined: the job has ended, and `verdict` says how. */
+  /** The position of the next page. Undefined if the job has ended; `verdict` then says how. */
   readonly next: Position | undefined;
   readonly verdict: Verdict | undefined;
-  /** The page only repeats the one before it: its records must not be written. */
+  /** True if the page only repeats the one before it. Its records must not be written. */
   readonly repeated: boolean;
-  /** For people, each once for a job; the caller adds job and page. */
+  /** Warnings for people, each once for a job. The caller adds job and page. */
   readonly warnings: readonly string[];
-  /** For a job that goes on: number of the API's records up to the page's end, and the API's total if it gives one. */
+  /** For a job that goes on, the number of the API's records up to the page's end. */
   readonly reached?: number;
+  /** For a job that goes on, the API's total if it gives one. */
   readonly expected?: number | undefined;
   /** The reason why the job cannot go on. `next` and `verdict` are then undefined. */
   readonly failure?: SpileError;
@@ -30,29 +31,29 @@ export interface Scroll {
   readonly watch: readonly Path[];
   /** Path in each record of the number whose extremes every summary must contain (`cursor`). */
   readonly recordKey: Path | undefined;
-  /** Paths in the last record, as it came, whose values every summary must contain. */
+  /** Paths in the last raw record whose values every summary must contain. */
   readonly lastRecord: readonly Path[];
-  /** The API's own answers name each next page: it does not refuse one as being beyond its last. */
+  /** True if the API's own answers name each next page. It then does not refuse a page as being beyond its last one. */
   readonly leads: boolean;
-  /** Every summary must contain evidence of more, and of failure. */
+  /** True if every summary must contain evidence of more records, and of failure. */
   readonly evidence: boolean;
-  /** Every summary must contain a sample of its records. */
+  /** True if every summary must contain a sample of its records. */
   readonly sampled: boolean;
-  /** Every summary must contain the keys of its records. */
+  /** True if every summary must contain the keys of its records. */
   readonly probes: boolean;
-  /** Every summary must contain the volume of its JSON. */
+  /** True if every summary must contain the volume of its JSON. */
   readonly volume: boolean;
   /** Returns the position of the first page. `now` is in milliseconds. */
   start(parameters: readonly OwnParameter[], now: number): Position;
-  /** Returns the request of a page: the job's own with paging parameters, or another address. */
+  /** Returns the request of a page: the job's own request with paging parameters, or one for another address. */
   request(base: Request, position: Position): Request;
-  /** Returns the position after `position` if its page is full. Undefined: only the response decides. */
+  /** Returns the position after `position` if its page is full; undefined if only the response decides that. */
   ahead(position: Position): Position | undefined;
   /** Returns whether both positions request the same page. */
   same(a: Position, b: Position): boolean;
   /**
-   * Decides after a page. Must be called once for each page, in order. `seen` remembers the pages of the job run by what identifies
-   * their records; without it, as after a resume, only equal bytes count.
+   * Decides after a page. Must be called once for each page, in order. `seen` remembers the pages of the job run by the
+   * identities of their records. Without it, as after a resume, only pages with equal bytes count as repeated.
    */
   advance(position: Position, summary: PageSummary, now: number, seen?: SeenPages): Advance;
 }

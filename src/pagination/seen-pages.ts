@@ -2,7 +2,7 @@ import type { PageSummary } from "../core/runs/page.ts";
 import { likenessOf, mostAlike } from "./likeness.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 
-/** The way in which a page repeats earlier ones. */
+/** A page's repetition of earlier pages. */
 export interface Repetition {
   /**
    * `first`: the job's first page. `keys`: an earlier page, by the keys of `--unique`. `run`: the pages before it, all alike.
@@ -14,21 +14,21 @@ export interface Repetition {
 
 /** Number of pages whose keys are remembered. */
 const mostKeys = 4096;
-/** Number of pages in a row without a new key at which the API is taken to repeat itself. */
+/** Number of pages in a row without a new key after which the API counts as repeating itself. */
 const mostStale = 10_000;
 
 type ComparedPage = Pick<PageSummary, "sample" | "recordKeys" | "records">;
 
-/** The pages of one job run, compared by what identifies their records. It holds records, so positions do not contain it. */
+/** The pages of one job run, compared by the identities of their records. It contains records, so it is not part of positions. */
 export class SeenPages {
   #first: ComparedPage | undefined;
   #previous: ComparedPage | undefined;
-  /** For each limit of alike pages in a row, the number of such pages so far. */
+  /** For each limit of pages in a row, the number of alike pages so far. */
   readonly #alike = new Map(mostAlike.map((most) => [most, 1]));
   #keys = "";
   #stale = 0;
 
-  /** Compares a page with those before it, and remembers it. Must be called once for each page, in order. */
+  /** Compares a page with earlier ones, and remembers it. Must be called once for each page, in order. */
   meet(summary: PageSummary): Repetition | undefined {
     const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
     this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys, records: summary.records };
@@ -57,7 +57,7 @@ export class SeenPages {
     return again?.pages === 1 ? { of: "first", text: `by ${again.by}` } : undefined;
   }
 
-  /** Compares keys. A page of one record proves nothing: `--unique` is meant to drop a record that comes twice. */
+  /** Compares keys. A repeated page of one record proves nothing, since `--unique` expects records to come twice. */
   #byKeys({ keys, records }: PageSummary): Repetition | undefined {
     if (keys === undefined) return undefined;
     this.#stale = keys.isNew ? 0 : this.#stale + 1;

@@ -19,13 +19,13 @@ import type { PaginatorOptions } from "./paginator-options.ts";
 
 /** State of `offset` and `pagenum` about the size of pages. */
 export type Stride = {
-  /** Number of records on a full page, which requests carry if they have a place for it. Null if none is known. */
+  /** Number of records on a full page. Requests carry it if they have a place for it. Null if it is not known. */
   readonly size: number | null;
   /** True if the size is a parameter of the job, not the configured one. */
   readonly own: boolean;
   /**
-   * A page with fewer records is the last one. This is the size, or the number of records on the short page after which a probe
-   * found more. Null: only an empty page is the last.
+   * Least number of records on a page that is not the last: the size, or the number of records on a short page after which a
+   * probe found more. Null if only an empty page is the last.
    */
   readonly stride: number | null;
   /** True on the job's first page. */
@@ -36,7 +36,7 @@ export type Stride = {
   readonly countsElements: boolean;
 };
 
-/** Returns the job's own parameter at a place, as an integer of at least `minimum`. Undefined if it has none. */
+/** Returns the job's own parameter at a place, as an integer of at least `minimum`; undefined if the job has none. */
 export function ownInteger(
   parameters: readonly OwnParameter[],
   place: PlaceInRequest,
@@ -52,7 +52,7 @@ export function ownInteger(
   );
 }
 
-/** The configured page size: a number, "unknown", or nothing. */
+/** The configured page size: a number, "unknown", or undefined. */
 type ConfiguredSize = number | "unknown" | undefined;
 
 /**
@@ -80,7 +80,7 @@ export function sizePlace({ limitParam = "limit" }: SizeFields): PlaceInRequest 
   return limitParam === false ? undefined : placeOf(limitParam);
 }
 
-/** Returns the page size at its place; empty if there is no place or no size. */
+/** Returns the page size for its place, as a list; empty if there is no place or no size. */
 export function sizeValue(place: PlaceInRequest | undefined, { size }: Stride): readonly PlacedValue[] {
   return place === undefined || size === null ? [] : [{ place, value: size }];
 }
@@ -98,7 +98,7 @@ interface Asked extends Pick<PaginatorOptions, "remedies"> {
   readonly sent: boolean;
 }
 
-/** Returns the reason to end at a page because of its size alone, with a remedy if the API has more. Undefined to continue. */
+/** Returns the reason to end at a page because of its size alone; undefined to continue. The reason has a remedy if the API has more. */
 export function shortPage(summary: PageSummary, position: Stride, askedSizes: Asked): Reason | undefined {
   const { records } = summary;
   if (records === 0) return { kind: "complete", text: "ended with an empty page" };
@@ -172,10 +172,7 @@ function capRemedy(
   return `if the API limits its pages to ${records} records, set ${setting} or use --probe-end`;
 }
 
-/**
- * Returns the position that probes for more after a short page. The number of records on that page is the new stride (contract
- * C-6.7).
- */
+/** Returns the position of a probe after a short page. The number of records on that page becomes the stride (contract C-6.7). */
 export function probing(records: number): Pick<Stride, "stride" | "first" | "probed"> {
   return { stride: records, first: false, probed: true };
 }

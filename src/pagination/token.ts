@@ -27,7 +27,7 @@ export function tokenValue(token: Token): Value {
   return token.type === "boolean" ? true : token.text;
 }
 
-/** Returns the error for a list or an object whose text is unknown, since it is longer than watched values may be. */
+/** Returns the error for a list or an object whose text is missing because it is longer than watched values may be. */
 export function tooLong({ type, text }: Token, name: string): SpileError | undefined {
   if (text !== "" || (type !== "array" && type !== "object")) return undefined;
   return new SpileError("data", `${name} is a list or object that is too long to be sent`);

@@ -1,7 +1,7 @@
 import type { PageSummary } from "../core/runs/page.ts";
 import { type Figure, signalPlaceName } from "../knowledge/signals.ts";
 
-/** The number of all records or pages as an API states it in the course of a job. Plain JSON; numbers are texts of digits. */
+/** The number of all records or pages that the pages of a job state. Plain JSON; numbers are texts of digits. */
 export type Told = {
   readonly kind: Figure["kind"];
   /** The first, the greatest and the latest number. */
@@ -10,9 +10,9 @@ export type Told = {
   readonly latest: string;
   /** Number of pages that stated it. */
   readonly times: number;
-  /** True if on each page it was the number of the page's own records. */
+  /** True if each page stated the number of its own records. */
   readonly own: boolean;
-  /** True if on each page it was the number that remained: the first number minus the records before the page. */
+  /** True if each page stated the remaining number: the first number minus the records before the page. */
   readonly remaining: boolean;
 };
 
@@ -43,13 +43,13 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
   return updated;
 }
 
-/** The reach of a job, to be compared with totals. */
+/** The extent of a job so far, for comparing it with totals. */
 export interface Reach {
-  /** Number of the API's records up to the last one that came. */
+  /** Number of the API's records up to the last received one. */
   readonly records: number;
-  /** The same for pages. */
+  /** Number of the API's pages up to the last received one. */
   readonly pages: number;
-  /** True if a total may count only the records still to come, as after a cursor. */
+  /** True if a total may count only the remaining records, as after a cursor. */
   readonly mayRemain: boolean;
 }
 
@@ -60,8 +60,8 @@ export interface Total {
 }
 
 /**
- * Returns the greatest total of all records. If one equals the number that came, a greater one may count records before a filter,
- * and is ignored.
+ * Returns the greatest total of all records. If one total equals the number of received records, greater ones are ignored, since
+ * they may count records before a filter.
  */
 export function totalOf(totals: Totals, { records, mayRemain }: Reach): Total | undefined {
   const counted = Object.entries(totals).filter(([, signal]) => signal.kind !== "pages" && !countsPages(signal));
@@ -77,7 +77,7 @@ export function pagesOf(totals: Totals): Total | undefined {
   return read.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
 }
 
-/** Returns a total that fell below the number that came: records were removed during the job, or the API lost the session. */
+/** Returns a total that fell below the number of received records: records were removed during the job, or the API lost the session. */
 export function fallenTotal(totals: Totals, { records, mayRemain }: Reach): { name: string; signal: Told } | undefined {
   for (const [name, signal] of Object.entries(totals)) {
     if (signal.kind === "pages" || countsPages(signal) || (mayRemain && signal.remaining)) continue;
@@ -113,7 +113,7 @@ export function changedTotal(
   return undefined;
 }
 
-/** Returns whether a figure only counted the records of each page. One page is enough to judge a figure that is called "count". */
+/** Returns whether a figure counted only the records of each page. For a figure called "count", one page is enough to judge. */
 function countsPages({ kind, own, times }: Told): boolean {
   return own && (times > 1 || kind === "count");
 }

@@ -8,8 +8,8 @@ import { shorten } from "./seen.ts";
 import { shortText } from "./token.ts";
 
 /**
- * The tokens or addresses that a job has followed, and the pages that they returned, as entries of fixed width: the digest of a
- * token, then that of a page. Plain JSON.
+ * The tokens or addresses that a job has followed, and the pages that they returned. Each entry has a fixed width: the digest of
+ * a token, then that of a page. Plain JSON.
  */
 export type Trail = {
   /** Entry of the first page and the token that it gave; null if that page was requested by a token, or had no records. */
@@ -61,8 +61,9 @@ export type Following =
   | { readonly fail: SpileError; readonly repeated?: true };
 
 /**
- * Finds out whether a token of the trail has returned the same page before. Returns the end of the job if the page repeats the one
- * before it, otherwise an error, since following the API further would never end. `name`: the place of the tokens.
+ * Finds out whether a token of the trail has returned the same page before. Returns the end of the job if the page repeats the
+ * one before it. Returns an error if it repeats another one, since following the API would never end. `name`: name of the place
+ * of the tokens.
  */
 export function cameRound(
   trail: Trail,
@@ -79,9 +80,9 @@ export function cameRound(
 }
 
 /**
- * Follows one more token (contract C-6.23). `key`: the token or address that the page gives at `name`. A token that stays the same
- * is followed as long as pages are new. The job ends at an empty page that repeats the token or has a word such as "none" in its
- * place, and at a token with which the API starts again.
+ * Follows one more token (contract C-6.23). `key`: the token or address that the page gives at `name`. A token that stays the
+ * same is followed as long as pages are new. The job ends at an empty page that repeats the token, or that has a word such as
+ * "none" in its place. It also ends at a token with which the API starts again.
  */
 export function follow(
   trail: Trail,
@@ -148,7 +149,7 @@ function restartReason(name: string, { pages, previous }: ScrollProgress): Reaso
   return { kind: "complete", text, repeated: true, doubt };
 }
 
-/** Adds a page to the trail, under the token that requested it. `given`: the token that the page gives. */
+/** Adds a page to the trail, under the token that requested it. `given`: the token in the page. */
 function walked(
   trail: Trail,
   given: string,

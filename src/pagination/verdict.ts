@@ -17,14 +17,17 @@ export interface Judging extends Weighing {
   readonly pages: boolean;
   /** True if one more request after a short page probes the end. */
   readonly probeEnd: boolean;
-  /** True if requests name a number of elements to skip, and the records are in lists inside the elements. */
+  /** True if each request skips a number of elements, and the records are in lists inside the elements. */
   readonly countsElements: boolean;
   /** The data field as configured, for the message. */
   readonly dataField: string | undefined;
   readonly remedies?: Remedies | undefined;
 }
 
-/** Judges how a job ended for `reason` after this page, for which `size` records were requested (contract C-6.11 to C-6.15). */
+/**
+ * Returns the verdict on a job that ended for `reason` after this page, for which `size` records were requested (contract C-6.11
+ * to C-6.15).
+ */
 export function judge(
   reason: Reason,
   summary: PageSummary,
@@ -52,7 +55,7 @@ export function judge(
   };
 }
 
-/** Returns the doubts about an end. If the configured total or flag raises one, other evidence does not count. */
+/** Returns the doubts about an end. If the configured total or flag contradicts the end, other evidence does not count. */
 function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging, size?: number): Objection[] {
   const failure = [...failureDoubts(progress, judging), ...lostList(progress)];
   const configured = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
@@ -63,8 +66,8 @@ function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging
 }
 
 /**
- * Returns whether the configured total equals the number that came. A total that equals the number of records on a single full
- * page proves nothing: the field may describe that page.
+ * Returns whether the configured total equals the number of received records. On a single full page this proves nothing: the
+ * field may describe that page.
  */
 function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): boolean {
   const { total, pages, records } = progress;
@@ -73,8 +76,8 @@ function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): b
 }
 
 /**
- * Returns the doubt that pages have shifted, if requests count positions: records were removed, even if the total now equals the
- * number that came.
+ * Returns the doubt that pages have shifted because records were removed, if requests count positions. It stays even if the total
+ * now equals the number of received records.
  */
 function shifted(progress: ScrollProgress, { mayRemain }: Judging): string[] {
   const isBelow = fallenTotal(progress.totals, reachOf(progress, mayRemain)) !== undefined;

@@ -6,12 +6,12 @@ import { nothingFound, type PagingMethod } from "./paging-method.ts";
 import { addressAt, checkUrlKey } from "./response-url.ts";
 
 /**
- * Least age of the next page's start in seconds, as in Generic Extractor. Zendesk's incremental exports always give a next address,
- * and refuse one whose start is more recent.
+ * Least age of the start time in the next address, in seconds, as in Generic Extractor. Zendesk's incremental exports always give
+ * a next address, but refuse a request whose start is more recent.
  */
 const mostRecent = 360;
 
-/** Pages as `response.url` does, but ends when the next address asks for records younger than six minutes. */
+/** Pages like `response.url`, but ends when the next address asks for records younger than six minutes. */
 export const zendeskResponseUrl = {
   create,
   places: () => [],

@@ -4,15 +4,15 @@ import type { Position, Scroll } from "../pagination/scroll.ts";
 /** Replaces values that only a response would give. */
 const invented = "INVENTED";
 
-/** A later position of a job of which nothing has been fetched, and the assumptions behind it. */
+/** A later position of a job from which nothing was fetched yet, and the assumptions behind it. */
 export interface AssumedPosition {
   readonly position: Position;
   readonly assuming: string;
 }
 
 /**
- * Returns the position of page `number` (from 2), assuming that every page before it is full, or names a next one. Undefined: the
- * job would have ended before, whatever came.
+ * Returns the position of page `number` (from 2), assuming that every page before it is full, or names a next one. Undefined if
+ * the job would end before it in any case.
  */
 export function assumedPosition(
   scroll: Scroll,
@@ -31,7 +31,7 @@ export function assumedPosition(
   return { position, assuming };
 }
 
-/** A flag may have to be true or false for the job to go on, so watched values are tried as text, true and false. */
+/** The job may go on only if a flag is true, or only if it is false. So a text, true and false are tried for each watched value. */
 const values: readonly Watched[] = [
   { type: "string", text: invented, empty: false },
   { type: "boolean", text: "true", empty: false },
@@ -54,7 +54,7 @@ function inventedNext(
   return undefined;
 }
 
-/** Yields every way to give the watched places one of the values; if there are many places, only some of the ways. */
+/** Yields combinations of values for the watched places: all of them, or only some if there are many places. */
 function combinations(keys: readonly string[]): readonly ReadonlyMap<string, Watched>[] {
   return keys
     .slice(0, 4)
@@ -70,7 +70,7 @@ function summaryOf(
 ): Omit<PageSummary, "last"> {
   const id = String(1000 * page);
   return {
-    // As many as a page can hold, so that no page size makes it short.
+    // More than a page can hold, so that no page size makes it short.
     records: Number.MAX_SAFE_INTEGER,
     bytes: 0,
     url,

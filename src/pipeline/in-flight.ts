@@ -2,47 +2,48 @@ import { Quota } from "./quota.ts";
 
 /** Decides how many pages may be in flight. */
 export interface InFlight {
-  /** Returns whether another page may be requested, given the number of pages that were requested and are not settled. */
+  /** Returns whether another page may be requested. `outstanding`: number of pages that were requested and have not ended. */
   allows(outstanding: number): boolean;
-  /** Returns whether a run may guess a page ahead, given its numbers of pages under way and of settled pages. */
+  /** Returns whether a run may guess the next page, given the numbers of its pages in progress and of its ended pages. */
   guesses(underWay: number, settled: number): boolean;
 }
 
-/** Always allows the same number. */
+/** Always allows the same number of pages. */
 export function fixedInFlight(concurrency: number): InFlight {
   return { allows: (outstanding) => outstanding < concurrency, guesses: () => true };
 }
 
-/** Most pages in flight if the run itself finds the number. */
+/** Most pages in flight, if the run chooses the number. */
 export const mostInFlight = 64;
 
-/** Latency in ms beyond twice the least one that is not yet a sign of overload: it may come from this machine. */
+/** Latency in ms, beyond twice the least one, that is not yet a sign of overload: this machine may be the cause. */
 const slack = 5;
-/** Longest wait in ms for which a refusal sets a quota. After a longer wait, a burst up to the next refusal is faster. */
+/** Longest wait in ms for which a refusal sets a quota. With a longer wait, bursts up to the next refusal are faster. */
 const shortWait = 5000;
-/** Fewest answers before the first refusal that show a rate. After fewer, others may have used up the limit. */
+/** Least number of answers before the first refusal that shows a rate. If there are fewer, others may have used up the limit. */
 const fewest = 6;
 
 /**
- * Keeps as many pages in flight as make the run faster. The number doubles after each round until there is a sign of overload,
- * then grows by one. It is halved if requests are refused, a limit is used up or answers take twice their time. A refusal with a
- * short wait also sets a quota: the rate that the API was seen to accept. Pure: all times (ms, of one clock) are arguments.
+ * Keeps so many pages in flight that the run is as fast as possible. The number doubles after each round until there is a sign of
+ * overload, then grows by one. It is halved if requests are refused, a limit is used up or answers take twice their time. A
+ * refusal with a short wait also sets a quota: the rate that the API has accepted. Pure: all times (ms, of one clock) are
+ * arguments.
  */
 export class AdaptiveInFlight implements InFlight {
   #size = 1;
   #doubles = true;
-  /** True if the size has held requests back since the last round. */
+  /** True if the size has held requests back since the last round began. */
   #full = false;
-  /** Latencies of the current round, which ends after as many answers as the size. */
+  /** Latencies of the current round. A round has as many answers as the size. */
   #round: number[] = [];
   #least = Number.POSITIVE_INFINITY;
-  /** Time of the last change of the size. Requests sent before it prove nothing about the present size. */
+  /** Time of the last change of the size. Requests sent before it say nothing about the present size. */
   #changed = Number.NEGATIVE_INFINITY;
   /** Time of the last refusal. */
   #refused = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #quota: Quota | undefined;
-  /** Number of answers since the beginning, or since the wait of the last refusal was over. */
+  /** Number of answers since the beginning, or since the end of the wait after the last refusal. */
   #answers = 0;
   #since: number | undefined;
 
@@ -69,7 +70,7 @@ export class AdaptiveInFlight implements InFlight {
     return fits;
   }
 
-  /** Allows as many guessed pages as were read, so that a short job wastes few requests. */
+  /** Allows as many guessed pages as have ended, so that a short job wastes few requests. */
   guesses(underWay: number, settled: number): boolean {
     return underWay <= settled;
   }
@@ -90,10 +91,10 @@ export class AdaptiveInFlight implements InFlight {
   }
 
   refused(began: number, now: number, wait: number | undefined): void {
-    // One overload refuses many requests. All those that were sent before its wait was over count as one refusal.
+    // One overload causes many refusals. All refusals of requests that were sent before its wait was over count as one.
     if (began < this.#changed || began < (this.#since ?? began)) return;
     this.#refusals += 1;
-    // If there is a quota already, the quota was too high.
+    // If there was a quota already, it was too high.
     if (this.#quota === undefined) this.#halve(now);
     else this.#changed = now;
     if ((wait ?? 0) <= shortWait) this.#limit(now - (this.#since ?? began), wait);

@@ -12,42 +12,42 @@ import type { Partition } from "./source/partition.ts";
 export interface JobRun {
   readonly plan: JobPlan;
   readonly parents: readonly Parent[];
-  /** Its number among the runs of the job under these parents, from 0. */
+  /** Number of this run among the runs of the job under these parents, from 0. */
   readonly index: number;
-  /** True for a failure that leaves further parents without a run. */
+  /** True for a failure because of which further parents get no run. */
   readonly isWhole?: boolean | undefined;
   /**
-   * The beginning, or the reason why it cannot begin. With steps its one page is their answers, and the runs to which these lead
-   * follow it.
+   * The beginning of the run, or the reason why it cannot begin. If it has steps, their answers are its only page, and the runs
+   * that they lead to come after it.
    */
   readonly start: Start | StepsStart | SpileError;
-  /** The answers to steps, its own or those before it. */
+  /** The answers to steps: those of this run, or those that led to it. */
   answered?: AnsweredSteps | undefined;
-  /** The first page of a run that continues from an earlier run's place or answers. Undefined: it starts over. */
+  /** The first page of a run that continues from an earlier run's place or answers; undefined if it starts over. */
   readonly resumed?: Resumed | undefined;
-  /** Place where the job was interrupted among the runs to which its steps lead. */
+  /** Place of the interruption, among the runs to which the job's steps lead. */
   readonly from?: Interrupted | undefined;
-  /** Pages requested and not settled, in order. All but the first are guesses. */
+  /** Pages that were requested and have not ended, in order. All but the first are guesses. */
   readonly pages: Slot[];
-  /** The next position if it is certain and not yet requested. */
+  /** The next position, if it is certain but not yet requested. */
   knownPosition: Position | undefined;
   settled: number;
-  /** Number of the API's records that have come, and the API's total. Undefined: it gives none. */
+  /** Number of the API's records that have come, and the API's total; undefined if the API gives none. */
   reach?: { readonly records: number; readonly total: number } | undefined;
-  /** In a job whose increment may move before its end: the runs of one parent, or one window, to which this one belongs. */
+  /** For a job whose increment may move before the job ends: the runs of one parent, or one window, to which this run belongs. */
   readonly partition?: Partition | undefined;
-  /** That partition, and those of the jobs above it. */
+  /** This partition, and those of the jobs above it. */
   readonly partitions: readonly Partition[];
-  /** Its pages by what identifies their records. */
+  /** The pages of the run, by the identities of their records. */
   seen?: SeenPages | undefined;
 }
 
-/** Returns the name of a run's window. Undefined: it has none. */
+/** Returns the name of a run's window; undefined if it has none. */
 export function windowName({ start }: JobRun): string | undefined {
   return start instanceof SpileError ? undefined : start.window?.name;
 }
 
-/** Returns the end of a run's window, in Unix seconds. Undefined: it has none. */
+/** Returns the end of a run's window, in Unix seconds; undefined if it has none. */
 export function windowEnd({ start }: JobRun): Value | undefined {
   return start instanceof SpileError ? undefined : start.window?.to;
 }
@@ -64,9 +64,9 @@ export type Interrupted = Pick<Checkpoint, "run" | "position" | "pages" | "steps
 /** A page's place in the order of the output. */
 export interface Slot {
   readonly run: JobRun;
-  /** From 1, within its run. */
+  /** Number of the page in its run, from 1. */
   readonly number: number;
   position: Position;
-  /** Its turn will not come: a guess was wrong, or the job has ended. */
+  /** Aborted if the page's turn will not come: a guess was wrong, or the job has ended. */
   readonly abort: PageCancellation;
 }

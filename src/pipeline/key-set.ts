@@ -3,7 +3,7 @@ import type { Unique } from "../compile/jobs/unique.ts";
 import type { JobPlan } from "../compile/plan.ts";
 import { SpileError } from "../core/errors.ts";
 
-/** Returns the keys of a job that were written so far. A child job has one set of keys for all its parents. */
+/** Returns the keys of a job that were written so far. A child job has one set for all its parents. */
 export type Keys = (plan: JobPlan) => KeySet;
 
 export function createKeys({ limit }: Unique): Keys {
@@ -15,7 +15,7 @@ export function createKeys({ limit }: Unique): Keys {
   };
 }
 
-/** Number of tables: one for each first byte of a digest. Each table grows by itself, so that only a small part is copied. */
+/** Number of tables: one for each first byte of a digest. Each table grows separately, so that only a small part is copied at a time. */
 const tables = 256;
 
 /** Number of 32-bit words of a digest. */
@@ -39,7 +39,7 @@ export class KeySet {
     return this.#tables.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Adds a text. Returns false if the set has it already. Throws SpileError `data` if one more would exceed the limit. */
+  /** Adds a text. Returns false if the set has it already. Throws SpileError `data` if another text would exceed the limit. */
   add(text: string | Buffer): boolean {
     const digest = hash("sha256", text, "buffer");
     const place = this.#tables[digest[0] ?? 0]?.place(digest);

@@ -3,17 +3,17 @@ import { watchLoop } from "../core/dry-loop.ts";
 export interface LastWordOptions<T> {
   /** Aborted when the run must end. */
   readonly signal: AbortSignal;
-  /** Milliseconds that the run then has to end by itself. */
+  /** Milliseconds that the run then gets to end by itself. */
   readonly timeoutMs: number;
-  /** Ends the run by aborting the signal, because the event loop has run dry. */
+  /** Aborts the signal, because the event loop has run dry. */
   stall(): void;
   /** Gives up a run that does not end, and returns its result so far. */
   giveUp(): T;
 }
 
 /**
- * Settles as `work` does, but always settles: a run with nothing left to wait for is stopped, and a run that does not stop is given
- * up. No timer has to keep the process alive, since an event loop that runs dry is noticed sooner.
+ * Settles as `work` does, and in any case: a run with nothing left to wait for is stopped, and a run that does not stop is given
+ * up. No timer has to keep the process alive, since a dry event loop is noticed sooner.
  */
 export function lastWord<T>(work: Promise<T>, { signal, timeoutMs, stall, giveUp }: LastWordOptions<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import type { Lines } from "../core/runs/lines.ts";
 
-/** Counts the lines of a run, which `--max-records` limits. Each line passes through here once before it is written. */
+/** Counts the lines of a run, which `--max-records` limits. Each line is counted once before it is written. */
 export class LineBudget {
   readonly #limit: number;
   #spent: number;
@@ -25,7 +25,7 @@ export class LineBudget {
     return this.left === 0;
   }
 
-  /** Returns as many of the first lines as may still be written, and counts them. */
+  /** Counts the lines that may still be written, and returns them. */
   cut(lines: readonly Lines[]): readonly Lines[] {
     return lines.flatMap((chunk) => {
       const records = Math.min(chunk.records, this.left);

@@ -1,12 +1,12 @@
 import type { Value } from "../core/values/value.ts";
 
-/** The progress of an increment according to the records of a page. */
+/** The progress of an increment through the records of one page. */
 export interface PageWatermark {
   /** The greatest value, in its stored form; undefined if there is none. */
   readonly value: Value | undefined;
   /** Number of records without a value. */
   readonly missing: number;
-  /** True if all values are there, each at least the one before it, and the last is greater than the first. */
+  /** True if every record has a value, no value is less than the one before it, and the last is greater than the first. */
   readonly ascending: boolean;
   /** Number of records below the increment's start that are left out. */
   readonly filtered: number;

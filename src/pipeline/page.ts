@@ -12,26 +12,29 @@ import type { JobRun } from "./job-run.ts";
 import type { Keys } from "./key-set.ts";
 import type { PageWatermark } from "./page-watermark.ts";
 
-/** One page on its way through the stages. The last stage calls `end` once, by which the source learns how the page ended. */
+/** One page on its way through the stages. The last stage calls `end` once, to report to the source how the page ended. */
 export interface Page {
   readonly run: JobRun;
   /** The client of its iteration. */
   readonly client: Client;
-  /** From 1, within its run. */
+  /** Number of the page in its run, from 1. */
   readonly number: number;
-  /** The request; or the steps before a run's first page; or why there is no request, reported when the page's turn comes. */
+  /**
+   * The request, the steps before a run's first page, or the error because of which there is no request. The error is reported
+   * when the page's turn comes.
+   */
   readonly request: Request | StepsToAsk | SpileError;
-  /** Ends the page's requests. Aborted if the page's turn will never come or the run is stopped. */
+  /** Aborted if the page's turn will never come, or the run is stopped. Ends the page's requests. */
   readonly signal: Cancellation;
   /** Returns whether the page's lines are the next to be written. */
   inTurn(): boolean;
-  /** Reports that reading of the page begins. `counts` returns its counts so far. */
+  /** Reports that the page is being read. `counts` returns its counts so far. */
   reads(counts: () => Counts): void;
-  /** Reports that a step of the page was answered. Returns the mark behind the lines before it. */
+  /** Reports that a step of the page was answered. Returns the mark to put behind the lines before it. */
   answered(answer: StepAnswer): Mark | undefined;
-  /** Reports how the page ended, and returns the part of it that is to be written. The source then continues. */
+  /** Reports how the page ended. Returns its part that is still to be written. The source then continues. */
   end(outcome: Outcome): Remainder;
-  /** Keys written so far in its top-level job; only with `--unique`. */
+  /** Keys written so far in the page's top-level job; only with `--unique`. */
   readonly keys: Keys | undefined;
   /** Gives a warning about the page, once for a job. */
   warn(message: string): void;
@@ -40,7 +43,7 @@ export interface Page {
 /** Suffix of the warning about a page without records that is not the first: most APIs end with one. */
 export const asUsual = ", as is usual on the last page";
 
-/** The end of a page. */
+/** The way in which a page ended. */
 export type Outcome = ReadOutcome | FullOutcome | FailedOutcome | AnsweredOutcome;
 
 /** Steps, and the answers that a resumed run already has to the first of them. */
@@ -48,7 +51,7 @@ export interface StepsToAsk extends Pick<StepsStart, "steps" | "run"> {
   readonly knownAnswers: readonly StepAnswer[];
 }
 
-/** The end of steps that were all answered. */
+/** The outcome of steps that were all answered. */
 export interface AnsweredOutcome {
   readonly kind: "answered";
   readonly counts: Counts;
@@ -56,7 +59,7 @@ export interface AnsweredOutcome {
   readonly ended: string | undefined;
 }
 
-/** The end of a page whose document was read to its end. */
+/** The outcome of a page whose document was read to its end. */
 export interface ReadOutcome {
   readonly kind: "read";
   readonly counts: Counts;
@@ -65,18 +68,18 @@ export interface ReadOutcome {
   readonly watermark: PageWatermark;
   /** For each child job, the records that lead to its requests. */
   readonly parents: readonly Iterable<Parent>[];
-  /** Lines that waited for the page's end. */
+  /** Lines that waited until the page was complete. */
   readonly waiting: readonly Lines[];
 }
 
-/** The end of a page with more lines than may be written (`--max-records`). The run ends within the page. */
+/** The outcome of a page with more lines than may be written (`--max-records`). The run ends within the page. */
 export interface FullOutcome {
   readonly kind: "full";
   readonly counts: Counts;
   readonly waiting: readonly Lines[];
 }
 
-/** The end of a page that failed for good. Its job ends, and without `--keep-going` the run does, too. */
+/** The outcome of a page that finally failed. Its job ends and, without `--keep-going`, so does the run. */
 export interface FailedOutcome {
   readonly kind: "failed";
   readonly counts: Counts;
@@ -88,7 +91,7 @@ export interface FailedOutcome {
 /** The lines of an ended page that are still to be written. */
 export interface Remainder {
   readonly lines: readonly Lines[];
-  /** The mark behind the lines, if the run could be resumed there. */
+  /** The mark to put behind the lines, if the run could be resumed there. */
   readonly mark: Mark | undefined;
 }
 
@@ -106,18 +109,21 @@ export interface Counts {
 /** A page after the fetch stage. */
 export type Opened = OpenedPage | OpenedSteps;
 
-/** Steps whose requests are being sent. */
+/** Steps whose requests were begun. */
 export interface OpenedSteps {
   readonly page: Page;
-  /** Yields the answers as they come. Returns why the run ends here, if it does. */
+  /** Yields the answers as they come. Returns the reason why the run ends here, if it does. */
   readonly answers: AsyncGenerator<StepAnswer, string | undefined>;
   counts(): { readonly requests: number; readonly retries: number };
 }
 
-/** A page whose request is on its way. */
+/** A page whose request was begun. */
 export interface OpenedPage {
   readonly page: Page;
-  /** Returns the answer. Given the fault that broke the last answer's body, requests a new one under the same retry budget. */
+  /**
+   * Returns the answer. `fault`: the fault of the last answer's body, after which a new answer is requested under the same retry
+   * budget.
+   */
   open(fault?: TransportFault): Promise<Answer>;
   /** Returns the numbers of requests sent and retries made so far. */
   counts(): { readonly requests: number; readonly retries: number };

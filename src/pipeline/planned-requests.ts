@@ -10,10 +10,10 @@ import { assumedPosition } from "./assumed-page.ts";
 
 /** One request that a run would send. Nothing in it is masked. */
 export interface PlannedRequest {
-  /** Its number, from 0. */
+  /** Number of the iteration, from 0. */
   readonly iteration: number;
   readonly wire: WireRequest;
-  /** Name of the authentication whose login it is; absent for `api.authentication`, and for pages. */
+  /** For a login, the name of its authentication; absent for `api.authentication`, and for pages. */
   readonly authentication?: string | undefined;
   /** Absent for a login. */
   readonly page?: {
@@ -21,22 +21,22 @@ export interface PlannedRequest {
     readonly number: number;
     /** Assumptions about the pages before it. */
     readonly assuming?: string;
-    /** Name of the step whose request it is, before the page. */
+    /** Name of the step that sends the request before the page. */
     readonly step?: string;
   };
 }
 
 export interface PlanOptions {
-  /** Really log in. */
+  /** True to really log in. */
   readonly sendLogin: boolean;
   /** Number of the page of each job, from 1. */
   readonly page: number;
 }
 
 /**
- * Yields the requests that a run would send first: each iteration's login, if its jobs need one, and each top-level job's first
- * page, or a later one that can be foreseen. Nothing is sent, and values of a login's answer are `***`; with `sendLogin` only the
- * logins are really sent, as often as the jobs need them. Throws what `run` would report.
+ * Yields the requests that a run would send first: the login of each iteration, if its jobs need one, and the first page of each
+ * top-level job, or a later page that can be foreseen. Nothing is sent, and values of a login's answer are `***`. With
+ * `sendLogin`, the logins are really sent, as often as the jobs need them. Throws the errors that `run` would report.
  */
 export async function* plannedRequests(
   loaded: LoadedConfiguration,
@@ -92,7 +92,7 @@ interface Foreseen {
   readonly step?: string;
 }
 
-/** Returns the first step; the requests after it depend on its answer. */
+/** Returns the request of the first step. Later requests depend on its answer. */
 function firstStep({ steps, run }: StepsStart, page: number): Foreseen | undefined {
   const [step] = steps;
   return page > 1 || step === undefined ? undefined : { planned: step.request(run).request, step: step.name };
@@ -112,6 +112,6 @@ function foreseen(
   first: ReturnType<JobPlan["scroll"]["start"]>,
   number: number,
 ): ReturnType<typeof assumedPosition> {
-  // Relative addresses resolve against the page before.
+  // Relative addresses are resolved against the page before.
   return assumedPosition(scroll, first, { number, url: firstRequest.url, now: Date.now() });
 }

@@ -1,28 +1,28 @@
-/** Answers without a refusal after which a shorter span is tried. */
+/** Number of answers without a refusal after which a shorter span is tried. */
 const firstAnswersPerCheck = 120;
-/** Factors by which a span is shortened for a trial: until such a span is refused for the first time, and from then on. */
+/** Factors that shorten a span for a trial: the first one until a shortened span is refused, the second one from then on. */
 const probes = { first: 0.8, fine: 0.95 };
-/** Longest time in ms for one request if a refusal names no wait. */
+/** Longest time in ms for one request, if a refusal names no wait. */
 const untoldWait = 250;
-/** A little more than the span that was seen: requests do not arrive as far apart as they are sent. */
+/** Factor for the observed span. Requests may arrive closer together than they are sent. */
 const margin = 1.05;
 
-/** The load that an API was seen to bear. */
+/** A load that an API has accepted. */
 interface Borne {
   readonly requests: number;
   readonly span: number;
 }
 
 /**
- * Allows as many requests in a span of time as an API was seen to bear: all at once, until that is refused or a shorter span is
- * tried; from then on at even distances. Pure: all times (ms, of one clock) are arguments.
+ * Allows as many requests in a span of time as an API has accepted. They are sent all at once until that is refused or a shorter
+ * span is tried, and evenly spaced from then on. Pure: all times (ms, of one clock) are arguments.
  */
 export class Quota {
   #borne: Borne;
   #isEven: boolean;
-  /** Answers to requests that were sent before the last refusal count. */
+  /** True if answers to requests that were sent before the last refusal count. */
   #isCounted = true;
-  /** The load that was borne before a shorter span was tried. */
+  /** The load that was accepted before a shorter span was tried. */
   #proved: Borne | undefined;
   #answersPerCheck = firstAnswersPerCheck;
   #probe = probes.first;
@@ -31,11 +31,11 @@ export class Quota {
   #window = unopened();
   #last = Number.NEGATIVE_INFINITY;
 
-  /** After `answers` in `elapsed` ms the API refused, and named this wait. */
+  /** Creates the quota after a refusal. `answers` came in `elapsed` ms before it; `wait`: the wait that it names. */
   constructor(answers: number, elapsed: number, wait: number | undefined) {
-    // No wait is named: half of what was too much.
+    // If no wait is named, begins with half of the load that was too much.
     const span = wait === undefined ? 2 * elapsed : margin * Math.max(elapsed, wait);
-    // Limits are for a second or a minute, not for the time that was spent below them.
+    // Limits hold for a second or a minute, not for the time that was spent below them.
     this.#isEven = wait === undefined || elapsed > wait;
     this.#borne = shortened({ requests: Math.max(1, answers), span }, wait);
   }
@@ -59,7 +59,7 @@ export class Quota {
     this.#last = now;
   }
 
-  /** Counts an answer. A load that is not refused for a while is tried in a little less time. */
+  /** Counts an answer. If a load is not refused for a while, it is tried in a little less time. */
   answered(began: number): void {
     if (began >= this.#window.began) this.#window.answered += 1;
     this.#answers += 1;
@@ -100,12 +100,12 @@ export class Quota {
   }
 }
 
-/** Returns the count of requests that are sent at once. */
+/** Returns the count for requests that are sent at once. */
 function unopened(): { readonly began: number; sent: number; answered: number } {
   return { began: Number.NEGATIVE_INFINITY, sent: 0, answered: 0 };
 }
 
-/** Returns a smaller load: one request in each wait is enough by the API's own word. */
+/** Returns a smaller load, but at least one request for each wait that the API names. */
 function shortened({ requests, span }: Borne, wait = untoldWait): Borne {
   return { requests, span: Math.max(requests, Math.min(span, requests * wait)) };
 }

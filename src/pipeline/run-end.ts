@@ -11,7 +11,7 @@ import type { Ending } from "./source/job-tally.ts";
 import type { PageSourceOptions } from "./source/options.ts";
 import type { PageSource } from "./source/page-source.ts";
 
-/** A run in progress: the parts that all its iterations share. */
+/** A run in progress, with the parts that all its iterations share. */
 export interface RunUnderWay {
   readonly options: RunOptions;
   readonly journal: Journal;
@@ -64,7 +64,7 @@ export function close({ compiler, credentials, journal }: OpenedRun): void {
   journal?.close();
 }
 
-/** Gives up a run that hangs. Removes its files without waiting for it. */
+/** Gives up a hanging run, and removes its files without waiting for it. */
 export function giveUp(opened: OpenedRun, options: RunOptions): SpileError {
   const failure = opened.failure ?? failureAfter(stalledError(opened), opened, options);
   void opened.state?.sink.discard();
@@ -83,7 +83,7 @@ function pageName(state: RunUnderWay | undefined): string | undefined {
   return head && `page ${head.number} of ${head.run.plan.label}`;
 }
 
-/** Stops the run: nothing new begins, and jobs in progress have failed. A write that has begun is not interrupted. */
+/** Stops the run: nothing new begins, and jobs in progress count as failed. A write that has begun is not interrupted. */
 function stop({ sink, budget, journal, source, results }: RunUnderWay, { kind, message }: SpileError): void {
   sink.stream.destroy();
   const handed = budget.spent - journal.records;
@@ -108,7 +108,7 @@ function abortError(reason: unknown): SpileError {
   return new SpileError("aborted", `the run was aborted: ${messageOf(reason)}`, { cause: reason });
 }
 
-/** Reports a failure outside the jobs, except a closed pipe: its reader wants no more. */
+/** Reports a failure outside the jobs, except a closed pipe, which means that the reader wants no more. */
 function tell(error: unknown, { emit }: RunOptions): SpileError {
   const failure = asSpileError(error);
   if (failure.kind !== "closedPipe") {

@@ -34,21 +34,21 @@ import { jobEndEvent } from "./source/events.ts";
 import { PageSource } from "./source/page-source.ts";
 import { limitTime } from "./time-limit.ts";
 
-/** Replaces parts of a run: the journal, which keeps its time and its output, and the choice of jobs. */
+/** Replacements for parts of a run: the journal, which keeps its time and its output, and the choice of jobs. */
 export interface Arrangement {
   readonly openJournal: typeof openJournal;
   jobs(compiled: Compiled, iteration: number): Compiled;
   /** See `PageSourceOptions.ended`. */
   ended?(run: JobRun, watermark: PageWatermark): Mark | undefined;
-  /** Receives the increments of child jobs that have moved for a parent. Default: the run's state takes them. */
+  /** Receives the increments of child jobs that have moved for a parent. Default: they go to the state of the run. */
   moved?(moved: Moved): void;
 }
 
 const wholeRun: Arrangement = { openJournal, jobs: (compiled) => compiled };
 
 /**
- * Runs all jobs of a configuration, once for each iteration. Every failure is reported by an `error` event and is in the
- * result; the promise never rejects. Lines written before a failure stay written.
+ * Runs all jobs of a configuration, once for each iteration. Every failure is reported by an `error` event and is in the result; the
+ * promise never rejects. Lines written before a failure stay written.
  */
 export async function run(
   loaded: LoadedConfiguration,
@@ -75,7 +75,7 @@ export async function run(
     giveUp: () => giveUp(opened, options),
   });
   time.end();
-  // A reader that leaves has all that it wanted, so this is no failure.
+  // A reader that closes the pipe has everything that it wanted, so this is not a failure.
   const failure = ending?.kind === "closedPipe" && time.signal.aborted ? undefined : ending;
   concealError(failure, secrets);
   const records = jobs.reduce((sum, job) => sum + job.records, 0);
@@ -92,7 +92,7 @@ export async function run(
 /** Milliseconds that a run gets to end after it was stopped, so that it can flush its files to the disk. */
 const closeTimeoutsMs = { files: 10_000, stream: 1000 };
 
-/** Runs all jobs, from reading the state to writing it. Returns the first failure. */
+/** Runs all jobs, including reading and writing of the state. Returns the first failure. */
 async function runAll(
   loaded: LoadedConfiguration,
   options: RunOptions,
@@ -137,7 +137,7 @@ async function runAll(
   }
 }
 
-/** Opens the output at the place where the run begins or resumes. */
+/** Opens the output at the place where the run begins or is resumed. */
 async function begin(
   journal: Journal,
   datasets: Datasets,
@@ -152,7 +152,7 @@ async function begin(
   return { options, journal, sink, budget, results, settled, signal, ...others, ...noFailure };
 }
 
-/** Ends the chain of a resumed run: its place has expired, and the job can start again. */
+/** Thrown to end the chain of a resumed run whose place has expired, so that the job can start again. */
 class PlaceExpired extends Error {
   readonly refusal: SpileError;
   readonly beginJobAnew: () => Promise<Journal>;
@@ -177,7 +177,7 @@ function restartJobs({ sink, options: { emit } }: RunUnderWay): (error: unknown)
 }
 
 /**
- * Compiles every iteration before the first request, so that a fault in the last one is found first. Returns the datasets, and a
+ * Compiles every iteration before the first request, so that even a fault in the last one is found in time. Returns the datasets, and a
  * function that compiles an iteration again when its turn comes: all of them together might take more memory than the machine has.
  */
 async function prepare(
@@ -207,17 +207,17 @@ async function prepare(
   return { datasets: maskedDatasets(datasets, options.secrets), isPartial, compiled };
 }
 
-/** Returns whether pages of the job may be fetched side by side. */
+/** Returns whether pages of the job may be fetched concurrently. */
 function mayRunAhead({ children, windows, endpoints, scroll }: JobPlan): boolean {
   if (children.length > 0 || windows !== undefined || endpoints.length > 1) return true;
   return scroll.ahead(scroll.start([], 0)) !== undefined;
 }
 
-/** Without a state an increment has nothing to continue from. */
+/** Warns about increments without a state, which have nothing to continue from. */
 function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunOptions): void {
   if (jobs.size === 0 || sample === true) return;
   const names = [...jobs].join(", ");
-  // A target keeps it, and a first run has none.
+  // A Singer target keeps the state, and a first run has none.
   const message =
     target.kind === "singer"
       ? `without --state FILE the increments of ${names} start over: give it the state that the target printed last to continue`
@@ -225,7 +225,7 @@ function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunO
   emit(warningEvent(message));
 }
 
-/** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */
+/** Runs the chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks the chain. */
 async function runIterations(
   iterations: Pick<Iterations, "count" | "ready">,
   { reading, stepping, concurrency, tidy }: Compiler,
@@ -288,8 +288,8 @@ async function runIterations(
 }
 
 /**
- * Returns the number of pages in flight. Answers that do not come from a network are taken one by one and say nothing about an
- * API.
+ * Returns the rule for the number of pages in flight. Answers that do not come from a network are taken one by one and say nothing about
+ * an API.
  */
 function loadOf(
   concurrency: Concurrency,
@@ -303,7 +303,7 @@ function loadOf(
   return { inFlight: fixedInFlight(most), most, regulator: undefined };
 }
 
-/** Writes to a stream that outlives the chain. */
+/** Passes lines to a stream that outlives the chain. */
 async function writeOn(
   stream: Writable,
   chunks: AsyncIterable<unknown>,
@@ -312,7 +312,7 @@ async function writeOn(
   for await (const chunk of chunks) if (!stream.write(chunk)) await drained();
 }
 
-/** Aborted when a stream fails. */
+/** Returns a signal that is aborted when a stream fails. */
 function failureOf(stream: Writable): AbortSignal {
   const controller = new AbortController();
   stream.once("error", (error) => controller.abort(error));
@@ -331,7 +331,7 @@ async function finish(state: RunUnderWay): Promise<void> {
     const isSuspect = keepsApart(results, state.options);
     state.suspectFiles = await sink.commit({ isSuspect });
     if (isSuspect) tellSuspectFiles(state);
-    // Lines that are kept apart are not the beginning of a later run's output.
+    // Lines in suspect files are not the beginning of a later run's output.
     await journal.succeed(gotEverything(state), isSuspect ? [] : settled.moved);
   } else {
     await journal.fail(failure, settled.moved);
@@ -344,7 +344,7 @@ function tellSuspectFiles({ suspectFiles, options: { target, emit } }: RunUnderW
   if (message !== undefined) emit({ event: "error", level: "error", message, exitCode: exitCodes.suspect });
 }
 
-/** Returns whether the state's time moves on. It stays if a job is suspect or was cut short by the command (contract C-11.8). */
+/** Returns whether the state's time moves. It stays if a job is suspect, or if the command line has cut one short (contract C-11.8). */
 function gotEverything({ results, options, isPartial }: RunUnderWay): boolean {
   return (options.jobs ?? []).length === 0 && !isPartial && areDone(results);
 }

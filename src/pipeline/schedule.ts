@@ -22,7 +22,7 @@ export interface Iterations {
   leftOut(results: readonly JobResult[]): void;
 }
 
-/** Yields the jobs of each iteration, which is prepared when the previous one has ended. */
+/** Yields the jobs of each iteration. An iteration is prepared when the previous one has ended. */
 export async function* scheduled(iterations: Iterations): AsyncGenerator<Iterable<ScheduledJob>> {
   const { count, from, budget } = iterations;
   for (let iteration = 0; iteration < count; iteration += 1) {
@@ -42,8 +42,8 @@ export async function* scheduled(iterations: Iterations): AsyncGenerator<Iterabl
 }
 
 /**
- * Yields the jobs of an iteration that are to be run: those that had failed before `from`, and all from there on. The plan of
- * each is made when its turn comes.
+ * Yields the jobs of an iteration that are to be run: those that failed before `from`, and all from there on. The plan of each
+ * job is made when its turn comes.
  */
 function* scheduleOf(compiled: Compiled, iteration: number, from: Standing): Generator<ScheduledJob> {
   const { jobs } = compiled;
@@ -61,10 +61,10 @@ function isToBeRun(iteration: number, { checkpoint, failed }: Standing): boolean
   return iteration >= checkpoint.iteration || failed.some((one) => one.iteration === iteration);
 }
 
-/** Returns where a run is that has come to `current` since it resumed at `from`. `failed`: jobs that have failed since. */
+/** Returns the standing of a run that resumed at `from` and is now at `current`. `failed`: jobs that have failed since. */
 export function standingAt(current: Checkpoint, from: Standing, failed: readonly Checkpoint[]): Standing {
   if (!isBefore(current, from.checkpoint)) return { checkpoint: current, failed: [...failed] };
-  // Jobs that had failed before the checkpoint are still to come: this one, and later ones.
+  // Of the jobs that had failed before the checkpoint, this one and later ones are still to be run.
   const isUnderWay = from.failed.some((one) => isSameJob(one, current));
   const later = from.failed.filter((one) => isBefore(current, one));
   return { checkpoint: from.checkpoint, failed: [...failed, ...(isUnderWay ? [current] : []), ...later] };

@@ -12,7 +12,7 @@ export function limitTime(signal: AbortSignal, maxTime: number | undefined): Tim
   const over = new AbortController();
   const text = `the run has taken longer than --max-time of ${maxTime / 1000} s and was stopped; the written lines are kept`;
   const stop = (): void => over.abort(new SpileError("temporary", text));
-  // The longest timer of Node is 24 days. It does not keep the process alive, so a run that waits for nothing else ends sooner.
+  // Node's longest timer is 24 days. It does not keep the process alive, so a run that waits for nothing else ends sooner.
   const timer = setTimeout(stop, Math.min(maxTime, 2 ** 31 - 1)).unref();
   return { signal: AbortSignal.any([signal, over.signal]), end: () => clearTimeout(timer) };
 }

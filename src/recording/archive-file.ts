@@ -4,21 +4,21 @@ import { basename, dirname, join } from "node:path";
 import { SpileError } from "../core/errors.ts";
 import { linked, openPending, outputError, temporaryName } from "../core/files/pending-file.ts";
 
-/** A file that a recording is written to. The promises that its functions return must be awaited. */
+/** A file to which a recording is written. The promises that its functions return must be awaited. */
 export interface ArchiveFile {
   write(bytes: Buffer): unknown;
-  /** Gives it its name. */
+  /** Gives the file its name. */
   commit(): unknown;
-  /** Removes it. Never throws. */
+  /** Removes the file. Never throws. */
   discard(): unknown;
-  /** Reports whether it can be written to and committed while the process ends, when nothing is waited for. */
+  /** True if it can be written and committed while the process ends, when nothing can be awaited. */
   readonly isSynchronous: boolean;
 }
 
 /**
- * Opens a file for a recording. All that was written is in it at any moment, since nothing is written in the background. Its
- * hidden name is the same in every process: what a process that was killed has left is replaced. Rejects with SpileError
- * `output`.
+ * Opens a file for a recording. It contains everything that was written at any moment, since nothing is written in the
+ * background. Its hidden name is the same in every process, so that it replaces the file of a killed process. Rejects with
+ * SpileError `output`.
  */
 export async function openArchiveFile(path: string): Promise<ArchiveFile> {
   const there = await stat(path).catch(() => undefined);
@@ -76,6 +76,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It is not there.
+    // It does not exist.
   }
 }

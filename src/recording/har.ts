@@ -24,13 +24,13 @@ export interface Named {
 export interface ArchiveEntry {
   readonly pageref?: string;
   readonly startedDateTime: string;
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   readonly time: number;
   readonly request: ArchiveRequest;
   readonly response: ArchiveResponse;
   readonly cache: Readonly<Record<string, never>>;
   readonly timings: { readonly send: number; readonly wait: number; readonly receive: number };
-  /** Times that the run's clock gave since the previous entry, in Unix milliseconds. */
+  /** Times that the run's clock returned since the previous entry, in Unix milliseconds. */
   readonly _clock?: readonly number[];
 }
 
@@ -47,7 +47,7 @@ export interface ArchiveRequest {
 }
 
 export interface ArchiveResponse {
-  /** Status of the response; 0 if there was none, and `_error` says why. */
+  /** Status of the response. If there was no response, it is 0, and `_error` has the reason. */
   readonly status: number;
   readonly statusText: string;
   readonly httpVersion: string;
@@ -57,22 +57,22 @@ export interface ArchiveResponse {
   readonly redirectURL: string;
   readonly headersSize: -1;
   readonly bodySize: number;
-  /** The message had no length of its own: it ended with the connection. */
+  /** Present if the message did not mark its own end, so that the connection ended it. */
   readonly _framed?: false;
-  /** The connection broke where it should have ended the message. */
+  /** Present if the connection was reset where it should have ended the message. */
   readonly _reset?: true;
   readonly _error?: { readonly message: string; readonly code?: string; readonly outlook?: "unreachable" | "garbled" };
 }
 
 export interface ArchiveContent {
-  /** Bytes after decoding. */
+  /** Number of bytes after decoding. */
   readonly size: number;
   readonly mimeType: string;
   readonly text?: string;
   readonly encoding?: "base64";
   readonly comment?: string;
-  /** The text is only the beginning of the body. */
+  /** Present if the text is only the beginning of the body. */
   readonly _truncated?: true;
-  /** The body is still in its content encoding, which could not be decoded. */
+  /** Present if the body is still in its content encoding, which could not be decoded. */
   readonly _encoded?: true;
 }

@@ -30,7 +30,7 @@ export interface Recorder {
   readonly transport: Transport;
   /** Returns the time of the run's clock in Unix milliseconds, and records it. */
   now(): number;
-  /** Ends the file, also after a run that failed. Rejects with SpileError `output`. */
+  /** Ends the file, even after a failed run. Rejects with SpileError `output`. */
   close(): Promise<void>;
 }
 
@@ -50,8 +50,8 @@ interface Ended {
 }
 
 /**
- * Begins a recording (HTTP Archive 1.2), which gets its file name when it is closed. Rejects with SpileError `output`. An answer is
- * masked one exchange later: only then does the run know which values of a login's answer are secrets.
+ * Begins a recording (HTTP Archive 1.2), which gets its file name when it is closed. Rejects with SpileError `output`. Each
+ * answer is masked one exchange later: only then does the run know which values of a login's answer are secrets.
  */
 export async function openRecorder(path: string, options: RecorderOptions): Promise<Recorder> {
   return recordTo(await openArchiveFile(path), options);
@@ -251,8 +251,8 @@ function responseOf(answer: WholeResponse, mask: (text: string) => string, limit
 }
 
 /**
- * Masks a header of an answer only by its value, since a header whose name suggests a token may hold the token of the next page.
- * The values of cookies are always masked.
+ * Masks only the value in a header of an answer: a header whose name suggests a credential may contain the token of the next
+ * page. Values of cookies are always masked.
  */
 function maskedHeader(name: string, value: string, mask: (text: string) => string): string {
   return name.toLowerCase() === "set-cookie" ? mask(value).replace(/^([^=;]*=)[^;]*/, "$1***") : mask(value);
@@ -295,19 +295,19 @@ function failureOf(error: Error, mask: (text: string) => string): ArchiveRespons
 
 type Mask = (text: string) => string;
 
-/** A body in the form of an archive: text, or base64 if its bytes are not UTF-8. */
+/** A body in the form of an archive: a text, or base64 if its bytes are not UTF-8. */
 interface MaskedBody {
   readonly text: string;
   readonly encoding?: "base64";
   readonly truncated: boolean;
 }
 
-/** Masks a body, then cuts it to `limit` bytes. Otherwise the beginning of a secret at the cut would be shown. */
+/** Masks a body, then cuts it to `limit` bytes. In the other order, the beginning of a secret at the cut would be shown. */
 export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody {
   if (isUtf8(body)) {
     const masked = Buffer.from(maskedText(body.toString("utf8"), mask));
     const truncated = masked.length > limit;
-    // Leaves out a character of which only the first bytes remain.
+    // Drops a character of which only the first bytes remain.
     const text = truncated
       ? masked
           .subarray(0, limit)
@@ -320,7 +320,7 @@ export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody 
   return { text: masked.subarray(0, limit).toString("base64"), encoding: "base64", truncated: masked.length > limit };
 }
 
-/** Matches strings and other scalars of JSON. An alternative that has begun cannot fail, so the search takes linear time. */
+/** Matches strings and other scalars of JSON. An alternative whose first character matches cannot fail, so the search takes linear time. */
 const tokens = /"(?:[^"\\]+|\\[\s\S]?)*"?|[^\s"[\]{},:]+/g;
 
 /** Masks a text. In JSON, the mask of a secret number gets quotes, so that the document stays valid. */

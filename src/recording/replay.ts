@@ -9,10 +9,10 @@ import { TransportFault } from "../http/connection/fault.ts";
 import { shownAddress, shownBody } from "../knowledge/credentials.ts";
 import type { Archive, ArchiveEntry } from "./har.ts";
 
-/** Answers a run's requests from a recording. */
+/** Answers the requests of a run from a recording. */
 export interface Replay {
   readonly transport: Transport;
-  /** The recording's clock, in Unix milliseconds. */
+  /** The clock of the recording, in Unix milliseconds. */
   now(): number;
 }
 
@@ -23,8 +23,8 @@ interface Recorded {
 }
 
 /**
- * Reads a recording. Requests are matched by method, address and body, secrets masked on both sides; each entry answers
- * once, in order. Rejects with SpileError `configuration` for a file that is none.
+ * Reads a recording. Requests are matched by method, address and body, with secrets masked on both sides. Each entry answers
+ * once, in order. Rejects with SpileError `configuration` for a file that is not a recording.
  */
 export async function openReplay(path: string, secrets: Secrets, signal?: AbortSignal): Promise<Replay> {
   const refuse = refusal(path);
@@ -38,7 +38,7 @@ export async function openReplay(path: string, secrets: Secrets, signal?: AbortS
 }
 
 /**
- * Replays a recording that is there as an object; `path` names it in errors. Throws SpileError `configuration` if it is not a
+ * Replays a recording that is given as an object; `path` is its name in errors. Throws SpileError `configuration` if it is not a
  * recording.
  */
 export function replayOf(archive: unknown, path: string, secrets: Secrets): Replay {
@@ -86,7 +86,7 @@ function grouped(entries: readonly ArchiveEntry[]): Map<string, ArchiveEntry[]> 
   const groups = new Map<string, ArchiveEntry[]>();
   for (const entry of entries) {
     const { method, url, postData } = entry.request;
-    // Recordings of earlier versions hold the values of credentials that no configuration marks.
+    // Recordings of earlier versions contain the values of credentials that no configuration marks.
     const key = keyOf(method, shownAddress(url, asWritten), shownBody(postData?.text ?? "", asWritten));
     groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
@@ -105,7 +105,7 @@ function keyOf(method: WireRequest["method"] | string, url: string, body: string
 /** Headers that are dropped: the replayed body is already decoded. */
 const ofTheBody = /^(content-encoding|content-length|transfer-encoding)$/i;
 
-/** Codes of errors by which requests are given up: a signal, --max-time, an abort, a reader that leaves. */
+/** Codes of errors with which requests are given up: after a signal, --max-time, an abort, or a reader that leaves. */
 const givenUp = /^(ABORT_ERR|ERR_(HANGUP|INTERRUPTED|TERMINATED|TEMPORARY|ABORTED|CLOSEDPIPE))$/;
 
 function answerOf({ request, response }: ArchiveEntry, path: string): WholeResponse {
@@ -137,7 +137,7 @@ function faultOf(error: ArchiveEntry["response"]["_error"]): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** Returns the error of a request that was not recorded, with the nearest one of the recording. */
+/** Returns the error for a request that was not recorded, with the nearest recorded one. */
 function missing(
   path: string,
   key: string,
@@ -168,7 +168,7 @@ function nameOf(key: string): string {
   return briefAddress(printable(key.replace("\n", " ")));
 }
 
-/** Characters that two texts have in common at their beginning and end. */
+/** Returns the number of characters that two texts share at their beginnings and ends. */
 function commonLength(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let start = 0;

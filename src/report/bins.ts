@@ -5,8 +5,8 @@ const most = 240;
 const narrowest = 10;
 
 /**
- * Sums of several columns over time, in a bounded number of bins: when a run outlasts them, each two become one. Times are
- * milliseconds from the beginning.
+ * Sums of several columns over time, in a limited number of bins. When a run lasts longer than the bins cover, each two of them
+ * become one. Times are milliseconds from the beginning.
  */
 export class Bins {
   readonly #columns: readonly Float64Array[];
@@ -16,18 +16,18 @@ export class Bins {
     this.#columns = Array.from({ length: columns }, () => new Float64Array(most));
   }
 
-  /** Milliseconds of a bin. */
+  /** Width of a bin in milliseconds. */
   get width(): number {
     return this.#width;
   }
 
-  /** Adds an amount at a time. */
+  /** Adds an amount at a moment. */
   add(column: number, time: number, amount: number): void {
     this.#fit(time);
     this.#put(column, Math.floor(time / this.#width), amount);
   }
 
-  /** Adds the milliseconds between two times, to each bin its part. */
+  /** Distributes the milliseconds between two moments among the bins that they cover. */
   spread(column: number, from: number, to: number): void {
     this.#fit(to);
     let index = Math.floor(from / this.#width);
@@ -38,7 +38,7 @@ export class Bins {
     }
   }
 
-  /** The sums of a column up to a time. */
+  /** Returns the sums of a column up to a moment. */
   values(column: number, until: number): readonly number[] {
     const count = Math.min(most, Math.max(1, Math.ceil(until / this.#width)));
     return [...(this.#columns[column]?.subarray(0, count) ?? [])];

@@ -4,7 +4,7 @@ import { type Bar, type ShareName, shareNames, type Timeline } from "./run-accou
 /** Width of a drawing in its own units. */
 const width = 1000;
 
-/** Height of the bins' drawing, and the most of that of the bars. */
+/** Height of the drawing of bins, and the greatest height of the drawing of bars. */
 const height = 120;
 
 const mostLanes = 64;
@@ -20,7 +20,7 @@ export interface Drawing {
   readonly shapes: readonly Shapes[];
 }
 
-/** Draws requests and waits as bars, each in the first lane that is free. */
+/** Draws requests and waits as bars, each in the first free lane. */
 export function drawBars(bars: readonly Bar[], durationMs: number): Drawing {
   const lanes: number[] = [];
   const places = bars.map((bar) => {
@@ -68,7 +68,7 @@ export function drawShares({ binMs, shares }: Timeline, durationMs: number): Dra
   return { height, shapes: inOrder(data) };
 }
 
-/** Draws amounts over time as an area, the greatest as high as the drawing. */
+/** Draws amounts over time as an area. The greatest amount has the height of the drawing. */
 export function drawAmounts(amounts: readonly number[], binMs: number, durationMs: number, high: number): string {
   const scale = width / Math.max(1, durationMs);
   const greatest = Math.max(...amounts, 1e-9);

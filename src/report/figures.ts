@@ -6,11 +6,11 @@ import { cutText } from "./words.ts";
 
 /** The figures of a job in a report. */
 export interface JobFigures extends JobResult {
-  /** From its first request to its last answer. */
+  /** Time from its first request to its last answer. */
   readonly durationMs: number | undefined;
-  /** Waits for a rate limit and for retries; those of pages side by side add up. */
+  /** Waits for a rate limit and for retries. Waits of concurrent pages are added. */
   readonly waitMs: number | undefined;
-  /** The page at which it became suspect, or failed. */
+  /** The page at which it became suspect or failed. */
   readonly evidence: EvidencePage | undefined;
 }
 
@@ -33,10 +33,10 @@ export interface ReportFigures extends Omit<Summary, "jobs"> {
   readonly verdict: RunVerdict;
   /** The message of the failure that ended the run. */
   readonly failure: string | undefined;
-  /** Suspect and failed jobs first; children beneath their parents. */
+  /** Suspect and failed jobs come first, and children follow their parents. */
   readonly jobs: readonly JobFigures[];
   readonly rest: Rest | undefined;
-  /** Milliseconds of each share; they add up to `durationMs`. Absent if the run was not begun. */
+  /** Milliseconds of each share; they add up to `durationMs`. Absent if the run did not begin. */
   readonly time: Shares | undefined;
   readonly timeline: Timeline | undefined;
   readonly advice: string | undefined;
@@ -46,10 +46,10 @@ export interface ReportFigures extends Omit<Summary, "jobs"> {
 
 export interface FiguresOptions {
   readonly configuration: string;
-  /** undefined: the run was not begun. */
+  /** Undefined if the run did not begin. */
   readonly account?: RunAccount | undefined;
   readonly shards?: readonly ShardFigures[] | undefined;
-  /** The most jobs, and the most shards, that are listed. */
+  /** Most jobs, and most shards, that are listed. */
   readonly most: number;
 }
 
@@ -103,7 +103,7 @@ function worstFirst(jobs: readonly JobResult[]): readonly JobResult[] {
     .flatMap(({ family }) => family);
 }
 
-/** A family in the order of its tree. */
+/** Returns a family in the order of its tree. */
 function childrenBeneath([first, ...others]: readonly JobResult[]): readonly JobResult[] {
   if (first === undefined) return [];
   const below = (parent: string): JobResult[] =>
@@ -129,7 +129,7 @@ function slowestFirst(shards: readonly ShardFigures[]): readonly ShardFigures[] 
   return [...shards].sort((one, other) => took(other) - took(one));
 }
 
-/** Runs that are shorter (ms) need no advice. */
+/** Shorter runs (ms) need no advice. */
 const shortRun = 1000;
 
 /** Returns the one change that would make the run fastest, if there is one. */

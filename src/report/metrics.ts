@@ -8,7 +8,7 @@ export interface MetricsOptions {
   readonly account?: RunAccount | undefined;
   /** The text of the file that these metrics replace. */
   readonly before: string;
-  /** Jobs or datasets were left out by options. */
+  /** True if options have left out jobs or datasets. */
   readonly isPartial: boolean;
 }
 
@@ -21,8 +21,8 @@ interface Series {
 const lastSuccess = "spile_last_success_timestamp_seconds";
 
 /**
- * Returns the metrics of a run in the text format of Prometheus. All are gauges, since a finished run counts nothing any more. Each
- * series occurs once for each job, because a collector refuses a file that repeats a series.
+ * Returns the metrics of a run in the text format of Prometheus. All are gauges, since the numbers of a finished run do not
+ * change. Each series occurs once for each job, because a collector refuses a file that repeats a series.
  */
 export function metricsText(result: RunResult, { config, account, before, isPartial }: MetricsOptions): string {
   const jobs = [...mergedJobs(result.jobs).values()];
@@ -65,7 +65,7 @@ function isSuccess({ failure, jobs }: RunResult, isPartial: boolean): boolean {
   return failure === undefined && !isPartial && areDone(jobs);
 }
 
-/** Jobs of one name added up, as iterations have them; the worst verdict counts. */
+/** Returns jobs with the sums of all jobs of one name, as iterations have them. The worst verdict counts. */
 function mergedJobs(jobs: readonly JobResult[]): ReadonlyMap<string, JobResult> {
   const merged = new Map<string, JobResult>();
   for (const job of jobs) {

@@ -17,7 +17,7 @@ const mostJobs = 100;
 /** Most jobs whose reasons are shown in full above the table. */
 const mostEvidence = 20;
 
-/** Returns the report of a run as an HTML page. Jobs are left out until it is short enough. */
+/** Returns the report of a run as an HTML page. Jobs are left out until the page is short enough. */
 export function reportPage(result: RunResult, options: Omit<FiguresOptions, "most">): string {
   for (let most = mostJobs; ; most = Math.floor(most / 2)) {
     const page = fillTemplate(template, viewOf(result, figuresOf(result, { ...options, most }), options.account));
@@ -238,9 +238,9 @@ interface View {
 const place = /\{\{#(\w+)\}\}([\s\S]*?)\{\{\/\1\}\}|\{\{(&?)(\w+)\}\}/g;
 
 /**
- * Fills an HTML template. `{{name}}` becomes the escaped value, `{{&name}}` the unescaped one. `{{#name}}...{{/name}}` is repeated
- * for each view of a list, and kept once for a view or for any other value that is not empty. Inside of it, names of the view hide
- * the outer ones.
+ * Fills an HTML template. `{{name}}` becomes the escaped value, `{{&name}}` the unescaped one. `{{#name}}...{{/name}}` is
+ * repeated for each view of a list, and appears once for a single view or any other value that is not empty. Inside of it, names
+ * of the view hide the outer ones.
  */
 export function fillTemplate(template: string, view: View): string {
   return template.replace(place, (_match, section, body, raw, name) => {

@@ -11,7 +11,7 @@ import { reportPage } from "./report-page.ts";
 import { RunAccount } from "./run-account.ts";
 import { verdictOf } from "./run-verdict.ts";
 
-/** Bytes of an earlier file of metrics that are read. */
+/** Most bytes of an earlier file of metrics that are read. */
 const longestBefore = 16 * 1024 * 1024;
 
 export interface ReportsOptions {
@@ -19,27 +19,27 @@ export interface ReportsOptions {
   readonly report?: string | undefined;
   /** The path of the metrics. */
   readonly metrics?: string | undefined;
-  /** The configuration's name. */
+  /** The name of the configuration. */
   readonly name: string;
   /** The metrics' label `config`. Default: the configuration's name. */
   readonly metricsName?: string | undefined;
   /** Receives every event. */
   readonly emit: Emit;
-  /** Reports a file that cannot be written after the run. */
+  /** Reports that a file cannot be written after the run. */
   tell(error: SpileError): void;
 }
 
-/** Account and listener of a run for its reports, and the writer of their files. */
+/** The account and the event listener of a run for its reports, and the function that writes the reports. */
 export interface Reports {
   readonly account: Account;
-  /** Hands an event on. */
+  /** Passes an event on. */
   readonly emit: Emit;
-  /** Writes the files and returns how the run ended: a file that cannot be written makes a run of exit code 0 one of 74. */
+  /** Writes the files and returns the final result of the run: if a file cannot be written, exit code 0 becomes 74. */
   written(result: RunResult, details?: ReportDetails): Promise<RunResult>;
 }
 
 export interface ReportDetails {
-  /** Jobs or datasets were left out by options. */
+  /** True if options have left out jobs or datasets. */
   readonly isPartial?: boolean;
   readonly shards?: readonly ShardFigures[];
 }
@@ -76,7 +76,7 @@ function unwritten(): SpileError {
 }
 
 interface WriteDetails extends ReportDetails {
-  /** undefined: the run was not begun. */
+  /** Undefined if the run did not begin. */
   readonly account: RunAccount | undefined;
 }
 
@@ -105,7 +105,7 @@ function promptly(result: RunResult): { readonly durable: boolean } {
   return { durable: verdictOf(result) !== "stopped" };
 }
 
-/** Returns the text of the file that is there; none of a pipe, or of what is too long for metrics. */
+/** Returns the text of the existing file; "" for a pipe, or a file that is too long for metrics. */
 async function readBefore(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() !== true || found.size > longestBefore) return "";

@@ -7,10 +7,10 @@ export const shareNames = [...activities, "spile"] as const;
 
 export type ShareName = (typeof shareNames)[number];
 
-/** The columns of the activities in `Bins`. */
+/** The number of each activity's column in `Bins`. */
 const places = Object.fromEntries(activities.map((name, index) => [name, index])) as Readonly<Record<Activity, number>>;
 
-/** The columns of spile's own work, of records and of bytes. */
+/** The numbers of the columns for spile's own work, for records and for bytes. */
 const spile: number = activities.length;
 const recordsColumn: number = shareNames.length;
 const bytesColumn = recordsColumn + 1;
@@ -27,10 +27,10 @@ export interface Bar {
   to: number;
 }
 
-/** Most bars that are kept; a longer run is shown by its bins. */
+/** Most bars that are kept. A longer run is shown by its bins. */
 const mostBars = 1000;
 
-/** Shortest wait in ms that becomes a bar. */
+/** Shortest wait in ms that gets a bar. */
 const shortest = 1;
 
 /** A page at which a job became suspect or failed. */
@@ -43,7 +43,7 @@ export interface EvidencePage {
 
 /** The figures of one dataset. */
 export interface DatasetAccount {
-  /** Times of its first request and the end of its last answer, in milliseconds from the beginning. */
+  /** Beginning of its first request and end of its last answer, in milliseconds from the beginning of the run. */
   readonly from: number;
   to: number;
   /** Milliseconds of its waits for a rate limit and for retries. Waits of concurrent pages are added. */
@@ -74,7 +74,7 @@ export class RunAccount implements Account {
   #since = 0;
   #begun = 0;
   #isOpen = false;
-  /** Greatest number of requests that waited for their answers at the same time. */
+  /** Greatest number of requests that waited for answers at the same time. */
   sideBySide = 0;
   /** True if the run has begun. */
   isBegun = false;
@@ -154,7 +154,7 @@ export class RunAccount implements Account {
     return this.#bars && [...this.#bars].sort((one, other) => one.from - other.from);
   }
 
-  /** Returns the shares in whole milliseconds that add up to the duration. */
+  /** Returns the shares in whole milliseconds. They add up to the duration. */
   shares(durationMs: number): Shares {
     let sum = 0;
     let assigned = 0;
@@ -197,7 +197,7 @@ export class RunAccount implements Account {
     this.#pass(now);
     const index = places[activity];
     this.#active[index] = (this.#active[index] ?? 0) + step;
-    // A loop is faster than a search by callback; this runs some ten times for each page.
+    // A loop is faster than a search by callback, and this runs some ten times for each page.
     let first = 0;
     while (first < spile && this.#active[first] === 0) first += 1;
     this.#state = first;

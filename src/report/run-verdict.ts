@@ -11,7 +11,7 @@ export type RunVerdict = JobResult["verdict"] | "stopped";
 
 const stops: ReadonlySet<ErrorKind> = new Set(["interrupted", "terminated", "hangup", "aborted"]);
 
-/** The verdict of a run: that of its worst job, unless the run itself failed or was stopped. */
+/** Returns the verdict of a run: that of its worst job, unless the run itself failed or was stopped. */
 export function verdictOf({ failure, jobs }: Pick<RunResult, "failure" | "jobs">): RunVerdict {
   if (failure !== undefined && stops.has(failure.kind)) return "stopped";
   if (failure !== undefined && failure.kind !== "closedPipe") return "failed";
@@ -19,7 +19,7 @@ export function verdictOf({ failure, jobs }: Pick<RunResult, "failure" | "jobs">
   return worst === "complete" && failure !== undefined ? "limited" : worst;
 }
 
-/** Returns one sentence on how a run ended. */
+/** Returns a sentence on how a run ended. */
 export function sentenceOf(result: RunResult): string {
   const verdict = verdictOf(result);
   const { jobs, failure, records } = result;

@@ -22,7 +22,7 @@ export function summaryOf({ startedAt, durationMs, exitCode, records, jobs, susp
   };
 }
 
-/** Returns the figures of a job in a fixed order. Those that it lacks are undefined. */
+/** Returns the figures of a job in a fixed order. Missing ones are undefined. */
 function jobSummary(result: JobResult): JobResult {
   const { job, dataType, parent, verdict, reason, pages, records, duplicates, bytes, requests, retries } = result;
   const { filtered, logins, windows, failedParents, expected } = result;

@@ -3,20 +3,23 @@ import type { Secrets } from "../core/secrets/redact.ts";
 import { type Value, valueText } from "../core/values/value.ts";
 import type { Checkpoint, Progress } from "./progress.ts";
 
-/** Returns whether lines may have been written by the runs to which the answers to steps have led. */
+/** Returns whether the runs after the answered steps may have written lines. */
 export function isBehindSteps({ steps, position }: Checkpoint): boolean {
   return steps !== undefined && (steps.part > 0 || position !== null);
 }
 
-/** Returns the reason why the answer to a step is not kept: it may not be reused (`quiet`), or it contains a secret. */
+/**
+ * Returns the reason why the answer to a step is not kept: it may not be reused, which needs no warning (`quiet`), or it contains
+ * a secret.
+ */
 export function unkept({ at, goodUntil, values }: StepAnswer, secrets: Secrets): "quiet" | "secret" | undefined {
   if (goodUntil <= at) return "quiet";
   return secrets.holds(valueText(values)) ? "secret" : undefined;
 }
 
 /**
- * Adapts progress to a later time (Unix ms). If the answer to a step is no longer valid, this step and those after it are repeated,
- * and so are the runs to which they led (contract C-18.4).
+ * Adapts progress to a later time (Unix ms). If the answer to a step is no longer valid, this step, later steps and the runs
+ * after them are repeated (contract C-18.4).
  */
 export function atLaterTime(progress: Progress, now: number): Progress {
   const { checkpoint, failed, lengths, anew } = progress;

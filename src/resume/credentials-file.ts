@@ -8,22 +8,22 @@ import { reasonOf } from "../core/text/reason.ts";
 import { isObject, parseValue, scalarText, type ValueObject } from "../core/values/value.ts";
 import { lockFile } from "./lock.ts";
 
-/** The credentials that logins have changed, kept in a file that only its owner may read (contract C-20.2). */
+/** Credentials that logins have changed, kept in a file that only its owner may read (contract C-20.2). */
 export interface CredentialsFile extends RememberedSettings {
-  /** Releases the file. */
+  /** Releases the lock of the file. */
   close(): void;
 }
 
 /** Only the owner may read it. */
 const mode = 0o600;
 
-/** Bytes reserved on the disk for new values before a login is sent. */
+/** Bytes on the disk that are reserved for new values before a login is sent. */
 const reserved = 256 * 1024;
 
 /**
- * Opens the file and locks it, before any login: no token is spent that could not be kept. A file that does not exist holds
- * nothing yet. Rejects with SpileError `temporary` if another run uses it, `configuration` if it does not contain an object of
- * texts, `output` if it cannot be written.
+ * Opens the file and locks it. This happens before any login, so that no token is used up that cannot be kept. A missing file
+ * counts as empty. Rejects with SpileError `temporary` if another run uses it, `configuration` if it does not contain an object
+ * of texts, `output` if it cannot be written.
  */
 export async function openCredentials(path: string, secrets: Secrets, signal?: AbortSignal): Promise<CredentialsFile> {
   const close = lockFile(path, "these credentials");
@@ -38,7 +38,7 @@ export async function openCredentials(path: string, secrets: Secrets, signal?: A
     }
     let room: ReservedFile | undefined;
     let last: Promise<void> = Promise.resolve();
-    /** Several logins may begin and end at the same time. */
+    /** Saves one after the other, since several logins may begin and end at the same time. */
     const inTurn = (work: () => Promise<void>): Promise<void> => {
       const done = last.then(work);
       last = done.catch(() => undefined);

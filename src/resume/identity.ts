@@ -10,14 +10,14 @@ import { type Value, valueText } from "../core/values/value.ts";
 import { version } from "../version.ts";
 import type { Progress, RunIdentity } from "./progress.ts";
 
-/** Returns the identity of a run. To be called before the first expression is evaluated, whose secrets come and go. */
+/** Returns the identity of a run. Must be called before the first expression is evaluated, since that adds and removes secrets. */
 export function identityOf(loaded: LoadedConfiguration, options: RunOptions): RunIdentity {
   const { secrets, target } = options;
   const { jobs, tag, unique, maxRecords, maxPages, probeEnd } = options;
   const datasets = options.datasets && [...options.datasets].sort();
   const configs = loaded.iterations.map(({ config }) => config);
   const settings = loaded.iterations.map((iteration) => Object.fromEntries(iteration.settings));
-  // A rotated password changes no record; and what is not in the digest cannot be guessed from it.
+  // Secrets are left out: a new password does not change any record, and nobody can guess a secret from the digest.
   const configuration = withoutSecrets([loaded.configuration, configs, settings] as unknown as Value);
   return {
     version,
@@ -27,7 +27,7 @@ export function identityOf(loaded: LoadedConfiguration, options: RunOptions): Ru
   };
 }
 
-/** Throws SpileError `configuration` if the records to come would not match those that the interrupted run has written. */
+/** Throws SpileError `configuration` if further records would not match those that the interrupted run has written. */
 export function checkIdentity(found: Progress, expected: RunIdentity): void {
   const differs = (what: string): SpileError =>
     new SpileError("configuration", `cannot resume: ${what}; without --resume the run starts over`);
@@ -44,7 +44,7 @@ export function checkIdentity(found: Progress, expected: RunIdentity): void {
   }
 }
 
-/** Returns the text that distinguishes the unfinished files of a state from those of others. */
+/** Returns a text that distinguishes the unfinished files of a state from those of others. */
 export async function tagOf(state: string): Promise<string> {
   const path = resolve(state);
   const folder = await realpath(dirname(path)).catch(() => dirname(path));

@@ -29,12 +29,12 @@ import { asBegun, watermarksOf, withWatermarks } from "./watermarks.ts";
 
 const beginning: Standing = { checkpoint: beginningOf(0, 0), failed: [] };
 
-/** The facts that a run gets from earlier runs and leaves for later ones. Without a state file there are none. */
+/** The facts that a run gets from earlier runs and keeps for later ones. Without a state there are none. */
 export interface Journal {
   readonly time: RunTime;
-  /** The place at which the run begins or resumes. */
+  /** The place at which the run begins or is resumed. */
   readonly from: Standing;
-  /** Results of jobs that had ended when the run was interrupted. */
+  /** Results of jobs that ended before the run was interrupted. */
   readonly results: readonly JobResult[];
   /** Increments of those jobs that have moved. */
   readonly moved: readonly Moved[];
@@ -44,22 +44,25 @@ export interface Journal {
   readonly fingerprintKey: string;
   /** Returns the time for paging in milliseconds, without the time between an interruption and the resumed run. */
   now(): number;
-  /** Opens the output for lines of these datasets. The progress of a run that is not resumed is removed. */
+  /** Opens the output for lines of these datasets. Removes the progress of a run that is not resumed. */
   open(datasets: Datasets): Promise<Sink>;
-  /** Returns the mark behind the lines before a checkpoint; undefined if this checkpoint is not stored, or none is. */
+  /**
+   * Returns the mark to send behind the lines before a checkpoint; undefined if the checkpoint is not stored. Absent if no
+   * checkpoints are stored.
+   */
   readonly mark: ((standing: Standing, settled: Settled) => Mark | undefined) | undefined;
-  /** Returns the mark behind lines after which parents' increments have moved; undefined if they are stored with a checkpoint. */
+  /** Returns the mark to send behind lines after which increments of parents have moved; undefined if they are stored with a checkpoint. */
   readonly moves: ((settled: Settled) => Mark | undefined) | undefined;
-  /** Returns the mark behind the last line, if the output is files that get their names afterwards. */
+  /** Returns the mark to send behind the last line, if the output consists of files that then get their names. */
   finish(settled: Settled): Mark | undefined;
   /**
-   * Restarts the job within which the run resumed: cuts off its lines, and returns the journal from its beginning. The output must
-   * take no more lines. Absent if the run did not resume within a job, or if its output cannot be cut.
+   * Restarts the job in which the run was resumed: removes its lines, and returns a journal that begins before it. The output
+   * must take no more lines. Absent if the run was not resumed within a job, or if lines cannot be removed from its output.
    */
   readonly beginJobAnew?: (() => Promise<Journal>) | undefined;
-  /** Ends a run whose output is written, and stores its increments. `everything`: true to store the time, too. */
+  /** Ends a run whose output was written, and stores its increments. `everything`: true to store the time, too. */
   succeed(everything: boolean, moved: MovedList): Promise<void>;
-  /** Ends a run that has failed and may be resumed. `moved`: increments of jobs whose lines are all written. Never rejects. */
+  /** Ends a run that has failed and may be resumed. `moved`: increments of jobs whose lines were all written. Never rejects. */
   fail(failure: SpileError, moved: MovedList): Promise<void>;
   /** Releases the state file. */
   close(): void;
@@ -122,7 +125,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
 
 interface JournalOptions {
   readonly place: StatePlace;
-  /** Content of the state when the run begins, or when a job of it starts over. */
+  /** Content of the state at the beginning of the run, or when one of its jobs starts over. */
   readonly before: State;
   readonly startedAt: number;
   readonly identity: RunIdentity;
@@ -143,7 +146,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
   let writer: ProgressWriter | undefined;
   const keep: Journal["fail"] = async ({ kind }, moved) => {
     const writtenMoves = isToFiles(target) ? [] : moved;
-    // If the reader has left, it is unknown how many lines it has taken.
+    // If the reader has closed the pipe, it is unknown how many lines it has read.
     const done = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep(writtenMoves);
     if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
     if (writer !== undefined || writtenMoves.length === 0 || kind === "closedPipe") return;
@@ -188,9 +191,9 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
       restarted === undefined || !canBeCut(target)
         ? undefined
         : async () => {
-            // A save that is under way would store its later place after this one.
+            // Waits for a save in progress, which would otherwise store its later place after this one.
             await writer?.idle();
-            // Writes the state before the files are cut: a file may be longer than the state says, but not shorter.
+            // Writes the state before the files are cut. A file may be longer than the state says, but not shorter.
             const state = { ...current, progress: restarted };
             await place.write(state);
             return journalFrom(restarted, { ...parts, before: state }, options);
@@ -213,7 +216,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
   };
 }
 
-/** Returns the job at which a run resumes, and the files' lengths at its beginning; undefined if they are unknown. */
+/** Returns the job in which a run is resumed, and the lengths of the files at its beginning; undefined if they are unknown. */
 function jobBegunOf({ checkpoint, lengths, begun }: Progress): JobBegun | undefined {
   const knownLengths = isBeginning(checkpoint) ? lengths : begun;
   return knownLengths && { place: checkpoint, lengths: knownLengths };
@@ -240,10 +243,10 @@ function begunOf(identity: RunIdentity, progress: Progress | undefined, startedA
   };
 }
 
-/** Returns the results of jobs that had ended before a run was interrupted, and the number of all its lines. */
+/** Returns the results of jobs that ended before a run was interrupted, and the number of all its lines. */
 function writtenProgress(progress: Progress | undefined): Pick<Journal, "results" | "records"> {
   if (progress === undefined) return { results: [], records: 0 };
-  // Jobs that had failed have no results yet: they are continued.
+  // Jobs that had failed have no results yet, since they are continued.
   const results = progress.results as unknown as readonly JobResult[];
   const tallies = [progress.checkpoint, ...progress.failed].flatMap(({ tally }) => (Array.isArray(tally) ? tally : []));
   const counts = [...results.map(({ records }) => records), ...tallies.map(recordsOf)];

@@ -15,11 +15,12 @@ import { SpileError } from "../core/errors.ts";
 import { outputError } from "../core/files/pending-file.ts";
 
 /*
- * Why not proper-lockfile: it recognises a dead holder by a time stamp that the living one must renew. After kill -9 the next run
- * would wait for it to grow old, and a holder that was suspended would lose its lock. A pid answers at once.
+ * The library proper-lockfile does not fit: it recognises a dead holder by a time stamp that a living one must renew. After kill
+ * -9 the next run would wait until the time stamp is old, and a suspended holder would lose its lock. A pid shows at once whether
+ * the holder is alive.
  */
 
-/** Most attempts: each time another run came between, or the lock cannot be read. */
+/** Most attempts. An attempt fails if another run was faster, or if the lock cannot be read. */
 const attempts = 20;
 
 /** Errors of `link` if the file system has no hard links. */
@@ -28,20 +29,20 @@ const noLinks: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "E
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** ISO time. */
+  /** Time of locking, in ISO 8601. */
   readonly since: string;
-  /** When the process began, in the system's own form: another process may get the pid of a dead one. */
+  /** Time at which the process began, in the system's own form: another process may get the pid of a dead one. */
   readonly began?: string | undefined;
 }
 
 /**
  * Takes the lock of a file, `<path>.lock`, so that two runs of one schedule do not overlap. `what` names the file's content in
- * messages. A lock left by a dead process of this host is taken over. Throws SpileError `temporary` if another run holds it. The
+ * messages. The lock of a dead process of this host is taken over. Throws SpileError `temporary` if another run holds it. The
  * returned function releases it, and so does the end of the process.
  */
 export function lockFile(path: string, what: string): () => void {
   const target = realpath(path);
-  // A path that is no file (/dev/null, a pipe) is shared by its nature.
+  // A path that is not a file (/dev/null, a pipe) may be shared.
   const lock = `${target}.lock`;
   if (isShared(target, lock)) return () => undefined;
   const holder: Holder = {
@@ -71,11 +72,11 @@ function isShared(target: string, lock: string): boolean {
   }
 }
 
-/** Creates the lock, with its text in it from the first moment. Returns false if there is one. */
+/** Creates the lock with its complete text. Returns false if there is one already. */
 function create(lock: string, text: string): boolean {
   const draft = `${lock}.${process.pid}`;
   try {
-    // A link at this name is not followed. A draft left by a dead process of this number is removed for the next attempt.
+    // Does not follow a link at this name. A draft of a dead process with this pid is removed for the next attempt.
     const file = openSync(draft, "wx", 0o644);
     writeSync(file, text);
     closeSync(file);
@@ -98,7 +99,7 @@ function claim(draft: string, lock: string, text: string): void {
   }
 }
 
-/** Moves a dead process' lock out of the way. Throws if its holder lives, or may live. */
+/** Moves the lock of a dead process away. Throws if its holder is alive, or may be. */
 function removeDead(lock: string, what: string): void {
   const text = read(lock);
   if (text === undefined) return;
@@ -112,7 +113,7 @@ function removeDead(lock: string, what: string): void {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw outputError(error, lock);
   }
-  // Another run was quicker, and this is already its lock.
+  // Another run was faster, and this is its lock.
   if (read(away) !== text) restore(away, lock);
   remove(away);
 }
@@ -121,7 +122,7 @@ function restore(away: string, lock: string): void {
   try {
     linkSync(away, lock);
   } catch {
-    // A third run holds it by now, beside the second: that takes three runs within microseconds of each other.
+    // By now a third run has the lock, in addition to the second: that takes three runs within microseconds of each other.
   }
 }
 
@@ -136,12 +137,12 @@ function taken(lock: string, what: string, holder: Holder | undefined): SpileErr
 }
 
 function isAlive({ pid, host, began: then }: Holder): boolean {
-  // Processes of another host cannot be seen.
+  // Processes of another host are not visible here.
   if (host !== hostname()) return true;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it belongs to another user.
+    // EPERM: the process exists, but belongs to another user.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
   if (isZombie(pid)) return false;
@@ -149,7 +150,7 @@ function isAlive({ pid, host, began: then }: Holder): boolean {
   return then === undefined || now === undefined || now === then;
 }
 
-/** Returns the boot and the clock tick in which a process began, if the system says so (Linux). */
+/** Returns the boot and the clock tick in which a process began, if the system tells them (Linux). */
 function began(pid: number): string | undefined {
   const boot = read("/proc/sys/kernel/random/boot_id")?.trim();
   const tick = statusFields(pid)?.[19];
@@ -157,14 +158,14 @@ function began(pid: number): string | undefined {
 }
 
 /**
- * Returns whether a process has ended, but its parent has not collected its exit status. In a container without an init that may
- * last for ever.
+ * Returns whether a process has ended, but its parent has not collected its exit status. In a container without an init process
+ * this state may last for ever.
  */
 function isZombie(pid: number): boolean {
   return /^[ZX]/.test(statusFields(pid)?.[0] ?? "");
 }
 
-/** Returns Linux' fields of a process from its state on: the name before it may contain blanks and brackets. */
+/** Returns Linux' status fields of a process, from its state on. The name in front of them may contain blanks and brackets. */
 function statusFields(pid: number): readonly string[] | undefined {
   return read(`/proc/${pid}/stat`)
     ?.replace(/^.*\) /s, "")

@@ -8,17 +8,17 @@ export type ProgressPlace = Pick<Progress, "clock" | "checkpoint" | "failed" | "
 
 /** An entry that a run adds to its state. Plain JSON. */
 export type LogEntry = {
-  /** Replaces the same members of the state's progress. Absent: parents have moved between two checkpoints. */
+  /** Replaces the same members of the state's progress. Absent if increments of parents have moved between two checkpoints. */
   readonly progress?: ProgressPlace;
   /** Results of jobs that have ended since the previous entry. */
   readonly results: readonly Value[];
-  /** Increments that have moved since then, by their keys. */
+  /** Increments that have moved since the previous entry, by their keys. */
   readonly moved: readonly Moved[];
-  /** Increments stay where they are until the run has ended, since its lines are in unfinished files. */
+  /** True if increments do not move before the run has ended, since its lines are in unfinished files. */
   readonly held: boolean;
 };
 
-/** Returns a document with the entries of its log. */
+/** Returns a document after adding the entries of its log. */
 export function afterEntries(document: ValueObject, entries: readonly LogEntry[]): ValueObject {
   if (entries.length === 0) return document;
   const before = isObject(document.progress) ? document.progress : {};

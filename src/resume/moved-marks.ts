@@ -3,7 +3,7 @@ import { Partitions, partitionsOf } from "../core/runs/partitions.ts";
 import type { Moved, Watermark, Watermarks } from "../core/runs/watermark.ts";
 import { parseValue, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 
-/** The marks of one child job that have moved, by the texts of their parents' contexts. */
+/** The moved marks of one child job, by the texts of their parents' contexts. */
 interface MovedPartitions {
   readonly described: Watermark;
   readonly values: MarkTexts;
@@ -27,13 +27,13 @@ export class MovedMarks {
     existing.values.set(context, valueText(value ?? null));
   }
 
-  /** Replaces the watermarks of a state by those that have moved. */
+  /** Replaces the watermarks of a state by moved ones. */
   over(watermarks: ValueObject): ValueObject {
     const jobs = Array.from(this.#jobs, ([key, { began: _, ...watermark }]) => [key, watermark] as const);
     return this.#withPartitions(watermarks, [...Object.entries(watermarks), ...jobs]);
   }
 
-  /** Replaces the watermarks in a run's progress by those that have moved. `isHeld`: those of child jobs, too. */
+  /** Replaces the watermarks in a run's progress by moved ones. `isHeld`: true to replace those of child jobs, too. */
   during(watermarks: ValueObject, { isHeld }: { readonly isHeld: boolean }): ValueObject {
     const entries = [...Object.entries(watermarks), ...this.#jobs];
     return isHeld ? this.#withPartitions(watermarks, entries) : Object.fromEntries(entries);
@@ -42,7 +42,7 @@ export class MovedMarks {
   #withPartitions(watermarks: ValueObject, entries: readonly (readonly [string, Value])[]): ValueObject {
     const all = new Map(entries);
     for (const [key, { described, values }] of this.#partitioned) {
-      // A parent that no longer exists keeps its mark.
+      // The mark of a parent that no longer exists stays.
       const before = partitionsOf((watermarks[key] ?? {}) as Watermark);
       all.set(key, { ...described, partitions: new Partitions(before, values) });
     }
@@ -50,7 +50,7 @@ export class MovedMarks {
   }
 }
 
-/** Returns the moves that lead to these watermarks. */
+/** Returns the moves that result in these watermarks. */
 export function movesTo(watermarks: Watermarks): readonly Moved[] {
   return Object.entries(watermarks).flatMap(([key, { partitions: marks, ...watermark }]): readonly Moved[] => {
     const partitions = marks === undefined ? undefined : partitionsOf({ partitions: marks });

@@ -28,24 +28,27 @@ export interface Settled {
 
 export interface ProgressWriterOptions {
   readonly place: StatePlace;
-  /** Content of the state when the run begins. */
+  /** Content of the state at the beginning of the run. */
   readonly before: State;
   readonly begun: Beginning;
   /** The place where the run begins. */
   readonly from: ProgressPlace;
   readonly sink: Sink;
-  /** Lengths of the files where the run begins, or would restart the runs to which the answers to steps have led. */
+  /**
+   * Lengths of the files at the beginning of the run. If it was resumed behind steps: the lengths at which the runs after the steps
+   * began.
+   */
   readonly anew: FileLengths;
-  /** A place in a job, and the lengths at the beginning of that job. */
+  /** A job in progress, and the lengths of the files at its beginning. */
   readonly jobBegun?: JobBegun | undefined;
-  /** Lines are written to files, which can be cut back: the state must never be ahead of the disk. */
+  /** True if lines are written to files, which can be shortened: the state must never be ahead of the disk. */
   readonly files: boolean;
-  /** Every checkpoint is written when it is reached, not only as often as the disk allows. */
+  /** True to write every checkpoint when it is reached, and not only as often as the disk allows. */
   readonly eager: boolean;
-  /** With `--unique` only checkpoints between jobs are kept: only its own process knows the keys that a job has written. */
+  /** True with `--unique`. Only checkpoints between jobs are then kept: a later process does not know the keys that a job has written. */
   readonly unique: boolean;
   readonly secrets: Secrets;
-  /** Milliseconds of the paging's clock. */
+  /** Returns the milliseconds of the paging's clock. */
   now(): number;
   warn(message: string): void;
 }
@@ -56,48 +59,48 @@ export interface JobBegun {
   readonly lengths: FileLengths;
 }
 
-/** Share of the time that saves may take, unless they are more than a second apart. */
+/** Greatest share of the time that saves may take. Saves more than a second apart are always allowed. */
 const share = 0.05;
 const longestPause = 1000;
 
-/** A checkpoint, when all lines before it were written. */
+/** A checkpoint that was reached: all lines before it were written. */
 interface Reached {
-  /** Undefined: the state has it, or an earlier one, and only increments have moved since. */
+  /** Undefined if the state already contains it or an earlier one, and only increments have moved since. */
   progress: ProgressPlace | undefined;
   readonly settled: Settled;
-  /** Number of settled results that belong to it. */
+  /** Number of settled results that belong to the checkpoint. */
   readonly results: number;
   readonly moved: number;
-  /** Number of lines before it. */
+  /** Number of lines before the checkpoint. */
   readonly records: number;
-  /** It was reported to the reader, and still counts as a place. */
+  /** True if it was reported to the reader, and still counts as a place. */
   isReported?: boolean;
 }
 
 /** Keeps the progress of a run in its state. */
 export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
-  /** Lengths at which the runs that follow steps would restart. */
+  /** Lengths of the files at which the runs after the steps would restart. */
   #anew: FileLengths;
   #jobBegun: JobBegun | undefined;
-  /** The last checkpoint reached, unless it is on the disk. */
+  /** The last checkpoint that was reached; undefined if it is on the disk. */
   #latest: Reached | undefined;
-  /** The part of the run that the state holds: all that its entries have added. */
+  /** The part of the run that the state contains, with everything that its entries have added. */
   #progress: ProgressPlace | undefined;
   #results: Value[] = [];
   readonly #marks = new MovedMarks();
-  /** The list from which `#results` was made, masked. */
+  /** The list from which `#results` was made by masking. */
   #resultsOf: readonly JobResult[] = [];
-  /** Number of moves that the state holds. */
+  /** Number of moves that the state contains. */
   #moved = 0;
-  /** The state file holds progress. */
+  /** True if the state file contains progress. */
   #written: boolean;
   #due = 0;
-  /** Bytes of lines before the state that was last reported. */
+  /** Number of bytes of lines before the last reported state. */
   #bytesAtReport: number | undefined;
   #later: NodeJS.Timeout | undefined;
   readonly #warned = new Set<string>();
-  /** A checkpoint may still be saved when the run is stopped and its progress kept. */
+  /** The latest save. It may not have ended when the run is stopped and its progress is kept. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: ProgressWriterOptions) {
@@ -107,11 +110,11 @@ export class ProgressWriter {
     this.#written = options.before.progress !== undefined || options.place.isReported;
   }
 
-  /** Returns the mark behind the lines before a checkpoint. Undefined: the checkpoint is not kept. */
+  /** Returns the mark to send behind the lines before a checkpoint; undefined if the checkpoint is not kept. */
   mark(standing: Standing, settled: Settled): Mark | undefined {
     const { files, unique } = this.#options;
     const { checkpoint, failed } = standing;
-    // Files are cut back to the failure of the first job: lines that other jobs wrote after it are written again.
+    // Files are shortened to the failure of the first job, so lines that other jobs wrote after it are written again.
     if (files && failed.length > 0) return undefined;
     if (unique && ![checkpoint, ...failed].every(isBeginning)) return undefined;
     if (this.#holdsSecret(valueText(checkpoint.position), "the position of the next page")) return undefined;
@@ -120,8 +123,8 @@ export class ProgressWriter {
   }
 
   /**
-   * Returns the mark behind lines between two checkpoints, after which increments have moved for some parents. Undefined: they
-   * wait for a checkpoint, since files are cut back to one.
+   * Returns the mark to send behind lines between two checkpoints, after which increments of some parents have moved. Undefined for
+   * files: they are shortened to a checkpoint, so the increments wait for one.
    */
   moves(settled: Settled): Mark | undefined {
     const { files, sink, place, eager } = this.#options;
@@ -142,22 +145,22 @@ export class ProgressWriter {
     };
   }
 
-  /** Returns the mark behind the last line: only the files' names are missing then. */
+  /** Returns the mark to send behind the last line, after which only the names of the files are missing. */
   finish(iterations: number, settled: Settled): Mark {
     return this.#markOf({ checkpoint: beginningOf(iterations, 0), failed: [] }, settled, true);
   }
 
   /**
-   * Ends a failed run: brings the last checkpoint to the disk, and the `settled` moves of jobs whose lines are all written.
-   * Returns whether there is progress to resume from.
+   * Ends a failed run: writes the last checkpoint to the disk, with the `settled` moves of jobs whose lines were all written. Returns
+   * whether there is progress from which to resume.
    */
   async keep(settled?: MovedList): Promise<boolean> {
     const { place, before } = this.#options;
-    // Many targets forget a state that further records follow, so the last line is always one.
+    // Many targets forget a state when further records follow, so the last line is always a state.
     if (!this.#isReported || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
     const left = settled?.slice(this.#moved) ?? [];
     if (this.#progress === undefined && before.progress === undefined && left.length === 0) return this.#written;
-    // The log ends with the run. So does an earlier run's, if this one has not reached a checkpoint.
+    // The log ends with the run. If this run has not reached a checkpoint, the log of an earlier run ends, too.
     await this.#inTurn(async () => {
       if (place.isReported && left.length === 0) return;
       this.#take({ results: [], moved: left });
@@ -168,12 +171,12 @@ export class ProgressWriter {
     return this.#written;
   }
 
-  /** Resolves when no save is under way. */
+  /** Resolves when no save is in progress. */
   async idle(): Promise<void> {
     await this.#last;
   }
 
-  /** Ends a run: its progress is removed, increments move, and so does the time if one is given (Unix seconds). */
+  /** Ends a run: removes its progress, and moves increments. Moves the time, too, if one is given (Unix seconds). */
   end(previousStart: number | undefined, moved?: MovedList): Promise<void> {
     const { place, before } = this.#options;
     clearTimeout(this.#later);
@@ -198,9 +201,9 @@ export class ProgressWriter {
           const anew = isBehindSteps(checkpoint) ? { anew: this.#anew } : {};
           const progress = { clock, ...standing, lengths, ...anew, ...this.#begunOf(checkpoint, lengths) };
           this.#latest = { progress, settled, ...counts, records: sink.records() };
-          // An answer that is lost would be asked for again: there would be a second export.
+          // A lost answer would be requested again, which would start a second export.
           const isAnswer = checkpoint.steps !== undefined && !isBehindSteps(checkpoint);
-          // An increment that moves must not be ahead of the lines, even after a loss of power.
+          // An increment must not be ahead of the lines, even after a loss of power.
           const moves = eager && counts.moved > this.#moved;
           const most = isAnswer ? undefined : this.#linesSinceTold;
           if (most !== undefined && most < place.weight) return;
@@ -212,8 +215,8 @@ export class ProgressWriter {
   }
 
   /**
-   * Returns the lengths at the beginning of a checkpoint's job, if lines of it may be written. A job may begin without a
-   * checkpoint.
+   * Returns the lengths of the files at the beginning of a checkpoint's job, if lines of it may have been written. A job may begin
+   * without a checkpoint.
    */
   #begunOf(checkpoint: Checkpoint, lengths: FileLengths): Pick<Progress, "begun"> {
     if (isBeginning(checkpoint)) this.#jobBegun = { place: checkpoint, lengths };
@@ -223,20 +226,20 @@ export class ProgressWriter {
     return isKept && begun !== undefined ? { begun } : {};
   }
 
-  /** Saves without waiting for the next lines, which may take long, and before they are written. */
+  /** Saves before the next lines are written, instead of waiting for them, which may take long. */
   #saveLater(): void {
     clearTimeout(this.#later);
     const stillLast = async (): Promise<void> => {
       if (!this.#isReported && !this.#hasMore) await this.#save(true, this.#linesSinceTold);
     };
-    // If the state cannot be written, the lines cannot either.
+    // If the state cannot be written, neither can the lines.
     const save = (): void => void this.#inTurn(stillLast).catch(() => undefined);
     this.#later = setTimeout(save, this.#due - performance.now()).unref();
   }
 
   /**
-   * Bytes of lines behind the state that was last reported. A state follows only if it has no more bytes, so that all states
-   * together are no longer than the lines; the first one comes in any case.
+   * Number of bytes of lines behind the last reported state. A later state is reported only if it is no longer than these lines, so that
+   * all states together are no longer than all lines. The first state is always reported.
    */
   get #linesSinceTold(): number | undefined {
     const { place, sink } = this.#options;
@@ -249,14 +252,14 @@ export class ProgressWriter {
     return this.#latest?.isReported === true;
   }
 
-  /** Whether lines were written since the last checkpoint was reached. */
+  /** True if lines were written since the last checkpoint was reached. */
   get #hasMore(): boolean {
     return this.#latest?.records !== this.#options.sink.records();
   }
 
   /**
-   * Adds to the state what has come since the last save, or writes the whole if the place needs that. A state for a reader has at
-   * most `most` bytes.
+   * Adds everything since the last save to the state, or writes the whole state if its place needs that. A state for a reader has at most
+   * `most` bytes.
    */
   async #save(durable: boolean, most?: number): Promise<void> {
     const { place, sink, files, begun } = this.#options;
@@ -290,7 +293,7 @@ export class ProgressWriter {
     this.#due = now + Math.min(longestPause, (now - began) / share);
   }
 
-  /** Returns the results of jobs that the state does not hold yet, masked. A new list has only new ones. */
+  /** Returns the results of jobs that the state does not contain yet, masked. A new list contains only new ones. */
   #newResults({ settled, results }: Reached): readonly Value[] {
     if (settled.results !== this.#resultsOf) this.#results = [];
     return settled.results
@@ -304,7 +307,7 @@ export class ProgressWriter {
     this.#moved += moved.length;
   }
 
-  /** Returns the whole state. Lines in files may still be dropped: until then the increments stay where they were. */
+  /** Returns the whole state. While lines in files may still be dropped, the increments stay where they were. */
   #state(): State {
     const { before, begun, files } = this.#options;
     const watermarks = this.#marks.during({}, { isHeld: files });

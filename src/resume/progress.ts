@@ -3,21 +3,21 @@ import type { StepAnswer } from "../core/runs/step-answer.ts";
 import { isWatermarks, type Watermarks } from "../core/runs/watermark.ts";
 import { integer, isObject, type Value, type ValueObject } from "../core/values/value.ts";
 
-/** A place between two pages of a top-level job, or between two jobs: everything before it is written. Plain JSON. */
+/** A place between two pages of a top-level job, or between two jobs. Everything before it was written. Plain JSON. */
 export type Checkpoint = {
-  /** Number of the iteration, from 0; the number of all, if nothing is left to do. */
+  /** Number of the iteration, from 0. If nothing is left to do, it is the number of all iterations. */
   readonly iteration: number;
-  /** Number of the job among the top-level jobs that are run, from 0. */
+  /** Number of the job among the top-level jobs of the run, from 0. */
   readonly job: number;
-  /** Number of the run among those that the job makes for a list of endpoints, from 0. */
+  /** Number of the run among those of the job for a list of endpoints, from 0. */
   readonly run: number;
-  /** The position of the run's next page; null: the run has not begun. */
+  /** The position of the run's next page; null if the run has not begun. */
   readonly position: Value;
-  /** Number of pages of the run that are written. */
+  /** Number of pages of the run that were written. */
   readonly pages: number;
-  /** The count of the current job; null between jobs. */
+  /** The counts of the current job; null between jobs. */
   readonly tally: Value;
-  /** The value of its increment; null between jobs, and if it has none. */
+  /** The value of its increment; null between jobs, and for a job without one. */
   readonly increment: Value;
   /** Present if the run has steps that were answered. */
   readonly steps?: AnsweredSteps;
@@ -27,9 +27,9 @@ export type Checkpoint = {
 export type AnsweredSteps = {
   /** Answers to the first steps, in order. */
   readonly answers: readonly StepAnswer[];
-  /** Number of the current run among those to which the answers have led, from 0. */
+  /** Number of the current run among those after the answered steps, from 0. */
   readonly part: number;
-  /** The count of the job before any of it was written. */
+  /** The counts of the job before any of it was written. */
   readonly tally: Value;
 };
 
@@ -38,14 +38,14 @@ export function beginningOf(iteration: number, job: number): Checkpoint {
   return { iteration, job, run: 0, position: null, pages: 0, tally: null, increment: null };
 }
 
-/** Returns whether nothing of the job has been written at the place. */
+/** Returns whether nothing of the job was written before the place. */
 export function isBeginning({ run, position, steps }: Checkpoint): boolean {
   return run === 0 && position === null && (steps?.part ?? 0) === 0;
 }
 
 type JobPlace = Pick<Checkpoint, "iteration" | "job">;
 
-/** Returns whether a place comes before another one. Neither of two in the same job does. */
+/** Returns whether one place is in an earlier job than the other. */
 export function isBefore(one: JobPlace, other: JobPlace): boolean {
   return one.iteration === other.iteration ? one.job < other.job : one.iteration < other.iteration;
 }
@@ -54,16 +54,16 @@ export function isSameJob(one: JobPlace, other: JobPlace): boolean {
   return one.iteration === other.iteration && one.job === other.job;
 }
 
-/** The place of a run. Everything before `checkpoint` is written, except what failed jobs lack (`--keep-going`). */
+/** The place of a run. Everything before `checkpoint` was written, except for the rest of failed jobs (`--keep-going`). */
 export interface Standing {
   readonly checkpoint: Checkpoint;
-  /** For each job that has failed before it, the last place from which that job can resume. */
+  /** For each job that has failed before it, the last place from which that job can be resumed. */
   readonly failed: readonly Checkpoint[];
 }
 
 /** Properties that a run must have in common with the run that it resumes. */
 export type RunIdentity = {
-  /** The version of spile: only it knows its positions. */
+  /** The version of spile, since only that version can read its positions. */
   readonly version: string;
   /** Digests of everything on which the records depend. */
   readonly configuration: string;
@@ -76,17 +76,17 @@ export type RunIdentity = {
 export type Progress = RunIdentity & {
   /** The key of the fingerprints of lines, some of which are in positions. */
   readonly fingerprintKey: string;
-  /** Unix seconds: `currentStart` of the run, also after it is resumed. */
+  /** Start of the run in Unix seconds: its `currentStart`, even after it is resumed. */
   readonly startedAt: number;
   /** The paging's clock in milliseconds. It stands still until the run is resumed. */
   readonly clock: number;
   readonly checkpoint: Checkpoint;
   readonly failed: readonly Checkpoint[];
-  /** Bytes written before the checkpoint, by file name. */
+  /** Number of bytes written before the checkpoint, by file name. */
   readonly lengths: { readonly [name: string]: number };
-  /** The lengths before the runs to which the answers to steps have led, if the checkpoint is behind their beginning. */
+  /** For a checkpoint among the runs after answered steps: the lengths of the files before the first of these runs. */
   readonly anew?: { readonly [name: string]: number };
-  /** The lengths at the beginning of the current job, if its place is behind that. */
+  /** For a checkpoint inside a job: the lengths of the files at the beginning of the job. */
   readonly begun?: { readonly [name: string]: number };
   /** Results of jobs that have ended. */
   readonly results: readonly Value[];
@@ -117,11 +117,11 @@ function isProgress(value: ValueObject): value is ValueObject & Progress {
   );
 }
 
-/** Returns progress with which the current job starts again. Undefined: nothing says where its lines begin. */
+/** Returns progress from which the current job starts over; undefined if the place of its first line is unknown. */
 export function withRestartedJob(progress: Progress): Progress | undefined {
   const { anew: _, begun, ...others } = progress;
   const { iteration, job } = progress.checkpoint;
-  // The increments of parents before the job are no longer known.
+  // The increments that parents had before the job are not known any more.
   const hasParents = Object.values(progress.watermarks).some(({ partitions }) => partitions !== undefined);
   if (begun === undefined || hasParents || progress.failed.length > 0) return undefined;
   return { ...others, checkpoint: beginningOf(iteration, job), lengths: begun };

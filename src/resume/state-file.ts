@@ -9,7 +9,7 @@ import { type DocumentSeal, readLog, removeLog, sealOf } from "./state-log.ts";
 
 /** The content of a state file (contract C-11.8). Keys that are not spile's are kept. */
 export interface State {
-  /** Unix seconds of the start of the last run that got everything; 0 if there was none. */
+  /** Start of the last run that got everything, in Unix seconds; 0 if there was none. */
   readonly previousStart: number;
   /** The progress of a run that was interrupted or failed; undefined if there is none. */
   readonly progress: Value | undefined;
@@ -45,7 +45,7 @@ function stateIn(document: ValueObject, name: string): State {
   throw new SpileError("configuration", `${name}: /time/previousStart must be a Unix time in seconds`);
 }
 
-/** Returns a document whose watermarks of parents take little memory. */
+/** Returns a document in which the watermarks of parents take little memory. */
 function compact(document: ValueObject): ValueObject {
   const { incremental, progress } = document;
   const watermarks = isObject(progress) ? progress.watermarks : undefined;
@@ -58,7 +58,7 @@ function compact(document: ValueObject): ValueObject {
   };
 }
 
-/** Adds the entries of a document's log to the document. The log is used only if it belongs to this document. */
+/** Adds the entries of the log to a document, if the log belongs to it. */
 async function withLog(document: ValueObject, text: string, path: string): Promise<ValueObject> {
   try {
     const entries = await readLog(path, sealOf(text).digest);
@@ -111,7 +111,7 @@ function parsedText(text: string, name: string): Value {
   }
 }
 
-/** Returns the document of a state file that a Singer target wrote, as a value or a whole STATE message, or spile itself. */
+/** Returns the document of a state file that spile wrote, or that a Singer target wrote as a value or a whole STATE message. */
 function ownDocument(document: ValueObject): ValueObject {
   const { type, value } = document;
   const { bookmarks, progress, ...others } = type === "STATE" && isObject(value) ? value : document;
@@ -122,7 +122,7 @@ function ownDocument(document: ValueObject): ValueObject {
   };
 }
 
-/** Returns the last line of a text. Targets write each state to a line of its own, and the last one counts. */
+/** Returns the last line of a text. Targets write each state on a new line, and the last one counts. */
 function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1) ?? "";
 }

@@ -14,13 +14,13 @@ async function logPath(path: string): Promise<string> {
   return `${await linked(path)}.log`;
 }
 
-/** Bytes that a log may always have before the document is written again. */
+/** Number of bytes that a log may have in any case before the document is written again. */
 const smallest = 64 * 1024;
 
 /**
  * The entries that a run adds to its state file, one a line, so that the whole document need not be written each time. Each line
- * begins with a digest of the line before and its own text, the first with one of the document: entries that belong to another
- * document, or that a loss of power has damaged, do not count, nor do those after them.
+ * begins with a digest of its own text and of the line before it; the first one includes the digest of the document. So an entry
+ * does not count if it belongs to another document or if a loss of power has damaged it, and neither do the entries after it.
  */
 export class StateLog {
   readonly #path: string;
@@ -38,8 +38,8 @@ export class StateLog {
   }
 
   /**
-   * Begins the log of a document that was just written. Undefined: the state is no regular file. Rejects with SpileError
-   * `output`.
+   * Begins the log of a document that was just written. Resolves with undefined if the state is not a regular file. Rejects with
+   * SpileError `output`.
    */
   static async begin(path: string, seal: DocumentSeal): Promise<StateLog | undefined> {
     const log = await logPath(path);
@@ -62,11 +62,11 @@ export class StateLog {
     const sum = digestOf(`${this.#sum}${entry}`).slice(0, sumLength);
     const line = Buffer.from(`${sum} ${entry}\n`);
     try {
-      // A line goes into the system's cache; waiting for a thread to do that takes ten times as long.
+      // Writes synchronously: a line only goes to the system's cache, and waiting for a thread would take ten times as long.
       for (let offset = 0; offset < line.length; ) offset += writeSync(this.#handle.fd, line, offset);
       if (durable) await this.#handle.datasync();
     } catch (error) {
-      // Part of a line may be there, and a line behind it could not be read.
+      // A part of the line may have been written, and a line behind it could not be read.
       this.#isBroken = true;
       throw outputError(error, this.#path);
     }
@@ -82,8 +82,8 @@ export class StateLog {
 }
 
 /**
- * Throws a usage error if the log's name belongs to a file of the user's: one that stdout or stderr goes to, or that does not
- * begin as a log does. To be called before the first write of a state, which removes the log.
+ * Throws a usage error if the log's name belongs to a file of the user: the target of stdout or stderr, or a file that does not
+ * begin as a log does. Must be called before the first write of a state, which removes the log.
  */
 export async function requireOwnLog(path: string): Promise<void> {
   const log = await logPath(path);

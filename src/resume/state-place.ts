@@ -12,7 +12,7 @@ import { afterEntries, type LogEntry } from "./log-entry.ts";
 import { documentOf, noState, readState, type State, stateOf, writeState } from "./state-file.ts";
 import { type DocumentSeal, requireOwnLog, StateLog } from "./state-log.ts";
 
-/** The place from which a run reads the state of earlier runs, and to which it writes its own. */
+/** The place from which a run reads the state of earlier runs, and to which it writes its own state. */
 export interface StatePlace {
   /** Name of the initial state in messages. */
   readonly name: string;
@@ -22,9 +22,9 @@ export interface StatePlace {
   readonly before: State;
   /** Distinguishes the unfinished files of one state from those of others. */
   readonly tag: string;
-  /** Number of bytes of the last state that `write` was called to report; 0 if there was none. */
+  /** Number of bytes of the last state that `write` has reported; 0 if there was none. */
   readonly weight: number;
-  /** True if each state is reported to the reader of the lines, the last one even if nothing in it is new. */
+  /** True if each state is reported to the reader of the lines. The last state is reported even if it contains nothing new. */
   readonly isReported: boolean;
   /**
    * Adds an entry to the state that this run last wrote. Returns false if the whole state must be written instead. Without `durable`
@@ -64,8 +64,8 @@ export async function openStatePlace(options: RunOptions): Promise<StatePlace | 
 }
 
 /**
- * Opens a state that is read from one file and kept in another (`--state-out`). The second file holds a copy of the state with which
- * an interrupted run began, so that the run resumes with this.
+ * Opens a state that is read from one file and kept in another (`--state-out`). The second file holds a copy of the state with
+ * which an interrupted run began, so that a resumed run uses the same state.
  */
 function separatePlace(from: string, to: string, { resume, signal }: RunOptions): Promise<StatePlace> {
   return placeIn(to, async () => {
@@ -108,7 +108,7 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
       },
       async discardProgress() {
         const left = await discardProgress(path, before, tag);
-        // A script that moves the file to its place must not find the state of an earlier run in it.
+        // Removes the state of an earlier run from the file, so that a script cannot move it to its place by mistake.
         if (isCopied && before.progress === undefined) await writeState(path, left);
         return left;
       },
@@ -139,14 +139,14 @@ async function removeUnfinished(output: string, tag: string): Promise<void> {
   for (const folder of [output, dirname(output)]) await removeKept(folder, tag);
 }
 
-/** Name for messages of a state that is not in a file. */
+/** Name in messages for a state that is not in a file. */
 const unnamed = "the state";
 
-/** Most entries that are kept in memory before the whole state replaces them. */
+/** Most entries in memory before the whole state replaces them. */
 const mostEntries = 1000;
 
 /**
- * Opens the state that a program keeps. It is loaded once, and saved once when the run has ended. Until then it is in memory. Rejects
+ * Opens the state that a program keeps. The state is loaded once, kept in memory, and saved once when the run has ended. Rejects
  * with SpileError `temporary` if it cannot be loaded, with `configuration` if it is not a state.
  */
 async function storePlace(store: StateStore): Promise<StatePlace> {
@@ -203,9 +203,9 @@ async function documentIn(store: StateStore): Promise<string> {
 }
 
 /**
- * Opens the state of a run that writes Singer messages. Reads it from the file that a target has left (contract C-21.2), and writes
- * each new state in a STATE message after its records. The target keeps it, since only the target knows which records are safe.
- * Rejects with SpileError `configuration` if the file cannot be read.
+ * Opens the state of a run that writes Singer messages. Reads it from the file that a target has left (contract C-21.2), and
+ * writes each new state in a STATE message after its records. The target stores it, since only the target knows which records are
+ * safe. Rejects with SpileError `configuration` if the file cannot be read.
  */
 async function singerPlace(path: string | undefined, output: Writable, signal?: AbortSignal): Promise<StatePlace> {
   const before = path === undefined ? noState : await readState(path, signal);
@@ -240,8 +240,8 @@ function writeText(output: Writable, text: string): Promise<void> {
 }
 
 /**
- * Returns a state in the form of Singer, in which the watermarks are bookmarks. It always has `progress`: if states are merged, as
- * Meltano does, that of an earlier state would otherwise stay.
+ * Returns a state in the form of Singer, in which the watermarks are bookmarks. It always has `progress`: otherwise, when states
+ * are merged as Meltano does, the progress of an earlier state would remain.
  */
 function stateValue(state: State): Value {
   const { incremental = {}, progress = null, ...others } = documentOf(state);

@@ -15,8 +15,8 @@ export function watermarksOf({ document }: State, name: string): Watermarks {
 }
 
 /**
- * Returns watermarks for a resumed run. One that the interrupted run has moved with each window gets the value with which that run
- * began, so that the windows are the same.
+ * Returns watermarks for a resumed run. A watermark that the interrupted run has moved with each window gets back its value from
+ * the beginning of that run, so that the windows are the same.
  */
 export function asBegun(
   watermarks: Watermarks,
@@ -34,7 +34,7 @@ export function withWatermarks(state: State, moved: readonly Moved[]): State {
   return overWatermarks(state, marks);
 }
 
-/** Replaces the increments of a state by those that have moved. */
+/** Replaces the increments of a state by moved ones. */
 export function overWatermarks(state: State, marks: MovedMarks): State {
   const { incremental } = state.document;
   const all = marks.over(isObject(incremental) ? incremental : {});

@@ -16,7 +16,7 @@ import { unionOf } from "./merge/union.ts";
 import type { ReadPlan } from "./plan/plan-document.ts";
 
 export interface MergeOptions {
-  /** Target of the lines. A stream must not use a buffer any more after its callback. */
+  /** Target of the lines. A stream must not use a buffer after its callback. */
   readonly target: Target;
   readonly tag: boolean;
   /** True if a suspect result is an error. */
@@ -45,8 +45,8 @@ export interface Merged {
 
 /**
  * Verifies that all parts of a plan are there and whole, and writes their records in the order of a single run. Rejects with
- * SpileError `temporary` for missing shards, `data` for parts that do not fit together; then nothing is written. Each step reads the
- * manifests again, so that none has to be kept in memory.
+ * SpileError `temporary` for missing shards, `data` for parts that do not fit together; then nothing is written. Each step reads
+ * the manifests again, so that they need not be kept in memory.
  */
 export async function mergeParts(read: ReadPlan, folder: string, options: MergeOptions): Promise<Merged> {
   const heads = await verifiedParts(read, folder, options.signal);
@@ -54,7 +54,7 @@ export async function mergeParts(read: ReadPlan, folder: string, options: MergeO
   try {
     const merge = new Merge(read, { folder, files, heads }, options);
     await merge.judge();
-    // The verdict of a job depends on its number of equal records, which is known only now.
+    // The verdict of a job depends on its number of duplicates, which is known only now.
     if (read.plan.unique !== undefined) {
       await merge.sift();
       await merge.judge();
@@ -154,7 +154,7 @@ class Merge {
       await this.#each(async (ranges) => {
         for await (const some of this.#lines.of(ranges)) {
           signal.throwIfAborted();
-          // The sink of a folder keeps its input for a while, so it needs a copy.
+          // The sink of a folder keeps its input for a while, so it gets a copy.
           const bytes = tag
             ? tagRecords(some.bytes, some.dataset)
             : target.kind === "folder"

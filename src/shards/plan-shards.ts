@@ -22,12 +22,12 @@ import { byParents, type Dividing, dividesIterations, divisionOf, scrollerOf } f
 import type { ShardPlan, Unit, UnitIncrement, UnitPlace } from "./plan/plan-document.ts";
 import { frozenJournal } from "./run/frozen-journal.ts";
 
-/** The findings of a job's first page. */
+/** The findings from a job's first page. */
 interface FirstPage {
   readonly start: Position;
   readonly records: number;
   readonly total: number | undefined;
-  /** The following page begins where one would expect. */
+  /** True if the following page begins where it is expected to begin. */
   readonly divides: boolean;
 }
 
@@ -37,9 +37,9 @@ export interface PlanningOptions {
 }
 
 /**
- * Divides a configuration among `count` shards: logs in, and requests the first page of each job that pages by counting. Returns
- * the plan, or the failure of a request, which an event has reported. Rejects with SpileError `configuration` for what cannot be
- * divided.
+ * Divides a configuration among `count` shards. Logs in, and requests the first page of each job that pages by counting. Returns
+ * the plan, or the failure of a request, which an event has reported. Rejects with SpileError `configuration` if something cannot
+ * be divided.
  */
 export async function planShards(
   loaded: LoadedConfiguration,
@@ -79,7 +79,7 @@ export async function planShards(
   };
 }
 
-/** Refuses what the shards could not do each by itself, or what merging could not join. */
+/** Refuses a configuration with parts that a shard cannot do alone, or that a merge cannot join. */
 function refuse({ configuration: { api }, iterations }: LoadedConfiguration): void {
   const changing = authenticationsOf(api, "/api").filter(({ authentication }) => loginOf(authentication)?.remember);
   if (changing.length > 0) {
@@ -133,8 +133,8 @@ function firstPageOnly(scroll: Scroll, seen: (page: FirstPage) => void): Scroll 
 }
 
 /**
- * Returns the units in the order of the output. Units for one shard go to the shards in turn; a job that turned out to be short
- * goes to the first.
+ * Returns the units in the order of the output. Units for a single shard are dealt to the shards in turn. A job that turned out
+ * to be short goes to the first shard.
  */
 function unitsOf(
   iterations: readonly (readonly JobPlan[])[],
@@ -211,7 +211,7 @@ function partitionedOf({ children }: JobPlan): Pick<UnitPlace, "partitioned"> {
   return partitioned.length === 0 ? {} : { partitioned };
 }
 
-/** A plan holds no values of records: in it digests tell parents apart. */
+/** A plan contains no values of records, so digests identify parents in it. */
 function withoutContexts({ watermarks, ...times }: RunTime): RunTime {
   if (watermarks === undefined) return times;
   const entries = Object.entries(watermarks).map(([key, watermark]) => {
@@ -234,7 +234,7 @@ function dataFieldName(field: unknown): string | undefined {
   return typeof path === "string" && path !== "" ? path : undefined;
 }
 
-/** Returns the lowest of several rates: all shards together must keep every one of them. */
+/** Returns the lowest of several rates, since all shards together must keep every one of them. */
 function configuredRate({ configuration: { api } }: LoadedConfiguration): number | undefined {
   const rates = ratesOf(api.http?.rateLimit).map(({ requests, period }) => (requests * 1000) / period);
   return rates.length === 0 ? undefined : Math.min(...rates);

@@ -23,7 +23,7 @@ export interface ShardOptions {
   readonly state?: string | undefined;
 }
 
-/** The end of a shard. There is no run if an earlier attempt was complete. `isOurs`: true if the manifest is that of this attempt. */
+/** The outcome of a shard. There is no run if an earlier attempt was complete. `isOurs`: the manifest is that of this attempt. */
 export type ShardOutcome =
   | { readonly kind: "done before" }
   | { readonly kind: "ran"; readonly result: RunResult; readonly isOurs: boolean };
@@ -96,7 +96,7 @@ async function runUnits(
     from,
     async reached(place) {
       const clock = now();
-      // A later process would not know the keys that a job has written, so with `unique` it cannot continue within a job.
+      // With `unique`, a later process cannot continue within a job, since it does not know the keys that the job has written.
       if (plan.unique !== undefined && !isBeginning(place.standing.checkpoint)) return;
       await file?.reached(() => ({ version: 1, plan: digest, index, attempt, clock, ...place, units: place.units() }));
     },

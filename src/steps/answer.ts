@@ -6,7 +6,7 @@ import { isNumber, isObject, type Value, type ValueObject } from "../core/values
 import { carriedCredentials } from "../knowledge/credentials.ts";
 import type { Step, Wanted } from "./step.ts";
 
-/** `document`: the answer's body, undefined where it is none. */
+/** Returns the values that are read from an answer. `document`: the body of the answer; undefined if it is not JSON. */
 export function answerOf(
   { name, wantedValues, reuse }: Step,
   { header }: Pick<SmallResponse, "header">,
@@ -29,14 +29,14 @@ function valueIn(
   return document === undefined ? undefined : valuesInDocument(document, source);
 }
 
-/** The document of the context `step`. */
+/** Returns the document of the context `step`. */
 export function contextOf(answers: readonly StepAnswer[]): ValueObject {
   return Object.fromEntries(answers.map(({ step, values }) => [step, values]));
 }
 
 /**
- * Registers what of an answer is a credential: what goes where credentials go or is called like one, and what addresses
- * carry (the signature of a download). `all`: whatever is read of it, for a login.
+ * Registers the credentials among the values of an answer: values that are sent in places of credentials or have the name of one,
+ * and values in addresses (the signature of a download). `all`: registers every value, for a login.
  */
 export function concealAnswer(
   { values }: StepAnswer,
@@ -47,7 +47,7 @@ export function concealAnswer(
   for (const { source, secret } of wantedValues) {
     for (const text of textsIn(values[sourceKey(source)])) {
       if (/[?&]/.test(text)) for (const carried of carriedCredentials(text)) secrets.addCarried(carried);
-      // A number of up to three digits is no token, and masking it would blank out page numbers.
+      // A number of up to three digits is not a token, and masking it would blank out page numbers.
       else if ((all || secret) && !/^\d{1,3}$/.test(text)) secrets.add(text, true);
     }
   }

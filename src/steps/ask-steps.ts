@@ -22,32 +22,32 @@ export interface StepSettings {
   readonly secrets: Secrets;
   emit(event: RunEvent): void;
   readonly account: Account;
-  /** Unix milliseconds. */
+  /** Returns the time in Unix milliseconds. */
   now(): number;
-  /** Returns the real wait (ms) for the configured one, before the n-th retry (from 1). */
+  /** Returns the real wait (ms) for a configured one. It comes before the n-th retry (from 1). */
   pause(ms: number, count: number): number;
 }
 
 /** Sends the steps of one run of a job, or of a login. */
 export interface StepClient extends StepSettings {
-  /** Judges the answers to all steps. */
+  /** Policy for the answers to all steps. */
   readonly policy: AnswerPolicy;
-  /** The exchange of a step's request; `policy` judges its answers. */
+  /** Creates the exchange of a step's request; `policy` judges its answers. */
   exchange(request: StepRequest, options: { readonly step: string; readonly policy: AnswerPolicy }): Exchange;
   /** Called with every exchange that has ended. */
   ended?(exchange: Exchange): void;
   readonly owner: RequestOwner;
-  /** Whatever is read of an answer is a secret. */
+  /** True for a login: every value that is read from an answer is then a secret. */
   readonly login: boolean;
   readonly signal: Cancellation;
 }
 
-/** The longest answer that is read, in bytes. */
+/** Most bytes of an answer that are read. */
 const longest = 16 * 1024 * 1024;
 
 /**
- * Asks steps in order, except those in `knownAnswers`; yields each answer as it comes. Returns why the job ends
- * here, if a rule for answers says so. Rejects with SpileError, or the signal's reason.
+ * Asks steps in order, except those in `knownAnswers`. Yields each answer as it comes. Returns the reason why the job ends here,
+ * if a rule for answers ends it. Rejects with SpileError, or the signal's reason.
  */
 export async function* askSteps(
   steps: readonly Step[],
@@ -73,7 +73,7 @@ export async function* askSteps(
   return undefined;
 }
 
-/** Returns the error with the step's name added. */
+/** Returns the error with the name of the step added. */
 function named(error: unknown, { name }: Step): unknown {
   if (!(error instanceof SpileError)) return error;
   const made = new SpileError(error.kind, `step ${JSON.stringify(name)}: ${error.message}`, {
@@ -84,7 +84,7 @@ function named(error: unknown, { name }: Step): unknown {
   return made;
 }
 
-/** An answer with what it says. */
+/** An answer, and the findings in it. */
 interface Heard {
   readonly response: SmallResponse;
   readonly document: Value | undefined;
@@ -92,7 +92,7 @@ interface Heard {
   readonly rule: ResponseRule | undefined;
 }
 
-/** One step that is asked, until its condition holds. */
+/** Asks one step until its condition is met. */
 class Asking {
   readonly #step: Step;
   readonly #client: StepClient;
@@ -102,7 +102,7 @@ class Asking {
     this.#client = client;
   }
 
-  /** The answer, or why the job ends here. */
+  /** Returns the answer, or the reason why the job ends here. */
   async answer(stepRequest: StepRequest): Promise<StepAnswer | string> {
     const step = this.#step;
     const pace = paceOf(step);
@@ -120,7 +120,8 @@ class Asking {
 
   async #ask(stepRequest: StepRequest): Promise<Heard> {
     const { name, failWhen, until, pending } = this.#step;
-    // The step's own failure comes before the rules for all answers, and its end comes last.
+    // The conditions of the step itself for a failure come before the rules for all answers, and its condition for the end comes
+    // last.
     const { policy } = this.#client;
     const rules = [failWhen, ...policy.rules, until, pending].filter((rule) => rule !== undefined);
     const exchange = this.#client.exchange(stepRequest, { step: name, policy: { ...policy, rules } });
@@ -199,7 +200,7 @@ class Asking {
     await account.during("answer", wait(pause(ms, pace.count), signal), owner.dataType);
   }
 
-  /** Returns the value that the condition has found: ` ("status" is "running")`. */
+  /** Returns the value that the condition has examined: ` ("status" is "running")`. */
   #seen({ judged, rule }: Heard): string {
     const { subject, pending } = this.#step;
     if (rule !== undefined && rule === pending) return ` (answered ${judged.status})`;
@@ -218,7 +219,7 @@ class Asking {
   }
 }
 
-/** Greatest length in ms to which waits grow. */
+/** Longest wait in ms to which waits grow. */
 const slowest = 60_000;
 
 /** The pace at which a step is asked again; times in milliseconds. */
@@ -226,13 +227,19 @@ interface Pace {
   readonly timeout: number;
   /** Number of waits so far. */
   readonly count: number;
-  /** Counts time that passed outside of the waits. */
+  /** Counts the time that passed outside of the waits. */
   spend(ms: number): void;
-  /** Returns the next wait: at least `askedWaitMs`, but not past the end of the time that is left. Undefined if that time is over. */
+  /**
+   * Returns the next wait, which is at least `askedWaitMs` but ends when the time of the step is over. Undefined if that time is
+   * over already.
+   */
   next(askedWaitMs: number | undefined): number | undefined;
 }
 
-/** Returns the pace of a step. Each wait is half as long again, up to a minute (contract C-18.2); a longer first one stays unchanged. */
+/**
+ * Returns the pace of a step. Each wait is one and a half times as long as the one before, up to a minute (contract C-18.2). If
+ * the first wait is longer than a minute, all waits are the same.
+ */
 export function paceOf({ every, timeout }: Pick<Step, "every" | "timeout">): Pace {
   let spent = 0;
   let wait = every;

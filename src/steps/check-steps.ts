@@ -19,7 +19,10 @@ export interface StepCheckOptions {
   readonly login: boolean;
 }
 
-/** Returns the places of the expressions in steps. All may read steps and `contexts`; in parameters and headers also `more`. */
+/**
+ * Returns the places of the expressions in steps. All of them may read steps and `contexts`; those in parameters and headers may
+ * also read `more`.
+ */
 export function stepPlaces(
   steps: readonly Step[] | undefined,
   pointer: string,
@@ -47,7 +50,7 @@ export function stepPlaces(
 /** Returns the faults of steps, and of the values that read them, that the schema cannot find. */
 export function stepFaults(steps: readonly Step[] | undefined, { pointer, readers, login }: StepCheckOptions): Fault[] {
   if (steps === undefined) return [];
-  // A name that is missing or not a text has been reported already.
+  // Another check has reported a name that is missing or not a text.
   const namesIn = (some: readonly Partial<Step>[]): readonly string[] => some.flatMap(({ name }) => name ?? []);
   const names = namesIn(steps);
   return [
@@ -86,7 +89,7 @@ function twice({ name }: Step, pointer: string): Fault {
   return { pointer: pointerTo(pointer, "name"), message: `there is another step ${JSON.stringify(name)} before it` };
 }
 
-/** Returns the faults of references to steps that are not among those `before`, and of references that do not say what they read. */
+/** Returns the faults of references to steps that are not among those `before`, and of references without a source. */
 function referenceFaults(
   value: Value | undefined,
   pointer: string,

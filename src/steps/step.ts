@@ -19,10 +19,10 @@ export interface Step {
   readonly failWhen: ResponseRule | undefined;
   /** Matches error statuses after which the step keeps waiting, such as 404 for an export that does not exist yet. */
   readonly pending: ResponseRule | undefined;
-  /** The first wait between two requests; later ones are longer. */
+  /** First wait between two requests. Later waits are longer. */
   readonly every: number;
   readonly timeout: number;
-  /** Age up to which a state may supply the answer. */
+  /** Greatest age of an answer from a state. */
   readonly reuse: number;
   /** True if the answer need not be JSON, since only its status or a header counts. */
   readonly anyBody: boolean;
@@ -30,7 +30,10 @@ export interface Step {
   readonly wantedValues: readonly Wanted[];
   /** Returns the request, with its expressions evaluated. Throws SpileError `data` if an earlier answer lacks a value. */
   request(run: StepRun): StepRequest;
-  /** The address, if the configuration itself contains it in full. Its origin is then trusted, like a job's (contract C-5.8). */
+  /**
+   * The address, if the configuration itself contains it in full. Its origin is then trusted, like that of a job's address
+   * (contract C-5.8).
+   */
   readonly address: string | undefined;
 }
 
@@ -51,7 +54,7 @@ export interface StepRun {
 
 export interface StepRequest {
   readonly request: Request;
-  /** True if the address came from an answer. It then has to be on a trusted origin to get credentials. */
+  /** True if the address came from an answer. It then gets credentials only if its origin is trusted. */
   readonly given: boolean;
 }
 
@@ -107,7 +110,7 @@ function addressIn(endpoint: ConfiguredStep["endpoint"]): string | undefined {
 /** A field of a step that judges its answers. */
 type StepCondition = "until" | "failWhen" | "accept";
 
-/** Compiles a condition of a step to a rule. Without a status it does not match error statuses: they are retried or refused. */
+/** Compiles a condition of a step to a rule. A condition without a status does not match error statuses: they are retried or refused. */
 function stepRule(
   { message }: ConfiguredStep,
   when: ResponseCondition,
@@ -134,7 +137,10 @@ function wantedOf(name: string, readers: readonly Value[]): readonly Wanted[] {
   return [...found.values()];
 }
 
-/** Returns the names of the field in which a value is sent (`/headers/Authorization/args/1`) and of the field that it comes from. */
+/**
+ * Returns two names: those of the field in which a value is sent (`/headers/Authorization/args/1`), and of the field from which
+ * it comes.
+ */
 function namesOf(pointer: string, source: SourceInResponse): readonly string[] {
   const [, field = "", name = ""] = pointer.split("/");
   const sent = field === "headers" || field === "params" ? [name] : [];

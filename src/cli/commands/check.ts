@@ -13,10 +13,10 @@ import { requestName } from "../request-name.ts";
 import { runOptions } from "../run-options.ts";
 
 /**
- * `spile check`: the jobs that a run would take, a line each, as columns between tabs: name, method and endpoint,
- * paging, and what else is unusual. Children follow their parent, indented; iterations with other jobs add theirs.
- * Finds all that a run finds before its first request, and sends nothing; faults are exit 78. With `--format json` the faults and warnings
- * themselves go to stdout.
+ * Runs `spile check`, which prints a line for each job of a run, with columns between tabs: name, method and endpoint, paging,
+ * and everything else that is unusual. Children follow their parent, indented; iterations with other jobs add theirs. It finds
+ * every fault that a run finds before its first request (exit 78), and sends nothing. With `--format json` the faults and
+ * warnings themselves go to stdout.
  */
 export async function checkCommand(path: string, environment: CommandEnvironment): Promise<number> {
   if (environment.options["check-format"] === "json") return checkAsJson(path, environment);
@@ -51,7 +51,7 @@ function rows(plan: JobPlan, indent: string): string[][] {
   return [row, ...children.flatMap(({ plan: child }) => rows(child, `${indent}  `))];
 }
 
-/** Returns, with `--shards`, a column of how the job would be divided. */
+/** Returns a column that says how `--shards` would divide the job. */
 function divided(
   loaded: LoadedConfiguration,
   job: DividedJob,
@@ -90,7 +90,7 @@ async function checkAsJson(path: string, environment: CommandEnvironment): Promi
   return faults.length > 0 ? exitCodes.configuration : exitCodes.success;
 }
 
-/** A warning that the plan causes begins with its place, if it has one. */
+/** A warning about a plan begins with its place in the configuration, if it has one. */
 function placed(message: string): Fault {
   const [, pointer = "", rest = message] = /^(\/\S*): (.*)$/s.exec(message) ?? [];
   return { pointer, message: rest };

@@ -11,7 +11,7 @@ import { extract } from "./run.ts";
 /** Seconds for which the demo API's tokens are good: long enough to copy one into another command. */
 const tokenSeconds = 60;
 
-/** `spile demo`: extracts from an API of our own; with `--serve` the API stays up for the user's own tries. */
+/** Runs `spile demo`, which extracts from a built-in API. With `--serve` the API keeps running, for the user's own experiments. */
 export async function demoCommand(environment: CommandEnvironment): Promise<number> {
   const api = await startDemoApi({ port: environment.options.port ?? 0, tokenSeconds }).catch((error: unknown) => {
     const message = `cannot start the demo API on port ${environment.options.port ?? 0}: ${messageOf(error)}`;
@@ -35,7 +35,7 @@ demo: spile demo --serve keeps the API up and prints that configuration\n`,
   return extract(() => interpret(JSON.stringify(demoConfiguration(api.url)), "demo", environment), environment, "demo");
 }
 
-/** The configuration goes to stdout, so that `> demo.json` catches it; the words go to stderr. */
+/** The configuration goes to stdout, so that `> demo.json` saves it, and all explanations go to stderr. */
 async function serve(api: DemoApi, { signal, stdout, report }: CommandEnvironment): Promise<number> {
   const login = `${api.url}login?user=${account.user}&password=${account.password}`;
   const token = `$(curl -s '${login}' | jq -r .session.token)`;

@@ -36,7 +36,7 @@ import { readGiven } from "../read-given.ts";
 /** Requests that may be sent beside the first one. */
 const defaultProbes = 4;
 
-/** `spile init`: writes a configuration from a request or a description, and from what the API shows when it is asked. */
+/** Runs `spile init`, which writes a configuration from a request or a description, and from the API's answers. */
 export async function initCommand(operands: readonly string[], environment: CommandEnvironment): Promise<number> {
   const { options, secrets, report } = environment;
   if (options.explore === true && options.openapi === undefined) {
@@ -74,14 +74,14 @@ export async function initCommand(operands: readonly string[], environment: Comm
 interface Initial {
   readonly authored: Authored;
   readonly comments: ReadonlyMap<string, readonly string[]>;
-  /** Settings of the shell beside the credentials. */
+  /** Settings for the shell, besides the credentials. */
   readonly exports: readonly ExportLine[];
   readonly failure: SpileError | undefined;
 }
 
 type Tell = (finding: Finding) => void;
 
-/** A text that a command line gives, and its kind. */
+/** A text from a command line, and its kind. */
 interface GivenText {
   readonly text: string;
   readonly name: string;
@@ -112,13 +112,13 @@ async function givenText(
   return first === "-" || found?.kind !== undefined ? found : undefined;
 }
 
-/** Returns the text of an operand that is a file; undefined if it is none. */
+/** Returns the text of an operand that is a file; undefined if it is not. */
 function fileText(operand: string | undefined): string | undefined {
   if (operand === undefined || !/\.(?:ya?ml|json)$/i.test(operand)) return undefined;
   return statSync(operand, { throwIfNoEntry: false })?.isFile() === true ? readText(operand) : undefined;
 }
 
-/** Returns the kind of a description; undefined if the text is none. */
+/** Returns the kind of a description; undefined if the text is not one. */
 function kindOf(text: string): GivenText["kind"] {
   if (/^["']?type["']?\s*:\s*["']?DeclarativeSource\b|^[ \t]*"type"\s*:\s*"DeclarativeSource"/m.test(text))
     return "airbyte";
@@ -212,7 +212,7 @@ async function initApi(
   };
 }
 
-/** Lines that make a run use curl's proxy. */
+/** Shell lines that make a run use the proxy of the curl command. */
 function proxyVariables(proxy: string | undefined): Readonly<Record<string, string>> {
   return proxy === undefined ? {} : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
 }

@@ -46,7 +46,7 @@ export async function extract(
     );
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
-    // Makes a result, so that a summary is written: a scheduler would otherwise read the one of an earlier run.
+    // Makes a result, so that a summary is written. Otherwise a scheduler would read the summary of an earlier run.
     report.fault(error);
     const durationMs = Date.now() - startedAt.getTime();
     result = { exitCode: error.exitCode, failure: error, records: 0, jobs: [], startedAt, durationMs };
@@ -72,7 +72,7 @@ export async function extract(
   return result.exitCode;
 }
 
-/** Describes the remains of a run that failed: files that were not written, and progress from which it can be resumed. */
+/** Describes what a failed run leaves behind: files that were not written, and progress from which it can be resumed. */
 function leftBehind({ failure, jobs, exitCode }: RunResult, environment: CommandEnvironment): string | undefined {
   if (failure === undefined || jobs.length === 0 || exitCode === exitCodes.closedPipe) return undefined;
   const { state, "state-out": stateOut = state, singer } = environment.options;

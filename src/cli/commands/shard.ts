@@ -30,7 +30,7 @@ import { keepYoungGenerationSmall } from "../young-generation.ts";
 interface StepRow {
   /** The second file as the usage shows it; undefined if it takes none. */
   readonly second: string | undefined;
-  /** The options that are this step's; those of no step belong to all. */
+  /** The options of this step alone. Options that no step lists belong to all steps. */
   readonly options: readonly OptionName[];
   run(first: string, second: string, environment: CommandEnvironment): Promise<number>;
 }
@@ -67,7 +67,7 @@ const steps: Readonly<Record<string, StepRow>> = {
   },
 };
 
-/** `spile shard plan | run | merge`. */
+/** Runs `spile shard plan | run | merge`. */
 export async function shardCommand(operands: readonly string[], environment: CommandEnvironment): Promise<number> {
   const [word = "", first = "", second] = operands;
   const step = Object.hasOwn(steps, word) ? steps[word] : undefined;
@@ -214,8 +214,8 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
 }
 
 /**
- * Moves the increments of complete jobs, and the time as a run that got everything does (contract C-11.8, C-17.2). A state that
- * is kept in another file is written in any case: a script moves it into place.
+ * Moves the increments of complete jobs, and moves the time as a run that got everything does (contract C-11.8, C-17.2). A state
+ * that is kept in another file is written in any case: a script moves it into place.
  */
 async function moveState(
   from: string,

@@ -4,7 +4,7 @@ import { type Option, options, optionsOf } from "../option-table.ts";
 /** A word that fits at the cursor, and its description. */
 export type Candidate = readonly [value: string, describe: string];
 
-/** The candidates at the cursor. Some may not begin with the word at the cursor: shells leave these out. */
+/** The candidates at the cursor. Some may not begin with the word at the cursor; shells drop these. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
   /** Whether a file or a folder fits, too. The shell itself lists these. */
@@ -77,7 +77,7 @@ function optionNames(command: CommandName, given: ReadonlySet<string>): Completi
   return { candidates: left.map(({ name, describe }) => [`--${name}`, describe] as const), files: "none" };
 }
 
-/** The ways in which a source in a response and a place in a request may begin. */
+/** The beginnings of sources in a response and of places in a request. */
 const beginnings = {
   source: [
     ["links[rel=next].href", "the element of a list that has this text, and a value in it"],

@@ -9,7 +9,7 @@ import type { Names } from "./complete.ts";
 /** Keys of `config` that are not settings. */
 const sections: ReadonlySet<string> = new Set(["jobs", "http", "mappings", "debug"]);
 
-/** The names in files. Of a faulty configuration, it lists all names that can be read. */
+/** Names from files. If a configuration is faulty, every name that can be read is listed. */
 export const names: Names = {
   async jobs(file) {
     const jobs = (await configs(file)).flatMap((config) => withChildren(config.jobs));

@@ -1,7 +1,7 @@
 /**
- * Each script gives the words up to the cursor to `spile --complete`, which prints the completion: a first line
- * `none`, `file` or `folder`, followed by ` open` if the shell must not add a blank, then one line for each candidate, with a tab and
- * its description.
+ * Each script passes the words up to the cursor to `spile --complete`. The output begins with the line `none`, `file` or
+ * `folder`, with ` open` behind it if the shell must not add a blank. Then each candidate has a line: the word, a tab and its
+ * description.
  */
 const bash = `# completion of spile for bash: eval "$(spile completion bash)"
 _spile() {

@@ -119,7 +119,7 @@ function alternativeOf(schema: Described, tag: string, section: string): Omit<Al
   return { tag, description, examples, fields: Object.keys(properties), section };
 }
 
-/** Returns a schema with what it refers to; its own words win, and those of each reference on the way. */
+/** Returns a schema merged with the schemas to which it refers. Nearer ones override further ones. */
 function whole(schema: Schema): Described {
   if (schema.$ref !== undefined) return { ...whole(referencedSchema(schema.$ref)), ...schema } as Described;
   return { ...resolveSchema(schema, undefined), ...schema } as Described;

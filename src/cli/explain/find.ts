@@ -33,7 +33,7 @@ export function find(word: string, { fields, alternatives }: FoundField): FoundF
   return { fields: [], alternatives: [] };
 }
 
-/** Returns the name that was probably meant: a place for a word with dots, else a field or an alternative. */
+/** Returns the name that the user probably meant: a place if the word has dots, else a field or an alternative. */
 export function meant(word: string, { fields, alternatives }: FoundField): string | undefined {
   const places = fields.flatMap((field) => field.places);
   const names = [...fields.map(({ name }) => name), ...alternatives.map(({ tag }) => tag)];

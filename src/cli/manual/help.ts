@@ -15,8 +15,8 @@ const ending: Section = {
 };
 
 /**
- * The text of `--help`, at most `columns` wide, or of the help of one command. Made here and not by a library of
- * command lines: that would cost 28 ms of a start of 110, and does not show an option's value.
+ * The text of `--help`, at most `columns` wide, or of the help of one command. No library makes this text: one for command lines
+ * would cost 28 ms of a start of 110 ms, and would not show the value of an option.
  */
 export function helpText(columns: number, command?: CommandName): string {
   const usage = usageOf(commandOf(command ?? "run"));
@@ -45,7 +45,7 @@ function partText(part: ManualPart, width: number): string {
 }
 
 function rowsText(rows: readonly (readonly [string, string])[], width: number): string {
-  // The description of a long option is on the line below it.
+  // A longer option has its description on the line below it.
   const most = Math.floor(width * 0.45);
   const left = Math.max(0, ...rows.map(([text]) => text.length).filter((length) => length <= most)) + 4;
   const lines = rows.flatMap(([text, describe]) => {

@@ -7,7 +7,7 @@ const exampleCounts = { demo: 2, init: 1, run: 3, check: 1, preview: 1, plan: 1 
   [name in CommandName]?: number;
 };
 
-/** The help of `spile` itself: what it is for, then commands, then the options of a run. */
+/** The help of `spile` itself: its purpose, the commands and the options of a run. */
 export function generalSections(): readonly Section[] {
   const first = Object.entries(exampleCounts).flatMap(([name, count]) => {
     return commandOf(name as keyof typeof exampleCounts).examples.slice(0, count);

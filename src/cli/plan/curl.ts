@@ -87,11 +87,11 @@ interface Naming {
   readonly secrets: readonly NamedSecret[];
   readonly mask: (text: string) => string;
   readonly spans: CurlOptions["spans"];
-  /** Receives the variables in the text, each with its description. */
+  /** Collects the variables in the text, each with its description. */
   readonly used: Map<string, string>;
 }
 
-/** Returns a variable with this name, followed by a number if the name is used for another value. */
+/** Returns a variable with this name. A number is added if the name is already used for another value. */
 function variableFor(name: string, what: string, used: Map<string, string>): ShellPart {
   const base = [name, `SECRET_${name}`].find(isShellVariable) ?? "SECRET";
   let variable = base;
@@ -100,7 +100,7 @@ function variableFor(name: string, what: string, used: Map<string, string>): She
   return { variable };
 }
 
-/** Splits a text that is a whole value, in which short secrets are replaced, too. */
+/** Splits a text that is a whole value. Even short secrets are replaced in it. */
 function valueWithVariables(text: string, fallback: string, naming: Naming): readonly ShellPart[] {
   const [first = "", ...rest] = withVariables(`=${text}`, fallback, naming);
   return [typeof first === "string" ? first.slice(1) : first, ...rest].filter((part) => part !== "");
@@ -120,7 +120,7 @@ function withVariables(
   ]);
   const parts: ShellPart[] = [];
   let end = 0;
-  // Only whole secrets become variables: one inside a longer secret or a plain text would reveal its value.
+  // Only whole secrets become variables. A variable for a secret inside a longer secret or a plain text would reveal its value.
   for (const { from, to } of spans(text)) {
     const found = forms.find(({ form }) => form === text.slice(from, to));
     if (found === undefined) continue;
@@ -148,7 +148,7 @@ function inTexts(parts: readonly ShellPart[], change: (text: string) => readonly
   return parts.flatMap((part) => (typeof part === "string" ? change(part) : [part]));
 }
 
-/** Puts a part between each two texts, which depends on the first of them. */
+/** Puts a part between each two neighbouring texts. `between` makes it from the first of the two. */
 function joined(texts: readonly string[], between: (before: string) => ShellPart): readonly ShellPart[] {
   return texts.flatMap((text, index) => (index < texts.length - 1 ? [text, between(text)] : [text]));
 }

@@ -18,7 +18,7 @@ export interface Grid {
 const longest = 200;
 
 export interface GridOptions {
-  /** Paths of the columns; undefined to show all names. */
+  /** Paths of the columns to show; undefined for all names. */
   readonly chosen?: readonly string[] | undefined;
   readonly mask?: (text: string) => string;
 }

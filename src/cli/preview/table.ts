@@ -24,8 +24,8 @@ const noBorders = Object.fromEntries(
 );
 
 /**
- * Returns a table that fits into `width` columns of a terminal. Long values are cut, and a last line names the columns for which
- * there is no room. Numbers are never cut, since a part of a number is another number.
+ * Returns a table that fits into `width` columns of a terminal. Long values are cut, but numbers never, since a part of a number
+ * is another number. A last line names the columns for which there is no room.
  */
 export function tableText({ columns, rows }: Grid, { width, color }: { width: number; color: boolean }): string {
   const widths = fitted(columns, rows, width);

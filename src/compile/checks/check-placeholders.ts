@@ -24,7 +24,7 @@ function checkLevel(name: string, depth: number, pointer: string): Fault[] {
   return [{ pointer, message: `looks ${level} levels up, but ${levels}` }];
 }
 
-/** Checks batches. Only one placeholder of a job may join values, and no other one can take a value of the joined records. */
+/** Checks batches. Only one placeholder of a job may join values. No other one can take a value from the joined records. */
 function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fault[] {
   const { placeholders = {} } = job;
   const [batched, ...further] = batchedNames(job);
@@ -48,7 +48,7 @@ function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fau
   return faults;
 }
 
-/** Checks the fields for the form of a batch, which mean nothing without a batch. */
+/** Checks the fields that describe the form of a batch. Without a batch they mean nothing. */
 function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, pointer: string): Fault[] {
   const isList = as === "list";
   const rows: readonly (readonly [field: string, isWrong: boolean, message: string])[] = [
@@ -62,7 +62,7 @@ function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, 
   );
 }
 
-/** Checks that no list of a job, or of a job above it, is part of an address. */
+/** Checks that no address contains a list of its job, or of a job above it. */
 function checkLists(jobs: readonly Job[], pointer: string): Fault[] {
   const [{ endpoint = "", steps = [] } = {}] = jobs;
   const names = jobs.flatMap(listNames);

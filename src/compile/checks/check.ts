@@ -138,7 +138,7 @@ function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases)
   return faults;
 }
 
-/** Returns the faults of iterations with increments that differ only in secrets: they would have the same place in the state. */
+/** Returns the faults of iterations with increments that differ only in secrets: they would share a place in the state. */
 function likeIterations(
   configuration: Configuration,
   iterations: readonly CheckedIteration[],

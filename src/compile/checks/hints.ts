@@ -46,7 +46,7 @@ function graphqlHints(api: Partial<Api>, { config, settings, pointers }: Checked
     if ([...rules, ...global].some(isOfErrors)) return [];
     const query = postedQuery(job, api);
     const text = query === undefined ? undefined : constantOf(query, { settings, contexts: [] });
-    // A GraphQL query selects fields in braces; any other text with this name is a search.
+    // A GraphQL query selects fields in braces. A text without braces under this name is a search term.
     if (typeof text !== "string" || !text.includes("{")) return [];
     const rule = '{"when": {"status": 200, "path": "errors"}, "then": "fail", "message": "errors.0.message"}';
     const message = `a GraphQL API reports its errors with status 200: a rule ${rule} in ${responses} makes them failures`;

@@ -31,7 +31,7 @@ export function incrementFaults(job: Job, pointer: string, ancestors: readonly J
   };
 }
 
-/** A watermark for each parent needs the values of a single parent. */
+/** A watermark for each parent needs requests with the values of a single parent. */
 function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
   const [batched] = jobs.flatMap(batchedNames);
   if (batched === undefined) return [];
@@ -39,7 +39,7 @@ function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
   return [{ pointer, message }];
 }
 
-/** A job that asks only for changes does not return a parent that has not changed. */
+/** A job that asks only for changes does not return unchanged parents, so their children would be missed. */
 function unaskedParents(ancestors: readonly Job[], pointer: string): Fault[] {
   const parent = ancestors.find(({ incremental }) => incremental !== undefined);
   if (parent === undefined) return [];
@@ -88,7 +88,7 @@ function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incrementa
   return number === undefined || number.negative ? [{ pointer: here, message: "must be a number of at least 0" }] : [];
 }
 
-/** An increment that nothing reads fetches everything each time, unless the job itself leaves older records out. */
+/** An increment that no request reads fetches everything each time, unless the job itself drops older records. */
 function unread({ endpoint, params, query, headers, steps, windows, incremental }: Job, pointer: string): Fault[] {
   if (incremental?.filter === true || incremental?.order !== undefined) return [];
   const values = [endpoint, params, query, headers, steps, windows?.from, windows?.to] as readonly (

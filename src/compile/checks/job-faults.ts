@@ -90,7 +90,7 @@ function jobStepFaults({ steps, endpoint, params, query, headers, userData }: Jo
   return stepFaults(steps, { pointer: pointerTo(pointer, "steps"), readers, login: false });
 }
 
-/** Returns the faults of keys that the schema lacks: Singer requires the keys of a stream among its properties. */
+/** Returns faults for keys that the schema lacks: Singer requires that the keys of a stream are among its properties. */
 function keyFaults({ key = [], schema }: Job, pointer: string): Fault[] {
   const { properties } = schema ?? {};
   if (!isObject(properties)) return [];
@@ -104,7 +104,7 @@ function keyFaults({ key = [], schema }: Job, pointer: string): Fault[] {
     }));
 }
 
-/** Returns a warning for each `{name}` in an endpoint that neither the job nor a parent defines: it is sent as it is written. */
+/** Returns a warning for each `{name}` in an endpoint that neither the job nor a parent defines: the braces are sent unchanged. */
 function undefinedPlaceholders(jobs: readonly Job[], texts: readonly string[], pointer: string): Fault[] {
   const defined = new Set(jobs.flatMap(({ placeholders }) => Object.keys(placeholders ?? {}).map(bareName)));
   const names = texts.flatMap((text) => [...text.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ""));

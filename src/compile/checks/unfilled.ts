@@ -2,7 +2,7 @@ import type { Fault } from "../../core/errors.ts";
 import { pointerTo } from "../../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../../core/values/value.ts";
 
-/** Returns warnings about values, at any depth, that look like a variable or a placeholder and are sent as they are written. */
+/** Returns warnings about values, at any depth, that look like a variable or a placeholder but are sent unchanged. */
 export function unfilled(value: Value, pointer: string, contexts: readonly string[]): Fault[] {
   if (typeof value === "string") return unfilledVariables(value, pointer);
   if (isNumber(value) || (!Array.isArray(value) && !isObject(value))) return [];
@@ -36,7 +36,7 @@ interface Stray {
   readonly remedy: string;
 }
 
-/** Values that are expressions elsewhere. */
+/** Values that would be expressions in another place. */
 const strays: readonly Stray[] = [
   {
     context: "placeholder",

@@ -20,7 +20,7 @@ interface Level {
   readonly pointer: string;
 }
 
-/** Returns the policy of all requests for which no job has one. */
+/** Returns the policy for the requests of all jobs without a policy of their own. */
 export function apiPolicy(api: Api): AnswerPolicy {
   return policyOf([levelOf(api)]);
 }
@@ -37,7 +37,7 @@ export function jobPolicy(
   return policyOf([...levels, levelOf(api)]);
 }
 
-/** Returns whether a job itself says how answers are judged. */
+/** Returns whether a job itself has rules for answers. */
 export function saysOfAnswers({ responses, ignoreErrors, retryConfig }: Job): boolean {
   return [responses, ignoreErrors, retryConfig].some((field) => field !== undefined);
 }
@@ -47,8 +47,8 @@ function levelOf({ http = {}, retryConfig }: Api): Level {
 }
 
 /**
- * Returns the policy of several levels, the nearest first (contract C-14.5). The first level that names tolerated statuses decides
- * which these are, and the rules of the levels behind it say nothing of them.
+ * Returns the policy of several levels, the nearest first (contract C-14.5). Only the nearest level that names tolerated statuses
+ * decides which statuses are tolerated, and rules of further levels do not apply to these.
  */
 function policyOf(levels: readonly Level[]): AnswerPolicy {
   const tolerating = levels.findIndex(({ ignoreErrors }) => ignoreErrors !== undefined);

@@ -5,16 +5,16 @@ import { scalarText } from "../../core/values/value.ts";
 import type { Job } from "../../generated/configuration.ts";
 import { type ChildPlan, type JobPlan, withChildren, withoutLines } from "../plan.ts";
 
-/** The jobs of a configuration that are run, and the datasets of them that are written. */
+/** The choice of the jobs that run, and of their datasets that are written. */
 export interface Choice {
   /**
-   * Returns the plan of a job without what is left out, or undefined if nothing of it is left. A job that is needed only for
-   * its children is run, and its own records are not written.
+   * Returns the plan of a job without the parts that are left out, or undefined if no part remains. A job that is needed only for
+   * its children runs, but its own records are not written.
    */
   of(plan: JobPlan): JobPlan | undefined;
   /**
-   * Called when all jobs have been seen. Returns whether records are left out that the configuration would write. Throws
-   * SpileError `configuration` if no job has a dataset that is wanted.
+   * Called after all jobs. Returns whether records are left out that the configuration would write. Throws SpileError
+   * `configuration` if no job has a wanted dataset.
    */
   end(): boolean;
 }
@@ -52,7 +52,10 @@ export function createChoice({ jobs, datasets, nameOf }: ChoiceOptions): Choice 
   };
 }
 
-/** Throws SpileError `usage` for a name of `--job` that no job has. An iteration may have jobs of its own, and none of these. */
+/**
+ * Throws SpileError `usage` for a name of `--job` that no job has. A job of any iteration counts, since iterations may have
+ * different jobs.
+ */
 export function checkJobNames(names: readonly string[], { iterations }: LoadedConfiguration): void {
   if (names.length === 0) return;
   const lists = new Set(iterations.map(({ config }) => config.jobs));
@@ -78,7 +81,7 @@ interface Rules {
   isWanted(dataset: string): boolean;
 }
 
-/** `isBelow`: a job above this one is named, and with it all below it. */
+/** `isBelow`: a job above this one was named, which includes all jobs below it. */
 function chosenOf(plan: JobPlan, rules: Rules, isBelow: boolean): JobPlan | undefined {
   const isChosen = isBelow || rules.isNamed(plan);
   const children = plan.children.flatMap((child): ChildPlan[] => {
@@ -89,7 +92,7 @@ function chosenOf(plan: JobPlan, rules: Rules, isBelow: boolean): JobPlan | unde
   if (children.length === 0 && datasets.length === 0) return undefined;
   if (datasets.length === plan.datasets.length && isChosen) return { ...plan, children };
   if (datasets.length === 0) {
-    // Its watermark stays: a later run that writes its records must not miss those of this one.
+    // Its watermark stays where it is: a later run that writes the records of this job must not miss those of this run.
     return { ...withoutLines(plan), children, increment: undefined };
   }
   const left = plan.datasets.filter((dataset) => !datasets.includes(dataset));

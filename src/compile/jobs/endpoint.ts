@@ -12,7 +12,7 @@ import type { Substitution } from "../plan.ts";
 export function substitute(endpoint: string, substitutions: readonly Substitution[]): string {
   const substitutionByText = new Map(substitutions.map((substitution) => [`{${substitution.name}}`, substitution]));
   const pieces = endpoint.split(/(\{[^{}]*\})/);
-  // The first piece is the text before the first braces.
+  // The first piece is the text in front of the first braces.
   const begins = pieces[0] === "" && substitutionByText.has(pieces[1] ?? "");
   let path = "";
   let harmless = "";
@@ -27,7 +27,7 @@ export function substitute(endpoint: string, substitutions: readonly Substitutio
     const text = raw ?? scalarText(substitution.value) ?? "";
     const isAddress = begins && index === 1 && /^(https?:\/\/|\/)/i.test(text);
     path += raw !== undefined || isAddress ? text : encoded(text);
-    // An address may hold such segments; the origin rule guards it. A name may not.
+    // An address may contain such segments, since the rule about origins guards it. A name may not.
     harmless += isAddress ? text : "x";
   }
   if (climbs(path, harmless)) throw misplaced(substitutions, endpoint, "would change the path of the address");
@@ -42,7 +42,7 @@ export function encoded(text: string): string {
   return percentEncode(text).replaceAll("%2F", "/");
 }
 
-/** Returns whether a path has the segments `.` or `..` that are not the endpoint's own. */
+/** Returns whether a path has segments `.` or `..` that do not come from the endpoint as written. */
 function climbs(path: string, harmless: string): boolean {
   return dotSegments(path) > dotSegments(harmless);
 }

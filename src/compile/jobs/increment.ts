@@ -10,7 +10,7 @@ import { isObject, parseValue, plainText, scalarText, type Value, valueText } fr
 import type { Job } from "../../generated/configuration.ts";
 import type { JobEnvironment } from "../environment.ts";
 
-/** The way in which a job continues where earlier runs ended. */
+/** The state from which a job continues where earlier runs ended. */
 export interface Increment {
   /** Its key in the state. */
   readonly key: string;
@@ -20,23 +20,23 @@ export interface Increment {
   /** Properties that the state keeps beside the value. */
   readonly described: Pick<Watermark, "path" | "response">;
   readonly type: IncrementType;
-  /** In a child job: its progress for each parent. */
+  /** For a child job, the progress for each parent. */
   readonly partitions: PartitionTable | undefined;
-  /** In a child job, once its parent is known: the text by which the state knows the parent. */
+  /** For a child job with a known parent, the text that identifies the parent in the state. */
   readonly context: string | undefined;
   /** Returns the value of `{"incremental": "from"}` if earlier runs have reached `before`. */
   fromOf(before: Value | undefined): Value;
   /** The value that earlier runs have reached; undefined on the first run. */
   readonly before: Value | undefined;
-  /** The value that the state has: in a resumed run `before`, or what the interrupted run has moved it to. */
+  /** The value in the state. In a resumed run, the interrupted run may have moved it beyond `before`. */
   readonly reached: Value | undefined;
-  /** It moves with each window that is complete, and never beyond the end of the last one (contract C-17.10). */
+  /** True if it moves with each complete window, but never beyond the end of the last one (contract C-17.10). */
   readonly isByWindow: boolean;
-  /** The value of `{"incremental": "from"}`; null: none. */
+  /** The value of `{"incremental": "from"}`; null if there is none. */
   readonly from: Value;
-  /** Records below `from` are left out. */
+  /** True if records below `from` are left out. */
   readonly filters: boolean;
-  /** A page that holds only records below `from` ends the job. Values are then expected to fall from page to page. */
+  /** True if a page with only records below `from` ends the job. Values are then expected to fall from page to page. */
   readonly descends: boolean;
   readonly words: string;
 }
@@ -106,7 +106,7 @@ export function incrementOf(
   };
 }
 
-/** Returns the increment of a child job for one parent, known by its context. */
+/** Returns the increment of a child job for one parent, which its context identifies. */
 export function ofParent(increment: Increment, context: string): Increment {
   const before = increment.partitions?.before(context);
   return { ...increment, context, before, reached: before, from: increment.fromOf(before) };
@@ -123,7 +123,7 @@ interface KeptPlace extends Pick<Increment, "key" | "type"> {
   readonly isChild: boolean;
 }
 
-/** Returns the value that the state keeps of a top-level job. Throws ConfigurationError where it keeps another increment. */
+/** Returns the value that the state has for a top-level job. Throws ConfigurationError if the entry belongs to another increment. */
 function keptValue(kept: Watermark, described: Increment["described"], place: KeptPlace): Value | undefined {
   const { value, partitions, began, ...other } = kept;
   const { key, type, pointer, isChild } = place;

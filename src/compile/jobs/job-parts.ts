@@ -20,7 +20,7 @@ export interface JobParts {
   request(endpoint: string): Request;
 }
 
-/** The values that expressions of one run may read besides settings and times. */
+/** The values that the expressions of one run may read, besides settings and times. */
 export type Contexts = Readonly<Record<string, Value>>;
 
 /**
@@ -73,7 +73,7 @@ export function merged(...lists: readonly (readonly Parameter[])[]): readonly Pa
   return [...new Map(lists.flat().map((one) => [one.name, one])).values()];
 }
 
-/** Returns whether the job's expressions read one of these contexts, so that their values differ from run to run. */
+/** Returns whether the job's expressions read one of these contexts, so that their values differ between runs. */
 export function readsAny({ params = {}, query = {}, headers = {} }: Job, contexts: readonly string[]): boolean {
   const values = [params, query, headers].flatMap((map): readonly Value[] => Object.values(map));
   return values.some((value) => contexts.some((context) => contextNames(value, context).length > 0));

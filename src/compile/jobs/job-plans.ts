@@ -2,8 +2,9 @@ import type { Job } from "../../generated/configuration.ts";
 import type { JobPlan } from "../plan.ts";
 
 /**
- * The plans of an iteration's jobs, in order. This may be an array of plans. Plans of a configuration are compiled each time that
- * they are read: those of thousands of jobs would take more memory than the records that they fetch.
+ * The plans of an iteration's jobs, in order. The plans of a configuration are compiled anew each time that they are read:
+ * keeping those of thousands of jobs would take more memory than the records that they fetch. For a few jobs, an array of plans
+ * will do.
  */
 export interface JobPlans extends Iterable<JobPlan> {
   readonly length: number;

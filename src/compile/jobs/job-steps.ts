@@ -31,7 +31,7 @@ export function compileJobSteps(
   });
 }
 
-/** Returns a job without the values that come from its steps, to be evaluated before these are answered. */
+/** Returns a job without the values that come from its steps. This part can be evaluated before the steps are answered. */
 export function withoutAnswers(job: Job): Job {
   const only = (values: ValueObject): ValueObject =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => !readsSteps(value)));

@@ -58,10 +58,10 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const knownJob = steps === undefined ? job : withoutAnswers(job);
   const parts = jobParts(knownJob, environment, { ...sampleContexts(job, ancestors), ...sample }, pointer);
   const { endpoints, parameters } = parts;
-  // Builds a request to find headers that cannot be sent before the first request, even in child jobs.
+  // Builds a request so that headers that cannot be sent are found before the first request, even in child jobs.
   const { style = phpStyle, method } = parts.request("");
   const scroll = scrollOf(job, { dataField, isNested: hasInnerLists(selection) }, environment);
-  // Finds a wrong page size or offset among the parameters before the first request.
+  // Starts the scroll so that a wrong page size or offset among the parameters is found before the first request.
   scroll.start(parameters, 0);
   const mapping = mappingOf(label, environment);
   const isPartitioned = increment?.partitions !== undefined;
@@ -136,12 +136,12 @@ function withoutUserinfo(environment: JobEnvironment): JobEnvironment {
   return { ...environment, scrolls: new Map(), build: (parts) => environment.build({ ...parts, isAnonymous: true }) };
 }
 
-/** Returns the rates of a job, which apply to it and the jobs below it together. */
+/** Returns the rates of a job. The job and the jobs below it share them. */
 function partRates(job: Job, { pointers, processes }: JobEnvironment): PartRates {
   return { key: pointers.get(job) ?? "", rates: sharedRates(ratesOf(job.rateLimit), processes) };
 }
 
-/** Describes the requests of a job, if it has several endpoints or one request for several parents. */
+/** Describes the requests of a job that has several endpoints, or one request for several parents. */
 function requestWords(endpoints: readonly Endpoint[], placeholders: readonly Placeholder[]): readonly string[] {
   const sizes = placeholders.flatMap(({ batch }) => (batch === undefined ? [] : [batch.size]));
   return [
@@ -150,7 +150,7 @@ function requestWords(endpoints: readonly Endpoint[], placeholders: readonly Pla
   ];
 }
 
-/** Returns values of placeholders with which the expressions of a child are evaluated before there is a parent. */
+/** Returns sample values of placeholders, with which a child's expressions are evaluated before there is a parent. */
 function sampleContexts(job: Job, ancestors: readonly Job[]): Contexts | undefined {
   if (ancestors.length === 0) return undefined;
   const names = [job, ...ancestors].flatMap(({ placeholders = {} }) => Object.keys(placeholders));
@@ -160,7 +160,10 @@ function sampleContexts(job: Job, ancestors: readonly Job[]): Contexts | undefin
 /** Most scrolls that are remembered. */
 const mostScrolls = 100;
 
-/** Returns the scroll of a job. It is pure, and takes longer to make than the rest of the plan, so jobs that page alike share one. */
+/**
+ * Returns the scroll of a job. Scrolls are pure, and take longer to make than the rest of a plan, so jobs with the same paging
+ * share one.
+ */
 function scrollOf(
   { scroller, evidence }: Job,
   { dataField, isNested }: { readonly dataField: Path | undefined; readonly isNested: boolean },
@@ -224,7 +227,7 @@ function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): Res
   return compileResponseFilter(paths, responseFilterDelimiter);
 }
 
-/** Returns the mapping of a job; undefined for one with tables if the output cannot separate datasets. */
+/** Returns the mapping of a job; undefined if the mapping makes tables that the output cannot separate. */
 function mappingOf(dataType: string, { config, datasets, warn }: JobEnvironment): Mapping | undefined {
   const { mappings } = config;
   const mapping = mappings !== undefined && Object.hasOwn(mappings, dataType) ? mappings[dataType] : undefined;

@@ -5,9 +5,9 @@ import { type Value, type ValueObject, valueText } from "../../core/values/value
 import type { Substitution } from "../plan.ts";
 
 /**
- * Returns the text by which the state identifies a parent: the values of a child job's placeholders, including inherited ones, each
- * under its placeholder's path. If several have the same path, the last one keeps it, and the others use their names. A digest
- * replaces a secret.
+ * Returns the text by which the state identifies a parent: the values of a child job's placeholders, including inherited ones,
+ * each under its placeholder's path. If several placeholders have the same path, only the last one uses it, and the others use
+ * their names. A digest replaces a secret.
  */
 export function parentContext(substitutions: readonly Substitution[], secrets: Secrets): string {
   const values = new Map<string, Value>();

@@ -107,8 +107,8 @@ function substitutions(placeholder: Placeholder, parents: readonly Parent[]): re
 }
 
 /**
- * Yields the parents of a page in groups, one for each request: one parent, or several if a placeholder is batched. Such a
- * group is a parent with a list of values. Throws SpileError `data` if a parent has no value.
+ * Yields the parents of a page in groups, one for each request: one parent, or several if a placeholder is batched. A group of
+ * several becomes one parent with lists of values. Throws SpileError `data` if a parent has no value.
  */
 export function* grouped(placeholders: readonly Placeholder[], parents: Iterable<Parent>): Generator<Parent> {
   const batched = placeholders.find(({ batch }) => batch !== undefined);

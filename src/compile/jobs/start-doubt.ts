@@ -4,7 +4,10 @@ import { shapeOf } from "../../expression/shape.ts";
 import type { Job } from "../../generated/configuration.ts";
 import type { JobEnvironment } from "../environment.ts";
 
-/** Returns the reason why `previousStart` cannot be right; undefined if it can. No request can ask from a time to an earlier one. */
+/**
+ * Returns the reason why `previousStart` cannot be right; undefined if it can. It is wrong if it lies in the future: a request
+ * cannot ask for the time up to an earlier moment.
+ */
 export function startDoubt({ previousStart, currentStart }: RunTime): string | undefined {
   if (previousStart <= currentStart) return undefined;
   const time = new Date(previousStart * 1000);

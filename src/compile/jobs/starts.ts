@@ -51,11 +51,11 @@ interface RunPlace {
   readonly placeholder: Contexts;
   readonly window: Window | undefined;
   readonly increment: Increment | undefined;
-  /** The value of `{"incremental": ...}`, if it depends on the parent. */
+  /** The value of `{"incremental": ...}`, if the parent decides it. */
   readonly incremental: Contexts;
 }
 
-/** Returns the beginning of a run whose parts are only known when its steps have been answered. */
+/** Returns the beginning of a run whose parts are known only after its steps were answered. */
 function stepsStart(steps: readonly Step[], parts: RunParts, place: RunPlace): StepsStart {
   const { window, substitutions, increment, incremental } = place;
   const contexts = { ...place.placeholder, ...incremental, ...windowContext(window) };
@@ -78,14 +78,14 @@ function evaluatedAt({ evaluated }: RunParts, place: RunPlace, answers?: Context
   return ofData(() => evaluated({ ...placeholder, ...incremental, ...windowContext(window), ...answers }));
 }
 
-/** Yields the beginnings of the runs of one place, one for each endpoint. */
+/** Yields the beginnings of the runs at one place, one for each endpoint. */
 function* startsAt(
   { endpoints, given, parameters, request }: JobParts,
   { isSame, userData, placeholders }: RunParts,
   { substitutions, window, increment, incremental, placeholder }: RunPlace,
   answers?: Contexts,
 ): Generator<Start> {
-  // If one request asks for several parents, it is unknown to which of them a record belongs.
+  // One request asks for several parents, so it is unknown to which of them a record belongs.
   const isJoint = placeholders.some(({ batch }) => batch !== undefined);
   const isSole = window === undefined && answers === undefined && increment === undefined;
   const context = isSole ? undefined : { ...incremental, ...windowContext(window), ...answers };
@@ -130,7 +130,7 @@ function ofData<T>(make: () => T): T {
   }
 }
 
-/** Merges placeholders. One of the job itself replaces an inherited one of the same name. */
+/** Merges placeholders. A placeholder of the job itself replaces an inherited one of the same name. */
 function merge(inherited: readonly Substitution[], added: readonly Substitution[]): readonly Substitution[] {
   return [...new Map([...inherited, ...added].map((substitution) => [substitution.name, substitution])).values()];
 }
@@ -143,7 +143,7 @@ function columnsOf(substitutions: readonly Substitution[], userData: readonly Co
   return [...[...parents].map(([name, value]) => ({ name, json: valueText(value) })), ...userData];
 }
 
-/** Returns the name of a parent's column. A value that the parent itself has from its parent keeps its name. */
+/** Returns the name of a parent's column. A value that the parent inherited from its own parent keeps its name. */
 function parentColumn(path: string): string {
   return path.startsWith("parent_") ? path : `parent_${path}`;
 }

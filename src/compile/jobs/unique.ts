@@ -9,7 +9,7 @@ const defaultKeys = 10_000_000;
 export interface Unique {
   /** Path of the key in a written record, without the object of `--tag` around it. */
   readonly path: Path;
-  /** Most keys of one job, which includes its child jobs. */
+  /** Most keys of one job together with its child jobs. */
   readonly limit: number;
 }
 

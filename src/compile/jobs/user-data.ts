@@ -5,9 +5,9 @@ import type { Job } from "../../generated/configuration.ts";
 import type { JobEnvironment } from "../environment.ts";
 
 /**
- * Returns the user data of a job as columns of its records, as in Generic Extractor (contract C-11.6). A top-level job has that of
- * `config`, which its own replaces name by name; a child has only its own. A scalar becomes the column `userData` if it is in
- * `config`, and `job_parent_id` if it is in a job.
+ * Returns the user data of a job as columns of its records, as in Generic Extractor (contract C-11.6). A top-level job gets the
+ * user data of `config`, where its own user data replaces equal names. A child job has only its own. A scalar becomes the column
+ * `userData` if it is in `config`, and `job_parent_id` if it is in a job.
  */
 export function userDataOf(
   job: Job,

@@ -21,7 +21,7 @@ export interface Window {
 export interface Windows extends Iterable<Window> {
   /** Description for people. */
   readonly words: string;
-  /** A window with which expressions can be tried even if there are no windows. */
+  /** A window for trying out expressions, which exists even if the job makes no windows. */
   readonly sample: Window;
   /** True if the step is shorter than the unit of closed windows, so that most steps make no window. */
   readonly isFinerThanUnit: boolean;
@@ -89,8 +89,8 @@ function isBefore(one: Edge, other: Edge): boolean {
 }
 
 /**
- * Returns the least number above `count` for which `holds` returns true, given that it does so for all greater numbers. A step may be
- * a small part of the unit, so many windows without a whole unit are skipped at a time.
+ * Returns the least number above `count` for which `holds` is true. From that number on, `holds` must stay true. A step may be a
+ * small part of the unit, so many windows without a whole unit are skipped at a time.
  */
 function firstAfter(count: number, holds: (count: number) => boolean): number {
   let reach = 1;
@@ -104,14 +104,17 @@ function firstAfter(count: number, holds: (count: number) => boolean): number {
   return high;
 }
 
-/** Returns `from` plus a number of steps. A month after a 31st is the last day of a shorter month, but the 31st of a longer one. */
+/**
+ * Returns `from` plus a number of steps. Steps of months from a 31st give the last day of each shorter month, and the 31st of the
+ * others.
+ */
 function later(from: Edge, step: Steps, count: number): Edge {
   return from.add(Object.fromEntries(Object.entries(step).map(([unit, number]) => [unit, number * count])));
 }
 
 /**
- * Returns whether there is time between the edges or, with a unit, a whole unit that begins there. So a day that a zone skips is not
- * a window, nor is an hour if the API knows only days.
+ * Returns whether there is any time between the edges. With a unit, a whole unit must begin there. So a day that a zone skips is
+ * not a window, nor is an hour if the API knows only days.
  */
 function holdsAny(start: Edge, stop: Edge, unit: keyof typeof units | undefined): boolean {
   const floor = (edge: Edge): Edge =>

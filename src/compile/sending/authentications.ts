@@ -12,7 +12,7 @@ export interface PlacedAuthentication {
   readonly pointer: string;
 }
 
-/** Returns all authentications of a configuration, that of all jobs first; `pointer` is the pointer of `api`. */
+/** Returns all authentications of a configuration, beginning with `api.authentication`. `pointer` is the pointer of `api`. */
 export function authenticationsOf(api: Partial<Api>, pointer: string): readonly PlacedAuthentication[] {
   const { authentication, authentications = {} } = api;
   return [
@@ -25,8 +25,8 @@ export function authenticationsOf(api: Partial<Api>, pointer: string): readonly 
 }
 
 /**
- * Returns the name of a job's authentication: the nearest level that says something decides. False: none; undefined: that of all
- * jobs.
+ * Returns the name of a job's authentication, which the nearest level with a choice decides. False: none; undefined:
+ * `api.authentication`.
  */
 export function authenticationOf(job: Job, ancestors: readonly Job[]): string | false | undefined {
   return [job, ...ancestors].find(({ authentication }) => authentication !== undefined)?.authentication;
@@ -43,7 +43,7 @@ function authenticationIn(api: Partial<Api>, job: Job, ancestors: readonly Job[]
   return name === undefined ? api.authentication : api.authentications?.[name];
 }
 
-/** Returns hints at headers of jobs that are never sent, as the authentication replaces them. */
+/** Returns hints about headers of jobs that are never sent, because the authentication replaces them. */
 export function replacedHeaders(
   api: Partial<Api>,
   jobs: readonly Job[],
@@ -65,7 +65,7 @@ function lowerCase(name: string): string {
   return name.toLowerCase();
 }
 
-/** Describes the authentication of a job, if it is not that of all jobs. */
+/** Describes the authentication of a job, if it is not `api.authentication`. */
 export function authenticationWords(name: string | false | undefined): readonly string[] {
   if (name === undefined) return [];
   return [name === false ? "no authentication" : `authentication ${JSON.stringify(name)}`];
@@ -84,7 +84,7 @@ export function authenticationFaults(placed: readonly PlacedAuthentication[], op
   ];
 }
 
-/** Returns the faults of names in jobs that no authentication has. */
+/** Returns faults for names in jobs that no authentication has. */
 export function nameFaults(api: Partial<Api>, jobs: readonly Job[], pointers: ReadonlyMap<Job, string>): Fault[] {
   const names = Object.keys(api.authentications ?? {});
   return [...allJobs(jobs)].flatMap(({ job }) => {
@@ -123,7 +123,7 @@ function loginStepFaults(authentication: Authentication, pointer: string): Fault
   return stepFaults(steps, { pointer: pointerTo(pointer, "steps"), readers, login: true });
 }
 
-/** If two logins changed one setting, neither would know its own value. */
+/** If two logins changed the same setting, each would lose its own value. */
 function rememberedTwice(placed: readonly PlacedAuthentication[]): Fault[] {
   const first = new Map<string, string>();
   return placed.flatMap(({ authentication, pointer }) =>

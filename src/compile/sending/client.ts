@@ -15,7 +15,7 @@ import type { StepSettings } from "../../steps/ask-steps.ts";
 import { retriesOf } from "../jobs/answer-policies.ts";
 import type { JobPlan } from "../plan.ts";
 
-/** The parts from which a run's client is made. */
+/** The parts from which the client of a run is made. */
 export interface ClientParts {
   readonly api: Api;
   readonly config: RunConfig;

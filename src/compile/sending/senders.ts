@@ -37,7 +37,7 @@ export interface SendersParts {
   readonly loaded: LoadedConfiguration;
   readonly config: RunConfig;
   readonly context: Context;
-  /** The settings of the iteration, which change if a login's `remember` says so. */
+  /** The settings of the iteration. A login with `remember` changes them. */
   readonly settings: Map<string, Value>;
   readonly build: Build;
   readonly trusted: readonly string[];
@@ -47,12 +47,12 @@ export interface SendersParts {
   readonly connections: Connections;
 }
 
-/** Pointer of the authentication of all jobs that name no other one. */
+/** Pointer of the authentication for all jobs that do not name another one. */
 const defaultPlace = "/api/authentication";
 
 /**
- * Creates the senders of an iteration: that of `api.authentication`, and those of the `names` that jobs give; false is none. Each has
- * cookies of its own. Rejects with SpileError `configuration`.
+ * Creates the senders of an iteration: one for `api.authentication`, and one for each of the `names` in jobs, where false means
+ * no authentication. Each has cookies of its own. Rejects with SpileError `configuration`.
  */
 export async function createClient(names: Iterable<string | false>, parts: SendersParts): Promise<Client> {
   const { loaded, config, options, trusted, connections } = parts;
@@ -99,7 +99,7 @@ async function createSender(own: SenderParts, parts: SendersParts): Promise<Send
   const { loaded, context, build, options, stepping } = parts;
   const { api, aws, authorization } = loaded.configuration;
   const now = options.now ?? Date.now;
-  // Servers check signatures against their clocks.
+  // Servers compare the time in signatures with their own clocks.
   const evaluated: AuthenticationOptions["evaluate"] = (value, contexts = {}) =>
     evaluate(value, { contexts, now: Math.floor(now() / 1000), ...context });
   const steps = loginSteps(authentication, {
@@ -132,7 +132,7 @@ async function createSender(own: SenderParts, parts: SendersParts): Promise<Send
   return { session, authenticator: place === defaultPlace ? authenticator : withPlace(authenticator, place) };
 }
 
-/** Returns the function of a login's `remember`: the settings of the iteration change once the values are kept. */
+/** Returns the function for a login's `remember`. It changes the settings of the iteration after the values were stored. */
 function rememberIn(
   { authentication, place }: SenderParts,
   { loaded, settings, options, remembered }: SendersParts,
@@ -157,7 +157,7 @@ function rememberIn(
   };
 }
 
-/** Lets the errors of an authenticator name its place. */
+/** Makes the errors of an authenticator name its place. */
 function withPlace(inner: Authenticator | undefined, place: string): Authenticator | undefined {
   if (inner === undefined) return undefined;
   return {
@@ -166,7 +166,7 @@ function withPlace(inner: Authenticator | undefined, place: string): Authenticat
   };
 }
 
-/** Throws an error, which names places of `api.authentication`, with those of the authentication at `place`. */
+/** Throws an error again. Pointers into `api.authentication` become pointers into the authentication at `place`. */
 function fail(error: unknown, place: string): never {
   if (!(error instanceof SpileError) || error instanceof ConfigurationError) throw error;
   const { kind, message, pointer: found } = error;

@@ -7,46 +7,46 @@ import { setTimeout as wait } from "node:timers/promises";
 import { SpileError } from "../errors.ts";
 import { reasonOf } from "../text/reason.ts";
 
-/** A file that is written beside its name and gets the name, all bytes on the disk, when it is whole. */
+/** A file that is written under a temporary name. It gets its real name when it is complete and on the disk. */
 export interface PendingFile {
   write(bytes: Buffer): Promise<void>;
-  /** Resolves when what was written would outlast a loss of power. */
+  /** Resolves when everything written so far would survive a loss of power. */
   sync(): Promise<void>;
-  /** Gives it its name. Resolves with the path of the suspect file, if it became one. */
+  /** Gives the file its name. Resolves with the path of the suspect file, if it became one. */
   commit(options?: CommitOptions): Promise<string | undefined>;
-  /** Removes it, unless it is to be kept. Never rejects. */
+  /** Removes the file, unless it is to be kept. Never rejects. */
   discard(): Promise<void>;
 }
 
 export interface CommitOptions {
-  /** Without it a loss of power may undo the commit. */
+  /** False: a loss of power may undo the commit. Default: true. */
   readonly durable?: boolean;
   /**
-   * True: the file of that name stays, and this one becomes the suspect file beside it. False: the suspect file of an earlier
-   * run is removed. Absent: there are no suspect files.
+   * True: the file that already has the name stays, and this one becomes the suspect file beside it. False: the suspect file of
+   * an earlier run is removed. Absent: there are no suspect files.
    */
   readonly isSuspect?: boolean | undefined;
 }
 
 /** An unfinished file that outlives its process, so that another process can continue it. */
 export interface Kept {
-  /** Tells the unfinished files of one state from those of others. */
+  /** Distinguishes the unfinished files of one state from those of others. */
   readonly tag: string;
   /** Number of bytes to keep; the rest is cut off. Absent: the file is written from the beginning. */
   readonly length?: number | undefined;
-  /** Nothing is left to write: the file may have got its name already. */
+  /** True if nothing is left to write. The file may already have its name. */
   readonly finished?: boolean | undefined;
 }
 
 /**
- * Opens a file to replace `path`, links followed and its mode kept unless `mode` is given; a device or a pipe (`/dev/stdout`) is
- * written to as it is. Rejects with SpileError `output`, also where a kept file has not got the bytes it should have.
+ * Opens a file that will replace `path`. Follows links, and keeps the mode unless `mode` is given. Writes directly to a device or
+ * a pipe (`/dev/stdout`). Rejects with SpileError `output`, also if a kept file lacks bytes that it should have.
  */
 export async function openPending(path: string, kept?: Kept, mode?: number): Promise<PendingFile> {
   try {
     const there = await stat(path).catch(() => undefined);
     if (there?.isDirectory() === true) throw new Error("it is a folder");
-    // Not by where links lead: behind /dev/fd/63 there is no name.
+    // Links are not followed here: there is no name behind /dev/fd/63.
     if (there?.isFIFO() === true) return asPipe(await openPipe(path), path);
     if (there !== undefined && !there.isFile()) return asItIs(await open(path, "a"), path);
     const places = await placesOf(path);
@@ -88,14 +88,17 @@ interface Places {
   readonly suspect: string;
 }
 
-/** Returns where a path leads, and the suspect file beside it, by the path's own name unless that is a link. */
+/**
+ * Returns the path to which a path leads, and the suspect file beside it. The suspect file is named after the path itself unless
+ * that is a link.
+ */
 async function placesOf(path: string): Promise<Places> {
   const target = await linked(path);
   const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
   return { target, suspect: suspectPath(isLink ? target : path) };
 }
 
-/** Returns the path of the file that takes the lines of a suspect run under `--strict`. A name has 255 bytes at most. */
+/** Returns the path of the file that takes the lines of a suspect run under `--strict`. Its name has at most 255 bytes. */
 export function suspectPath(path: string): string {
   const name = basename(path);
   const isLong = Buffer.byteLength(name + suspectEnding) > longestName;
@@ -104,7 +107,7 @@ export function suspectPath(path: string): string {
 
 export const suspectEnding = ".suspect";
 
-/** Gives a file its name. An earlier suspect file goes first, so that after a crash one that is there is the newest. */
+/** Gives a file its name. Removes an earlier suspect file first, so that one that exists after a crash is the newest. */
 async function moveInto(
   { target, suspect }: Places,
   from: string,
@@ -116,7 +119,7 @@ async function moveInto(
   return isSuspect === true ? suspect : undefined;
 }
 
-/** Returns the file that has got its name before its run was interrupted. */
+/** Returns the file that got its name before its run was interrupted. */
 async function namedBefore(
   temporary: string,
   { target, suspect }: Places,
@@ -127,7 +130,7 @@ async function namedBefore(
   return undefined;
 }
 
-/** A file that is whole and has its name; a resumed run may judge it otherwise than the one that wrote it. */
+/** A complete file that already has its name. A resumed run may judge it differently from the run that wrote it. */
 function finishedFile(named: string, path: string, places: Places): PendingFile {
   return {
     write: () => Promise.reject(new Error("a finished file is written to")),
@@ -141,7 +144,7 @@ function finishedFile(named: string, path: string, places: Places): PendingFile 
   };
 }
 
-/** The name of an unfinished file, hidden; a kept one has the same in every process. A name has 255 bytes at most. */
+/** The hidden name of an unfinished file, of at most 255 bytes. For a kept file it is the same in every process. */
 export function temporaryName(name: string, kept?: Kept): string {
   const end = kept === undefined ? `.${randomBytes(6).toString("hex")}.tmp` : `.${kept.tag}.partial`;
   const whole = `.${name}${end}`;
@@ -153,12 +156,12 @@ function shortened(name: string): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 32);
 }
 
-/** Bytes of the longest name of a file. */
+/** Most bytes of a file name. */
 export const longestName = 255;
 
 /**
- * Replaces a file whole. With a `tag` the new one is written under a name that is the same in every process: one that
- * was killed meanwhile leaves nothing that adds up. Rejects with SpileError `output`.
+ * Replaces a whole file. With a `tag`, the temporary name is the same in every process, so that killed processes do not leave
+ * more and more files. Rejects with SpileError `output`.
  */
 export async function replaceFile(
   path: string,
@@ -176,7 +179,7 @@ export async function replaceFile(
 }
 
 /**
- * Can `path` be written? Told before a run, not after it. A pipe is not opened: its reader would see it end. Rejects with
+ * Checks before a run whether `path` can be written. A pipe is not opened, since its reader would see it end. Rejects with
  * SpileError `output`.
  */
 export async function probeFile(path: string): Promise<void> {
@@ -189,7 +192,7 @@ export async function probeFile(path: string): Promise<void> {
   }
 }
 
-/** The error of a write as the user meets it: a closed pipe is the reader's wish, all else is exit 74 (contract C-9.1). */
+/** Returns the error of a failed write for the user: a closed pipe is the reader's wish, everything else is exit 74 (contract C-9.1). */
 export function outputError(error: unknown, name: string): SpileError {
   if (error instanceof SpileError) return error;
   const { code } = error as NodeJS.ErrnoException;
@@ -202,8 +205,8 @@ export function outputError(error: unknown, name: string): SpileError {
 }
 
 /**
- * Why a file could not be written: Node's "ENOSPC: no space left on device, open '/x/.y.123.tmp'" without the call and the
- * temporary name.
+ * Returns the reason why a file could not be written: Node's "ENOSPC: no space left on device, open '/x/.y.123.tmp'" without the
+ * call and the temporary name.
  */
 function unwritten(error: NodeJS.ErrnoException): string {
   const { code, message } = error;
@@ -212,10 +215,10 @@ function unwritten(error: NodeJS.ErrnoException): string {
   return new RegExp(`^${code}: [^,]*`).exec(message)?.[0] ?? message;
 }
 
-/** Unfinished files of this process with which no other process continues. */
+/** Unfinished files of this process that no other process will continue. */
 const unfinished = new Set<string>();
 
-/** Registers a file that is removed at the end of the process, whatever ends it. Returns a function that undoes this. */
+/** Registers a file to be removed at the end of the process, whatever ends it. Returns a function that undoes this. */
 function removeAtExit(path: string): () => void {
   if (unfinished.size === 0) process.once("exit", removeUnfinished);
   unfinished.add(path);
@@ -230,7 +233,7 @@ function removeUnfinished(): void {
     try {
       unlinkSync(path);
     } catch {
-      // It is gone.
+      // It is gone already.
     }
   }
 }
@@ -262,10 +265,10 @@ export async function linked(path: string, links = 0): Promise<string> {
 
 const mostLinks = 40;
 
-/** Milliseconds between two looks for the reader of a pipe. */
+/** Milliseconds between two checks whether a pipe has a reader. */
 const pauseMs = 20;
 
-/** Opens a named pipe when it has a reader. Waiting in the system's own call could not be ended by a signal. */
+/** Opens a named pipe as soon as it has a reader. A wait in the system's own call could not be ended by a signal. */
 async function openPipe(path: string): Promise<number> {
   for (;;) {
     try {
@@ -294,7 +297,7 @@ function asPipe(fd: number, name: string): PendingFile {
 }
 
 async function openTemporary(path: string, mode: number, name: string, kept: Kept | undefined): Promise<FileHandle> {
-  // A link that somebody has put there is not followed.
+  // Does not follow a link that somebody else has put there.
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
   const length = kept?.length;
   if (length === undefined) {
@@ -322,7 +325,7 @@ function writer(handle: FileHandle, name: string): PendingFile["write"] {
   };
 }
 
-/** A new name is on the disk only when its folder is. Not every system lets a folder be opened. */
+/** A new name is on the disk only after its folder is. Some systems do not let a folder be opened. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { linked, outputError, syncFolder, temporaryName } from "./pending-file.ts";
 
-/** Room on the disk for a text that is yet to come, in the hidden file that will replace another one. */
+/** Reserved disk space for a text that is not known yet, in the hidden file that will replace another one. */
 export interface ReservedFile {
   /** Replaces the file by a text, durably. Rejects with SpileError `output`. */
   replace(text: string): Promise<void>;
@@ -13,9 +13,9 @@ export interface ReservedFile {
 }
 
 /**
- * Reserves room for a file that is to be replaced whole, so that a full disk shows now and not once there is something to
- * lose. The hidden file has the same name in every process. Undefined for a device or a pipe. Rejects with SpileError
- * `output`.
+ * Reserves disk space for a file that will be replaced, so that a full disk is an error now, and not later when data would be
+ * lost. The hidden file has the same name in every process. Resolves with undefined for a device or a pipe. Rejects with
+ * SpileError `output`.
  */
 export async function reserveFile(
   path: string,

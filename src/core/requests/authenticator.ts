@@ -7,8 +7,8 @@ export interface Authorized {
   /** Signs the wire form of the request. Must be called again for every redirect to a trusted origin. */
   sign?(wire: WireRequest): WireRequest;
   /**
-   * Reports that the server answered 401 to this attempt. Returns true if the credentials were dropped or newer ones are
-   * there already, so that the attempt should be repeated.
+   * Reports that the server answered 401 to this attempt. Returns true if the attempt should be repeated, because the credentials
+   * were dropped or newer ones exist already.
    */
   refused?(): boolean;
 }
@@ -17,8 +17,8 @@ export interface Authorized {
 export interface Authenticator {
   authorize(request: Request, signal: Cancellation): Promise<Authorized>;
   /**
-   * Returns the requests that would be sent while there is no login. Undefined if requests need no login, so that
-   * `authorize` sends nothing.
+   * Returns the requests that would be sent before there is a login. Undefined if there are no logins, so that `authorize` sends
+   * nothing.
    */
   readonly preview: ((request: Request) => Preview) | undefined;
 }

@@ -9,8 +9,8 @@ export interface Parameter {
 }
 
 /**
- * A job's own parameter, as paging finds it. `carrier`: the only part of the request that carries it; absent for a GET, whose
- * parameters are all in the query.
+ * A parameter of the job itself, for paging that starts from it. `carrier`: the only part of the request that carries it; absent
+ * for a GET, whose parameters are all in the query.
  */
 export interface OwnParameter extends Parameter {
   readonly carrier?: "query" | "body" | "header";
@@ -19,7 +19,7 @@ export interface OwnParameter extends Parameter {
 /** A part of a query: a parameter, or a piece of an address whose bytes are kept. `name` is decoded, up to the first `[`. */
 export type QueryItem = Parameter | { readonly name: string; readonly raw: string };
 
-/** Headers by lower-case name; the value is the spelling to send and the text. */
+/** Headers by lower-case name. `name` has the spelling that is sent. */
 export type HeaderMap = ReadonlyMap<string, readonly [name: string, value: string]>;
 
 /** The style in which queries and forms write lists and booleans. */
@@ -67,9 +67,9 @@ export interface SmallResponse {
 }
 
 export interface LoginSendOptions {
-  /** Statuses besides 2xx that are no failure. */
+  /** Statuses besides 2xx that do not count as a failure. */
   readonly accept?: readonly number[] | undefined;
-  /** An answer gave the address: its origin is only trusted like any other. */
+  /** True if an answer gave the address. It then gets credentials only if its origin is trusted. */
   readonly given?: boolean;
 }
 
@@ -84,7 +84,8 @@ export function withHeaders(headers: HeaderMap, added: Iterable<readonly [name: 
 }
 
 /**
- * Puts each parameter in the place of all items of its name, else at the end. The last of equal names counts (contract C-3.3).
+ * Puts each parameter in the place of all items with its name, else at the end. If a name is given twice, the last one counts
+ * (contract C-3.3).
  */
 export function replaceParameters<T extends { readonly name: string }>(
   items: readonly (T | Parameter)[],
@@ -102,7 +103,7 @@ export function replaceParameters<T extends { readonly name: string }>(
   return [...kept, ...[...byName.values()].filter(({ name }) => !placed.has(name))];
 }
 
-/** Puts one parameter in the place of all items of its name, else at the end. */
+/** Puts one parameter in the place of all items with its name, else at the end. */
 export function replaceParameter<T extends { readonly name: string }>(
   items: readonly (T | Parameter)[],
   parameter: Parameter,
@@ -125,7 +126,7 @@ export function withQueryParameters(request: Request, parameters: readonly Param
 
 /** A request as configured, with evaluated expressions, before its address is resolved. */
 export interface RequestParts {
-  /** In any case; `GET` if absent. */
+  /** In upper or lower case; `GET` if absent. */
   readonly method: string | undefined;
   /** A relative path, an absolute path or a full address, with or without a query (contract C-3.1). */
   readonly endpoint: string;
@@ -133,7 +134,7 @@ export interface RequestParts {
   /** Parameters of the query, whatever the method. */
   readonly query?: readonly Parameter[];
   readonly headers: readonly (readonly [name: string, value: Value])[];
-  /** Leave user and password of the address out. */
+  /** True to leave out user and password of the address. */
   readonly isAnonymous?: boolean | undefined;
   /** Differences from the client's style. */
   readonly style?: { readonly [K in keyof QueryStyle]?: QueryStyle[K] | undefined } | undefined;

@@ -7,9 +7,9 @@ export interface WholeResponse {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Body in its content encoding. */
   readonly body: Buffer;
-  /** False if the message ended with its connection, so that a document that stops early was cut. Default: true. */
+  /** False if the end of the connection ended the message, so that a document that stops early was cut. Default: true. */
   readonly framed?: boolean;
-  /** True if the connection broke where it should have ended the message. */
+  /** True if the connection was reset where it should have ended the message. */
   readonly reset?: boolean;
 }
 

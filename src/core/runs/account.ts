@@ -1,7 +1,7 @@
 /**
- * The waits of a run. If there are several at once, the first in this list counts. `reader`: for the output to take more
- * lines. `transfer`: for the rest of an answer. `answer`: for its beginning. `rateLimit`: for the time at which a request may
- * begin. `retry`: for the next try. All other time is spile's own work.
+ * The things that a run waits for. During several waits, the first in this list counts. `reader`: the output takes more lines.
+ * `transfer`: the rest of an answer comes. `answer`: an answer begins. `rateLimit`: a request may begin. `retry`: the next
+ * attempt is due. All other time is spile's own work.
  */
 export const activities = ["reader", "transfer", "answer", "rateLimit", "retry"] as const;
 
@@ -25,7 +25,7 @@ export interface Account {
 export interface RequestClock {
   /** Reports that the answer has begun, or that the request has failed. */
   answered(): void;
-  /** Reports that a wait for more of the body begins. */
+  /** Reports the beginning of a wait for more of the body. */
   waits(): void;
   /** Reports that more of the body, or its end, has come. */
   received(): void;

@@ -8,7 +8,7 @@ import type { JobResult } from "./run.ts";
 /** Most characters of a text in an event: the answer of an API may have any length. */
 const longest = 4000;
 
-/** Returns an event, or a job's result, that is safe to show: no secrets, no control characters, long texts cut. */
+/** Returns an event, or a job's result, that is safe to show: without secrets and control characters, and with long texts cut. */
 export function concealed<T extends RunEvent | JobResult>(report: T, secrets: Secrets): T {
   let result = report;
   for (const [name, value] of Object.entries(report)) {
@@ -18,15 +18,12 @@ export function concealed<T extends RunEvent | JobResult>(report: T, secrets: Se
   return result;
 }
 
-/**
- * Masks an error in place: message, stack, other fields and causes, with lists and objects at every depth. Programs print
- * all of that.
- */
+/** Masks an error in place: message, stack, causes and all other fields, at every depth. Programs print all of these. */
 export function concealError(error: unknown, secrets: Secrets): void {
   if (error instanceof Error) concealedField(error, secrets, new Map());
 }
 
-/** Masks errors in place, and lists and plain objects in a copy. Other objects hold no texts of spile. */
+/** Masks errors in place, and lists and plain objects in a copy. Other objects contain no texts from spile. */
 function concealedField(value: unknown, secrets: Secrets, done: Map<object, unknown>): unknown {
   if (typeof value === "string") return secrets.mask(value);
   if (typeof value !== "object" || value === null) return value;

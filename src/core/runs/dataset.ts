@@ -14,8 +14,8 @@ export interface Dataset {
 export type Datasets = ReadonlyMap<string, Dataset>;
 
 /**
- * Adds the properties that a job gives a dataset. Throws SpileError `configuration` if an earlier job gives it others: all
- * records of a dataset have the same schema and key.
+ * Adds the properties that a job gives a dataset. Throws SpileError `configuration` if an earlier job gives it different ones:
+ * all records of a dataset have the same schema and key.
  */
 export function addDataset(datasets: Map<string, Dataset>, added: Dataset): void {
   const existing = datasets.get(added.name);

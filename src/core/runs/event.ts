@@ -36,7 +36,7 @@ export interface RunEvent {
   /** Number of records dropped by `--unique`. */
   readonly duplicates?: number | undefined;
   readonly waitMs?: number | undefined;
-  /** For a page: number of the API's records up to its end, and the total of the API if it reports one. */
+  /** For a page: number of records of the API up to the end of the page, and the API's total if it reports one. */
   readonly reached?: number | undefined;
   readonly expected?: number | undefined;
   readonly verdict?: Verdict["kind"] | "failed" | undefined;

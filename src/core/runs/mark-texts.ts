@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 
 const chunkBytes = 1 << 18;
-/** Number of words of an entry: place and length of its context, then place and length of its value. */
+/** Number of 32-bit words of an entry: place and length of its context, then place and length of its value. */
 const words = 4;
 
 /**
@@ -56,7 +56,7 @@ export class MarkTexts {
     bytes.copy(this.#chunks[Math.floor(start / chunkBytes)] as Buffer, start % chunkBytes);
   }
 
-  /** Returns the place of appended bytes: the number of their chunk, times a chunk's length, plus their offset in it. */
+  /** Appends bytes. Returns their place: the number of their chunk times the length of a chunk, plus their offset in it. */
   #append(bytes: Buffer): number {
     if (this.#chunks.length === 0 || this.#used + bytes.length > chunkBytes) {
       this.#chunks.push(Buffer.allocUnsafeSlow(Math.max(chunkBytes, bytes.length)));
@@ -93,7 +93,7 @@ export class MarkTexts {
     return (this.#slots[this.#slotOf(key)] ?? 0) - 1;
   }
 
-  /** Returns the slot of the entry with this context, or the one that it would take. */
+  /** Returns the slot of the entry with this context, or the slot for a new entry. */
   #slotOf(key: Buffer): number {
     const mask = this.#slots.length - 1;
     let slot = hashOf(key, this.#seed) & mask;

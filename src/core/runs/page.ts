@@ -6,15 +6,15 @@ import { isNumber, isObject, plainText, type Value } from "../values/value.ts";
 export interface Watched {
   readonly type: "null" | "boolean" | "number" | "string" | "array" | "object";
   /**
-   * A scalar as written (a string decoded, a number by its digits, true, false, null); of an array or object its JSON
-   * text, or "" where that is longer than a watched value may be.
+   * A scalar as written (a string decoded, a number by its digits, true, false, null); the JSON text of an array or object, or ""
+   * if that is longer than a watched value may be.
    */
   readonly text: string;
-  /** An array or object without members, or a string without characters. */
+  /** True for an array or object without members, or a string without characters. */
   readonly empty: boolean;
 }
 
-/** A value that was parsed, as what stands at a watched path. */
+/** Returns a parsed value in the form of a value at a watched path. */
 export function watchedOf(value: Value): Watched {
   const text = plainText(value);
   if (value === null) return { type: "null", text, empty: false };
@@ -29,31 +29,31 @@ export function watchKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** A field beside the records that may tell of more of them, or that the request went wrong. */
+/** A field beside the records that may say whether there are more, or that the request failed. */
 export interface Evidence {
   readonly path: Path;
-  /** The text of a list or object may be cut: what stands behind its first few thousand bytes is not told. */
+  /** The text of a list or object may be cut after its first few thousand bytes. */
   readonly value: Watched;
 }
 
 /** Top-level fields of one record of a sample, each with its JSON text as it came. */
 export interface SampledFields {
   readonly values: ReadonlyMap<string, string>;
-  /** The sample holds the record to its end. */
+  /** True if the sample contains the whole record. */
   readonly whole: boolean;
 }
 
-/** The first records of a page, by which two pages are compared. Kept in memory only. */
+/** The first records of a page, for comparing two pages. Kept in memory only. */
 export interface RecordSample {
-  /** When the answer came, in milliseconds. */
+  /** Time of the answer, in milliseconds. */
   readonly time: number;
-  /** Number of records of the page, those that are not in the sample included. */
+  /** Number of records of the page, including those outside the sample. */
   readonly records: number;
   /** Fields of the record at `index`; undefined if it is not an object, or not in the sample. */
   fieldsAt(index: number): SampledFields | undefined;
 }
 
-/** Identity of a record: its field `id` or the like, as it came, and a digest of the whole. */
+/** Identity of a record: its field `id` or a similar one, as it came, and a digest of the whole record. */
 export interface RecordKey {
   readonly id: string | undefined;
   readonly line: string;
@@ -63,7 +63,7 @@ export interface RecordKey {
 export interface PageKeys {
   /** Digest of the keys in order. */
   readonly digest: string;
-  /** At least one record of the page was written. */
+  /** True if at least one record of the page was written. */
   readonly isNew: boolean;
 }
 
@@ -78,57 +78,58 @@ export interface PageSummary {
   readonly bytes: number;
   /** Number of bytes without the white space between the tokens of JSON, if `Scroll.volume` wants it (contract C-6.9). */
   readonly volume?: number | undefined;
-  /** The address that answered (unmasked), after redirects: relative next-page addresses resolve against it. */
+  /** The unmasked address that answered, after redirects. Relative addresses of next pages are resolved against it. */
   readonly url: string;
-  /** Why the configuration ends the job at this page, whatever else the page says: the reason of its end. */
+  /** Reason of the end, if a rule of the configuration ends the job at this page, whatever else the page says. */
   readonly ruled?: string | undefined;
   /** `document`: a JSON document. `empty`: no body, or white space. `tolerated`: an error status in ignoreErrors. */
   readonly ended: "document" | "empty" | "tolerated";
   readonly status: number;
   /** Values at the watched paths that exist, by `watchKey`. */
   readonly watched: ReadonlyMap<string, Watched>;
-  /** Values at the paths wanted of the last record that exist, by `watchKey`. */
+  /** Values that exist at the wanted paths of the last record, by `watchKey`. */
   readonly last: ReadonlyMap<string, Watched>;
   readonly evidence: readonly Evidence[];
-  /** The request as paging made it, without the credentials that are added later; undefined where it is not known. */
+  /** The request as paging made it, without credentials, which are added later; undefined if it is not known. */
   readonly request?: Request | undefined;
   /** Path of the records in the document; undefined if it is not known. */
   readonly dataPath?: Path | undefined;
   /** Names of the response's headers. */
   readonly headerNames?: readonly string[] | undefined;
-  /** A response header by its name in any case; several of one name are joined by ", ". */
+  /** Returns a response header by its name in any case. Several with one name are joined by ", ". */
   header(name: string): string | undefined;
   /** The beginning of the document, if it may report a failure. */
   readonly beginning: string | undefined;
   /** A clause that makes the job's end suspect, whatever else the page says. */
   readonly doubt?: string | undefined;
-  /** The page is one record that is no element of a list. */
+  /** True if the page is one record that is not an element of a list. */
   readonly single: boolean;
-  /** The records are in ascending order of the job's increment, and the last one is greater than the first. */
+  /** True if the records are in ascending order of the job's increment, and the last one is greater than the first. */
   readonly ascending?: boolean | undefined;
-  /** Records of the page that `--unique` has dropped. */
+  /** Number of records of the page that `--unique` has dropped. */
   readonly dropped: number;
-  /** Digest of the page's lines; equal digests are equal records. */
+  /** Digest of the page's lines: two pages with equal digests have equal records. */
   readonly digest: string;
   /** The first records, if `Scroll.sampled` wants them. */
   readonly sample?: RecordSample | undefined;
   /** Keys of the records; only with `--unique`, and if each record has one. */
   readonly keys?: PageKeys | undefined;
-  /** Identity of each record of the page, if `Scroll.probes` wants it; for a long page those of the first and of the last ones. */
+  /** Identity of each record of the page, if `Scroll.probes` wants it; for a long page, only of the first and the last records. */
   readonly recordKeys?: readonly RecordKey[] | undefined;
-  /** The page's first record is one of the page before it. */
+  /** True if the page's first record was on the page before it. */
   readonly overlaps?: boolean;
   /**
-   * Present on the first page after a resume. The place or the answers to steps that led to it are as old as the interruption.
+   * Present on the first page after a resume: the page was requested from a place, or from answers to steps, that are as old as
+   * the interruption.
    */
   readonly resumed?: "place" | "answers";
-  /** A remark on its records, which paging makes a warning of. */
+  /** A remark on its records, from which paging makes a warning. */
   readonly notice?: string | undefined;
-  /** The data field was found (null and [] are found). */
+  /** True if the data field was found (null and [] count as found). */
   readonly found: boolean;
-  /** Dotted path of another array of objects, where the data field was not found. */
+  /** Dotted path of another array of objects, if the data field was not found. */
   readonly elsewhere: string | undefined;
-  /** Smallest and greatest number at `Scroll.recordKey` over the page's records, as digits. */
+  /** Smallest and greatest number at `Scroll.recordKey` among the page's records, as digits. */
   readonly extremes: { readonly minimum: string; readonly maximum: string } | undefined;
 }
 
@@ -137,12 +138,12 @@ export interface Verdict {
   readonly kind: "complete" | "limited" | "suspect";
   /** One sentence for people; for `suspect` with the numbers and the remedy. */
   readonly reason: string;
-  /** The total the API reported, where one is known. */
+  /** The total that the API reported, if one is known. */
   readonly expected?: number;
-  /** The configuration says that an answer such as the last one is an end. */
+  /** True if the configuration says that an answer such as the last one is an end. */
   readonly isRuled?: boolean;
-  /** The reason without its doubt, if that doubt is that the place from which the job was resumed may have expired. */
+  /** The reason without its doubt. Present if the doubt is that the place from which the job was resumed may have expired. */
   readonly expired?: string;
-  /** `limited` by the command line (`--max-*`), not by the configuration: the state's time does not advance. */
+  /** True if the command line (`--max-*`) limited the job, not the configuration. The time of the state then does not move. */
   readonly byCommand?: boolean;
 }

@@ -7,7 +7,7 @@ export class Partitions extends JsonText {
   readonly #before: Partitions | undefined;
   readonly #values: MarkTexts;
 
-  /** `values` are in place of those in `before`, or behind them. */
+  /** `values` replace those in `before`, or are added behind them. */
   constructor(before: Partitions | undefined, values: MarkTexts) {
     super();
     this.#before = before;
@@ -19,7 +19,7 @@ export class Partitions extends JsonText {
     return this.#values.get(context) ?? this.#before?.get(context);
   }
 
-  /** Yields the texts of contexts and values. A parent that is known keeps its place. */
+  /** Yields the texts of contexts and values. A parent that `before` contains keeps its place. */
   *[Symbol.iterator](): Generator<readonly [context: string, value: string]> {
     for (const [context, value] of this.#before ?? []) yield [context, this.#values.get(context) ?? value];
     for (const entry of this.#values) if (this.#before?.get(entry[0]) === undefined) yield entry;
@@ -30,19 +30,19 @@ export class Partitions extends JsonText {
     const batch: string[] = [];
     for (const [context, value] of this) {
       batch.push(`{"context":${context},"value":${value}}`);
-      // Small strings of all marks at once would take several times the memory of the text.
+      // Writes the text in batches: small strings of all marks at once would take several times its memory.
       if (batch.length === 1000) texts.push(batch.splice(0).join(","));
     }
     return `[${[...texts, ...(batch.length > 0 ? [batch.join(",")] : [])].join(",")}]`;
   }
 }
 
-/** Returns the marks of parents in a watermark. Undefined: it has none. */
+/** Returns the marks of parents in a watermark; undefined if it has none. */
 export function partitionsOf({ partitions }: { readonly partitions?: Value }): Partitions | undefined {
   return partitions instanceof Partitions ? partitions : undefined;
 }
 
-/** Returns watermarks as a state file has them, with `Partitions` in place of lists of marks; a list that is none stays. */
+/** Returns the watermarks of a state file with `Partitions` in place of lists of marks. Other lists stay. */
 export function withPartitions(watermarks: ValueObject): ValueObject {
   const entries = Object.entries(watermarks).map(([key, watermark]) => {
     const list = isObject(watermark) ? watermark.partitions : undefined;
@@ -56,14 +56,14 @@ export function withPartitions(watermarks: ValueObject): ValueObject {
 
 /**
  * Parses JSON text as `parseValue` does. Compact lists of marks, as spile writes them, become `Partitions` mark by mark, so that
- * 100,000 of them are never objects together.
+ * 100,000 marks are never objects at the same time.
  */
 export function parseWithPartitions(text: string): Value {
   const lists: Partitions[] = [];
   const name = `partitions of ${randomUUID()} `;
   let rest = "";
   let end = 0;
-  // Within a string a quotation mark follows a backslash, so this is a member of an object.
+  // Inside a string a backslash precedes each quotation mark, so this is a member of an object.
   for (const { index } of text.matchAll(/(?<=[{,]"partitions":)\[\{"context":/g)) {
     const found = index < end ? undefined : marksAt(text, index);
     if (found === undefined) continue;
@@ -75,7 +75,7 @@ export function parseWithPartitions(text: string): Value {
   return lists.length === 0 ? value : withLists(value, (one) => lists[Number(one.slice(name.length))], name);
 }
 
-/** Returns a value with lists in place of the texts that stand for them. */
+/** Returns a value with lists in place of the texts that replaced them. */
 function withLists(value: Value, listOf: (text: string) => Partitions | undefined, name: string): Value {
   if (typeof value === "string") return value.startsWith(name) ? (listOf(value) ?? value) : value;
   if (Array.isArray(value)) return (value as readonly Value[]).map((one) => withLists(one, listOf, name));
@@ -83,7 +83,7 @@ function withLists(value: Value, listOf: (text: string) => Partitions | undefine
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withLists(one, listOf, name)]));
 }
 
-/** Returns the marks of the list at a place, and the place behind it. Undefined if it is not a list of marks alone. */
+/** Returns the marks of the list at a place, and the place behind the list. Undefined if the list contains anything else. */
 function marksAt(text: string, start: number): { readonly marks: MarkTexts; readonly end: number } | undefined {
   const marks = new MarkTexts();
   for (let place = start; ; ) {
@@ -134,7 +134,7 @@ function isMark(value: Value): boolean {
   return isObject(value) && isObject(value.context) && value.value !== undefined && value.value !== null;
 }
 
-/** Returns the one text of a context, whatever the order of its names. */
+/** Returns the text of a context, which does not depend on the order of its names. */
 export function contextText(context: ValueObject): string {
   const names = Object.keys(context);
   return valueText(
@@ -142,7 +142,7 @@ export function contextText(context: ValueObject): string {
   );
 }
 
-/** Returns a context that tells a parent from others and holds none of its values. */
+/** Returns a context that identifies a parent but contains none of its values. */
 export function digestedContext(text: string): ValueObject {
   return { [digestName]: createHash("sha256").update(text).digest("hex") };
 }
@@ -153,7 +153,7 @@ const digestName = "sha256";
 export class PartitionTable {
   readonly #before: Partitions | undefined;
   readonly #after = new MarkTexts();
-  /** Whether some of the contexts were made by `digestedContext`. */
+  /** True if `digestedContext` made some of the contexts. */
   readonly #hasDigests: boolean;
 
   constructor(before?: Partitions) {

@@ -34,7 +34,7 @@ export function sourceOf(source: ConfiguredSource, delimiter?: string): SourceIn
   return pick === undefined ? { path } : { path, pick };
 }
 
-/** Returns the choice from a list as configured. Undefined: none is configured. */
+/** Returns the configured choice from a list; undefined if there is none. */
 function pickOf(
   {
     where,
@@ -46,14 +46,14 @@ function pickOf(
   return { where, value: parsePath(value, delimiter) };
 }
 
-/** Returns the value at a source of a whole document. Undefined: it has none, or the source is no path. */
+/** Returns the value at a source of a whole document; undefined if there is no such value, or the source is not a path. */
 export function valueInDocument(document: Value, source: SourceInResponse): Value | undefined {
   if (!("path" in source)) return undefined;
   const value = valueAt(document, source.path);
   return source.pick === undefined ? value : picked(value, source.pick);
 }
 
-/** Word in a path that is every element of a list. */
+/** Word in a path that means every element of a list. */
 const everyElement = "*";
 
 /** Returns whether a source names a value of each element of a list, as `files.*.url` does. */
@@ -62,8 +62,8 @@ export function readsElements(source: SourceInResponse): boolean {
 }
 
 /**
- * Returns the value at a source of a whole document, as `valueInDocument` does. A `*` is every element of a list: the values in
- * the elements make one list, in which null is a missing value.
+ * Returns the value at a source of a whole document, as `valueInDocument` does. A `*` means every element of a list: the values
+ * in the elements form one list, in which null stands for a missing value.
  */
 export function valuesInDocument(document: Value, source: SourceInResponse): Value | undefined {
   if (!("path" in source) || source.pick !== undefined) return valueInDocument(document, source);
@@ -82,7 +82,7 @@ function valuesAt(value: Value, path: Path): Value | undefined {
   });
 }
 
-/** Returns the value that a source chooses at its path. Undefined: no element of the list matches. */
+/** Returns the value that a source chooses from the list at its path; undefined if no element matches. */
 export function pickWatched(value: Watched | undefined, { pick }: { readonly pick?: ListPick }): Watched | undefined {
   if (pick === undefined || value === undefined) return value;
   // A list that is longer than a watched value may be has no text.
@@ -102,7 +102,8 @@ function picked(list: Value | undefined, { where, value }: ListPick): Value | un
 }
 
 /**
- * Returns whether the value, or one word or element of it, is the wanted text. A relation may be one of several: `"self next"`.
+ * Returns whether the value, one of its words or one of its elements is the wanted text. A relation may have several words:
+ * `"self next"`.
  */
 function hasWord(value: Value | undefined, word: string): boolean {
   if (value === undefined || value === null) return false;
@@ -111,7 +112,7 @@ function hasWord(value: Value | undefined, word: string): boolean {
   return text === word.toLowerCase() || text.split(/\s+/).includes(word.toLowerCase());
 }
 
-/** Returns a text that no other source has. */
+/** Returns a text that identifies the source. */
 export function sourceKey(source: SourceInResponse): string {
   if ("header" in source) return `header ${source.header.toLowerCase()}`;
   if ("lastRecord" in source) return `last ${watchKey(source.lastRecord)}`;
@@ -119,17 +120,14 @@ export function sourceKey(source: SourceInResponse): string {
   return pick === undefined ? watchKey(path) : `${watchKey(path)} ${JSON.stringify([pick.where, pick.value])}`;
 }
 
-/**
- * Returns the place of a source, to follow a noun: `at "meta.next"`, `in the header X-Next`, `at "id" of the last
- * record`.
- */
+/** Describes the place of a source, to follow a noun: `at "meta.next"`, `in the header X-Next`, `at "id" of the last record`. */
 export function sourceText(source: SourceInResponse): string {
   if ("header" in source) return `in the header ${source.header}`;
   if ("lastRecord" in source) return `at "${pathText(source.lastRecord)}" of the last record`;
   return `at "${pathText(source.path)}${source.pick === undefined ? "" : pickText(source.pick)}"`;
 }
 
-/** Returns a choice as options write it: `[rel=next].href`. */
+/** Returns a choice in the form that options use: `[rel=next].href`. */
 export function pickText({ where, value }: ListPick): string {
   const conditions = Object.entries(where).map(([name, text]) => `${name}=${text}`);
   return `[${conditions.join(",")}]${value.length === 0 ? "" : `.${pathText(value)}`}`;
@@ -140,10 +138,10 @@ export function sourceName(source: SourceInResponse): string {
   return sourceText(source).replace(/^(at|in) /, "");
 }
 
-/** Words that stand for a missing value: Salesforce's header of the next page, and CouchDB's bookmark of an empty one. */
+/** Words that mean a missing value: Salesforce sends one as the header of the next page, CouchDB as an empty bookmark. */
 const noValue = /^(nil|null|none|undefined)$/i;
 
-/** Says whether a text is a word for a missing value. */
+/** Returns whether a text is a word for a missing value. */
 export function saysNothing(text: string): boolean {
   return noValue.test(text);
 }
@@ -159,7 +157,7 @@ export function readSource(
   return text === "" || saysNothing(text) ? undefined : { type: "string", text, empty: false };
 }
 
-/** Returns the paths of a kind among sources. */
+/** Returns the paths of the sources of one kind. */
 export function pathsOf(sources: readonly SourceInResponse[], kind: "path" | "lastRecord"): readonly Path[] {
   return sources.flatMap((source) => {
     if (kind === "path") return "path" in source ? [source.path] : [];

@@ -27,7 +27,7 @@ export interface StateStore {
   save(document: string): unknown;
 }
 
-/** The options of a run besides the configuration. An absent option has the default of the command line. */
+/** The options of a run, in addition to its configuration. An absent option has the default of the command line. */
 export interface RunOptions {
   readonly target: Target;
   /** Aborted with a SpileError of kind `interrupted` or `terminated` as its reason. */
@@ -50,7 +50,7 @@ export interface RunOptions {
   readonly uniqueLimit?: number | undefined;
   /** Longest time of the whole run, in milliseconds. */
   readonly maxTime?: number | undefined;
-  /** True for only one run of each job, including child jobs: see `sampled`. */
+  /** True to run each job, including child jobs, only once: see `sampled`. */
   readonly sample?: boolean | undefined;
   /** Most pages of each job, which are written whole. */
   readonly maxPages?: number | undefined;
@@ -111,7 +111,7 @@ export interface RunOptions {
   readonly resume?: boolean | undefined;
 }
 
-/** The beginning of the reason of a job that was not begun. */
+/** The first words of the reason of a job that did not begin. */
 export const notRun = "not run";
 
 /** The end of one dataset of a job. */
@@ -132,7 +132,7 @@ export interface JobResult {
   readonly duplicates?: number | undefined;
   /** Number of records left out because they come before the increment's start; absent if there are none. */
   readonly filtered?: number | undefined;
-  /** Number of parents for which a child job failed while it continued with others (`keepGoing`); absent if there are none. */
+  /** Number of parents for which a child job failed and the job went on (`keepGoing`); absent if there are none. */
   readonly failedParents?: number | undefined;
   /** Number of bytes of the bodies after decoding. */
   readonly bytes: number;
@@ -145,7 +145,7 @@ export interface JobResult {
   readonly expected?: number | undefined;
 }
 
-/** Returns whether jobs with these results leave nothing for a later run, so that the time of a state moves (contract C-11.8). */
+/** Returns whether these results leave nothing for a later run to fetch again, so that the time of the state moves (contract C-11.8). */
 export function areDone(results: readonly JobResult[]): boolean {
   return results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand);
 }
@@ -158,7 +158,7 @@ export interface RunResult {
   readonly jobs: readonly JobResult[];
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** Paths of the files that hold the lines in place of those of `target`, because a job is suspect under `strict`. */
+  /** Paths of the files that got the lines instead of the files of `target`, because a job is suspect under `strict`. */
   readonly suspectFiles?: readonly string[] | undefined;
 }
 
@@ -184,7 +184,7 @@ export interface RememberedSettings {
   remember(values: ReadonlyMap<string, string>): Promise<void>;
 }
 
-/** Returns whether lines are written to files, which can be cut and get their names at the end. */
+/** Returns whether lines are written to files. Files can be shortened, and get their names at the end. */
 export function isToFiles(target: Target): target is Extract<Target, { readonly path: string }> {
   return target.kind === "file" || target.kind === "folder";
 }

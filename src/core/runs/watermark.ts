@@ -7,19 +7,19 @@ export type Watermark = {
   readonly path?: string;
   readonly response?: Value;
   readonly value?: Value;
-  /** In the progress of a run that moves it window by window: the value with which the run began; null: there was none. */
+  /** Only in the progress of a run that moves it window by window: the value at the beginning of the run; null if there was none. */
   readonly began?: Value;
   /** Replaces `value` in a child job: the progress for each parent, see `partitionsOf`. */
   readonly partitions?: Value;
 };
 
-/** By the key of the increment: its dataset, with iterations its dataset and the iteration's settings. */
+/** Watermarks by the keys of their increments. A key is made of the dataset and, with iterations, the settings of the iteration. */
 export type Watermarks = { readonly [key: string]: Watermark };
 
 /** An increment that moves: its key, its progress and, for a child job, the text of the parent's context. */
 export type Moved = readonly [key: string, watermark: Watermark, context?: string];
 
-/** Reports whether a state's value holds watermarks by their keys. */
+/** Returns whether a value of a state holds watermarks by their keys. */
 export function isWatermarks(value: Value | undefined): value is Watermarks {
   return isObject(value) && Object.values(value).every(isWatermark);
 }

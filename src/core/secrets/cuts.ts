@@ -14,8 +14,8 @@ const [dot, ellipsis] = [0x2e, 0x2026];
 const longestEscape = 12;
 
 /**
- * Returns the cuts of a text: before "..." and "…", and at its end if it is `cutOff`; then its last `loose` codes may
- * be anything. Undefined: there are none.
+ * Returns the cuts of a text: before "..." and "…" and, if it is `cutOff`, at its end, where the last `loose` codes may be
+ * anything. Undefined if there are none.
  */
 export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts | undefined {
   const isMark = (index: number): boolean =>
@@ -49,8 +49,8 @@ export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts
 }
 
 /**
- * Returns whether a text is the rest of an escape: it begins with `%`, `&`, `\` (or lacks that: `u00`), or with the first byte
- * of several.
+ * Returns whether a text may be a part of an escape: it begins with `%`, `&` or `\`, with what follows a lost `\` (`u00`), or
+ * with the first of several bytes.
  */
 function isPartOfEscape(codes: Uint16Array, from: number, end: number): boolean {
   const first = codes[from] ?? 0;

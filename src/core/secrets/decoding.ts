@@ -91,7 +91,7 @@ class Tail {
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
   #length = 0;
-  /** A backslash was decoded. */
+  /** True if a backslash was decoded. */
   hasInner = false;
 
   constructor(capacity: number) {
@@ -107,7 +107,7 @@ class Tail {
     this.#length += 1;
   }
 
-  /** Returns the code that many places before the end, from 1. */
+  /** Returns the code at a distance from the end; 1 is the last code. */
   #last(back: number): number {
     return this.#codes[this.#length - back] ?? -1;
   }
@@ -151,7 +151,7 @@ class Tail {
     return four >= 0 && this.#replace(6, four);
   }
 
-  /** Reads the last `count` digits as a number; -1 if they are none. */
+  /** Reads the last `count` digits as a number; -1 if they are not all digits. */
   #number(count: number): number {
     let value = 0;
     for (let back = count; back > 0; back -= 1) {
@@ -184,7 +184,7 @@ class Tail {
     return meant !== text && meant.length <= back && this.#replace(back, ...codesOf(meant));
   }
 
-  /** Replaces bytes of UTF-8 that are written as characters of their own. */
+  /** Replaces bytes of UTF-8 that are written as separate characters. */
   #utf8(): boolean {
     let rest = 0;
     for (let back = 1; back <= 4; back += 1) {

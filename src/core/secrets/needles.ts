@@ -39,7 +39,7 @@ export class Beginnings {
 
 /** The needles that begin with the same codes. */
 interface Head {
-  /** Lengths of the needles, the longest first. */
+  /** Lengths of the needles, longest first. */
   lengths: readonly number[];
   readonly hashes: Set<number>;
   readonly beginnings: Beginnings[];

@@ -9,12 +9,12 @@ import { Needles, shortest } from "./needles.ts";
 export const secretMark = "***";
 
 /**
- * Number of the latest passing secrets that are remembered at least, so that a signature a request or a token a login
- * does not pile up. Fewer if they are long, from that many characters on.
+ * Size of a generation of passing secrets: it is full with `most` secrets, or with `least` secrets if they have this number of
+ * `characters`. Only the latest two generations are remembered: signatures of requests or tokens of logins would otherwise pile up.
  */
 const generation = { most: 2048, least: 64, characters: 2 ** 18 };
 
-/** Units decoded from base64 for each unit of a text, at most: enough for base64 in base64 in base64. */
+/** Most units decoded from base64 for each unit of a text: enough for base64 in base64 in base64. */
 const decodedPerUnit = 16;
 
 /** Shortest part of a secret, in characters, that is a secret itself. */
@@ -27,12 +27,11 @@ export interface Span {
 }
 
 /**
- * Holds every secret of a run and masks it in all that is printed: settings whose names begin with `#`, values from the
- * environment, values of a login's answer, results of functions over these. A secret is found in any encoding: raw,
- * percent-, form-, JSON- and HTML-encoded in any dialect, base64 as part of a longer text, and any chain of these. Its
- * beginning is masked where a message cuts it off with "...". Masking one of less than 4 characters everywhere would
- * blank out half of every message, so it only counts as the whole value of a parameter or a string (`pin=7`,
- * `"pin":"7"`).
+ * Holds the secrets of a run and masks them in everything that is printed: settings whose names begin with `#`, values from the
+ * environment, values of a login's answer, and results of functions over these. A secret is found in any encoding: raw, percent-,
+ * form-, JSON- and HTML-encoded in any dialect, base64 as part of a longer text, and any chain of these. Its beginning is masked
+ * where a message cuts it off with "...". A secret of less than 4 characters is masked only if it is the whole value of a
+ * parameter or a string (`pin=7`, `"pin":"7"`): masked everywhere, it would blank out half of every message.
  */
 export class Secrets {
   readonly #kept = new Forms();
@@ -40,8 +39,8 @@ export class Secrets {
   readonly #carried = new Generations();
 
   /**
-   * Registers a secret; white space is none. A `passing` one (of a request, of a login) is forgotten after many others,
-   * and must be registered again with each use.
+   * Registers a secret. A text of white space is ignored. A `passing` secret (of a request, of a login) is forgotten after many
+   * others, and must be registered again with each use.
    */
   add(text: string, passing = false): void {
     if (text.trim() === "" || this.#kept.has(text)) return;
@@ -49,18 +48,12 @@ export class Secrets {
     else this.#kept.add(text);
   }
 
-  /**
-   * Registers a passing secret in an address that the API gave (the signature of a download). It goes where that
-   * address leads, and nowhere else.
-   */
+  /** Registers a passing secret in an address that the API gave (the signature of a download). It is sent only to that address. */
   addCarried(text: string): void {
     if (text.trim() !== "" && !this.#kept.has(text)) this.#carried.add(text);
   }
 
-  /**
-   * Replaces every secret in `text` by `***`, and the beginning of one that is cut off. `isCut`: the text's end is
-   * missing.
-   */
+  /** Replaces every secret in `text` by `***`, even the beginning of a secret that is cut off. `isCut`: the end of the text is missing. */
   mask(text: string, { isCut = false } = {}): string {
     let masked = "";
     let from = 0;
@@ -115,7 +108,7 @@ class Generations {
   }
 }
 
-/** The forms of secrets, to be found all at once. */
+/** The forms of secrets, which are searched all at once. */
 class Forms {
   readonly long = new Needles();
   readonly short = new Set<string>();
@@ -151,10 +144,10 @@ function* formsOf(value: string): Generator<string> {
   for (const text of [value, value.trim(), printable(value), inAddress(value)]) {
     const meant = decodedText(text);
     yield meant;
-    // If a secret consists of escapes, too little of it may be left after decoding.
+    // If a secret consists mostly of escapes, decoding may leave too little of it.
     if (meant.length < shortest) yield* [percentEncode(text), escaped(text), escaped(escaped(text))];
-    // Text behind a secret may complete an escape at its end, text before it may swallow its beginning, and an address
-    // ends at its fragment.
+    // Text behind a secret may complete an escape at the secret's end, and text before it may turn its beginning into a part of
+    // an escape. An address ends where its fragment begins.
     const parts = [meant.replace(/%[\da-f]?$|&#?\w*$/i, ""), ...beheaded(text).map(decodedText)];
     for (const part of [...parts, ...beforeFragments(meant)]) {
       if (part.length >= telling) yield part;
@@ -163,14 +156,14 @@ function* formsOf(value: string): Generator<string> {
 }
 
 /**
- * Returns what an address makes of a text that was not encoded for it: no tabs and line breaks, no parameters without a
- * name.
+ * Returns the form that a text takes in an address for which it was not encoded: without tabs, line breaks and parameters that
+ * have no name.
  */
 function inAddress(text: string): string {
   return text.replace(/[\t\r\n]/g, "").replace(/&&+/g, "&");
 }
 
-/** Returns a text up to each `#`, where an address would end. */
+/** Returns the parts of a text before each `#`, where an address would end. */
 function beforeFragments(text: string): string[] {
   return Array.from(text.matchAll(/#/g), ({ index }) => text.slice(0, index)).slice(0, 8);
 }
@@ -179,7 +172,7 @@ function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Returns a text without those of its first characters that an escape before it would swallow. */
+/** Returns a text without those of its first characters that could belong to an escape in front of it. */
 function beheaded(text: string): string[] {
   const swallowed = /^[\da-f]{1,4}|^[nrtuvx]/i.exec(text)?.[0] ?? "";
   return Array.from(swallowed, (_, index) => text.slice(index + 1));
@@ -190,11 +183,11 @@ function decodedText(text: string): string {
   return units === undefined ? text : textOf(units.codes);
 }
 
-/** One search through a text and all that it decodes to. */
+/** One search through a text and everything that it decodes to. */
 class Search {
   readonly #forms: readonly Forms[];
   readonly #beginnings: boolean;
-  /** Bytes of the shortest form: a shorter run of base64 holds none. */
+  /** Number of bytes of the shortest form: a run of base64 that is shorter contains none. */
   readonly #least: number;
   readonly #spans: Span[] = [];
   #unitsLeft: number;
@@ -216,7 +209,7 @@ class Search {
     return merged(this.#spans);
   }
 
-  /** Searches units, and what base64 among them decodes to. */
+  /** Searches units, and the bytes to which base64 among them decodes. */
   #look(units: Units, isCut: boolean, loose: number): void {
     const cuts = this.#beginnings ? cutsOf(units.codes, isCut, loose) : undefined;
     for (const { long } of this.#forms) long.search(units.codes, this.#collect(units, cuts), cuts?.before);
@@ -231,11 +224,11 @@ class Search {
       const bytes = base64Decoded(units, run, skipped);
       this.#unitsLeft -= bytes.codes.length;
       if (this.#unitsLeft < 0) {
-        // Nobody encodes this often. The content is not searched, and so not shown either.
+        // Nobody encodes a text this often. Its content is not searched, and so it is masked as a whole.
         this.#spans.push({ from: units.start(run.from), to: units.end(run.to - 1) });
         return;
       }
-      // The end of a run that is cut off may be the rest of an escape.
+      // If the run is cut off, its end may be the rest of an escape.
       this.#look(decoded(bytes) ?? bytes, isCut, 3);
     }
   }
@@ -244,7 +237,7 @@ class Search {
     let last = { from: 0, to: 0 };
     let end = 0;
     return (from, to) => {
-      // The text behind the beginning of a secret that is cut off is the rest of an escape.
+      // A secret was cut off here, and the text behind its beginning is the rest of an escape.
       const until = cuts?.reach(to) ?? to;
       if (until <= end) return;
       if (from >= end) {
@@ -263,7 +256,7 @@ class Search {
   }
 }
 
-/** Short values of parameters and strings. */
+/** Short texts that are whole values of parameters or strings. */
 const wholeValues = /(?<==)[^&"'\s]{1,3}(?=[&"'\s]|$)|(?<=[:=] ?")[^"]{1,3}(?=")/g;
 
 function merged(spans: readonly Span[]): readonly Span[] {

@@ -15,7 +15,7 @@ export function unfitCharacter(trimmed: string): string | undefined {
   return /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)?.[0];
 }
 
-/** Returns a text as a header sends it; undefined if no header can. */
+/** Returns a text in the form in which a header sends it; undefined if no header can. */
 export function headerText(text: string | undefined): string | undefined {
   const trimmed = text === undefined ? undefined : trimmedHeader(text);
   return trimmed === undefined || unfitCharacter(trimmed) !== undefined ? undefined : trimmed;

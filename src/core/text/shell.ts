@@ -1,4 +1,4 @@
-/** Part of a word for a shell: text, or the variable that stands for a text. */
+/** Part of a word for a shell: a text, or a variable that replaces one. */
 export type ShellPart = string | { readonly variable: string };
 
 /** Characters that a line editor obeys when they are pasted, or that hide what a line says. A line feed is harmless in quotes. */
@@ -14,7 +14,7 @@ export function shellQuoted(text: string): string {
     const runs = text.match(/[\\']|[^\\']+/g) ?? [""];
     return runs.map((run) => (run === "\\" || run === "'" ? `\\${run}` : `'${run}'`)).join("");
   }
-  // A command substitution drops line feeds at its end.
+  // A command substitution drops line feeds at the end of its output.
   let end = text.length;
   while (text[end - 1] === "\n") end -= 1;
   return `"$(printf '${octal(text.slice(0, end))}')"${end < text.length ? `'${text.slice(end)}'` : ""}`;
@@ -25,7 +25,7 @@ export function shellArgument(text: string): string {
   return /^[\w.:/@%+=-]+$/.test(text) && !/^[=%]/.test(text) ? text : shellQuoted(text);
 }
 
-/** Quotes a word that is made of texts and variables. Double quotes hold both where all four shells agree. */
+/** Quotes a word that consists of texts and variables. It uses only the rules for double quotes on which all four shells agree. */
 export function shellWord(parts: readonly ShellPart[]): string {
   const merged: ShellPart[] = [];
   for (const part of parts) {
@@ -39,12 +39,12 @@ export function shellWord(parts: readonly ShellPart[]): string {
   return merged.map((part) => (typeof part === "string" ? shellQuoted(part) : `"$${part.variable}"`)).join("") || "''";
 }
 
-/** The line that sets a variable. Nothing follows the value: an interactive zsh would run what a comment holds. */
+/** Returns the line that sets a variable. Nothing follows the value: an interactive zsh would run the words of a comment. */
 export function shellExport(variable: string, value: string): string {
   return `export ${variable}=${shellQuoted(value)}`;
 }
 
-/** The line that sets a variable to what files hold. */
+/** Returns the line that sets a variable to the content of files. */
 export function shellExportOfFiles(variable: string, files: readonly string[]): string {
   return `export ${variable}="$(cat -- ${files.map(shellQuoted).join(" ")})"`;
 }
@@ -54,7 +54,10 @@ export function isShellVariable(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 }
 
-/** Explanation beside lines for a shell, without any character that a shell reads: it may be pasted with them. */
+/**
+ * Returns an explanation beside lines for a shell. It contains no character with a meaning for a shell, since users may paste it
+ * with the lines.
+ */
 export function shellRemark(text: string): string {
   return text.replace(/[^\p{L}\p{N} _.,:/@%+-]+/gu, "").trim();
 }

@@ -5,12 +5,13 @@ export interface Decimal {
   readonly exponent: bigint;
 }
 
-/**
- * Most digits and greatest exponent of a number to calculate with: anything more is an attack, not an id or a total.
- */
+/** Most digits and greatest exponent of a number in calculations. A number beyond that is an attack, not an id or a total. */
 const most = 1000;
 
-/** PHP's form of a number: a decimal with white space around it. No digits can be matched in two ways. */
+/**
+ * PHP's form of a number: a decimal number with white space around it. The groups cannot match the same digits in two ways, so
+ * matching is linear.
+ */
 const numeric = /^[ \t\n\r\v\f]*([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?[ \t\n\r\v\f]*$/i;
 
 /** Reads a text that is a number for PHP, of any length: "25", "-1.50", "1e3", " .5". Undefined for anything else. */
@@ -19,7 +20,7 @@ export function numericValue(text: string): Decimal | undefined {
   if (match === null) return undefined;
   const [, sign, whole = "", decimals = "", onlyDecimals = "", power = "0"] = match;
   const fraction = decimals + onlyDecimals;
-  // Only the sign and the length of a longer exponent matter.
+  // If the exponent is longer, only its sign and its length matter.
   const exponent =
     power.length <= 30 ? BigInt(power) : (power.startsWith("-") ? -1n : 1n) * BigInt(power.length) * 10n ** 30n;
   return { negative: sign === "-", digits: whole + fraction, exponent: exponent - BigInt(fraction.length) };

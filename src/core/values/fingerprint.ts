@@ -1,6 +1,6 @@
 import { type CipherGCM, createCipheriv, randomBytes } from "node:crypto";
 
-/** A digest of bytes that come in pieces. The places at which they are cut do not matter. */
+/** A digest of bytes that come in pieces. The sizes of the pieces do not matter. */
 export interface Fingerprint {
   update(bytes: Buffer): void;
   /** Returns the digest of all bytes. May be called several times. */
@@ -8,7 +8,7 @@ export interface Fingerprint {
 }
 
 /**
- * Returns a key for the fingerprints of a run, 32 hexadecimal digits. It is secret: whoever knows it can make records
+ * Returns a key for the fingerprints of a run, 32 hexadecimal digits. It is secret: with it, an API could make different records
  * with equal fingerprints.
  */
 export function newFingerprintKey(): string {

@@ -39,8 +39,8 @@ export function timeLike(instant: Instant, form: Value): string {
 }
 
 /**
- * Reads ISO 8601 with an offset from UTC, or Unix seconds or milliseconds (a number or its digits). Undefined for anything
- * else: a time without an offset leaves open in which zone it is.
+ * Reads ISO 8601 with an offset from UTC, or Unix seconds or milliseconds (a number or its digits). Undefined for anything else:
+ * the zone of a time without an offset is unknown.
  */
 export function readInstant(value: Value): Instant | undefined {
   if (isNumber(value)) return fromNumber(value.toString());

@@ -3,7 +3,7 @@ import { isObject, type Value } from "./value.ts";
 /** Object keys and zero-based array indexes, as written. The empty path is the whole document. */
 export type Path = readonly string[];
 
-/** Splits "a.b.0.c". "" and the delimiter alone mean the whole document. */
+/** Splits "a.b.0.c" at the delimiter. "" and the delimiter alone mean the whole document. */
 export function parsePath(text: string, delimiter = "."): Path {
   return text === "" || text === delimiter ? [] : text.split(delimiter);
 }

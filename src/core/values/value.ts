@@ -21,23 +21,23 @@ export function exactNumber(text: string): number | LosslessNumber {
  * levels.
  */
 export function parseValue(text: string): Value {
-  // A string holds no number, and the engine reads it ten times as fast.
+  // A string contains no number, and JavaScript's own parser reads it ten times as fast.
   if (text.startsWith('"')) return JSON.parse(text) as string;
   try {
     return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue }) as Value;
   } catch (error) {
-    // The parser calls itself for each level.
+    // The parser calls itself once for each level.
     if (error instanceof RangeError) throw new SpileError("data", "a value is nested too deeply to be searched");
     throw error;
   }
 }
 
-/** Returns compact JSON text of a value, every number with its own digits. */
+/** Returns the compact JSON text of a value. Every number keeps its digits. */
 export function valueText(value: Value): string {
   return (isPlain(value) ? JSON.stringify(value) : stringify(value)) ?? "null";
 }
 
-/** Returns whether the engine, which is ten times as fast, writes a value with all its digits. */
+/** Returns whether JSON.stringify, which is ten times as fast, writes a value with all its digits. */
 function isPlain(value: Value): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (Array.isArray(value)) return (value as readonly Value[]).every(isPlain);
@@ -50,14 +50,17 @@ export function plainText(value: Value): string {
 }
 
 /**
- * Returns JSON text on several lines, each level indented by two spaces. It is no option of `valueText`, which is
+ * Returns JSON text on several lines, each level indented by two spaces. This is not an option of `valueText`, because that is
  * passed to `map`.
  */
 export function indentedText(value: Value): string {
   return stringify(value, undefined, 2) ?? "null";
 }
 
-/** A JSON value that is made only when its text is wanted: `valueText` writes the text as it writes the digits of a number. */
+/**
+ * A JSON value whose text is made only when it is wanted. `valueText` writes this text in the way in which it writes the digits
+ * of a number.
+ */
 export abstract class JsonText extends LosslessNumber {
   constructor() {
     super("0");
@@ -74,10 +77,7 @@ export function isObject(value: unknown): value is ValueObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }
 
-/**
- * Returns a scalar as PHP joins it into a string (contract C-4.5): true is "1", false and null are "". Undefined: a
- * list or object.
- */
+/** Returns a scalar as PHP joins it into a string (contract C-4.5): true is "1", false and null are "". Undefined for a list or object. */
 export function scalarText(value: Value): string | undefined {
   if (typeof value === "string") return value;
   if (value === null || value === false) return "";

@@ -26,10 +26,10 @@ export interface DatedMoment {
 }
 
 /**
- * Formats a moment as PHP's `date` does, in UTC unless a zone is given, never in the zone of the process (contract C-4.5).
- * A number is whole Unix seconds. A letter without a meaning stands for itself. A backslash escapes the next letter; at the
- * end it is a NUL, as in PHP. Unlike in PHP, `u` and `v` write the fraction of the moment. No library does this: locutus
- * formats in the zone of the process and lacks `e`, `v`, `p`, `x` and `X`.
+ * Formats a moment as PHP's `date` does, in UTC unless a zone is given, never in the zone of the process (contract C-4.5). A
+ * number is whole Unix seconds. A letter without a meaning is copied. A backslash escapes the next letter; at the end it becomes
+ * a NUL, as in PHP. Unlike in PHP, `u` and `v` write the fraction of the moment. No library does this: locutus formats in the
+ * zone of the process and lacks `e`, `v`, `p`, `x` and `X`.
  */
 export function date(format: string, moment: number | DatedMoment): string {
   const on = typeof moment === "number" ? { time: moment, fraction: "", zone: undefined } : moment;

@@ -19,11 +19,14 @@ export interface Moment {
   times: number;
   zones: number;
   readonly relative: Relative;
-  /** A day of the week (0 is Sunday), and the way in which it follows from the date (`adjustToWeekday`). */
+  /** A weekday (0 is Sunday), and the rule for its place relative to the date (`adjustToWeekday`). */
   weekday: { day: number; mode: "after" | "onOrAfter" | "withinWeek" } | undefined;
   /** Number of working days to add: "+3 weekdays". */
   workdays: number | undefined;
-  /** "first monday of" counts from the first of a month, "last monday of" back from the first of the next. */
+  /**
+   * Direction of "first monday of", which counts from the first of a month, or "last monday of", which counts back from the first
+   * of the next.
+   */
   weekdayOf: "first" | "last" | undefined;
   /** Day of the month to which the date moves: "first day of", "last day of". */
   edge: "first" | "last" | undefined;
@@ -78,7 +81,7 @@ export function resolve(moment: Moment, now: number): number {
     month: date.month + (moment.weekdayOf === undefined ? relative.month : 0),
     day: date.day + relative.day,
   };
-  // Added hours may lead to another day, from which working days count.
+  // Added hours may lead to another day, from which working days are counted.
   const added = relative.hour * 3600 + relative.minute * 60 + relative.second;
   const fraction = Math.floor((moment.microsecond + relative.microsecond) / 1e6);
   const clock = seconds - overflow * 86_400 + added + fraction;
@@ -110,7 +113,7 @@ function adjustToWeekday(date: Day, { day, mode }: NonNullable<Moment["weekday"]
     const target = current === 0 && day !== 0 ? day - 7 : day === 0 && current !== 0 ? 7 : day;
     return settle({ ...date, day: date.day - current + target });
   }
-  // "ago" has made the weekday negative: it counts backwards, and the date itself is not a result.
+  // "ago" has made the weekday negative: it counts backwards, and never means the date itself.
   if (day < 0) return settle({ ...date, day: date.day - (7 - (-day - current)) });
   const difference = day - current;
   const passed = relativeDays < 0 ? difference < 0 : difference <= (mode === "onOrAfter" ? -1 : 0);

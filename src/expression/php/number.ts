@@ -18,8 +18,8 @@ export function numeral(operand: PhpOperand): string {
 }
 
 /**
- * Returns the integer of a numeral, truncated towards zero. Digits beyond 64 bits are kept, while PHP saturates or
- * wraps: an identifier stays itself.
+ * Returns the integer of a numeral, truncated towards zero. Unlike in PHP, which saturates or wraps, digits beyond 64 bits are
+ * kept, so that identifiers stay intact.
  */
 export function integerOf(text: string): bigint {
   const whole = /^([+-]?)(\d+)$/.exec(text);

@@ -17,7 +17,10 @@ export type PhpOperand =
   | readonly PhpOperand[]
   | { readonly [key: string]: PhpOperand };
 
-/** A function cannot work with an argument. `subject` is the text at fault, kept apart because it may be secret. */
+/**
+ * The fault of an argument with which a function cannot work. `subject` is the argument's text. It is separate from the message
+ * because it may be secret.
+ */
 export class FunctionFault extends Error {
   readonly subject: string | undefined;
 
@@ -28,7 +31,7 @@ export class FunctionFault extends Error {
   }
 }
 
-/** A function does not find in a value what it is asked for: a fault of the data, even if the value is one of the configuration. */
+/** The fault that a value lacks what a function looks for. It is a fault of the data, even if the value comes from the configuration. */
 export class MissingPart extends FunctionFault {}
 
 /**
@@ -55,7 +58,7 @@ export function decode(bytes: Buffer): string {
   }
 }
 
-/** A text when the bytes are one, else the bytes: the result of a function on PHP's byte strings. */
+/** Returns a text if the bytes are valid UTF-8, else the bytes: the result of a function on PHP's byte strings. */
 export function textOrBytes(bytes: Buffer): PhpOperand {
   const text = bytes.toString("utf8");
   return bytes.equals(Buffer.from(text, "utf8")) ? text : bytes;
@@ -65,17 +68,17 @@ function isScalar(operand: PhpOperand): operand is null | boolean | number | str
   return operand === null || typeof operand !== "object" || isLosslessNumber(operand);
 }
 
-/** PHP's `empty`. Raw bytes are never text that is. */
+/** Returns PHP's `empty`. Raw bytes are never empty: they are not a text. */
 export function isEmpty(operand: PhpOperand): boolean {
   return Buffer.isBuffer(operand) ? operand.length === 0 : isEmptyValue(operand as Value);
 }
 
-/** The truth of a flag such as the `binary` of hashes. */
+/** Returns the truth of a flag such as the `binary` of hashes. */
 export function isTrue(operand: PhpOperand | undefined): boolean {
   return operand !== undefined && !isEmpty(operand);
 }
 
-/** Whole seconds of a time argument: a number or a numeric text, cut to an integer; null or absent is `now`. */
+/** Returns the whole seconds of a time argument: a number or a numeric text, truncated to an integer; `now` if it is null or absent. */
 export function secondsOf(operand: PhpOperand | undefined, now: number): number {
   if (operand === undefined || operand === null) return now;
   if (typeof operand === "boolean") return operand ? 1 : 0;
@@ -92,7 +95,7 @@ export function integerOf(operand: PhpOperand): number {
   throw new FunctionFault("is not a whole number", text);
 }
 
-/** The digits behind the point of a time argument that is a plain decimal number above 0, without trailing zeros. */
+/** Returns the digits behind the point of a time argument that is a plain decimal number above 0, without trailing zeros. */
 export function fractionOf(operand: PhpOperand | undefined): string {
   const text = operand === undefined || !isScalar(operand) ? "" : textOf(operand).trim();
   return /^\+?\d*\.(\d*?)0*$/.exec(text)?.[1] ?? "";

@@ -9,7 +9,7 @@ interface Directive {
   readonly precision: number | undefined;
 }
 
-/** Bytes of the longest result. */
+/** Most bytes of a result. */
 const longest = 64 * 2 ** 20;
 
 /** Most digits after the point that PHP prints. */
@@ -17,8 +17,8 @@ const mostPrecise = 53;
 
 /**
  * PHP's `sprintf`: argument numbers (`%2$s`), flags `-` `+` `0` space and `'x`, width and precision (also `*`), and the
- * specifiers b c d e E f F g G h H o s u x X. As PHP's strings are bytes, width and precision of `%s` count bytes.
- * Integers keep all their digits (contract C-4.5). Own code: locutus computes b, o, u, x in 32 bits and rounds ties upwards.
+ * specifiers b c d e E f F g G h H o s u x X. As PHP's strings are bytes, width and precision of `%s` count bytes. Integers keep
+ * all their digits (contract C-4.5). No library does this: locutus computes b, o, u, x in 32 bits and rounds ties upwards.
  */
 export function sprintf(format: Buffer, args: readonly PhpOperand[]): Buffer {
   let next = 0;
@@ -77,7 +77,7 @@ function padText(text: string, { left, fill, width }: Directive): string {
   return left ? text.padEnd(width, fill) : text.padStart(width, fill);
 }
 
-/** Zeros go between sign and digits; on the right they would change the number, so there integers get none. */
+/** Puts zeros between sign and digits. On the right they would change the number, so an integer gets none there. */
 function padNumber(sign: string, digits: string, directive: Directive, integer = false): string {
   if (directive.fill !== "0") return padText(sign + digits, directive);
   if (!directive.left) return sign + digits.padStart(directive.width - sign.length, "0");
@@ -90,13 +90,13 @@ function signOf(negative: boolean, { plus }: Directive): string {
 
 type Print = (operand: PhpOperand, directive: Directive) => string;
 
-/** Negative numbers print in two's complement of 64 bits. */
+/** Prints negative numbers in two's complement of 64 bits. */
 function unsignedDigits(operand: PhpOperand, base: number): string {
   const integer = integerOf(numeral(operand));
   return (integer < 0n ? BigInt.asUintN(64, integer) : integer).toString(base);
 }
 
-/** PHP prints nothing at all where such a directive has a precision: better an error. */
+/** PHP prints nothing at all if such a directive has a precision. Here this is an error. */
 function inBase(base: number, upper = false): Print {
   return (operand, directive) => {
     if (directive.precision !== undefined) throw new FunctionFault("a precision does not go with %b, %o, %x and %X");
@@ -126,7 +126,7 @@ function exponential(letter: string): Print {
   };
 }
 
-/** The shorter of fixed and exponential, without closing zeros; PHP writes "1.0e+6" where C writes "1e+06". */
+/** Prints the shorter of the fixed and the exponential form, without trailing zeros. PHP writes "1.0e+6" where C writes "1e+06". */
 function general(letter: string): Print {
   return (operand, directive) => {
     const fraction = fractionOf(numeral(operand));

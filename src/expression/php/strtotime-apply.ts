@@ -4,7 +4,7 @@ import { parseZone } from "./time-zone.ts";
 
 export type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Writes a piece of a date-time text into the moment. Returns false if it has no meaning, or repeats what is set. */
+/** Writes a piece of a date-time text into the moment. Returns false if the piece has no meaning, or sets something a second time. */
 export type Apply = (moment: Moment, groups: Groups, text: string) => boolean;
 
 const units: Readonly<Record<string, readonly [RelativeUnit, number]>> = {
@@ -46,7 +46,7 @@ export const ordinals = [
 ];
 const relatives: Readonly<Record<string, number>> = { next: 1, last: -1, previous: -1, this: 0, eight: 8 };
 
-/** "today", "yesterday", a weekday: the clock is set to midnight, and a time may still follow. */
+/** Applies "today", "yesterday" or a weekday: sets the clock to midnight. A time may still follow. */
 export function startOfDay(moment: Moment): void {
   moment.times = 0;
   setClock(moment, 0, 0, 0);
@@ -72,7 +72,7 @@ export function setDate(moment: Moment, year: number | undefined, month: number,
   return true;
 }
 
-/** A date, a time or both, in the groups y m d h i s f p z. */
+/** Applies a date, a time or both, from the groups y m d h i s f p z. */
 export const applyStamp: Apply = (moment, { y, m, d, h, i, s, f, p, z }) => {
   if (m !== undefined && !setDate(moment, y === undefined ? undefined : fullYear(y), monthNumber(m), Number(d ?? 1))) {
     return false;
@@ -85,7 +85,7 @@ export const applyStamp: Apply = (moment, { y, m, d, h, i, s, f, p, z }) => {
   return true;
 };
 
-/** Two or fewer digits stand for 1970 to 2069. */
+/** Returns the year of a text. Two digits or fewer mean 1970 to 2069. */
 function fullYear(text: string): number {
   const year = Number(text);
   return text.length >= 4 || year > 99 ? year : year + (year < 70 ? 2000 : 1900);
@@ -151,7 +151,7 @@ export const applyWeekday: Apply = (moment, { unit = "" }) => {
   return true;
 };
 
-/** "this week" alone is its Monday; with a weekday, that day of the week. */
+/** "this week" alone means Monday of the week. With a weekday, it means that day of the week. */
 export const applyWeek: Apply = (moment, { amount }) => {
   moment.relative.day += relativeAmount(amount) * 7;
   moment.weekday = { day: moment.weekday?.day ?? 1, mode: "withinWeek" };
@@ -165,13 +165,13 @@ export const applyWeekdayOf: Apply = (moment, { amount: word, unit = "" }) => {
   return addRelative(moment, amount, unit, amount > 0 ? "onOrAfter" : "after");
 };
 
-/** "next month", "third tuesday", "last weekday": days of the week begin at midnight. */
+/** Applies "next month", "third tuesday" or "last weekday". A day of the week begins at midnight. */
 export const applyRelativeText: Apply = (moment, { amount, unit = "" }) => {
   if (/^(sun|mon|tue|wed|thu|fri|sat|weekday)/i.test(unit) && !isUnit(unit)) startOfDay(moment);
   return addRelative(moment, relativeAmount(amount), unit, amount?.toLowerCase() === "this" ? "onOrAfter" : "after");
 };
 
-/** "+2 days", "-1 week": the time of day stays. */
+/** Applies "+2 days" or "-1 week", which keep the time of day. */
 export const applyRelative: Apply = (moment, { amount = "", unit = "" }) => {
   const negative = amount.replace(/[^-]/g, "").length % 2 === 1;
   const count = Number(amount.replace(/\D/g, ""));

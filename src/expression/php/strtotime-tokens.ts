@@ -39,13 +39,10 @@ const token = (pattern: string, write: apply.Apply): TimeToken => ({
   pattern: new RegExp(pattern, "iy"),
   apply: write,
 });
-/** Pieces that give a date, a time or both by the names of their groups. */
+/** Creates a token whose named groups give a date, a time or both. */
 const stamp = (pattern: string): TimeToken => token(pattern, apply.applyStamp);
 
-/**
- * The pieces of PHP's date and time formats. Of two matches of equal length the first in the table counts; the order is
- * PHP's.
- */
+/** The pieces of PHP's date and time formats. If two matches have the same length, the first in the table counts. The order is PHP's. */
 export const tokens: readonly TimeToken[] = [
   token("yesterday", (moment) => {
     apply.startOfDay(moment);
@@ -120,7 +117,7 @@ export const tokens: readonly TimeToken[] = [
   }),
   token("ago", apply.applyAgo),
   token(`(?<unit>${weekday})`, apply.applyWeekday),
-  // By itself it is a Monday.
+  // "weekdays" without a number means Monday.
   token("weekdays?", (moment, _groups, text) => apply.applyWeekday(moment, { unit: "monday" }, text)),
   token(`(?<amount>next|last|previous|this)${space}week`, apply.applyWeek),
   token(`${amount}${space}(?<unit>${unit}|weeks|weekdays?|${weekday})`, apply.applyRelativeText),

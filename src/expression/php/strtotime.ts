@@ -3,10 +3,10 @@ import { FunctionFault } from "./operand.ts";
 import { type TimeToken, tokens } from "./strtotime-tokens.ts";
 
 /**
- * PHP's `strtotime` in UTC (contract C-4.5): the Unix time of a text such as "2017-02-20 12:34:45", "21 oct 2017
- * 9:16pm", "-7 days" or "first day of last month", relative to `now` (Unix seconds). A text that PHP cannot read is a
- * fault. Own code: locutus computes in the local zone of the process, so that of 88 texts 60 came out wrong in New
- * York, and lacks weekdays, "first monday of" and zone names.
+ * PHP's `strtotime` in UTC (contract C-4.5): the Unix time of a text such as "2017-02-20 12:34:45", "21 oct 2017 9:16pm", "-7
+ * days" or "first day of last month", relative to `now` (Unix seconds). A text that PHP cannot read is a fault. No library does
+ * this: locutus computes in the local zone of the process, which makes 60 of 88 texts wrong in New York, and it lacks weekdays,
+ * "first monday of" and zone names.
  */
 export function strtotime(text: string, now: number): number {
   const unreadable = () => new FunctionFault("is not a date or time that strtotime can read", text);
@@ -24,7 +24,7 @@ export function strtotime(text: string, now: number): number {
   return time + 0;
 }
 
-/** No date is longer. Pieces are searched at every place, so this bounds the work. */
+/** Most characters of a text. No date is longer. Tokens are tried at every place, so this limits the work. */
 const longest = 1000;
 
 /**

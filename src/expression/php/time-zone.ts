@@ -1,10 +1,7 @@
 /** A zone of a date-time text: seconds east of UTC, or the name of a zone whose offset depends on the time. */
 export type Zone = number | string;
 
-/**
- * Hours east of UTC for common abbreviations, with PHP's meaning for ambiguous ones. PHP knows more of them; any other
- * one is an error here.
- */
+/** Hours east of UTC for common abbreviations. An ambiguous one has PHP's meaning. PHP has more of them; here all others are errors. */
 const abbreviations: Readonly<Record<string, number>> = {
   ...{
     utc: 0,
@@ -41,8 +38,8 @@ export function parseZone(text: string): Zone | undefined {
 }
 
 /**
- * Returns the Unix time at which clocks in `zone` show `local`, given as a Unix time as if the zone were UTC. In an hour
- * that summer time skips, the offset from before the skip is used.
+ * Returns the Unix time at which clocks in `zone` show `local`, which is the Unix time at which clocks in UTC show the same. In
+ * an hour that summer time skips, the offset from before the skip is used.
  */
 export function toUnix(local: number, zone: Zone): number {
   if (typeof zone === "number") return local - zone;

@@ -39,7 +39,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Reads by events: a stream costs a quarter more CPU as an async iterable. */
+/** Reads a body by events. Reading the stream as an async iterable would cost a quarter more CPU. */
 class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
   readonly #response: RawResponse;
   readonly #options: BodyOptions;
@@ -48,14 +48,14 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
   #decoder: Decompressor | undefined;
   /** Received chunks that are not decoded yet. */
   #undecoded = 0;
-  /** Chunks that have come and were not yet requested. */
+  /** Decoded chunks that were not requested yet. */
   readonly #queue: Buffer[] = [];
   /** The reader that waits for the next chunk. */
   #waiting: Waiting | undefined;
   #paused = false;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
-  /** Bytes received, and bytes decoded. */
+  /** Number of bytes received, and number of bytes decoded. */
   #rawBytes = 0;
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -67,10 +67,10 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     this.#text = transcoder(response.header("content-type"), options.where, options.charset);
     const { stream } = response;
     stream.on("error", (error) => this.#broken(error));
-    // The stream may have broken off already, while the headers were examined.
+    // The stream may have broken off while the headers were examined.
     if (stream.destroyed) this.#closed();
     else stream.on("close", () => this.#closed());
-    // Listens at once: bytes that have arrived must be taken before the connection can break.
+    // Listens immediately: bytes that have arrived must be taken before the connection breaks.
     stream.on("data", (chunk: Buffer) => this.#receive(chunk));
     stream.on("end", () => (this.#decoder === undefined ? this.#finish() : this.#decoder.end(() => this.#finish())));
   }
@@ -99,7 +99,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** Takes a chunk as it was received, and decodes it. */
+  /** Takes a received chunk, and decodes it. */
   #receive(chunk: Buffer): void {
     if (this.#rawBytes === 0) this.#decoder = this.#decode(chunk[0] ?? 0);
     this.#rawBytes += chunk.length;
@@ -146,7 +146,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     }
   }
 
-  /** Ends the body. After a failure nobody waits any more, and `next` reports the failure. */
+  /** Ends the body. After a failure no reader is waiting, and `next` reports the failure. */
   #finish(): void {
     const fault = this.#response.fault(this.#rawBytes);
     if (fault !== undefined) this.#fail(fault);
@@ -180,7 +180,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     this.#waited()?.reject(error);
   }
 
-  /** Ends the wait for a chunk, and returns who waited. */
+  /** Ends the wait for a chunk, and returns the waiting reader. */
   #waited(): Waiting | undefined {
     const waiting = this.#waiting;
     if (waiting !== undefined) this.#options.clock?.received();
@@ -193,7 +193,10 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     this.#response.done();
   }
 
-  /** Starts the body's timer anew with each wait. There is only one, ignored if it fires while nobody waits for a chunk. */
+  /**
+   * Restarts the timer of the body for each wait. There is only one timer, which has no effect if it fires while nobody waits for
+   * a chunk.
+   */
   #arm(): void {
     const { idle } = this.#options;
     if (idle === 0) return;
@@ -204,7 +207,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     };
     this.#timer = setTimeout(() => {
       const reader = this.#waiting;
-      // If the event loop was blocked for long, the bytes may have arrived and wait to be read.
+      // If the event loop was blocked for long, the bytes may have arrived but are still to be read.
       setImmediate(() => setImmediate(expire, reader));
     }, idle);
   }

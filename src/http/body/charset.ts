@@ -39,7 +39,10 @@ export function charsetFault(charset: string): string | undefined {
   return `must be a charset of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250, not ${JSON.stringify(charset)}`;
 }
 
-/** Charsets decoded here and taken literally: the web's Encoding standard reads some as another one (ISO-8859-1 as windows-1252). */
+/**
+ * Charsets that are decoded here, each as what it is: the web's Encoding standard decodes some of them as another one (ISO-8859-1
+ * as windows-1252).
+ */
 const charsets: Readonly<Record<string, () => Transcoder>> = {
   "utf-8": marked,
   utf8: marked,
@@ -56,7 +59,7 @@ const charsets: Readonly<Record<string, () => Transcoder>> = {
   "utf-16be": () => utf16("utf16be"),
 };
 
-/** Wraps a transcoder so that it passes on a gzip or a zip, which has no charset until it is unpacked. */
+/** Wraps a transcoder so that a gzip or a zip passes unchanged: it has no charset until it is unpacked. */
 function unlessPacked(inner: Transcoder): Transcoder {
   let start: Buffer | undefined = noBytes;
   let packed = false;
@@ -86,11 +89,11 @@ function isPacked([first, second, third, fourth]: Buffer): boolean {
   return (first === 0x1f && second === 0x8b) || isZip;
 }
 
-/** Creates a transcoder from the platform's TextDecoder; undefined for a charset that this does not know. */
+/** Creates a transcoder from the platform's TextDecoder; undefined if that does not support the charset. */
 function byTextDecoder(charset: string): Transcoder | undefined {
   const decoder = decoderFor(charset);
   if (decoder === undefined) return undefined;
-  // Hardly any of these charsets has the character U+FFFD, so it stands for invalid bytes.
+  // Hardly any of these charsets contains U+FFFD, so this character comes from invalid bytes.
   const encode = (text: string): Buffer => withoutMeaning(text, "\ufffd");
   return {
     push: (chunk) => encode(decoder.decode(chunk, { stream: true })),
@@ -117,7 +120,10 @@ const meaningless = Buffer.of(0xff);
 
 const noBytes = Buffer.alloc(0);
 
-/** Passes UTF-8 on. Converts UTF-16 if the first bytes are its mark or have a zero byte, with which no JSON in UTF-8 begins. */
+/**
+ * Passes UTF-8 on. Converts UTF-16 if the body begins with its byte order mark or has a zero byte among its first bytes, which
+ * JSON in UTF-8 never has.
+ */
 function marked(): Transcoder {
   let start: Buffer | undefined = noBytes;
   let inner: Transcoder | undefined;
@@ -175,7 +181,7 @@ function latin1(): Transcoder {
   return { push: (chunk) => Buffer.from(chunk.toString("latin1")), end: () => noBytes };
 }
 
-/** The characters of windows-1252 at 0x80 to 0x9f; its five gaps stay control characters. */
+/** The characters of windows-1252 at 0x80 to 0x9f. Its five unassigned bytes become control characters. */
 const upper = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 function windows1252(): Transcoder {

@@ -7,7 +7,7 @@ const encodings: ReadonlyMap<string, ChooseCompression> = new Map([
   ["x-gzip", compressions.gzip],
 ]);
 
-/** Values of Content-Encoding that servers and stores write although the body is not encoded. */
+/** Values of Content-Encoding that servers and stores send although the body is not encoded. */
 const noEncodings: ReadonlySet<string> = new Set(["", "identity", "none", "binary", "utf-8", "utf8", "aws-chunked"]);
 
 /**
@@ -25,7 +25,7 @@ export function compressionOf(encoding: string | undefined, where: () => string)
   );
 }
 
-/** Returns whether a Content-Encoding says that the body is compressed, in a known way or not. */
+/** Returns whether a Content-Encoding says that the body is compressed, even in an unknown way. */
 export function isCompressed(encoding: string | undefined): boolean {
   return encoding !== undefined && namesIn(encoding).length > 0;
 }

@@ -11,8 +11,8 @@ function drainTimeoutOf(timeouts: Timeouts): number {
 }
 
 /**
- * Reads a body in the background, or drops the connection if that would take long. Resolves when it is read, so that
- * its connection is free for the next request, but does not wait for a slow one.
+ * Reads a body in the background, or drops the connection if that would take long. Resolves when a fast body is read, so that its
+ * connection is free for the next request, but does not wait for a slow one.
  */
 export function discard(response: RawResponse, timeouts: Timeouts): Promise<void> {
   const { stream } = response;
@@ -58,7 +58,7 @@ export async function excerpt(
       if (isCut) break;
     }
   } catch {
-    // The status says more than a fault in this body.
+    // The status of the response says more than a fault in its body.
     isCut = true;
     response.abort(new Error("not wanted"));
   } finally {

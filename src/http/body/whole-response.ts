@@ -25,7 +25,7 @@ export async function sendThrough(
 /** Greatest size of a body, encoded and decoded, that a rule can examine. */
 export const longestJudged = 16 * 1024 * 1024;
 
-/** Reads a response to its end, as `readWhole` does. Returns a function that replays it any number of times. */
+/** Reads a response to its end, as `readWhole` does. Returns a function that replays the response any number of times. */
 export async function replayable(response: RawResponse, idle: number): Promise<() => RawResponse> {
   const whole = await readWhole(response, { idle, maxBytes: longestJudged });
   return () => asRawResponse(whole);

@@ -9,7 +9,7 @@ import { withoutUser } from "../../core/secrets/without-user.ts";
 
 /** Certificates as PEM text. */
 export interface Certificates {
-  /** `api.caCertificate`: authorities beside Node's own and those of NODE_EXTRA_CA_CERTS. */
+  /** PEM text of `api.caCertificate`: authorities that are trusted in addition to Node's own and those of NODE_EXTRA_CA_CERTS. */
   readonly authority?: string | undefined;
   /** `api.#clientCertificate`: the client's certificate and its key, one after the other. */
   readonly client?: string | undefined;
@@ -19,14 +19,14 @@ export interface Certificates {
 export interface Agents {
   /** Returns the agent for an address: through the proxy that the environment names for it, if any. */
   find(address: string): HttpAgent | Promise<HttpAgent>;
-  /** Closes idle connections if they are to many hosts, as in iterations that each have their own. */
+  /** Closes idle connections if they lead to many hosts, as in iterations with a host each. */
   tidy(): void;
   close(): void;
 }
 
 /**
- * Options of all agents. A host's second address is tried after a second: on a slow line, Node's default of 250 ms is too
- * short for the first one.
+ * Options of all agents. A host's second address is tried after one second: on a slow line, Node's default of 250 ms is too short
+ * for a connection to the first one.
  */
 const options: AgentOptions & { readonly autoSelectFamilyAttemptTimeout: number } = {
   keepAlive: true,
@@ -37,7 +37,7 @@ const options: AgentOptions & { readonly autoSelectFamilyAttemptTimeout: number 
 const mostHosts = 8;
 
 /**
- * Creates agents. `choose` may return an agent of the caller for an address, which is used unchanged and never closed. Throws
+ * Creates agents. For an address, `choose` may return an agent of the caller. It is used unchanged and never closed. Throws
  * SpileError (configuration) for certificates that cannot be read.
  */
 export function createAgents(
@@ -48,7 +48,7 @@ export function createAgents(
 ): Agents {
   const secureContext = secureContextOf(certificates);
   const secure = secureContext === undefined ? options : { ...options, secureContext };
-  /** The agents so far, or promises of them, so that concurrent requests do not make an agent twice. */
+  /** The agents, or promises of them, so that concurrent requests do not create an agent twice. */
   const made = new Map<string, HttpAgent | Promise<HttpAgent>>();
   const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
     (name) => (variables[name] || variables[name.toUpperCase()] || "") !== "",
@@ -106,7 +106,7 @@ function proxyFor(
   }
 }
 
-/** Adds brackets to IPv6 addresses of NO_PROXY: the library needs them, and people leave them out. */
+/** Adds brackets to IPv6 addresses in NO_PROXY: the library needs them, but people omit them. */
 function withBrackets(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const name = variables.no_proxy === undefined ? "NO_PROXY" : "no_proxy";
   const hosts = variables[name];
@@ -126,8 +126,8 @@ export function isWatched(agent: HttpAgent): boolean {
 let see: ((request: ClientRequest) => void) | undefined;
 
 /**
- * Calls `send`, and passes the request that one of our agents receives during this call to `look`. Node hands a request
- * to its agent while it creates it, before anybody else can listen to it.
+ * Calls `send`, and passes the request that one of our agents receives during this call to `look`. Node hands a request to its
+ * agent while it creates the request, before other code can listen to it.
  */
 export function watchRequest<T>(look: (request: ClientRequest) => void, send: () => T): T {
   see = look;
@@ -153,7 +153,7 @@ async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions):
   if (protocol === "https:") {
     const { TunnelAgent } = await import("./tunnel.ts");
     const agent = new TunnelAgent(proxy, secure);
-    // The agent's own options reach the proxy alone; these are for the server behind the tunnel.
+    // The options of the agent itself apply only to the proxy. These options are for the server behind the tunnel.
     Object.assign(agent.options, secure);
     return tap(agent);
   }
@@ -171,7 +171,7 @@ function proxyAddress(text: string, secrets: Secrets): URL {
     );
   }
   for (const part of [url.username, url.password]) {
-    // The agents would throw at each request.
+    // Otherwise the agents would throw at each request.
     if (isPercentEncoded(part)) continue;
     throw new SpileError(
       "configuration",
@@ -193,7 +193,7 @@ function isPercentEncoded(text: string): boolean {
 
 function secureContextOf({ authority, client }: Certificates): SecureContext | undefined {
   if (authority === undefined && client === undefined) return undefined;
-  // A context with its own authority would lack those of Node and the extra ones.
+  // A context with authorities of its own would lack those of Node and the extra ones.
   const authorities = authority === undefined ? {} : { ca: [...rootCertificates, ...extraAuthorities(), authority] };
   const clientKey = client === undefined ? {} : { cert: client, key: client };
   try {

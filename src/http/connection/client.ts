@@ -11,18 +11,18 @@ import { TransportFault } from "./fault.ts";
 
 /** Limits in milliseconds; 0 is no limit. */
 export interface Timeouts {
-  /** Until the connection, TLS included, is made. */
+  /** Time until the connection, including TLS, is made. */
   readonly connect: number;
-  /** Until the response's headers have come. */
+  /** Time until the response's headers have come. */
   readonly request: number;
-  /** Between two pieces of a body. */
+  /** Time between two pieces of a body. */
   readonly idle: number;
 }
 
 export interface SendOptions {
   readonly agents: Agents;
   readonly timeouts: Timeouts;
-  /** Accept responses that break HTTP in harmless ways. */
+  /** True to accept responses that break HTTP in harmless ways. */
   readonly lenientParser: boolean;
   readonly signal: Cancellation;
 }
@@ -30,35 +30,32 @@ export interface SendOptions {
 /** A response whose body is still to be read. */
 export interface RawResponse {
   readonly status: number;
-  /** In the order and spelling of the message. */
+  /** Headers in the order and spelling of the message. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   header(name: string): string | undefined;
   readonly cookies: readonly string[];
   /** The body in its content encoding. */
   readonly stream: Readable;
-  /**
-   * The message marks its own end (a length or chunks), so a document that stops early is not a fault of the
-   * connection.
-   */
+  /** True if the message marks its own end (by a length or chunks). A document that stops early is then not a fault of the connection. */
   readonly framed: boolean;
   /** Content-Length in bytes. */
   readonly length: number | undefined;
-  /** Returns the fault of a message of which `bytes` have been read to the end. Undefined: it is whole. */
+  /** Returns the fault of a message of which `bytes` were read up to its end; undefined if it is complete. */
   fault(bytes: number): TransportFault | undefined;
-  /** Returns whether the connection broke where it should have ended the message. Must be called after the body has been read. */
+  /** Returns whether the connection was reset where it should have ended the message. Must be called after the body was read. */
   isReset(): boolean;
   /** Drops the response and its connection. */
   abort(reason: unknown): void;
-  /** Returns the reason of the abort. Undefined: not aborted. */
+  /** Returns the reason of the abort; undefined if it was not aborted. */
   aborted(): { readonly reason: unknown } | undefined;
-  /** Stops listening to the signal, once the body has been read. */
+  /** Stops listening to the signal. Called when the body has been read. */
   done(): void;
 }
 
 /**
- * Sends one request without following redirects, and resolves when the response's headers are there. A request that is
- * lost because the server has just closed a kept-alive connection is sent again silently. Rejects with Node's error,
- * with TransportFault for time-outs, or with the signal's reason.
+ * Sends one request without following redirects. Resolves when the headers of the response have come. A request that is lost
+ * because the server has just closed a kept-alive connection is sent again silently. Rejects with Node's error, with
+ * TransportFault for time-outs, or with the signal's reason.
  */
 export async function send(wire: WireRequest, options: SendOptions): Promise<RawResponse> {
   const found = options.agents.find(wire.url);
@@ -70,22 +67,22 @@ export async function send(wire: WireRequest, options: SendOptions): Promise<Raw
       return await sending.start(wire, agent);
     } catch (error) {
       if (!sending.isStale || repeats === 3) throw error;
-      // The other idle connections are as old: closing them all makes the next attempt's connection a new one.
+      // The other idle connections are as old. All of them are closed, so that the next attempt gets a new connection.
       for (const sockets of Object.values(agent.freeSockets ?? {}))
         for (const socket of sockets ?? []) socket.destroy();
     }
   }
 }
 
-/** Replacements of `http.request` that use the agent they are given, and those that do not. */
+/** Replacements of `http.request`: whether each uses the agent that it is given. */
 const trusted = new WeakSet<object>();
 const strangers = new WeakSet<object>();
 
 /**
- * Sends one request by node-fetch; the response is Node's own message. node-fetch would put one more stream behind it,
- * which costs half of the time of a small page, and whose reading of a connection's end is not always right: an error
- * after the last chunk drops unread bytes, and a body longer than its length comes out empty. So our listeners replace
- * its own as soon as it has made the request, before any event can come.
+ * Sends one request by node-fetch. The response is Node's own message: node-fetch would add a stream behind it, which costs half
+ * of the time of a small page. That stream also mishandles the end of some connections: an error after the last chunk drops
+ * unread bytes, and a body longer than its length comes out empty. So our listeners replace those of node-fetch as soon as it has
+ * made the request, before any event can come.
  */
 class Sending {
   readonly #options: SendOptions;
@@ -107,7 +104,7 @@ class Sending {
     this.#options = options;
   }
 
-  /** Returns whether it failed on a kept-alive connection before any byte of the response came. */
+  /** Returns whether the request failed on a kept-alive connection before any byte of the response came. */
   get isStale(): boolean {
     const received = (this.#socket?.bytesRead ?? 0) > this.#bytesBefore;
     return this.#request?.reusedSocket === true && !received && !this.#timedOut && !this.#options.signal.aborted;
@@ -120,22 +117,23 @@ class Sending {
       const request = this.#make(wire, agent);
       signal.addEventListener("abort", this.#abort);
       this.#waiting = this.#limit(timeouts.request, "no response");
-      // Starts before there is a socket: a tunnel takes its time.
+      // The timer starts before there is a socket, since a tunnel takes its time.
       if (!request.reusedSocket) this.#connecting = this.#limit(timeouts.connect, "no connection");
       this.#listen(request, resolve);
     });
   }
 
   /**
-   * Makes the request. If other code has replaced Node's function by one that does not use our agent (a bootstrap for
-   * proxies, a mock in a test), that function makes the request and it goes out by the agent that it chooses:
-   * node-fetch would not give us access to it.
+   * Makes the request. Other code may have replaced Node's function by one that does not use our agent (a bootstrap for proxies,
+   * a mock in a test). Then that function is called directly and chooses the agent, since node-fetch would not give us access to
+   * its request.
    */
   #make(wire: WireRequest, agent: HttpAgent): ClientRequest {
     const { request: make } = wire.url.startsWith("https:") ? https : http;
     if (!isWatched(agent) || strangers.has(make)) return this.#makeDirectly(wire, make, agent);
     if (!trusted.has(make)) {
-      // An agent that only looks: a request that it gets is never sent, and one that it does not get is on its way.
+      // An agent that only observes. If it gets the request, the request is never sent; if it does not, the request is on its
+      // way.
       let isSeen = false;
       const look = (): void => {
         isSeen = true;
@@ -157,7 +155,7 @@ class Sending {
       (request) => this.#dress(request, wire),
       () => fetch(wire.url, init),
     );
-    // Reports an error while the request is made; `#listen` handles all later ones.
+    // Reports an error while the request is created. `#listen` handles all later errors.
     const ours = this.#request;
     answered.catch((error) => {
       if (ours !== undefined) this.#fail(error);
@@ -192,7 +190,7 @@ class Sending {
       if (this.#response === undefined) this.#fail(error);
       else this.#response.broken(error);
     });
-    // Neither a response nor an error follows.
+    // After an upgrade, neither a response nor an error follows.
     request.once("upgrade", (_message, socket) => {
       socket.destroy();
       this.#fail(new TransportFault("answered 101, a protocol change that was not requested"));
@@ -285,7 +283,7 @@ class MessageResponse implements RawResponse {
     const cause = this.#error;
     const garbled = (cause as NodeJS.ErrnoException | undefined)?.code?.startsWith("HPE_") ?? false;
     if (this.stream.complete && (length === undefined || length === bytes)) {
-      // After a whole message the connection may break; but bytes beyond the message prove its length wrong.
+      // After a complete message the connection may break. Bytes beyond the message, however, prove that its length is wrong.
       if (!garbled) return undefined;
       return new TransportFault(`the body is longer than its Content-Length of ${length ?? 0} bytes`, { cause });
     }
@@ -301,7 +299,7 @@ class MessageResponse implements RawResponse {
   abort(reason: unknown): void {
     this.#aborted ??= { reason };
     this.done();
-    // The stream is destroyed first: the end of the request would let it end as if it were whole.
+    // The stream is destroyed first: the end of the request would otherwise end the stream as if it were complete.
     this.stream.destroy(reason instanceof Error ? reason : new Error(String(reason)));
     this.#request.destroy();
   }
@@ -311,7 +309,7 @@ class MessageResponse implements RawResponse {
   }
 }
 
-/** Pairs Node's flat list of names and values. */
+/** Returns the pairs of Node's flat list of names and values. */
 function pairs(raw: readonly string[]): (readonly [name: string, value: string])[] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
 }

@@ -3,12 +3,12 @@ import { Gate } from "../pacing/gate.ts";
 import type { Rate } from "../pacing/rates.ts";
 import { type Agents, createAgents } from "./agents.ts";
 
-/** The options of connections. Without `waits` no request waits for a rate or because a server asks for it. */
+/** The options of connections. Without `waits`, no request waits for a rate limit, nor for a time that a server asks for. */
 export interface ConnectionsOptions extends Pick<RunOptions, "secrets" | "variables" | "agent" | "waits"> {
   /** PEM texts: `api.caCertificate` and `api.#clientCertificate`. */
   readonly caCertificate?: string | undefined;
   readonly clientCertificate?: string | undefined;
-  /** Limits for each origin, all of which apply. */
+  /** Limits for each origin. All of them apply. */
   readonly rates?: readonly Rate[];
 }
 

@@ -1,8 +1,8 @@
 import { SpileError } from "../../core/errors.ts";
 
 /**
- * Kinds of faults that are likely to be permanent, and therefore retried less often. `unreachable`: the host is unknown
- * or refused the connection. `garbled`: its response is not HTTP.
+ * Kinds of faults that are probably permanent, and therefore retried less often. `unreachable`: the host is unknown or refused
+ * the connection. `garbled`: the response is not HTTP.
  */
 export type Outlook = "unreachable" | "garbled";
 
@@ -13,12 +13,12 @@ interface TransportFaultDetails {
   readonly unauthorized?: boolean;
 }
 
-/** A message did not come or is not whole; another attempt may bring it. The text fits after "GET url: ". */
+/** The fault that a message did not come or is incomplete; another attempt may bring it. The text is to follow "GET url: ". */
 export class TransportFault extends Error {
   readonly outlook: Outlook | undefined;
   /** Wait in ms that the response asks for. */
   readonly askedWaitMs: number | undefined;
-  /** The response says that the credentials have expired: only new ones help, not a retry. */
+  /** True if the response says that the credentials have expired: only new ones help, not a retry. */
   readonly unauthorized: boolean;
 
   constructor(message: string, details: TransportFaultDetails = {}) {
@@ -30,7 +30,7 @@ export class TransportFault extends Error {
   }
 }
 
-/** The fault of a body without a length whose connection breaks instead of ending. */
+/** The fault of a body without a length whose connection was reset instead of closed. */
 export const resetText = "the connection was reset, and the body does not say how long it is";
 
 const texts: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ const lenient = /header value char|expected (CR|LF)|Transfer-Encoding can't be p
 
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** Codes of TLS errors that no retry mends: the chain, the name, the dates, a client certificate that is required. */
+/** Codes of TLS errors that no retry can solve: the chain, the name, the dates, a client certificate that is required. */
 const certificate =
   /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_|ERR_SSL_\w*(CERT|UNKNOWN_CA))/;
 
@@ -61,17 +61,17 @@ const outOfDate: ReadonlySet<string> = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YE
 
 const outOfDateAdvice = "the API has to renew its certificate, unless the clock of this machine is wrong";
 
-/** TLS messages for two sides that have nothing in common. "internal error" and the like may pass. */
+/** TLS messages about two sides that have no protocol or cipher in common. Others, such as "internal error", may be temporary. */
 const noAgreement =
   /alert (protocol version|handshake failure|insufficient security|no application protocol|unrecognized name|access denied|inappropriate fallback)|unsupported protocol|no protocols available|no shared cipher|no ciphers available|unsafe legacy renegotiation|wrong signature type|(dh|ee) key too small|ca md too weak/i;
 
-/** Errors of code, ours or other code's in this process: the network is not the cause, and no retry mends them. */
+/** Errors in code, ours or other code in this process. The network is not the cause, and no retry helps. */
 const errorsOfCode = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 
 /**
- * Turns an error of Node or node-fetch into one of ours. Faults of certificates and refused handshakes become a
- * SpileError (refused) that names the cause and `where`, since they are not retried. Errors of code stay as they are.
- * `mayNeedTls`: nothing has been answered by http yet, so a server that breaks off may want https.
+ * Converts an error of Node or node-fetch to one of ours. Faults of certificates and refused handshakes are not retried: they
+ * become a SpileError (refused) that names the cause and `where`. Errors in code stay unchanged. `mayNeedTls`: no answer has come
+ * over plain http yet, so a server that breaks off may want https.
  */
 export function faultOf(
   error: unknown,
@@ -81,7 +81,7 @@ export function faultOf(
   if (error instanceof TransportFault || error instanceof SpileError) return error;
   for (const kind of errorsOfCode) if (error instanceof kind) return error;
   const { code = "", message: full, hostname, address = hostname, port } = detailsOf(error);
-  // In OpenSSL's line only the reason is for people.
+  // Only the reason in OpenSSL's line is meant for people.
   const message = /:SSL routines:[^:]*:([^:]+)/.exec(full)?.[1] ?? full;
   if (certificate.test(code) || (code === "EPROTO" && /alert .*(certificate|unknown ca)/i.test(message))) {
     return new SpileError(
@@ -112,13 +112,13 @@ interface ErrorFields {
   readonly code?: string;
   readonly message: string;
   readonly address?: string;
-  /** The name that could not be looked up: that of a proxy, perhaps. */
+  /** The name that could not be looked up. It may be that of a proxy. */
   readonly hostname?: string;
   readonly port?: number;
 }
 
 function detailsOf(error: unknown): ErrorFields {
-  // Several addresses were tried and each failed: the last error represents all.
+  // Each of several addresses failed. The last error is reported for all of them.
   if (error instanceof AggregateError && error.errors.length > 0) return detailsOf(error.errors.at(-1));
   return error instanceof Error ? (error as ErrorFields) : { message: String(error) };
 }

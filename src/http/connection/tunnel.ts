@@ -9,8 +9,8 @@ import { TransportFault } from "./fault.ts";
 type ConnectOptions = Parameters<HttpsProxyAgent<string>["connect"]>[1];
 
 /**
- * Opens a tunnel for each connection. It reads the proxy's answer with Node's parser, which limits the size of the head. The
- * library would keep an endless head in memory, and pass on a refusal by the proxy as if the API had sent it.
+ * Opens a tunnel for each connection. Node's parser reads the proxy's answer, which limits the size of its head. The library
+ * alone would keep an endless head in memory, and pass on a refusal by the proxy as if the API had sent it.
  */
 export class TunnelAgent extends HttpsProxyAgent<string> {
   readonly #opening = new Set<ClientRequest>();
@@ -19,7 +19,7 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
     const { host = "" } = options;
     const socket = await this.#tunnel(`${isIPv6(host) ? `[${host}]` : host}:${options.port}`);
     const { path: _path, port: _port, ...rest } = options as ConnectOptions & { readonly path?: string };
-    // With a socket the host is only compared with the certificate. An address of digits is compared by this name alone.
+    // If there is a socket, the host is only compared with the certificate. A numeric address is compared by this name alone.
     return connectSecurely({ ...withServerName(rest, host), socket });
   }
 

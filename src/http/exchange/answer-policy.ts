@@ -1,9 +1,9 @@
 import { retryCodes } from "../pacing/retry.ts";
 import type { ResponseRule } from "./response-rules.ts";
 
-/** Rules for judging the answers to a job's requests, and for repeating requests. */
+/** The rules by which the answers to a job's requests are judged, and requests are repeated. */
 export interface AnswerPolicy {
-  /** In the order in which they are tried. */
+  /** Rules in the order in which they are tried. */
   readonly rules: readonly ResponseRule[];
   /** Error statuses that are tolerated. */
   readonly ignoreErrors: ReadonlySet<number>;
@@ -24,7 +24,7 @@ export interface RetryOptions {
 export interface AnswerOptions {
   readonly rules?: readonly ResponseRule[] | undefined;
   readonly ignoreErrors?: readonly number[] | undefined;
-  /** Default: 10, `retryCodes`, Retry-After. */
+  /** Default: 10 retries, the statuses in `retryCodes`, and Retry-After. */
   readonly retry?: RetryOptions | undefined;
 }
 
@@ -35,7 +35,7 @@ export function answerPolicy({ rules = [], ignoreErrors = [], retry = {} }: Answ
   return { rules, maxRetries, retryHeader, codes: new Set(codes), ignoreErrors: new Set(ignoreErrors) };
 }
 
-/** Returns rules that say nothing of answers with these statuses. */
+/** Returns rules that do not apply to answers with these statuses. */
 export function withoutStatuses(rules: readonly ResponseRule[], statuses: readonly number[]): readonly ResponseRule[] {
   if (statuses.length === 0) return rules;
   return rules.map((rule) => ({

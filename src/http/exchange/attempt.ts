@@ -24,7 +24,7 @@ export interface Reply {
   readonly response: RawResponse;
   readonly hop: Hop;
   readonly authorized: Authorized | undefined;
-  /** When (ms of `performance.now`) the request began. */
+  /** Time (ms of `performance.now`) at which the request began. */
   readonly began: number;
   readonly clock: RequestClock;
 }
@@ -32,13 +32,13 @@ export interface Reply {
 export interface AttemptOptions {
   readonly signal: Cancellation;
   readonly authenticator?: Authenticator | undefined;
-  /** A file at an address that an answer gave: that it gets no credentials on another origin is as it should be. */
+  /** True for a file at an address that an answer gave. It gets no credentials on another origin, and no warning about that. */
   readonly download?: boolean | undefined;
-  /** Observes how requests end, and may space them. */
+  /** Observes how requests end, and may delay them. */
   readonly regulator?: Regulator | undefined;
   /** Rates that apply in addition to those of the run. */
   readonly rates?: PartRates | undefined;
-  /** Judges the answers instead of the session's own policy. */
+  /** Policy for the answers, which replaces that of the session. */
   readonly policy?: AnswerPolicy | undefined;
 }
 
@@ -66,12 +66,12 @@ export class Attempts {
     this.#rates = rates;
   }
 
-  /** Requests sent so far, redirects included. */
+  /** Number of requests sent so far, including redirects. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** One attempt, redirects followed. Rejects with TransportFault, SpileError or the signal's reason. */
+  /** Makes one attempt, and follows redirects. Rejects with TransportFault, SpileError or the signal's reason. */
   async make(request: Request): Promise<Reply> {
     let { hop, authorized } = await this.#begin(request);
     for (let count = 1; ; count += 1) {
@@ -91,7 +91,7 @@ export class Attempts {
     const origin = originOf(request.url);
     if (isPortless(origin))
       throw new SpileError("refused", `${this.#log.nameOf(serialize(request))}: there is no port 0`);
-    // Before the credentials, which might die in a long wait.
+    // Waits before credentials are added, since they might expire during a long wait.
     await this.#pass(request.url, () => serialize(request));
     if (!isTrusted(origin)) {
       const bare = stripped(request, secrets);
@@ -102,7 +102,7 @@ export class Attempts {
     return { hop: { wire: serialize(authorized?.request ?? request), trusted: true }, authorized };
   }
 
-  /** Sends a hop's request: the last touches that depend on its address are put on here. */
+  /** Sends the request of one hop, after adding everything that depends on its address. */
   async #send(hop: Hop, authorized: Authorized | undefined): Promise<RawResponse> {
     const { agents, timeouts, cookies, login, keepCookies, lenientParser, transport, maxResponseBytes } = this.#context;
     const { wire, trusted } = hop;
@@ -120,7 +120,7 @@ export class Attempts {
       if ((login || keepCookies) && trusted) await cookies.keep(response.cookies, signed.url);
       return response;
     } catch (error) {
-      // An abort lands here, too; the caller checks the signal before it retries.
+      // An abort also ends here; the caller checks the signal before it retries.
       const isFirst = !this.#context.answered;
       throw faultOf(error, this.#log.nameOf(wire), { mayNeedTls: isFirst && wire.url.startsWith("http:") });
     }
@@ -146,7 +146,7 @@ export class Attempts {
     held.isReported = true;
   }
 
-  /** A rate limit in a response applies to all requests to its origin. Retry-After takes precedence. */
+  /** Delays all requests to an origin for a rate limit that a response reports. Retry-After takes precedence. */
   #heedLimit(url: string, response: RawResponse): void {
     const { limitHeaders, gate } = this.#context;
     const { retryHeader } = this.#policy;

@@ -6,7 +6,7 @@ import type { ResponseCondition, ResponseRule } from "../../generated/configurat
 import { retryCodes } from "../pacing/retry.ts";
 import type { RetryOptions } from "./answer-policy.ts";
 
-/** Returns the faults of `api.http.responses` that no schema finds; `login`: there is a login that a rule can ask for. */
+/** Returns the faults of `api.http.responses` that the schema cannot find. `login`: there is a login, which a rule may ask for. */
 export function checkResponses(rules: readonly ResponseRule[] | undefined, pointer: string, login: boolean): Fault[] {
   return (rules ?? []).flatMap((rule, index) => checkRule(rule, pointerTo(pointer, index), login));
 }
@@ -32,7 +32,7 @@ function checkRule(
   return faults;
 }
 
-/** Returns the faults of a condition on a response that no schema finds. */
+/** Returns the faults of a condition on a response that the schema cannot find. */
 export function checkCondition(when: ResponseCondition, pointer: string): Fault[] {
   const faults: Fault[] = [];
   const fault = (text: string): void => void faults.push({ pointer, message: text });
@@ -57,8 +57,8 @@ export function checkTold(source: ConfiguredSource | undefined, pointer: string)
 const busy = [429, 503];
 
 /**
- * Returns a hint for each rule that also ends a run at a status which would be retried without it: a rule beats the retried
- * statuses (contract C-14.3), and an API that is asked too often may answer with `error`.
+ * Returns a hint for each rule that ends a run also at a status which would be retried without the rule. Rules take precedence
+ * over retried statuses (contract C-14.3), and an API that gets too many requests may answer with an `error`.
  */
 export function hintResponses(
   rules: readonly ResponseRule[] | undefined,

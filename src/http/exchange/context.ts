@@ -10,7 +10,7 @@ import { type Cookies, createCookies } from "../requests/cookies.ts";
 import { originOf } from "../requests/origin.ts";
 import { type AnswerOptions, type AnswerPolicy, answerPolicy } from "./answer-policy.ts";
 
-/** The options of a run that its sessions take as they are. */
+/** The options of a run that its sessions use unchanged. */
 type FromRun =
   | "secrets"
   | "emit"
@@ -23,7 +23,7 @@ type FromRun =
   | "waits"
   | "transport";
 
-/** Contains the answer policy of requests that have none of their own, such as logins. */
+/** Options of a session. They contain the answer policy for requests that have none of their own, such as logins. */
 export interface SessionOptions extends Pick<RunOptions, FromRun>, AnswerOptions {
   /** The connections of the run. */
   readonly connections: Connections;
@@ -31,9 +31,9 @@ export interface SessionOptions extends Pick<RunOptions, FromRun>, AnswerOptions
   readonly trusted: Iterable<string>;
   /** Time-outs in seconds; 0 means none. */
   readonly timeouts?: { readonly [Name in keyof Timeouts]?: number | undefined };
-  /** Headers in which the API reports its rate limit; absent to heed none. */
+  /** Headers in which the API reports its rate limit; absent to ignore it. */
   readonly limitHeaders?: readonly LimitHeaders[] | undefined;
-  /** True to keep the cookies of all answers of trusted origins, not only those of the login. */
+  /** True to keep the cookies from all answers of trusted origins, not only from those to logins. */
   readonly keepCookies?: boolean | undefined;
   /** Node's `insecureHTTPParser`. */
   readonly lenientParser?: boolean | undefined;
@@ -63,11 +63,11 @@ export interface SessionContext
   readonly gate: Gate;
   readonly isTrusted: (origin: string) => boolean;
   readonly timeouts: Timeouts;
-  /** Policy of requests that have none of their own. */
+  /** Policy for requests that have none of their own. */
   readonly policy: AnswerPolicy;
   /** Origins about which the user has been warned. */
   readonly warned: Set<string>;
-  /** Whether any response has come in this run. */
+  /** True if any response has come in this run. */
   answered: boolean;
   /** For logins: cookies are kept, and no redirect leaves the trusted origins. */
   readonly login?: boolean;
@@ -95,13 +95,13 @@ export function contextOf(options: SessionOptions): SessionContext {
   };
 }
 
-/** Returns the values of those names that have a default. */
+/** Returns the values of the names that have a default. */
 function withDefaults<T extends object>(byDefault: T, given: { readonly [Name in keyof T]?: T[Name] | undefined }): T {
   const names = Object.keys(byDefault) as (keyof T)[];
   return Object.fromEntries(names.map((name) => [name, given[name] ?? byDefault[name]])) as T;
 }
 
-/** Returns a context that differs in some members. Whether a response has come is known to both. */
+/** Returns a context that differs in some members. Both contexts share whether a response has come. */
 export function contextWith(context: SessionContext, changes: Partial<SessionContext>): SessionContext {
   return {
     ...context,

@@ -15,13 +15,13 @@ export interface RequestOwner {
   readonly step?: string | undefined;
 }
 
-/** A wait (ms) for a rate limit's renewal that is a warning. */
+/** A wait (ms) for the renewal of a rate limit is a warning from this length on. */
 const longWait = 60_000;
 
 /** Number of characters of a request's body that are logged. */
 const longestBody = 1024;
 
-/** A wait as it is reported; `reason` names its cause in a few words. */
+/** A wait for reporting; `reason` names its cause in a few words. */
 interface Wait {
   readonly level: Level;
   readonly waitMs: number;
@@ -29,11 +29,11 @@ interface Wait {
   readonly reason: string;
 }
 
-/** The messages of an exchange: its events, and the names that errors give to requests. Everything is masked. */
+/** Writes the messages of an exchange: its events, and the names of requests in errors. Everything is masked. */
 export class ExchangeLog {
   readonly #context: SessionContext;
   readonly #owner: RequestOwner;
-  /** The name of the dataset whose request it is. */
+  /** The name of the dataset to which the request belongs. */
   readonly dataset: string | undefined;
 
   constructor(context: SessionContext, { job, dataType, window, page, step }: RequestOwner) {
@@ -42,28 +42,31 @@ export class ExchangeLog {
     this.#owner = { job, dataType, window, page, ...(step === undefined ? {} : { step }) };
   }
 
-  /** `isCut`: the end of the text is missing. */
+  /** Masks a text. `isCut`: the end of the text is missing. */
   display(text: string, { isCut = false } = {}): string {
     return printable(this.#context.secrets.mask(text, { isCut }));
   }
 
-  /** An address, without the values of parameters that are credentials by their names. */
+  /** Returns an address without the values of parameters whose names mean credentials. */
   address(url: string): string {
     return printable(shownAddress(url, (text) => this.#context.secrets.mask(text)));
   }
 
-  /** "GET url" */
+  /** Returns "GET url". */
   nameOf(wire: WireRequest): string {
     return `${wire.method} ${briefAddress(this.address(wire.url))}`;
   }
 
-  /** Warns once a session for each origin. A signed address needs no credentials: any that were sent with it would be given away. */
+  /**
+   * Warns about an untrusted origin, once in a session. If the address is signed, it needs no credentials, and sending some would
+   * give them away.
+   */
   untrusted(origin: string, isSigned = false): void {
     if (this.#context.warned.has(origin)) return;
     this.#context.warned.add(origin);
     const { isTrusted } = this.#context;
     const omitted = "no configured headers, credentials, cookies or secrets are sent there";
-    // To allow an address in clear on a host that speaks https would send the credentials in clear.
+    // Trusting the http origin of a host that offers https would send the credentials unencrypted.
     const remedy = isSigned || isTrusted(secureOrigin(origin)) ? "" : " (api.allowedOrigins)";
     const text = isTrusted(origin)
       ? `a redirect leads back to ${origin} by way of an origin that is not trusted: ${omitted}`
@@ -82,7 +85,7 @@ export class ExchangeLog {
     this.#tell("retry", level, message, { method, url: this.address(url), ...wait });
   }
 
-  /** Reports that requests to an origin wait for `ms`: once, with the first of them. */
+  /** Reports that requests to an origin wait for `ms`. Called once, for the first of them. */
   waiting({ method, url }: WireRequest, reason: string, ms: number): void {
     const next = `next request in ${inSeconds(ms)}`;
     const message = `${method} ${briefAddress(this.address(url))}: ${this.display(reason)}; ${next}`;
@@ -95,7 +98,7 @@ export class ExchangeLog {
     });
   }
 
-  /** Masked before it is cut, so that no secret shows its beginning. */
+  /** The text is masked before it is cut, so that no beginning of a secret is shown. */
   #bodyText(body: string): string {
     const text = printable(shownBody(body, (part) => this.#context.secrets.mask(part)));
     return text.length > longestBody ? `${text.slice(0, longestBody)}...` : text;

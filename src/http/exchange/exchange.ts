@@ -22,7 +22,7 @@ import { RetryBudget, type Trouble } from "./retry-budget.ts";
 import { statusHint } from "./status-hint.ts";
 
 export interface ExchangeOptions extends RequestOwner, AttemptOptions {
-  /** Charset of an answer that is no error. It overrides the charset of the Content-Type. */
+  /** Charset of a successful answer. It overrides the charset of the Content-Type. */
   readonly charset?: string | undefined;
 }
 
@@ -32,27 +32,27 @@ export interface Answer {
   readonly url: string;
   /** The address that was requested, if redirects led from it to another path or host; not masked. */
   readonly redirectedFrom: string | undefined;
-  /** When it came, Unix milliseconds. */
+  /** Time at which it came, in Unix milliseconds. */
   readonly receivedAt: number;
   readonly contentType: string | undefined;
   /** Names of its headers. */
   readonly headerNames: readonly string[];
-  /** A header by its name in any case; several of one name are joined by ", ". */
+  /** Returns a header by its name in any case. Several with one name are joined by ", ". */
   header(name: string): string | undefined;
   /** `empty`: 204, 205 or `Content-Length: 0`. `tolerated`: an error status in ignoreErrors. */
   readonly kind: "body" | "empty" | "tolerated";
-  /** The rule of `empty` or `end` that has matched an answer judged by its status and its whole body. */
+  /** The `empty` or `end` rule that has matched, for an answer that was judged by its status and its whole body. */
   readonly rule: ResponseRule | undefined;
   /**
-   * The message carries its own end. False: it ends with the connection, so a document that stops early is a
-   * TransportFault, which the reader of the document has to make.
+   * True if the message marks its own end. False if it ends with the connection: the reader of a document that stops early then
+   * has to throw a TransportFault.
    */
   readonly framed: boolean;
-  /** Returns whether the connection broke where it should have ended the message. Must be called after the body has been read. */
+  /** Returns whether the connection was reset where it should have ended the message. Must be called after the body was read. */
   isReset(): boolean;
-  /** The body is compressed: only its end shows whether what has been decoded is right. */
+  /** True if the body is compressed. Only its end then shows whether the decoded bytes are right. */
   readonly compressed: boolean;
-  /** UTF-8, to be read once; throws TransportFault where the message is not whole (see `readBody`). */
+  /** The body in UTF-8, to be read once. Throws TransportFault if the message is incomplete (see `readBody`). */
   readonly body: AsyncIterable<Buffer>;
 }
 
@@ -61,7 +61,7 @@ const tooMany: ReadonlySet<number> = new Set([403, 420, 429]);
 
 const tooLongToJudge = `and its body is longer than ${longestJudged} bytes, the most that a rule of "responses" looks into`;
 
-/** The requests of one page under one retry budget. */
+/** The requests of one page, which share one retry budget. */
 export class Exchange {
   readonly #request: Request;
   readonly #context: SessionContext;
@@ -74,9 +74,9 @@ export class Exchange {
   readonly #attempts: Attempts;
   readonly #regulator: Regulator | undefined;
   readonly #budget: RetryBudget;
-  /** The last answer was a 401, and credentials were renewed for it. */
+  /** True if the last answer was a 401 for which credentials were renewed. */
   #renewed = false;
-  /** A rule has had credentials renewed. */
+  /** True if a rule has caused a renewal of credentials. */
   #loggedInAnew = false;
   #last: Reply | undefined;
 
@@ -95,7 +95,7 @@ export class Exchange {
     this.#budget = new RetryBudget(policy, context, this.#log, signal);
   }
 
-  /** Requests sent, redirects and retries included. */
+  /** Number of requests sent, including redirects and retries. */
   get requests(): number {
     return this.#attempts.sent;
   }
@@ -105,8 +105,8 @@ export class Exchange {
   }
 
   /**
-   * Sends the request until it is answered. With `fault`, the last answer's body broke: that is counted and waited for
-   * like any other fault. Rejects with SpileError (temporary, refused, authentication, data) or the signal's reason.
+   * Sends the request until it is answered. `fault`: the fault of the last answer's body, which counts as any other fault and is
+   * followed by a wait. Rejects with SpileError (temporary, refused, authentication, data) or the signal's reason.
    */
   async open(fault?: TransportFault): Promise<Answer> {
     for (let broken = fault; ; ) {
@@ -134,7 +134,7 @@ export class Exchange {
     await this.#retry({ reason, outlook, askedWaitMs, ...(origin === undefined ? {} : { origin }) });
   }
 
-  /** A rule says that the login is over: a new one is made once in a row, as after a 401. */
+  /** Renews the login because a rule says that it has expired. This happens once in a row, as after a 401. */
   #logInAnew(reason: string): void {
     const { hop, authorized } = this.#last ?? {};
     if (!this.#loggedInAnew && hop?.trusted === true && authorized?.refused?.() === true) {
@@ -149,7 +149,7 @@ export class Exchange {
     return this.#budget.spend(serialize(this.#request), trouble);
   }
 
-  /** The answer, or undefined where the request is to be repeated. */
+  /** Returns the answer, or undefined if the request is to be repeated. */
   async #judge(received: Reply): Promise<Answer | undefined> {
     this.#last = received;
     const { reply, rule, judged } = await this.#ruled(received);
@@ -163,7 +163,7 @@ export class Exchange {
     const fine = status >= 200 && status < 300;
     const tolerated = this.#policy.ignoreErrors.has(status);
     if (fine) this.#regulate(reply);
-    // A configured code may be one of success ("202, not ready yet"); with the last retry it is taken as it is.
+    // A configured code may mean success ("202, not ready yet"). When the retries are used up, such an answer is accepted.
     if (this.#isRetried(reply.response) && !(this.#budget.isUsedUp && (fine || tolerated))) {
       this.#renewed = false;
       await this.#repeat(reply);
@@ -194,7 +194,7 @@ export class Exchange {
     const response = again();
     const value = valuesOf(documentOf(Buffer.concat(chunks).toString()));
     const judged: JudgedResponse = { status, header: (name) => response.header(name), value };
-    // An API that is asked too often has not come to its end.
+    // An API that refuses too many requests has not reached the end of its pages.
     const isLimit = this.#tellsLimit(response);
     const rule = rules.find((one) => !(isLimit && endsPages(one)) && one.matches(judged));
     return { reply: { ...reply, response }, rule, judged };
@@ -202,14 +202,14 @@ export class Exchange {
 
   async #obey(rule: ResponseRule, judged: JudgedResponse, reply: Reply): Promise<Answer | undefined> {
     if (rule.then === "fail") throw rule.failure(judged, this.#log.nameOf(reply.hop.wire));
-    // The reader of the answer ends the pages.
+    // The reader of the answer will end the pages.
     if (rule.then === "empty" || rule.then === "end") return this.#answer(reply, { rule });
     const askedWaitMs = rule.wait(judged, Date.now());
     await this.#mend(new TransportFault(rule.text(judged), { askedWaitMs, unauthorized: rule.then === "login" }));
     return undefined;
   }
 
-  /** A 401 for which credentials are renewed, once in a row. */
+  /** Renews the credentials after a 401, once in a row. Returns whether to repeat the request. */
   #renews({ response, hop, authorized }: Reply): boolean {
     return response.status === 401 && hop.trusted && !this.#renewed && authorized?.refused?.() === true;
   }
@@ -218,7 +218,7 @@ export class Exchange {
     return this.#policy.codes.has(response.status) || this.#tellsLimit(response);
   }
 
-  /** A 403 that mentions a rate limit is treated as a 429. */
+  /** Returns whether a response is a refusal of too many requests. A 403 that mentions a rate limit counts like a 429. */
   #tellsLimit(response: RawResponse): boolean {
     const isHeeded = this.#context.limitHeaders !== undefined && this.#policy.codes.has(429);
     if (response.status !== 403 || !isHeeded) return false;
@@ -236,7 +236,7 @@ export class Exchange {
     if (this.#usedUp(response) !== undefined) this.#regulator.usedUp(began);
   }
 
-  /** The wait (ms) that the server asks for. */
+  /** Returns the wait (ms) that the server asks for. */
   #asked(response: RawResponse): number | undefined {
     return retryAfter(response.header(this.#policy.retryHeader), Date.now());
   }
@@ -300,13 +300,13 @@ export class Exchange {
     };
   }
 
-  /** The requested address, if `url` is at another place: authentication changes the query alone. */
+  /** Returns the requested address, if `url` has another path or host. Authentication changes only the query. */
   #redirectedTo(url: string): string | undefined {
     const placeIn = (address: string): string => address.split(/[?#]/, 1)[0] ?? "";
     return placeIn(this.#request.url) === placeIn(url) ? undefined : serialize(this.#request).url;
   }
 
-  /** ": " and what the body says, at most 300 characters. */
+  /** Returns ": " and the beginning of the body, at most 300 characters. */
   async #excerpt(response: RawResponse): Promise<string> {
     const { text: begun, isCut } = await excerpt(response, this.#context.timeouts);
     const text = this.#log.display(begun.trim(), { isCut });

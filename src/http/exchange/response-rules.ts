@@ -8,15 +8,15 @@ import { patternOf } from "../../expression/pattern.ts";
 import type { ResponseRule as ConfiguredRule, ResponseCondition } from "../../generated/configuration.ts";
 import { retryAfter } from "../pacing/retry.ts";
 
-/** A response as a rule sees it. */
+/** A response in the form that rules examine. */
 export interface JudgedResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** Returns the value at a path of the body; undefined if there is none, or the body is no JSON. */
+  /** Returns the value at a path of the body; undefined if there is none, or the body is not JSON. */
   value(path: Path): Watched | undefined;
 }
 
-/** A rule of `responses`, made ready (contract C-14). */
+/** A compiled rule of `responses` (contract C-14). */
 export interface ResponseRule {
   readonly then: ConfiguredRule["then"];
   /** Paths of the body that it reads. */
@@ -24,14 +24,11 @@ export interface ResponseRule {
   /** Returns whether a response with this status can match. */
   mayMatch(status: number): boolean;
   matches(response: JudgedResponse): boolean;
-  /**
-   * Describes what the rule makes of the response, for a message that begins with the address: `answered 200, which ... treats as
-   * the end`.
-   */
+  /** Describes the rule's decision, for a message that begins with the address: `answered 200, which ... treats as the end`. */
   text(response: JudgedResponse): string;
-  /** With `fail`: the failure; `where` is the request's method and address. */
+  /** For `fail`, returns the failure; `where` is the request's method and address. */
   failure(response: JudgedResponse, where: string): SpileError;
-  /** With `retry`: the wait (ms) that the response asks for. */
+  /** For `retry`, returns the wait (ms) that the response asks for. */
   wait(response: JudgedResponse, now: number): number | undefined;
 }
 
@@ -48,10 +45,7 @@ export function compileRules(
   return rules.map((rule, index) => compileRule(rule, pointerTo(pointer, index), retryHeader));
 }
 
-/**
- * Makes one rule ready. `pointer` is its JSON pointer, for messages. Throws SpileError `configuration` for a pattern that cannot be
- * run.
- */
+/** Compiles one rule. `pointer` is its JSON pointer, for messages. Throws SpileError `configuration` for a pattern that cannot be run. */
 export function compileRule(rule: ConfiguredRule, pointer: string, retryHeader: string): ResponseRule {
   const { when, then } = rule;
   const sources = [rule.message, rule.after].map((source) => (source === undefined ? undefined : sourceOf(source)));
@@ -127,7 +121,7 @@ function toldText(value: Watched | undefined): string {
   return characters.slice(0, longestTold).join("") + (characters.length > longestTold ? "..." : "");
 }
 
-/** Parses a whole body; undefined if it is no JSON. */
+/** Parses a whole body; undefined if it is not JSON. */
 export function documentOf(body: string): Value | undefined {
   try {
     return parseValue(body);
@@ -136,7 +130,7 @@ export function documentOf(body: string): Value | undefined {
   }
 }
 
-/** Returns a function that reads the values of a document; it finds nothing if there is no document. */
+/** Returns a function that reads the values of a document. Without a document it finds nothing. */
 export function valuesOf(document: Value | undefined): JudgedResponse["value"] {
   return (path) => {
     const value = document === undefined ? undefined : valueAt(document, path);

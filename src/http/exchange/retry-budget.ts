@@ -7,7 +7,7 @@ import type { AnswerPolicy } from "./answer-policy.ts";
 import type { SessionContext } from "./context.ts";
 import type { ExchangeLog } from "./exchange-log.ts";
 
-/** Number of tries for faults that further tries hardly ever mend; see `RetryBudget`. */
+/** Number of attempts for faults that more attempts hardly ever solve; see `RetryBudget`. */
 const fewTries = 3;
 
 /** Waits longer than this, in ms, are reported even without `-v`: otherwise the run seems to hang. */
@@ -15,7 +15,7 @@ const longWait = 10_000;
 
 /** The reason to repeat a request. */
 export interface Trouble {
-  /** Text for the user: what happened instead of a good answer. */
+  /** Text for the user about what happened instead of a good answer. */
   readonly reason: string;
   readonly status?: number;
   /** The wait in ms that `origin` asked for. */
@@ -25,8 +25,8 @@ export interface Trouble {
 }
 
 /**
- * The retries of one exchange. All its faults count against one number. Two cases have only three tries: a host that
- * cannot be reached before the run's first response, and a host whose answers are not HTTP.
+ * The retries of one exchange, which all its faults share. Two cases get only three attempts: a host that cannot be reached
+ * before the run's first response, and a host whose answers are not HTTP.
  */
 export class RetryBudget {
   readonly #policy: AnswerPolicy;
@@ -52,7 +52,7 @@ export class RetryBudget {
     return this.#spent >= this.#policy.maxRetries;
   }
 
-  /** Counts a fault of the request and waits. Rejects with SpileError (temporary) if that was the last try. */
+  /** Counts a fault of the request and waits. Rejects with SpileError (temporary) after the last attempt. */
   async spend(wire: WireRequest, trouble: Trouble): Promise<void> {
     const { maxWait, gate, account, waits } = this.#context;
     const { reason, status, askedWaitMs, origin } = trouble;
@@ -76,7 +76,7 @@ export class RetryBudget {
     if (waits) await account.during("retry", wait(ms, this.#signal), this.#log.dataset);
   }
 
-  /** Returns the number of retries allowed in all, given how the last attempt ended. */
+  /** Returns the number of all retries that are allowed after a fault with this outlook. */
   #mostFor(outlook: Outlook | undefined): number {
     const { answered } = this.#context;
     const { maxRetries } = this.#policy;

@@ -14,7 +14,7 @@ import { wholeAnswer } from "./whole-answer.ts";
 export type { Answer, Exchange, ExchangeOptions, LoginExchangeOptions, PreviewedRequest, SessionOptions };
 export { resetText, TransportFault };
 
-/** The sender of an iteration's requests, which share cookies and trusted origins. */
+/** Sends the requests of an iteration, which share cookies and trusted origins. */
 export interface Session {
   exchange(request: Request, options: ExchangeOptions): Exchange;
   /** Returns an exchange for a step of a login. It works as `send` does, but for answers of any size. */
@@ -23,7 +23,7 @@ export interface Session {
   readonly send: Send;
   /** Returns the first request that an exchange would send. Sends nothing, except a login with `sendLogin`. */
   preview(request: Request, options: PreviewOptions): Promise<PreviewedRequest>;
-  /** Returns a session that shares all but the cookies. */
+  /** Returns a session that shares everything but the cookies. */
   apart(): Session;
 }
 
@@ -47,9 +47,9 @@ const mebibyte = 1_048_576;
 interface LoginExchangeOptions extends ExchangeOptions, LoginSendOptions {}
 
 /**
- * Returns the exchange of a login. It trusts its own origin and the trusted ones, keeps cookies, and ignores only the error
- * statuses that the login accepts. A refusal is an authentication error. Throws SpileError `refused` for an address that came
- * from an answer and is on another origin: credentials are not sent there.
+ * Returns the exchange of a login. It trusts the origin of the login in addition to the trusted ones, keeps cookies, and
+ * tolerates only the error statuses that the login accepts. A refusal is an authentication error. Throws SpileError `refused` if
+ * an answer gave the address and it is on another origin: credentials are not sent there.
  */
 function loginExchange(
   request: Request,
@@ -82,7 +82,7 @@ function createLoginSend(context: SessionContext, signal: AbortSignal): Send {
 
 /** A request as it would be sent, and the login request before it. */
 interface PreviewedRequest {
-  /** The login, if the request needs one that was not sent. */
+  /** The login request, if the request needs a login that was not sent. */
   readonly login: WireRequest | undefined;
   readonly request: WireRequest;
 }
@@ -94,7 +94,7 @@ interface PreviewOptions {
   readonly sendLogin: boolean;
 }
 
-/** Returns a request as it is first sent: with credentials and signatures, or stripped if its origin is not trusted. */
+/** Returns a request as it is sent first: with credentials and signatures, or without them if its origin is not trusted. */
 async function preview(
   firstRequest: Request,
   { signal, authenticator, sendLogin }: PreviewOptions,

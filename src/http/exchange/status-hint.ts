@@ -12,8 +12,8 @@ const hints: Readonly<Record<number, string>> = {
 };
 
 /**
- * Words of a response about credentials that expired during the job. The hint is then left out: ignoring the response would
- * lose the remaining records.
+ * Words in a response about credentials that expired during the job. The hint is then left out: with `ignoreErrors` the remaining
+ * records would be lost.
  */
 const credentials =
   /token|session|expir|credential|unauthori[sz]ed|not authori[sz]ed|authenticat|log.?in|signature|forbidden/i;
@@ -21,13 +21,13 @@ const credentials =
 export interface Refused {
   /** Number of the job's page. */
   readonly page?: number | undefined;
-  /** Text of the body. */
+  /** Text of the response body. */
   readonly said: string;
   /** The untrusted origin of a download, to which no credentials were sent. */
   readonly stranger?: string | undefined;
 }
 
-/** Returns a hint at the meaning of a status that fails a job, to be appended to the error. */
+/** Returns a hint about a status that fails a job, to be appended to the error. */
 export function statusHint(status: number, { page = 1, said, stranger }: Refused): string {
   if (stranger !== undefined && (status === 401 || status === 403)) {
     return ` (a signed address may have expired; if ${stranger} is the API's own and needs credentials, list it in api.allowedOrigins)`;

@@ -22,7 +22,7 @@ export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOption
     try {
       const text = await textOf(body, options);
       if (!framed && isCut(text)) throw new TransportFault("the connection was closed before the document's end");
-      // A text may be cut anywhere. If the same text comes twice, it is whole.
+      // A text without a marked end may be cut anywhere. If it comes twice, it is complete.
       if (isReset() && !isDocument(text) && text !== reset) {
         reset = text;
         throw new TransportFault(resetText);
@@ -37,7 +37,7 @@ export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOption
   }
 }
 
-/** Returns whether a text begins as a JSON document but does not end as one: the end of the connection may have cut it. */
+/** Returns whether a text begins like a JSON document but is incomplete: the end of the connection may have cut it. */
 function isCut(text: string): boolean {
   return /^\s*[{[]/.test(text) && !isDocument(text);
 }

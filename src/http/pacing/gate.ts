@@ -2,12 +2,12 @@ import type { Cancellation } from "../../core/cancellation.ts";
 import type { PartRates, Rate } from "./rates.ts";
 import { wait } from "./retry.ts";
 
-/** The beginning of a request. Its time (ms of `performance.now`) is expected first, then real. */
+/** The beginning of a request. Its time (ms of `performance.now`) is an estimate until the request begins. */
 interface Beginning {
   time: number;
 }
 
-/** The latest beginnings under one rate, as many as a period allows. A new one replaces the oldest, after which it must wait. */
+/** The latest beginnings under one rate, as many as a period allows. A new beginning replaces the oldest, and must be a period later. */
 class RateWindow {
   readonly #latest: Beginning[] = [];
   readonly rate: Rate;
@@ -27,7 +27,7 @@ class RateWindow {
   }
 }
 
-/** A beginning, and the period that must pass between it and another one. */
+/** An earlier beginning, and the period that must pass after it. */
 interface Bound {
   readonly before: Beginning | undefined;
   readonly period: number;
@@ -87,7 +87,7 @@ export class Gate {
     do {
       await this.#released(origin, signal, waiting);
       await this.#spaced(origin, signal, partRates);
-      // In the meantime the origin may have asked for a wait.
+      // During the wait the origin may have asked for another one.
     } while ((this.#held.get(origin)?.until ?? 0) > performance.now());
   }
 
@@ -105,14 +105,15 @@ export class Gate {
     const all = [...(part === undefined ? [] : [part]), { key: "", rates: this.#rates }];
     const beginning: Beginning = { time: performance.now() };
     const bounds: Bound[] = [];
-    // While a request waits for the rates of its part, it does not count for the rates of all requests yet.
+    // A request that waits for the rates of its part does not yet count for the rates of all requests.
     for (const { key, rates } of all) {
       for (const window of this.#windowsOf(key, origin, rates)) {
         bounds.push({ before: window.enter(beginning), period: window.rate.period });
       }
       await this.#reached(beginning, bounds, signal);
     }
-    // Even spacing counts from the expected times, so that it keeps its rhythm; other rates count from the real beginnings.
+    // Evenly spaced requests count from the expected times, so that they keep their rhythm. Other rates count from the real
+    // beginnings.
     if (!all.every(({ rates }) => rates.every(({ even }) => even))) beginning.time = performance.now();
   }
 

@@ -1,7 +1,7 @@
 import { scalarText, type Value } from "../../core/values/value.ts";
 import type { RateLimit } from "../../generated/configuration.ts";
 
-/** At most `requests` begin in any `period` (ms). `even`: they are spaced evenly over it. */
+/** A rate limit: at most `requests` begin in any `period` (ms). `even`: they are spaced evenly. */
 export interface Rate {
   readonly requests: number;
   readonly period: number;
@@ -15,7 +15,7 @@ export interface PartRates {
   readonly rates: readonly Rate[];
 }
 
-/** Returns the rates for each of several processes that keep the given ones together. */
+/** Returns the rates for each of several processes that share the given rates. */
 export function sharedRates(rates: readonly Rate[], processes: number): readonly Rate[] {
   return rates.map(({ requests, period, even }) => {
     const share = Math.floor(requests / processes);
@@ -47,7 +47,7 @@ function isList(limit: RateLimit): limit is readonly Value[] {
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Reads checked texts such as `5/s`, or numbers a second. All of them apply, and each allows its requests at once. */
+/** Reads checked texts such as `5/s`, or numbers per second. All of them apply. Each lets its requests begin at once, without spacing. */
 function listedRates(list: readonly Value[]): readonly Rate[] {
   return list.map((item) => {
     const [text = "", unit = "s"] = (scalarText(item) ?? "").split("/");

@@ -9,15 +9,15 @@ export function backoff(retry: number): number {
   return 1000 * 2 ** Math.min(retry - 1, 9);
 }
 
-/** Adds up to 10 %. `random` is from [0, 1). */
+/** Adds up to 10 % to a wait. `random` is from [0, 1). */
 export function jittered(ms: number, random: number = Math.random()): number {
   return Math.round(ms * (1 + random / 10));
 }
 
 /**
- * Returns the wait in ms that a Retry-After header asks for: seconds (fractions too), a Unix time (above 10^9; above
- * 10^11 in milliseconds, 10^14 in micro-, 10^17 in nanoseconds), an HTTP date or ISO 8601. Undefined for zero,
- * negative, past and unreadable values, which leave the wait to the back-off.
+ * Returns the wait in ms that a Retry-After header asks for: seconds (fractions too), a Unix time (above 10^9; above 10^11 in
+ * milliseconds, 10^14 in micro-, 10^17 in nanoseconds), an HTTP date or ISO 8601. Undefined for zero, negative, past and
+ * unreadable values: the back-off then decides.
  */
 export function retryAfter(text: string | undefined, now: number): number | undefined {
   const value = text?.trim() ?? "";
@@ -25,9 +25,7 @@ export function retryAfter(text: string | undefined, now: number): number | unde
   return wait > 0 ? Math.ceil(wait) : undefined;
 }
 
-/**
- * Unix times in nano-, micro- and milliseconds: the number above which each is meant, and how many make a millisecond.
- */
+/** Units of Unix times that are shorter than a second: the number above which a time has this unit, and how many make a millisecond. */
 const fractions = [
   [1e17, 1e6],
   [1e14, 1e3],

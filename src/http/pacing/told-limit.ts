@@ -3,7 +3,7 @@ import { commonLimitHeaders, type LimitHeaders } from "../../knowledge/limits.ts
 import type { RateLimitObject } from "./rates.ts";
 import { retryAfter } from "./retry.ts";
 
-/** Returns the headers that `api.http.rateLimit` says are heeded. Undefined: none. */
+/** Returns the headers about limits that `api.http.rateLimit` reads; undefined if none. */
 export function limitHeadersOf(limit: RateLimit | undefined): readonly LimitHeaders[] | undefined {
   if (typeof limit !== "object" || Array.isArray(limit)) return commonLimitHeaders;
   const { headers, remaining, reset } = limit as RateLimitObject;
@@ -12,13 +12,16 @@ export function limitHeadersOf(limit: RateLimit | undefined): readonly LimitHead
   return [...configuredNames, ...commonLimitHeaders];
 }
 
-/** A limit that is used up: the header that says so, and the ms until it is renewed, if that is readable. */
+/** A limit that is used up: the header that says so, and the milliseconds until it is renewed, if they can be read. */
 export interface UsedUp {
   readonly header: string;
   readonly ms: number | undefined;
 }
 
-/** Returns the limit that a response says is used up; the one that lasts longest if there are several. Undefined: none. */
+/**
+ * Returns the limit that is used up according to a response; undefined if none is. If there are several, returns the one that
+ * lasts longest.
+ */
 export function usedUp(
   header: (name: string) => string | undefined,
   names: readonly LimitHeaders[],
@@ -36,11 +39,11 @@ export function usedUp(
 }
 
 /**
- * Reads the IETF's drafts: a list of policies, each with `r`, what remains, and `t`, seconds until it is renewed; in
- * older drafts one limit, as `limit=10, remaining=0, reset=2`.
+ * Reads the headers of the IETF's drafts: a list of policies, each with `r` (remaining requests) and `t` (seconds until the limit
+ * is renewed). In older drafts there is one limit, such as `limit=10, remaining=0, reset=2`.
  */
 function policiesUsedUp(text: string, now: number): UsedUp[] {
-  // Names may hold the characters that separate policies.
+  // Names may contain the characters that separate policies.
   const single = new Map(text.split(/[,;]/).map((part) => pair(part)));
   if (/^0+$/.test(single.get("remaining") ?? ""))
     return [{ header: "RateLimit: remaining=0", ms: renewal(single.get("reset"), now) }];

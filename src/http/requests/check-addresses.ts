@@ -20,7 +20,7 @@ export function checkBaseUrl(
   if (baseUrl === undefined) return [];
   let address = baseUrl;
   if (isExpression(baseUrl, [])) {
-    // Another check reports the faults of expressions.
+    // Another check reports faults in expressions.
     if (checkExpressions(baseUrl, pointer, { settings, contexts: [] }).length > 0) return [];
     try {
       address = evaluate(baseUrl, { settings, time: { currentStart: 0, previousStart: 0 }, secrets });

@@ -2,14 +2,14 @@ import type { Cookie, CookieJar } from "tough-cookie";
 import { type WireRequest, withHeaders } from "../../core/requests/request.ts";
 import type { Secrets } from "../../core/secrets/redact.ts";
 
-/** The cookies of responses: the login's, or with `api.http.cookies` those of all trusted origins. */
+/** The cookies from the responses to logins or, with `api.http.cookies`, from all responses of trusted origins. */
 export interface Cookies {
   keep(setCookies: readonly string[], url: string): Promise<void>;
   /** Returns the request with the cookies for its address, after a configured Cookie header. */
   add(wire: WireRequest): WireRequest | Promise<WireRequest>;
 }
 
-/** A shorter value would mask half of every message. */
+/** Least length of a secret. A shorter one would mask half of every message. */
 const shortestSecret = 8;
 
 export function createCookies(secrets: Secrets): Cookies {
@@ -19,7 +19,7 @@ export function createCookies(secrets: Secrets): Cookies {
       if (setCookies.length === 0) return;
       jar ??= new (await import("tough-cookie")).CookieJar();
       for (const text of setCookies) {
-        // A cookie that the address may not set is left out, as in a browser.
+        // A cookie that this address may not set is dropped, as in a browser.
         const cookie = await jar.setCookie(text, url, { ignoreError: true });
         if (cookie !== undefined) conceal(cookie, secrets);
       }

@@ -12,8 +12,8 @@ export const defaultHeaders: HeaderMap = new Map([
 ]);
 
 /**
- * Returns a configured header's value as it is sent: trimmed, numbers by their digits, true as "1", false and null as
- * "", lists of these joined with ", ". Throws SpileError (configuration) that names the header.
+ * Returns a configured header's value as it is sent: trimmed, numbers with their digits, true as "1", false and null as "", lists
+ * of these joined with ", ". Throws SpileError (configuration) that names the header.
  */
 export function headerText(name: string, value: Value): string {
   if (!isHeaderName(name)) {
@@ -43,7 +43,7 @@ function fault(name: string, text: string): SpileError {
   return new SpileError("configuration", `header ${JSON.stringify(name)}: ${text}`);
 }
 
-/** Makes headers of entries in the order of precedence, lowest first; the last one's spelling and value count. */
+/** Creates a map from headers, those with the lowest precedence first. The last header of a name gives its spelling and its value. */
 export function headerMap(entries: Iterable<readonly [name: string, value: Value]>): HeaderMap {
   return new Map([...entries].map(([name, value]) => [name.toLowerCase(), [name, headerText(name, value)]]));
 }

@@ -12,7 +12,7 @@ import type { Secrets } from "../../core/secrets/redact.ts";
 import { defaultHeaders } from "./headers.ts";
 import { itemText, queryText } from "./query.ts";
 
-/** The last address: the pages of a job have one address, except for their queries. */
+/** The last address, since the pages of a job have the same address except for the query. */
 let latest = { address: "", origin: "" };
 
 /** Returns scheme, host and port of an http(s) address. */
@@ -24,9 +24,7 @@ export function originOf(address: string): string {
 /** Headers that requests to untrusted origins may carry. */
 const harmless = ["accept", "accept-encoding", "accept-language", "user-agent"];
 
-/**
- * Returns the headers that any origin may see. One that holds a secret gets the value that it would have unconfigured.
- */
+/** Returns the headers that any origin may see. A header with a secret gets its default value. */
 function harmlessHeaders(headers: HeaderMap, secrets: Secrets): Map<string, readonly [name: string, value: string]> {
   return new Map(
     harmless.flatMap((name) => {
@@ -38,9 +36,8 @@ function harmlessHeaders(headers: HeaderMap, secrets: Secrets): Map<string, read
 }
 
 /**
- * Returns the address that is really requested. An `http:` address on the host and default port of a trusted `https:`
- * origin becomes https, since servers behind TLS forget it in the addresses that they give. No credentials are sent
- * unencrypted.
+ * Returns the address that is really requested. An `http:` address on the host and default port of a trusted `https:` origin
+ * becomes https, so that no credentials are sent unencrypted: many servers behind a TLS proxy give addresses with http.
  */
 function securedAddress(address: string, isTrusted: (origin: string) => boolean): string {
   if (!address.startsWith("http:")) return address;
@@ -50,29 +47,26 @@ function securedAddress(address: string, isTrusted: (origin: string) => boolean)
   return isTrusted(secure) ? secure + address.slice(origin.length) : address;
 }
 
-/** Returns the request at the address that is really requested. */
+/** Returns the request with the address that is really requested. */
 export function securedRequest(request: Request, isTrusted: (origin: string) => boolean): Request {
   const url = securedAddress(request.url, isTrusted);
   return url === request.url ? request : { ...request, url };
 }
 
-/** Returns the same host and port by https. */
+/** Returns the origin with the same host and port under https. */
 export function secureOrigin(origin: string): string {
   return origin.replace(/^http:/, "https:");
 }
 
-/** Returns whether the origin is without a port, as with `http://host:`. Node would use the default port. */
+/** Returns whether the origin has an empty port, as in `http://host:`. Node would use the default port. */
 export function isPortless(origin: string): boolean {
   return origin.endsWith(":0");
 }
 
-/**
- * Returns the parameters that hold no secret and no part of one. A secret written as it is, with a `&`, becomes several
- * parameters.
- */
+/** Returns the parameters that contain no secret and no part of one. An unencoded secret that contains `&` becomes several parameters. */
 function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secrets, style?: QueryStyle): T[] {
   const texts = items.map((item) => itemText(item, style));
-  // A secret in an address that the API gave goes where that address leads.
+  // A secret in an address that the API gave may be sent to that address.
   const spans = secrets.spans(texts.join("&"), { carried: false });
   if (spans.length === 0) return [...items];
   let from = 0;
@@ -87,9 +81,9 @@ function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secre
   });
 }
 
-/** Returns a request for an untrusted origin: harmless headers, no parameter that holds a secret. */
+/** Returns a request for an untrusted origin: with harmless headers only, and without parameters that hold secrets. */
 export function stripped(request: Request, secrets: Secrets): Request {
-  // The method needs its Content-Type, which is not a configured header: without it a server cannot read the body.
+  // Keeps the Content-Type, which is not a configured header: without it a server cannot read the body.
   const contentType = request.body === undefined ? undefined : request.headers.get("content-type");
   const headers = harmlessHeaders(request.headers, secrets);
   if (contentType !== undefined) headers.set("content-type", contentType);
@@ -117,7 +111,7 @@ function addressIn(location: string): string {
 
 export interface Hop {
   readonly wire: WireRequest;
-  /** The new address and all before it are on trusted origins. */
+  /** True if the new address and all before it are on trusted origins. */
   readonly trusted: boolean;
 }
 

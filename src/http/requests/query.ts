@@ -18,7 +18,7 @@ function pairs(name: string, value: Value, style: QueryStyle): string[] {
   return [`${percentEncode(name)}=${percentEncode(textOf(value, style))}`];
 }
 
-/** Writes a list. One that contains lists or objects keeps its indices: nothing else would tell its elements apart. */
+/** Writes a list. A list that contains lists or objects keeps its indices, since nothing else would separate its elements. */
 function listPairs(name: string, list: readonly Value[], style: QueryStyle): string[] {
   const items = list.filter((item) => item !== null);
   if (style.lists === "indices" || items.some((item) => Array.isArray(item) || isObject(item))) {

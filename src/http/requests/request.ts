@@ -21,7 +21,7 @@ import { lastOfEach, queryText } from "./query.ts";
 
 /** A parsed `baseUrl`. */
 export interface BaseUrl {
-  /** With a closing slash, without query and fragment. Userinfo stays in it: endpoints inherit it (RFC 3986). */
+  /** Ends with a slash, and has no query or fragment. Userinfo stays in it: endpoints inherit it (RFC 3986). */
   readonly url: URL;
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
   readonly warnings: readonly string[];
@@ -40,13 +40,13 @@ export function parseBaseUrl(text: string): BaseUrl {
 }
 
 export interface BuildOptions {
-  /** From `parseBaseUrl`. */
+  /** Result of `parseBaseUrl`. */
   readonly baseUrl: URL;
-  /** Client-wide headers; the request's own replace them. */
+  /** Client-wide headers. Headers of the request replace them. */
   readonly headers?: HeaderMap;
-  /** Style of queries and forms; the request's own replaces it. `phpStyle` if absent. */
+  /** Style of queries and forms, unless the request has its own. `phpStyle` if absent. */
   readonly style?: QueryStyle;
-  /** Receives the passwords that endpoints carry. */
+  /** Receives the passwords in endpoints. */
   readonly secrets?: Secrets;
 }
 
@@ -80,7 +80,7 @@ export function buildRequest(parts: RequestParts, options: BuildOptions): Reques
   };
 }
 
-/** Returns the form in which a request goes out. */
+/** Returns a request in the form in which it is sent. */
 export function serialize(request: Request): WireRequest {
   const query = queryText(request.query, request.style);
   return {
@@ -101,7 +101,7 @@ const contentTypes: Readonly<Record<Method, readonly (readonly [string, string])
   FORM: [["Content-Type", "application/x-www-form-urlencoded"]],
 };
 
-/** Writes the body by hand: JavaScript's objects would change the order of names such as "10" and "2". */
+/** Writes the members itself, since JavaScript's objects would reorder names such as "10" and "2". */
 function bodyText(method: Method, parameters: readonly Parameter[], style: QueryStyle | undefined): string {
   if (method === "FORM") return queryText(parameters, style);
   return `{${parameters.map(({ name, value }) => `${JSON.stringify(name)}:${valueText(value)}`).join(",")}}`;
@@ -142,7 +142,7 @@ function credentialsOf(url: URL): BaseUrl["credentials"] {
   return { user: percentDecode(url.username), password: percentDecode(url.password) };
 }
 
-/** Decodes percent-encoding. Invalid sequences stay as they are: a password may hold a bare "%". */
+/** Decodes percent-encoding. Invalid sequences stay unchanged: a password may contain a bare "%". */
 function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,9 +1,7 @@
 import type { Dataset } from "../../core/runs/dataset.ts";
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 
-/*
- * The messages of the Singer specification, each a line of JSON. A dataset is a "stream" there.
- */
+/* The messages of the Singer specification, each a line of JSON. The specification calls a dataset a "stream". */
 
 /** Returns the message that describes the records of a dataset. */
 export function schemaMessage(dataset: Dataset): string {
@@ -12,8 +10,8 @@ export function schemaMessage(dataset: Dataset): string {
 }
 
 /**
- * The schema that its job gives; else one that lets every record pass. The specification wants each key among the schema's
- * properties, and some targets want properties in any case.
+ * Returns the schema that the job gives, else one that accepts every record. The specification requires each key among the
+ * schema's properties, and some targets always require properties.
  */
 export function schemaOf({ schema, key = [] }: Dataset): ValueObject {
   if (schema !== undefined) return isObject(schema.properties) ? schema : { ...schema, properties: anything(key) };
@@ -36,7 +34,7 @@ const dataKey = Buffer.from('{"data":');
 const closing = Buffer.from("}");
 const closingLine = Buffer.from("}\n");
 
-/** Whole lines of records, each made a message, its bytes untouched. What is no object becomes `{"data": <record>}`. */
+/** Returns whole lines of records as messages. The bytes of an object stay unchanged. Any other record becomes `{"data": <record>}`. */
 export function recordMessages(lines: Buffer, records: number, beginning: Buffer): Buffer {
   const most = beginning.length + dataKey.length + closing.length + closingLine.length;
   const messages = Buffer.allocUnsafe(lines.length + records * most);
@@ -56,7 +54,7 @@ export function recordMessages(lines: Buffer, records: number, beginning: Buffer
   return messages.subarray(0, length);
 }
 
-/** Returns the message that a target keeps once all records before it are safe, and gives to the next run. */
+/** Returns the message with a state. A target stores it when all records before it are safe, and the next run gets it. */
 export function stateMessage(value: Value): string {
   return line({ type: "STATE", value });
 }

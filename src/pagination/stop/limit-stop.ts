@@ -41,7 +41,8 @@ function fieldStop(configured: ConfiguredSource): StopRule {
   return {
     sources: [source],
     rank: "word",
-    // Compares the total with the records received, as Generic Extractor does. The first offset only counts in `objection`.
+    // Compares the total with the number of received records, as Generic Extractor does. The first offset counts only in
+    // `objection`.
     stop(summary, { records }) {
       const total = read(summary);
       if (!covers(records, total)) return undefined;
@@ -74,13 +75,13 @@ export function sameNumber(a: string, b: string): boolean {
   return x !== undefined && y !== undefined && compare(x, y) === 0;
 }
 
-/** Returns whether the text `a` is a greater number than the text `b`. */
+/** Returns whether text `a` is a greater number than text `b`. */
 export function exceeds(a: string, b: string): boolean {
   const [x, y] = [decimal(a), decimal(b)];
   return x !== undefined && y !== undefined && compare(x, y) > 0;
 }
 
-/** Reads a total that can be compared, a number of at least 0. Negative numbers such as -1 mean that the total is unknown. */
+/** Reads a total that can be compared: a number of at least 0. Negative numbers such as -1 mean that the total is unknown. */
 function usable(text: string | undefined): Decimal | undefined {
   const number = text === undefined ? undefined : decimal(text);
   return number === undefined || (number.negative && !isZero(number)) ? undefined : number;

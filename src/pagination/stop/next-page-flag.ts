@@ -14,7 +14,7 @@ export function nextPageFlag(flag: NextPageFlag): StopRule {
     const watched = readSource(source, summary);
     const set = watched !== undefined && watched.type !== "null";
     return {
-      // A list that is not empty, such as the records themselves, only says that this page has records, not that another one has.
+      // A list that is not empty, such as the list of records, says only that this page has records, not that another one has.
       isList: watched?.type === "array",
       value: set ? truth(watched, source) : ifNotSet,
       words: set

@@ -18,7 +18,7 @@ export function pageCount(configured: ConfiguredSource): StopRule {
   const read = (summary: PageSummary): string | undefined => {
     const text = summary.ended === "document" ? readSource(source, summary)?.text : undefined;
     if (text === undefined || !/^[0-9]+$/.test(text)) return undefined;
-    // On a page with records, 0 cannot be the number of pages.
+    // If the page has records, 0 cannot be the number of pages.
     return summary.records > 0 && /^0+$/.test(text) ? undefined : text;
   };
   return {
@@ -44,7 +44,7 @@ export function pageCount(configured: ConfiguredSource): StopRule {
   };
 }
 
-/** Returns the number of the latest page, counted from the API's first page, not the job's. */
+/** Returns the number of the latest page, counted from the first page of the API, not of the job. */
 function reachedPages({ skippedPages, pages }: ScrollProgress): number {
   return skippedPages + pages;
 }

@@ -30,8 +30,8 @@ const repeated = {
 } as const satisfies { [Of in Repetition["of"]]: string };
 
 /**
- * Stops at a page that holds the records of an earlier one, judged by what identifies the records (contract C-6.6). It serves
- * every method. `recordsTell`: the job's requests name the page.
+ * Stops at a page with the records of an earlier one, judged by the identities of the records (contract C-6.6). It serves every
+ * method. `recordsTell`: the job's requests name the page.
  */
 export function alikePage(recordsTell: boolean): StopRule {
   const doubt = recordsTell ? ignored : ledBack;
@@ -47,7 +47,10 @@ export function alikePage(recordsTell: boolean): StopRule {
   };
 }
 
-/** Compares the bytes of a page, if its records are distinguishable, with the previous and the first one, even after a resume. */
+/**
+ * Compares the bytes of a page with those of the previous and the first one, if its records are distinguishable. This works even
+ * after a resume.
+ */
 function equalPage(summary: PageSummary, progress: ScrollProgress): Repetition | undefined {
   const { sample } = summary;
   const of = repeats(summary, progress) ? "previous" : isFirst(summary, progress) ? "first" : undefined;
@@ -59,9 +62,9 @@ function isFirst({ records: count, digest }: PageSummary, { first }: ScrollProgr
   return count > 0 && first !== null && first === shorten(digest);
 }
 
-/** Number of equal pages in a row at which a job ends. Fewer may be distinct pages, if nothing identifies their records. */
+/** Number of equal pages in a row at which a job ends. Fewer such pages may be distinct, if nothing identifies their records. */
 const mostSame = 100;
-/** The same number while a total says that there is more. */
+/** This number if a total says that there is more. */
 const mostSameExpected = 10_000;
 
 /** Stops if tokens or addresses lead to the same bytes again and again, and no total says that more will come. */
@@ -86,7 +89,7 @@ function expectsMore(progress: ScrollProgress): boolean {
   return top !== undefined && top.total > BigInt(reach.records);
 }
 
-/** Returns the reason for a repeated page. An API may well answer any page with the same single object. */
+/** Returns the reason to end at a repeated page. An API may answer every page with the same single object. */
 function repeatedBy({ single }: PageSummary, text: string, doubt: string): Reason {
   return { kind: "complete", repeated: true, text, doubt: single ? undefined : doubt };
 }
@@ -95,14 +98,12 @@ function records({ records: count }: PageSummary): string {
   return counted(count, "record");
 }
 
-/**
- * Number of earlier pages in a row that show a loop. Fewer may be a coincidence, if records have no ids and pages are small.
- */
+/** Number of earlier pages in a row that prove a loop. Fewer may be a coincidence, if records have no ids and pages are small. */
 const mostEarlier = 1000;
 
 /**
- * Stops at a page that equals an earlier one and does not write it, if all records of a total have come: the API starts again
- * after its last page. Without a total equal records may be a coincidence, and only many such pages in a row are the end.
+ * Stops at a page that equals an earlier one, if all records of a total have come: the API starts again after its last page. The
+ * page is not written. Without a total, equal records may be a coincidence, so only many such pages in a row end the job.
  */
 export function earlierPage(recordsTell: boolean): StopRule {
   return {

@@ -23,8 +23,8 @@ export function stopRules(scroller: Scroller, recordsTell: boolean, pages: numbe
 }
 
 /**
- * Ends the job if the configuration says so, by a rule of `api.http.responses` or by the order of an increment. `recordsTell`: the
- * job's requests name the page.
+ * Ends the job at an answer that the configuration treats as the end, by a rule of `api.http.responses` or by the order of an
+ * increment. `recordsTell`: the job's requests name the page.
  */
 function ruled(recordsTell: boolean): StopRule {
   return {
@@ -39,8 +39,8 @@ function ruled(recordsTell: boolean): StopRule {
 }
 
 /**
- * Returns the doubt about an answer without records that ends a job just after a resume. An API that no longer knows the token or
- * address may give the same answer. A page number does not expire (contract C-11.9).
+ * Returns the doubt about an answer without records that ends a job just after a resume: an API may answer an expired token or
+ * address in the same way. A page number does not expire (contract C-11.9).
  */
 export function doubtAfterResume(
   { resumed, records }: PageSummary,
@@ -52,7 +52,7 @@ export function doubtAfterResume(
 }
 
 /**
- * Ends the job at an error status that `http.ignoreErrors` tolerates. The end of a job that pages is doubted, since the status may
+ * Ends the job at an error status that `http.ignoreErrors` tolerates. If the job has pages, the end is doubted: the status need
  * not mean that the pages have ended (contract C-6.10).
  */
 function tolerated(pages: boolean, recordsTell: boolean): StopRule {

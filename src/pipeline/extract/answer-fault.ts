@@ -7,8 +7,8 @@ import { CutBody } from "../../extract/fault.ts";
 import { type Answer, TransportFault } from "../../http/exchange/session.ts";
 
 /**
- * Judges an error from reading an answer. Returns a fault after which the page is requested again, and throws all other errors. To
- * a fault of the data it adds the address, status and content type of the answer (contract C-7.7).
+ * Judges an error from reading an answer. Returns a fault after which the page is requested again, and throws every other error.
+ * A fault of the data gets the address, status and content type of the answer (contract C-7.7).
  */
 export function answerFault(
   error: unknown,
@@ -28,7 +28,7 @@ export function answerFault(
   throw new SpileError("data", printable(mask(text)), { cause: error });
 }
 
-/** Returns words about an HTML page that came in place of data, and about the redirect that led to it. */
+/** Returns a clause about an HTML page that came in the place of data, and about the redirect that led to it. */
 function pageOfHtml(
   { message }: DataFault,
   { contentType = "", redirectedFrom }: Answer,
@@ -41,7 +41,7 @@ function pageOfHtml(
   return `; it is a page of HTML, such as that of a login${redirect === "" ? "" : `, and ${redirect}`}`;
 }
 
-/** Returns words about the format with which a table would be read that was taken for JSON. */
+/** Returns a clause about the format with which a table could be read that was taken for JSON. */
 function remedy({ message }: DataFault, contentType = "", remedies: ReadingPlan["remedies"]): string {
   const format = /\bcsv\b/i.test(contentType) ? "csv" : /tab-separated/i.test(contentType) ? "tsv" : undefined;
   if (format === undefined || !message.startsWith("the response is not JSON")) return "";

@@ -26,15 +26,15 @@ import { collectParents, type Parents } from "./parents.ts";
 import { type WatermarkReader, watermarkReader } from "./watermark-reader.ts";
 
 /**
- * Processes the records of one attempt at a page, on their way from the scanner to the output. If a job does nothing to its
+ * Processes the records of one attempt at a page, on their way from the scanner to the output. If a job does not change its
  * records, their bytes pass untouched.
  */
 export class AttemptRecords {
-  /** The records that the child jobs need, so far. */
+  /** The records so far that the child jobs need. */
   readonly parents: Parents;
-  /** Smallest and greatest number at the key that paging uses, so far. */
+  /** Smallest and greatest number so far at the key that paging uses. */
   extremes: PageSummary["extremes"];
-  /** Reader of the job's increment, if that follows a path. */
+  /** Reader of the job's increment, if the increment has a path. */
   readonly watermark: WatermarkReader | undefined;
   readonly #plan: JobPlan;
   readonly #receivedAt: number;
@@ -54,7 +54,7 @@ export class AttemptRecords {
     this.parents = collectParents(plan);
     const increment = "increment" in start ? (start.increment ?? plan.increment) : plan.increment;
     this.watermark = watermarkReader(increment, plan, options.unique !== undefined);
-    // Columns may contain the window, which differs between the records of two windows.
+    // Columns may contain the window, which would make equal records of two windows differ.
     const isWindowed = "window" in start && start.window !== undefined;
     const isSelected = plan.selection !== undefined || (plan.unwritten?.size ?? 0) > 0;
     const isAltered = plan.map !== undefined || isSelected || isWindowed || plan.increment?.filters === true;
@@ -72,7 +72,7 @@ export class AttemptRecords {
       this.#lastLine = Buffer.from(origin?.last ?? bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
     }
     this.#raw?.update(origin?.lines ?? bytes);
-    // The key of an object's member is part of what identifies it.
+    // The key of an object's member is part of its identity.
     const isMember = this.#plan.selection?.values === true && !hasInnerLists(this.#plan.selection);
     this.#sampler?.take(isMember ? (origin?.lines ?? bytes) : bytes, records);
     if (records === 0) return [];
@@ -95,7 +95,7 @@ export class AttemptRecords {
     return tagged.length < 2 ? tagged : [together(tagged, dataType)];
   }
 
-  /** Returns the values of the last record so far, as it came, that paging needs. */
+  /** Returns the values that paging needs from the last raw record so far. */
   last(): PageSummary["last"] {
     return valuesOf(this.#lastLine, this.#plan.scroll.lastRecord);
   }
@@ -105,19 +105,19 @@ export class AttemptRecords {
     return this.#keys?.keys;
   }
 
-  /** Returns the first records, as they came, if paging compares pages by them. */
+  /** Returns the first raw records, if paging compares pages by them. */
   sample(): PageSummary["sample"] {
     return this.#sampler?.sample(this.#receivedAt);
   }
 
-  /** Returns a digest of the raw records, if the job alters them: their lines alone would not show whether two pages are equal. */
+  /** Returns a digest of the raw records, if the job alters them: the altered lines would not show whether two pages are equal. */
   digest(): string | undefined {
     return this.#raw?.digest();
   }
 }
 
 /**
- * Returns the column of the key that a record has in an object. `isWanted`: for each record, whether it is written; undefined if
+ * Returns the column with the key of each record in its object. `isWanted`: for each record, whether it is written; undefined if
  * all are.
  */
 function keyColumns(

@@ -8,7 +8,7 @@ import { type BodyReach, readPage } from "./read-page.ts";
 import { createSieve, noSieve, type Sieve } from "./sieve.ts";
 
 /**
- * Creates the extract stage. It takes opened pages, emits their whole lines, one page after the other, and reports to the source
+ * Creates the extract stage. It takes opened pages, emits their whole lines one page after the other, and reports to the source
  * how each page ended.
  */
 export function extract(options: ExtractOptions) {
@@ -25,7 +25,7 @@ async function* extractPages(pages: AsyncIterable<Opened>, options: ExtractOptio
   }
 }
 
-/** Takes the page whose turn it is, and drops those whose turn will not come. */
+/** Takes pages in order, and drops those whose turn will not come. */
 function takeInTurn(waiting: Opened[]): Opened | undefined {
   const live = waiting.filter(({ page }) => !page.signal.aborted);
   const next = live.find(({ page }) => page.inTurn());
@@ -40,7 +40,7 @@ async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncG
   if (mark !== undefined) yield mark;
 }
 
-/** Steps have no lines, but the run can be resumed between them. */
+/** Passes on the answers to steps. They have no lines, but a run can be resumed between them. */
 async function* passAnswers({ page, answers, counts }: OpenedSteps): AsyncGenerator<Mark> {
   const counted = (): Counts => ({ writtenRecords: 0, duplicates: 0, bytes: 0, ...counts() });
   let outcome: Outcome;
@@ -81,7 +81,7 @@ async function* outcomeOf(opened: OpenedPage, options: ExtractOptions): AsyncGen
       ? { kind: "full", counts: counts(), waiting }
       : { kind: "read", counts: counts(), ...reading, waiting };
   } catch (error) {
-    // The run is being stopped, so the page has not failed.
+    // The run is being stopped, so this is not a failure of the page.
     if (page.signal.aborted) throw error;
     return { kind: "failed", counts: counts(), error: asSpileError(error), waiting: hold.flowBeforeFailure() };
   }

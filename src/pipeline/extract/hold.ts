@@ -7,8 +7,8 @@ import { type DroppedPlaces, noSieve, type Sieve } from "./sieve.ts";
 
 /**
  * Holds the lines of a page until the page is known to be good, up to `limit` bytes; beyond that they flow (contract P6). If an
- * attempt breaks off, the next one's lines are compared by their fingerprint with those that have flowed, and only later lines
- * are new.
+ * attempt breaks off, the fingerprint of the next attempt's first lines must equal that of the lines that have flowed. Only the
+ * lines after these are new.
  */
 export class Hold {
   readonly #limit: number;
@@ -16,11 +16,11 @@ export class Hold {
   readonly #sieve: Sieve;
   #waiting: Lines[] = [];
   #waitingBytes = 0;
-  /** Bytes that have flowed, over all attempts. */
+  /** Number of bytes that have flowed, over all attempts. */
   #flowed = 0;
-  /** Fingerprint of this attempt's lines up to the waiting ones. */
+  /** Fingerprint of this attempt's lines before the waiting ones. */
   #print: LinesPrint;
-  /** No attempt follows, so nothing more need be known of lines that flow. */
+  /** True if no attempt follows. The lines that flow then need no fingerprint. */
   #whole = false;
   /** The lines that this attempt has yet to repeat. */
   #repetition: Repetition | undefined;
@@ -33,7 +33,7 @@ export class Hold {
     this.#print = new LinesPrint(key);
   }
 
-  /** Whether lines have gone out before the page's end. */
+  /** True if lines have gone out before the page's end. */
   get hasFlowed(): boolean {
     return this.#flowed > 0;
   }
@@ -42,7 +42,7 @@ export class Hold {
     return this.#sieve.dropped;
   }
 
-  /** Keys of the page's records, once it has been sifted. */
+  /** Keys of the page's records; undefined before `sift`. */
   get keys(): PageKeys | undefined {
     return this.#sieve.keys();
   }
@@ -56,7 +56,7 @@ export class Hold {
     this.#waitingBytes += chunk.bytes.length;
   }
 
-  /** Drops the waiting lines: the attempt broke off. */
+  /** Drops the waiting lines, because the attempt broke off. */
   restart(): void {
     this.#waiting = [];
     this.#waitingBytes = 0;
@@ -66,23 +66,23 @@ export class Hold {
     this.#print = new LinesPrint(this.#key);
   }
 
-  /** Returns the lines that may flow now: none up to the limit. */
+  /** Returns the lines that may flow now: none before the limit is reached. */
   flow(): readonly Lines[] {
     if (this.#flowed === 0 && this.#waitingBytes <= this.#limit) return [];
     return this.#sieve.sift(this.release());
   }
 
-  /** Returns the lines that may still flow of a failed page: whole ones that came before the fault. */
+  /** Returns the lines that may still flow from a failed page: whole lines that came before the fault. */
   flowBeforeFailure(): readonly Lines[] {
     try {
       return this.flow();
     } catch {
-      // They differ from those that have flowed.
+      // They differ from the lines that have flowed.
       return [];
     }
   }
 
-  /** Sifts the waiting lines: the page is whole. To be called once, before `release`. */
+  /** Sifts the waiting lines, because the page is complete. Must be called once, before `release`. */
   sift(): void {
     this.#whole = true;
     this.#waiting = [...this.#sieve.sift(this.#waiting)];
@@ -97,15 +97,15 @@ export class Hold {
   }
 
   /**
-   * Returns the digest of all lines of the page; equal digests are equal lines. To be called once, after `flow` and before
-   * `release`.
+   * Returns the digest of all lines of the page: two pages with equal digests have equal lines. Must be called once, after `flow`
+   * and before `release`.
    */
   digest(): string {
     for (const chunk of this.#waiting) this.#print.update(chunk, chunk.bytes);
     return this.#print.digest();
   }
 
-  /** Throws if an attempt has ended before it repeated all that has flowed. */
+  /** Throws if an attempt has ended before it repeated all lines that have flowed. */
   checkRepeated(): void {
     if (this.#repetition !== undefined) throw changed();
   }
@@ -135,13 +135,13 @@ export class Hold {
 interface Repetition {
   /** Fingerprint of the lines that have flowed. */
   readonly expected: string;
-  /** Number of bytes to come. */
+  /** Number of bytes that are still to come. */
   missing: number;
-  /** Fingerprint of the bytes that came. It cannot grow after a comparison, so `#print` is made beside it. */
+  /** Fingerprint of the bytes that came. It cannot grow after a comparison, so `#print` is a second one. */
   readonly print: LinesPrint;
 }
 
-/** A fingerprint of lines and of their datasets, however they are cut into pieces. */
+/** A fingerprint of lines and of their datasets. It does not depend on the pieces in which they come. */
 class LinesPrint {
   readonly #print: Fingerprint;
   #dataset: string | undefined;
@@ -152,7 +152,7 @@ class LinesPrint {
 
   update({ dataset }: Lines, bytes: Buffer): void {
     if (bytes.length === 0) return;
-    // No line begins with a zero byte.
+    // A zero byte separates datasets, since no line begins with one.
     if (dataset !== this.#dataset) this.#print.update(Buffer.from(`\0${JSON.stringify(dataset)}`));
     this.#dataset = dataset;
     this.#print.update(bytes);
@@ -170,7 +170,7 @@ function changed(): SpileError {
   );
 }
 
-/** Counts line feeds in a buffer of whole lines: JSON text has none within. */
+/** Counts the lines in a buffer of whole lines. JSON text contains no line feeds inside a line. */
 export function countLines(bytes: Buffer): number {
   let count = 0;
   for (let index = bytes.indexOf(10); index >= 0; index = bytes.indexOf(10, index + 1)) count += 1;

@@ -19,13 +19,13 @@ export interface OpenedAnswer {
   readonly reader: RecordReader;
   /** True if a body of this format itself shows where it ends. */
   readonly ends: boolean;
-  /** Takes a body for rules that read paths, if it may be one JSON document in place of its format. */
+  /** Takes a body for rules that read paths, if the body may be a JSON document instead of its format. */
   readonly judged: LoneDocument | undefined;
   /** `judged`, or else the taker of a body that is not compressed as configured, for rules that read paths. */
   readonly misfit: LoneDocument | undefined;
 }
 
-/** Opens an answer. One with a tolerated error status is read as JSON, or converted to JSON. */
+/** Opens an answer. An answer with a tolerated error status is read as JSON, after being converted to it if necessary. */
 export async function openAnswer(
   answer: Answer,
   plan: JobPlan,
@@ -64,10 +64,13 @@ export async function openAnswer(
   };
 }
 
-/** Returns the watched paths: the scroll's own array if there are no others, since compiled needs are cached by identity. */
+/**
+ * Returns the watched paths. If there are no other paths, it returns the scroll's own array, since compiled needs are cached by
+ * the identity of the array.
+ */
 function watchedBy({ scroll, increment, policy: { rules } }: JobPlan): readonly Path[] {
   const source = increment?.source;
-  // Paths of a response at which the value of the increment is.
+  // Paths in the response with the value of the increment.
   const responsePaths = source !== undefined && "response" in source ? pathsOf([source.response], "path") : [];
   if (rules.length + responsePaths.length === 0) return scroll.watch;
   return [...scroll.watch, ...responsePaths, ...rules.flatMap(({ paths }) => paths)];
@@ -93,7 +96,7 @@ async function* toleratedBody({ body, framed }: Answer, most: number): AsyncGene
   const text = whole.toString();
   if (isJson(text)) yield whole;
   else if (!framed && isCutJson(whole)) throw new TransportFault("the connection was closed before the document's end");
-  // Keeps each byte, so that invalid UTF-8 is noticed as in other bodies.
+  // Keeps each byte, so that invalid UTF-8 is found as in other bodies.
   else yield Buffer.from(JSON.stringify({ errorData: whole.toString("latin1") }), "latin1");
 }
 

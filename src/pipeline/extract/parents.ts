@@ -13,8 +13,8 @@ export interface Parents {
 }
 
 /**
- * Collects the values as text, some 30 bytes a record, and reads them when their turn comes: one page may hold a million records,
- * and as objects they would take some 700 bytes each.
+ * Collects the values as text and parses them when their turn comes. A page may have a million records; as text each takes some
+ * 30 bytes, as an object it would take some 700.
  */
 export function collectParents({ children, wanted: wantedPaths }: JobPlan): Parents {
   const packed: Buffer[][] = children.map(() => []);
@@ -50,7 +50,10 @@ function* unpack(pieces: readonly Buffer[], names: readonly string[], dropped: D
   }
 }
 
-/** A record that is no object counts as one with the value as `data`, which is also how it is written with columns. */
+/**
+ * A record that is not an object is treated as an object with the record as its member `data`. With columns it is written in this
+ * form, too.
+ */
 const dataKey = Buffer.from('{"data":');
 const closing = Buffer.from("}");
 const openBrace = 0x7b;

@@ -31,14 +31,14 @@ export interface Reading {
   readonly watermark: PageWatermark;
 }
 
-/** Number of decoded bytes read of the last attempt's body. */
+/** Number of decoded bytes of the last attempt's body that were read. */
 export interface BodyReach {
   bytes: number;
 }
 
 /**
- * Reads a page to the end of its document, and requests it again if an answer breaks off. Yields the lines that need not wait;
- * the others are in `hold`. Returns undefined if more lines came than may be written.
+ * Reads a page to the end of its document, and requests it again if an answer breaks off. Yields the lines that need not wait, and leaves
+ * the others in `hold`. Returns undefined if more lines came than may be written.
  */
 export async function* readPage(
   opened: OpenedPage,
@@ -87,7 +87,7 @@ export async function* readPage(
         extremes: records.extremes,
         last: records.last(),
         sample: records.sample(),
-        // Records that are left out have no part in the keys: pages that differ only in them may be alike.
+        // If records were left out, there are no keys: pages that differ only in such records would have equal keys.
         keys: watermark.filtered > 0 ? undefined : hold.keys,
         recordKeys: records.keys(),
         dropped: ownDuplicates(page, hold),
@@ -108,13 +108,13 @@ export async function* readPage(
   }
 }
 
-/** Facts that the attempts at a page have shown. */
+/** Facts that earlier attempts at a page have shown. */
 interface History {
-  /** An empty body was requested once more. */
+  /** True if the page was requested again because its body was empty. */
   askedAgain: boolean;
-  /** More than white space came: the page is not empty. */
+  /** True if more than white space came. The page is then not empty. */
   begun: boolean;
-  /** Digest of the last body whose connection broke at its end. */
+  /** Digest of the last body whose connection was reset at its end. */
   reset: string | undefined;
 }
 
@@ -125,13 +125,13 @@ interface Attempt {
   readonly options: ExtractOptions;
   readonly reach: BodyReach;
   readonly digestOfBody: Hash | undefined;
-  /** Takes a body that is a record as a whole. */
+  /** Takes a body that may be a single record. */
   readonly only: LoneDocument | undefined;
   /** Takes a body for rules that read paths, if its format is not JSON. */
   readonly judged: LoneDocument | undefined;
 }
 
-/** Reads an answer's body. Returns its bytes; undefined if more lines came than may be written. */
+/** Reads the body of an answer. Returns the number of its bytes; undefined if more lines came than may be written. */
 async function* readBody(
   answer: Answer,
   body: AsyncIterable<Buffer>,
@@ -158,7 +158,7 @@ async function* readBody(
   return reach.bytes;
 }
 
-/** Returns whether to request the page once more: white space alone may be the beginning of a body that its connection has cut. */
+/** Returns whether to request the page once more: a body of white space may be the beginning of one that was cut. */
 function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, history: History, page: Page): boolean {
   const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
   // An earlier attempt has shown that the page is not empty.
@@ -169,7 +169,7 @@ function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, 
   return true;
 }
 
-/** Returns what a single JSON object says of a failure, in place of lines or a table, or as the only record (contract C-6.15). */
+/** Returns the failure that a JSON object reports in the place of lines or a table, or as the only record (contract C-6.15). */
 function failureIn(
   { lone, records, single }: DocumentSummary,
   only: LoneDocument | undefined,
@@ -182,8 +182,8 @@ function failureIn(
 }
 
 /**
- * Judges the end of a body without a mark of its end. A reset connection may have cut it, so it is requested again. A body that
- * comes twice alike is accepted, and the job's end is suspect.
+ * Judges the end of a body that does not mark its own end. A reset connection may have cut it, so it is requested again. If the same body
+ * comes twice, it is accepted, and the job's end is suspect.
  */
 function doubtOfEnd(answer: Answer, digestOfBody: Hash, history: History): string | undefined {
   if (!answer.isReset()) return undefined;
@@ -194,12 +194,12 @@ function doubtOfEnd(answer: Answer, digestOfBody: Hash, history: History): strin
   throw new TransportFault(resetText);
 }
 
-/** Decoded bytes that are read to reach the end of a compressed body, after what came before was no JSON. */
+/** Most decoded bytes that are read to reach the end of a compressed body whose content was not JSON. */
 const worthChecking = 1024 * 1024;
 
 /**
- * Writes a chunk. Returns a fault of the data, which the rest of the body may still explain: a fault of the compression shows at
- * its end, and a rule may match the whole body that came in place of a table.
+ * Passes a chunk to the reader. Returns a fault of the data instead of throwing it, since the rest of the body may explain it: a fault of
+ * the compression shows at its end, and a rule may match the whole body.
  */
 function write(chunk: Buffer, reader: RecordReader): DataFault | undefined {
   try {
@@ -216,15 +216,15 @@ function isBlank(chunk: Buffer): boolean {
 }
 
 /**
- * Returns whether a page may be left once it has brought more lines than may be written. It may not if its end can still show that
- * it is ambiguous (auto-detection), only repeats the page before it, is refused by a rule of the user's, or has lines that must not
- * be written.
+ * Returns whether reading of a page may end early, when it has brought more lines than may be written. It must be read whole if its end
+ * may still show that the records are ambiguous (auto-detection), that it repeats the page before it, that a rule of the user refuses it,
+ * or that some lines must not be written.
  */
 function mayStopEarly({ run, number }: Page, { unique }: ExtractOptions): boolean {
   return run.plan.policy.rules.length === 0 && run.plan.dataField !== undefined && number === 1 && unique === undefined;
 }
 
-/** Emits the lines that need not wait. Returns whether more came than may be written. */
+/** Emits the lines that need not wait. Returns whether more lines came than may be written. */
 function* flow(hold: Hold, { budget }: ExtractOptions): Generator<Lines, boolean> {
   const lines = hold.flow();
   const allowed = budget.cut(lines);
@@ -240,8 +240,8 @@ function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: Ext
 }
 
 /**
- * Judges a body that could not be read to its end: returns a fault after which it is requested again, or the ruling of a rule.
- * Throws all other errors.
+ * Judges a body that could not be read to its end. Returns a fault after which it is requested again, or the ruling of a rule. Throws
+ * every other error.
  */
 function unreadable(
   error: unknown,
@@ -276,7 +276,7 @@ function endBy({ text }: Ruling): string {
   return `ended because the API ${text}`;
 }
 
-/** Returns why a feed that is sorted newest first ends at the page. Undefined: it goes on. */
+/** Returns the reason why a feed that is sorted newest first ends at this page; undefined if it continues. */
 function endOf({ isPast }: PageWatermark, { run }: Page): string | undefined {
   const ends = isPast && run.plan.increment?.descends === true;
   return ends ? "ended at a page of records that all come before the increment's start" : undefined;
@@ -323,7 +323,7 @@ function noticeOf(
       if (!found) return `${field} contains no data: the response has nothing there`;
       return `${field} contains no data${number > 1 ? asUsual : ""}`;
     }
-    // Most APIs end with a list that exists and is empty.
+    // Most APIs end with an empty list.
     if (found && number > 1) return undefined;
     if (found) return "the response holds no records";
     const [place, what] =
@@ -334,15 +334,15 @@ function noticeOf(
   return `${field} is an object, which counts as one record; it holds a list of objects at "${name}.${listWithin}"`;
 }
 
-/** Returns the doubt in a first page whose elements hold a list, but none where `each` looks for it. */
+/** Returns the doubt about a first page whose elements contain a list of objects, but none at the path of `each`. */
 function misplacedList({ selection }: DocumentSummary, { run, number }: Page): string | undefined {
   if (selection?.elsewhere === undefined || number > 1 || !run.plan.scroll.evidence) return undefined;
   return `${selection.notice}, but "${printable(selection.elsewhere)}" there contains objects`;
 }
 
 /**
- * Counts records dropped as duplicates of others of the same run: the keys of a child job are those of all its parents' runs. If
- * paging counts the elements that records are taken from, it does not use the number of records.
+ * Counts the dropped records that duplicate others of the same run; those of a child job may also duplicate records of other parents'
+ * runs. If paging counts the elements around the records, it does not use the number of records.
  */
 function ownDuplicates({ run }: Page, { dropped }: Hold): number {
   return run.parents.length === 0 && !hasInnerLists(run.plan.selection) ? dropped.size : 0;

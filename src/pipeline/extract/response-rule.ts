@@ -12,17 +12,17 @@ import type { ExtractOptions } from "./options.ts";
 /** The decision of a rule for answers about a page that has been read. */
 export interface Ruling {
   readonly then: "empty" | "end";
-  /** For the reason of the job's end: `answered 200, which ... treats as the end`. */
+  /** Clause for the reason of the job's end: `answered 200, which ... treats as the end`. */
   readonly text: string;
 }
 
 type Judged = Pick<LoneDocument, "text"> | undefined;
 
 /**
- * Applies the first rule that matches an answer. `read` is undefined if its body could not be read in its format; `judged` holds a
- * body of another format than JSON, which may be a JSON object all the same. Returns a fault if the page must be requested again.
- * Throws SpileError if the rule makes it a failure, DataFault if lines of it have flowed already. Tolerated answers are left alone:
- * their status was judged with their body.
+ * Applies the first rule that matches an answer. `read` is undefined if its body could not be read in its format; `judged` holds
+ * a body whose format is not JSON, but which may still be a JSON object. Returns a fault if the page must be requested again.
+ * Throws SpileError if the rule makes it a failure, DataFault if some of its lines have flowed already. Tolerated answers are
+ * ignored: rules were applied to them before.
  */
 export function ruleOn(
   answer: Answer,
@@ -38,12 +38,12 @@ export function ruleOn(
     header: answer.header,
     value: value ?? ((path) => read?.watched.get(watchKey(path))),
   };
-  // An error status has had its rule matched before, with its whole body as JSON, whatever the format of the records is.
+  // For an error status, the rule was chosen before, with the whole body as JSON, whatever the format of the records is.
   const rule = answer.rule ?? rules.find((one) => one.matches(judged));
   if (rule === undefined) return undefined;
   const { then } = rule;
   const meaning = rule.text(judged);
-  // A body that is neither of its format nor JSON has no records that could count.
+  // A body that is neither in its format nor JSON has no records.
   if (then === "end") return read === undefined && text === undefined ? undefined : { then, text: meaning };
   if (hold.hasFlowed) throw tooLate(meaning);
   hold.restart();
@@ -61,7 +61,7 @@ function tooLate(text: string): DataFault {
   );
 }
 
-/** Returns the summary of a page without records, whatever came. */
+/** Returns the summary of the page as if it had no records. */
 export function emptied(summary: Omit<PageSummary, "digest" | "extremes" | "last" | "dropped">): PageSummary {
   return {
     ...summary,

@@ -11,7 +11,7 @@ export interface Sieve {
   sift(lines: readonly Lines[]): readonly Lines[];
   /** Places, counted from 0, of the page's records that were dropped so far. */
   readonly dropped: DroppedPlaces;
-  /** Returns the keys of all records so far. Undefined: one has none. */
+  /** Returns the keys of all records so far; undefined if one of them has no key. */
   keys(): PageKeys | undefined;
 }
 
@@ -21,12 +21,13 @@ export interface DroppedPlaces {
   has(place: number): boolean;
 }
 
-/** Lets everything pass. */
+/** A sieve that drops nothing. */
 export const noSieve: Sieve = { sift: (lines) => lines, dropped: { size: 0, has: () => false }, keys: () => undefined };
 
 /**
- * Drops records whose key was written before in `keys`. A key is its JSON text (`1` and `"1"` differ, and so do `1` and `1.0`), a
- * string whatever its escapes. Records without a key (null is none) are kept, and reported to `warn`.
+ * Creates a sieve that drops records whose key is already in `keys`. Keys are compared by their JSON text (`1` and `"1"` differ,
+ * and so do `1` and `1.0`), but the escapes in a string do not matter. Records without a key, or with null, are kept and reported
+ * to `warn`.
  */
 export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sieve {
   const path = page.tag ? ["record", ...unique.path] : unique.path;
@@ -66,20 +67,20 @@ export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sie
 }
 
 export interface SievedPage {
-  /** Lines are wrapped by `--tag`. */
+  /** True if `--tag` wraps the records. */
   readonly tag: boolean;
   warn(message: string): void;
 }
 
-/** A string of JSON. */
+/** Matches a string of JSON. */
 const escapedString = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
 
-/** Returns the string in one spelling; numbers beside it keep their digits. */
+/** Returns JSON text with one spelling for each string. Numbers keep their digits. */
 function plainString(text: string): string {
   return text.includes("\\") ? JSON.stringify(JSON.parse(text)) : text;
 }
 
-/** One bit for each place: one page may have tens of millions of duplicates. */
+/** A set with one bit for each place, since one page may have tens of millions of duplicates. */
 class PlaceBits implements DroppedPlaces {
   #bits = new Uint8Array(0);
   #size = 0;
@@ -105,7 +106,7 @@ class PlaceBits implements DroppedPlaces {
   }
 }
 
-/** Returns the lines whose record is wanted, in as few pieces as they came. */
+/** Returns the lines of the wanted records, in as few pieces as possible. */
 function filterLines(bytes: Buffer, isWanted: (record: Buffer) => boolean): Buffer {
   const pieces: Buffer[] = [];
   let [from, start, unwanted] = [0, 0, false];

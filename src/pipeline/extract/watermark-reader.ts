@@ -10,7 +10,7 @@ import type { DroppedPlaces } from "./sieve.ts";
 
 /** Reads the values of an increment from the records of a page. */
 export interface WatermarkReader {
-  /** Takes the next records, as they came. Returns for each whether it is to be written; undefined if all are. */
+  /** Takes the next raw records. Returns for each whether it is to be written; undefined if all are. */
   add(lines: Buffer): readonly boolean[] | undefined;
   /**
    * Returns the watermark without the written records at the given places (from 0). Throws DataFault if a value is not of the
@@ -20,8 +20,8 @@ export interface WatermarkReader {
 }
 
 /**
- * Returns the reader of a job's increment by a path; undefined if the job has none. `unique`: the value of each record is kept,
- * since a record that is dropped later may be the newer version and must not count.
+ * Returns the reader of a job's increment that has a path; undefined if the job has none. `unique`: keeps the value of each
+ * record, since a newer version of a record that is dropped later must not count.
  */
 export function watermarkReader(
   increment: Increment | undefined,

@@ -13,7 +13,7 @@ import type { Opened, OpenedSteps, Page, StepsToAsk } from "../page.ts";
 import { type Budget, readAhead } from "./look-ahead.ts";
 
 export interface FetchOptions extends SendingOptions {
-  /** Most pages in flight. */
+  /** Most pages that may be in flight. */
   readonly most: number;
 }
 
@@ -62,7 +62,7 @@ export class Fetch extends Transform {
       page: page.number,
     });
     const first = page.inTurn() ? exchange.open() : this.#ahead(exchange, page.signal);
-    // A failure ahead of its turn is handled when the turn comes, and never if it does not come.
+    // A failure before the page's turn is handled when the turn comes. If the turn does not come, the failure does not matter.
     first.catch(() => undefined);
     let opened = false;
     return {
@@ -88,7 +88,7 @@ interface SendingOptions {
   readonly stepping: StepSettings;
 }
 
-/** Sends the requests of steps, even before their page's turn: an export takes time. */
+/** Sends the requests of steps, even before the page's turn, since an export takes time. */
 function openSteps(page: Page, { steps, run, knownAnswers }: StepsToAsk, options: SendingOptions): OpenedSteps {
   const { session, authenticator } = page.client.senderOf(page.run.plan);
   const { regulator, stepping } = options;
@@ -111,13 +111,13 @@ function openSteps(page: Page, { steps, run, knownAnswers }: StepsToAsk, options
   return { page, answers: eager(answers, steps.length - knownAnswers.length + 1), counts: () => counts };
 }
 
-/** Requests all values of a generator at once, so that it runs before anybody reads them. */
+/** Requests all values of a generator at once, so that it runs before its values are read. */
 function eager(
   source: AsyncGenerator<StepAnswer, string | undefined>,
   count: number,
 ): AsyncGenerator<StepAnswer, string | undefined> {
   const nextAnswers = Array.from({ length: count }, () => source.next());
-  // A failure ahead of its turn is handled when the turn comes, and never if it does not come.
+  // A failure before the page's turn is handled when the turn comes. If the turn does not come, the failure does not matter.
   for (const one of nextAnswers) one.catch(() => undefined);
   return (async function* () {
     for (const one of nextAnswers) {

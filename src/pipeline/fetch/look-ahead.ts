@@ -1,13 +1,13 @@
 import type { Cancellation } from "../../core/cancellation.ts";
 
-/** Number of bytes that all pages that wait for their turn may still buffer together. */
+/** Number of bytes that the pages before their turn may still buffer together. */
 export interface Budget {
   free: number;
 }
 
 /**
  * Reads a body before its turn. When the budget is used up, the socket waits. The returned body yields the bytes that were read,
- * then the rest, and throws a fault at its place among them. `signal`: aborted if the turn will not come.
+ * then the rest. It throws a fault after the bytes that came before it. `signal`: aborted if the turn will not come.
  */
 export function readAhead(body: AsyncIterable<Buffer>, budget: Budget, signal: Cancellation): AsyncIterable<Buffer> {
   return new AheadBody(body, budget, signal);
@@ -41,7 +41,7 @@ class AheadBody implements AsyncIterable<Buffer> {
     try {
       for (;;) {
         yield* this.#release();
-        // A chunk that `fill` still waits for comes before those that are read from here on.
+        // `fill` may still wait for a chunk, which comes before those that are read here.
         await this.#filled;
         if (this.#ready.length === 0) break;
       }
@@ -55,7 +55,7 @@ class AheadBody implements AsyncIterable<Buffer> {
   async #fill(): Promise<void> {
     while (!this.#turn && this.#budget.free > 0) {
       const result = await this.#source.next();
-      // A chunk that comes after the abort is not kept: nothing would return its bytes to the budget.
+      // A chunk that comes after the abort is dropped: nothing would return its bytes to the budget.
       if (result.done === true || this.#signal.aborted) return;
       this.#ready.push(result.value);
       this.#budget.free -= result.value.length;

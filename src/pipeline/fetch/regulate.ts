@@ -3,7 +3,7 @@ import type { Regulator } from "../../http/pacing/regulator.ts";
 import { wait } from "../../http/pacing/retry.ts";
 import type { AdaptiveInFlight } from "../in-flight.ts";
 
-/** Creates a regulator. Requests begin in the order of the calls, when `inFlight` allows it, and it learns their results. */
+/** Creates a regulator. Requests begin in the order of the calls as soon as `inFlight` allows them, and `inFlight` learns their results. */
 export function regulate(inFlight: AdaptiveInFlight): Regulator {
   let last: Promise<void> | undefined;
   return { turn, answered, refused, usedUp };

@@ -13,7 +13,10 @@ export function endAfterResume(verdict: Verdict | undefined, { run }: Slot, expi
   return expired?.(error);
 }
 
-/** Returns the verdict on a run that ends with its steps. An end by a rule after a resume is suspect: an answer may have expired. */
+/**
+ * Returns the verdict on a run that ends with its steps. If a rule ends it just after a resume, the end is suspect: an answer may
+ * have expired.
+ */
 export function endOfSteps({ from }: JobRun, ended: string | undefined): Verdict {
   if (ended === undefined) return { kind: "complete", reason: "the steps gave no address" };
   const isResumed = (from?.steps?.answers.length ?? 0) > 0;

@@ -8,7 +8,7 @@ import type { Partition } from "./partition.ts";
 
 type Options = Pick<PageSourceOptions, "emit" | "now" | "moved" | "moves" | "movesByWindow">;
 
-/** Moves increments while their jobs run: those of child jobs with each parent, others with each window. */
+/** Moves increments while their jobs run: those of child jobs after each parent, others after each window. */
 export class EarlyMoves implements RunMaking {
   readonly movesByWindow: boolean;
   readonly #options: Options;
@@ -30,7 +30,7 @@ export class EarlyMoves implements RunMaking {
   ended({ increment, progress, plan }: Partition): void {
     const { key, partitions, context, before = null } = increment;
     if (context === undefined) {
-      // The notices about a top-level job's increment are given at the end of the job.
+      // The notices about a top-level job's increment are given when the job ends.
       const watermark = progress.movedFurther();
       if (watermark !== undefined) this.#moved([key, { ...watermark, began: before }]);
       return;
@@ -52,7 +52,7 @@ export class EarlyMoves implements RunMaking {
     this.#haveMoved = true;
   }
 
-  /** Reports that a mark was made, which includes all moves so far. */
+  /** Reports that a mark was made, which covers all moves so far. */
   counted(): void {
     this.#haveMoved = false;
   }
@@ -65,7 +65,10 @@ export class EarlyMoves implements RunMaking {
   }
 }
 
-/** Returns whether an increment keeps its value `now`: it never goes back, and a response's value only stays if it is equal. */
+/**
+ * Returns whether an increment keeps its value `now` instead of taking a new one. It never goes back; a value from a response
+ * stays only if the new one is equal.
+ */
 function stays({ source, type }: Increment, now: Value, value: Value): boolean {
   return "path" in source ? type.compare(now, value) >= 0 : valueText(now) === valueText(value);
 }

@@ -6,12 +6,12 @@ import { counted } from "../../core/text/counted.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { type JobRun, windowName } from "../job-run.ts";
 
-/** Returns the event of a page that has ended well. `lines` of it are written. */
+/** Returns the event of a page that has ended well. `lines`: the number of its written lines. */
 export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines: number, step: Advance): RunEvent {
   const { plan } = run;
   const { records, bytes, url, status } = summary;
   const { reached, expected = step.verdict?.expected } = step;
-  // The last page of a run says how the run ends.
+  // The event of a run's last page says how the run ends.
   const verdict = step.next === undefined ? step.verdict : undefined;
   return {
     event: "page",
@@ -32,7 +32,7 @@ export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines
   };
 }
 
-/** Returns a notice if lines of a repeated page were written beyond the hold, before that was known (contract P6). */
+/** Returns a notice if lines of a repeated page were written because the page exceeded the hold (contract P6). */
 export function repeatNotice({ repeated }: Advance, writtenRecords: number): string[] {
   if (!repeated || writtenRecords === 0) return [];
   const lines = counted(writtenRecords, "record");
@@ -53,7 +53,7 @@ export function warningEvent(run: JobRun, message: string, page: number): RunEve
   return { event: "warning", level: "warning", message, job: label, dataType, window: windowName(run), page };
 }
 
-/** Returns the event of a dataset of which no run has brought records. */
+/** Returns the event about a dataset for which no run has brought records. */
 export function emptyEvent({ dataType, message }: { readonly dataType: string; readonly message: string }): RunEvent {
   return { event: "warning", level: "warning", message, job: dataType, dataType };
 }

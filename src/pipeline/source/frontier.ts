@@ -5,20 +5,20 @@ import type { Advance, Position } from "../../pagination/scroll.ts";
 import type { InFlight } from "../in-flight.ts";
 import type { JobRun, Slot } from "../job-run.ts";
 
-/** Runs of a job that are known to follow, made one at a time. */
+/** Runs of a job that will follow, made one at a time. */
 export interface Upcoming {
   readonly plan: JobPlan;
   readonly runs: Iterator<JobRun>;
 }
 
-/** A page after which its run has no further one. */
+/** The advance after the last page of a run. */
 export const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 
 /**
  * Decides which page is requested next, and whose turn it is: a depth-first walk over jobs, pages and children, as a list in the
  * order of the output. It knows no streams and sends nothing. Pages may be requested before their turn: certain ones first, then
- * guesses that assume full pages. A wrong guess is aborted when the page before it is settled, so neither the order nor the set
- * of pages depends on how many are in flight.
+ * guesses that assume full pages. A wrong guess is aborted when the page before it has ended. So neither the order nor the set of
+ * pages depends on how many are in flight.
  */
 export class Frontier {
   readonly #inFlight: InFlight;
@@ -29,24 +29,24 @@ export class Frontier {
     this.#inFlight = inFlight;
   }
 
-  /** Nothing is left to request or to wait for. */
+  /** True if nothing is left to request or to wait for. */
   get idle(): boolean {
     this.#expand(0);
     return this.#nodes.length === 0;
   }
 
-  /** The page whose lines are written next. Undefined: it has not been requested yet. */
+  /** The page whose lines are written next; undefined if it was not requested yet. */
   get head(): Slot | undefined {
     const first = this.#nodes[0];
     return first !== undefined && isRun(first) ? first.pages[0] : undefined;
   }
 
-  /** The run whose page is written next, requested or not. Undefined: there is none. */
+  /** The run whose page is written next, requested or not; undefined if there is none. */
   get first(): JobRun | undefined {
     return this.#expand(0) ? (this.#nodes[0] as JobRun) : undefined;
   }
 
-  /** The jobs of which something is left to request or to wait for. */
+  /** The jobs with something left to request or to wait for. */
   get pending(): ReadonlySet<JobPlan> {
     return new Set(this.#nodes.map(({ plan }) => plan));
   }
@@ -56,14 +56,14 @@ export class Frontier {
     this.#nodes.unshift(upcoming);
   }
 
-  /** Returns the next page to request. Undefined: as many as allowed are in flight, or none is known. */
+  /** Returns the next page to request; undefined if enough pages are in flight, or no page is known. */
   take(): Slot | undefined {
-    // Even if fewer are allowed than before, the page for which all others wait is requested.
+    // Even if fewer pages are allowed than before, the one for which all others wait is requested.
     if (!this.#inFlight.allows(this.#outstanding) && this.head !== undefined) return undefined;
     return this.#find((run) => this.#following(run)) ?? this.#find((run) => this.#guess(run));
   }
 
-  /** Settles the page at the head. `children` come before the run's next page. Returns whether the run is over. */
+  /** Ends the page at the head. `children` come before the run's next page. Returns whether the run is over. */
   settle(slot: Slot, step: Advance, children: readonly Upcoming[]): boolean {
     const { run } = slot;
     if (this.head !== slot) throw new Error("a page was settled out of turn");
@@ -111,13 +111,16 @@ export class Frontier {
     return undefined;
   }
 
-  /** Returns the known position (null is one), else a guess once a page of the run has shown what its pages are like. */
+  /** Returns the known position (which may be null), else a guess once a page of the run has shown what its pages are like. */
   #following(run: JobRun): Position | undefined {
     if (run.knownPosition !== undefined) return run.knownPosition;
     return run.settled > 0 ? this.#guess(run) : undefined;
   }
 
-  /** A run with children does not guess: its children come first, and need the places. Nor does one that cannot begin. */
+  /**
+   * Returns a guess of the next position. A run with children does not guess, because its children come first and need the room;
+   * nor does a run that cannot begin.
+   */
   #guess({ pages, settled, plan, start }: JobRun): Position | undefined {
     const last = pages.at(-1);
     if (last === undefined || plan.children.length > 0 || isPageless(start)) return undefined;
@@ -132,7 +135,7 @@ export class Frontier {
     return slot;
   }
 
-  /** Makes the node at `index` a run. Returns false if there is none. */
+  /** Replaces the upcoming runs at `index` by the next of them. Returns false if there is none. */
   #expand(index: number): boolean {
     for (;;) {
       const node = this.#nodes[index];
@@ -151,12 +154,12 @@ export class Frontier {
   }
 }
 
-/** Returns the position of a run's next page to be written. Undefined: it depends on a page in flight. */
+/** Returns the position of the run's next page to be written; undefined if it depends on a page in flight. */
 export function nextPosition({ pages, knownPosition }: JobRun): Position | undefined {
   return pages[0]?.position ?? knownPosition;
 }
 
-/** Returns whether a run cannot begin, or its one page is the answers to its steps. */
+/** Returns whether a run cannot begin, or has only the answers to its steps as its page. */
 function isPageless(start: JobRun["start"]): boolean {
   return start instanceof SpileError || "steps" in start;
 }

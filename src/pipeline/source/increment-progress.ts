@@ -15,18 +15,18 @@ import type { PageWatermark } from "../page-watermark.ts";
 export class IncrementProgress {
   readonly #increment: Increment;
   #value: Value = null;
-  /** End of the window of the page that was added last, in Unix seconds, if the increment moves window by window; null: none. */
+  /** If the increment moves window by window, the end of the latest page's window, in Unix seconds; else null. */
   #end: Value = null;
   #missing = 0;
-  /** First value of the page before, if values are expected to fall; null: none yet. */
+  /** First value of the page before, if values are expected to fall; null if there is none yet. */
   #first: Value = null;
-  /** Whether a value of the current run has exceeded the first one of the page before. */
+  /** True if a value of the current run has exceeded the first one of the page before. */
   #rises = false;
 
   /** Value of the last watermark that `movedFurther` has returned. */
   #returned: Value | undefined;
 
-  /** `saved`: what `save` returned for an interrupted run; null: the job begins. */
+  /** `saved`: the result of `save` for an interrupted run; null if the job begins. */
   constructor(increment: Increment, saved: Value) {
     this.#increment = increment;
     if (!isObject(saved)) return;
@@ -37,7 +37,7 @@ export class IncrementProgress {
     this.#rises = saved.rises === true;
   }
 
-  /** Counts a page of the job, whose records are written. `number`: from 1, in its run; `end`: of the run's window. */
+  /** Adds a page of the job whose records were written. `number`: its number in its run, from 1. `end`: the end of the run's window. */
   add(watermark: PageWatermark, summary: PageSummary, { number, end = null }: PagePlace): void {
     if (this.#increment.isByWindow) this.#end = end;
     this.#missing += watermark.missing;
@@ -52,7 +52,7 @@ export class IncrementProgress {
     return { value: this.#value, ...end, missing: this.#missing, ...order };
   }
 
-  /** Returns the end of a run of the job: a feed that is not in the configured order is suspect. */
+  /** Returns the verdict on a run of the job: a feed that is not in the configured order is suspect. */
   judge(verdict: Verdict): Verdict {
     if (!this.#rises || verdict.kind === "suspect") return verdict;
     const order = '"order": "descending" is not the order of the records';
@@ -61,7 +61,7 @@ export class IncrementProgress {
     return { ...verdict, kind: "suspect", reason };
   }
 
-  /** New records shift the pages while they are read, but raise no value on a later one. */
+  /** New records shift the pages during reading, but never put a greater value on a later page. */
   #compare({ first = null, greatest }: PageWatermark, isFirstPage: boolean): void {
     const { type } = this.#increment;
     const before = isFirstPage ? null : this.#first;
@@ -71,8 +71,8 @@ export class IncrementProgress {
   }
 
   /**
-   * Returns the watermark after complete pages, which never goes back (contract C-17.2), nor beyond their last window. Undefined if
-   * nothing was read.
+   * Returns the watermark after complete pages; undefined if nothing was read. It never goes back (contract C-17.2), nor beyond
+   * the last window of the pages.
    */
   moved(): Watermark | undefined {
     const { source, type, reached, described } = this.#increment;
@@ -82,7 +82,7 @@ export class IncrementProgress {
     return { ...described, value: isBack ? reached : value };
   }
 
-  /** Returns the watermark if it is further than the state's, and than the last one that was returned. */
+  /** Returns the watermark if it is beyond that of the state and the last one that was returned. */
   movedFurther(): Watermark | undefined {
     const watermark = this.moved();
     const { value = null } = watermark ?? {};
@@ -105,7 +105,7 @@ export class IncrementProgress {
     }
     const notices: string[] = [];
     if (this.#missing > 0) {
-      // Only the first of many parents is reported.
+      // Of many parents, only the first is reported.
       const records = context === undefined ? counted(this.#missing, "record") : "records";
       notices.push(
         this.#value === null && context === undefined
@@ -121,24 +121,27 @@ export class IncrementProgress {
   }
 }
 
-/** A page's number in its run, from 1, and the end of the run's window in Unix seconds. */
+/** The number of a page in its run, from 1, and the end of the run's window in Unix seconds. */
 interface PagePlace {
   readonly number: number;
   readonly end: Value | undefined;
 }
 
-/** Value of an increment in a page; null: none. */
+/** Returns the value of an increment in a page; null if there is none. */
 export function pageValue({ source }: Increment, { value = null }: PageWatermark, summary: PageSummary): Value {
   return "response" in source ? jsonOf(readSource(source.response, summary)) : value;
 }
 
-/** Returns the value of an increment after another page. Of values in responses only the last counts; null: nothing was read. */
+/**
+ * Returns the value of an increment after another page; null if nothing was read. If the values are in responses, only the last
+ * one counts.
+ */
 export function further({ described, type }: Pick<Increment, "described" | "type">, so: Value, value: Value): Value {
   if (described.path === undefined || so === null) return value;
   return value !== null && type.compare(so, value) < 0 ? value : so;
 }
 
-/** A value of a response as JSON; null where it is missing, or longer than a watched value may be. */
+/** Returns a value of a response as JSON; null if it is missing, or longer than a watched value may be. */
 function jsonOf(watched: Watched | undefined): Value {
   if (watched === undefined) return null;
   const { type, text } = watched;

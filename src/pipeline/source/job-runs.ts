@@ -15,13 +15,13 @@ import type { Interrupted, JobRun, Resumed, Slot } from "../job-run.ts";
 import type { ReadOutcome, StepsToAsk } from "../page.ts";
 import { type Partition, type PartitionObserver, partitionOf, type TopLevelProgress } from "./partition.ts";
 
-/** The dependencies that are needed to make runs. */
+/** The dependencies of the functions that make runs. */
 export interface RunMaking extends PartitionObserver {
   /** Returns milliseconds since 1970. */
   now(): number;
 }
 
-/** Origin of a job's runs: for a child job, with the partitions of the jobs above it to which its runs belong. */
+/** Origin of a job's runs. For a child job it contains the partitions of the jobs above to which its runs belong. */
 interface Origin extends Lineage {
   readonly above: readonly Partition[];
   /** Present for a top-level job. */
@@ -29,8 +29,8 @@ interface Origin extends Lineage {
 }
 
 /**
- * Makes the runs of a top-level job, one at a time. `from`: the place where it was interrupted. The runs before that have ended;
- * a position of null is the run's beginning.
+ * Makes the runs of a top-level job, one at a time. `from`: the place where it was interrupted. The runs before that place have
+ * ended. A position of null means the run's beginning.
  */
 export function topLevelRuns(
   plan: JobPlan,
@@ -40,7 +40,7 @@ export function topLevelRuns(
   return jobRunsOf(plan, { above: [], topLevel, ...noLineage }, making, from);
 }
 
-/** Makes runs. If they cannot be made, one run fails when its turn comes. */
+/** Makes runs. If they cannot be made, it yields one run that fails when its turn comes. */
 function* jobRunsOf(plan: JobPlan, origin: Origin, making: RunMaking, from?: Interrupted): Generator<JobRun> {
   const { parents, above, topLevel } = origin;
   let index = 0;
@@ -62,13 +62,13 @@ function* jobRunsOf(plan: JobPlan, origin: Origin, making: RunMaking, from?: Int
   }
 }
 
-/** Returns a run for which its partitions wait. */
+/** Returns the run, and makes its partitions wait for it. */
 function held(run: JobRun): JobRun {
   for (const partition of run.partitions) partition.hold();
   return run;
 }
 
-/** Yields runs. Partitions wait for the list until all of them are made, and have ended. */
+/** Yields runs. The partitions wait until all of them were made and have ended. */
 function* heldWhile(partitions: readonly Partition[], runs: Iterable<JobRun>): Generator<JobRun> {
   yield* runs;
   for (const partition of partitions) partition.release();
@@ -102,14 +102,14 @@ function* runsFollowing(
       part += 1;
     }
   } catch (error) {
-    // It never ends, and so its partitions do not move.
+    // This run never ends well, so its partitions do not move.
     yield held(failing(place, error));
   }
 }
 
 type Place = Pick<JobRun, "plan" | "parents" | "index" | "partition" | "partitions">;
 
-/** `hasOldAnswers`: the answers that led to the run are those of the run that was interrupted. */
+/** Begins a run. `hasOldAnswers`: the answers that led to the run come from the interrupted run. */
 function begun(
   place: Place,
   start: Start,

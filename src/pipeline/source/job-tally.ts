@@ -7,25 +7,25 @@ import { type JobRun, windowName } from "../job-run.ts";
 import type { Counts } from "../page.ts";
 import { addVerdict, type CountedVerdict, createTally, emptyWarning, resultOf, type Tally } from "./tally.ts";
 
-/** The reason why a window's run is doubted. */
+/** The reason why the run of a window is doubted. */
 export const repeatedWindow =
   "its first page is the same as in the window before it: the API seems to ignore the window";
 
-/** A tally as plain JSON. */
+/** A tally in the form of plain JSON. */
 interface SavedTally extends Omit<Tally, "verdicts"> {
   readonly verdicts: readonly ({ readonly kind: Verdict["kind"] } & CountedVerdict)[];
 }
 
-/** The running count of one top-level job: a tally for each dataset of it and its children. */
+/** The counts of one top-level job so far: a tally for each dataset of the job and its children. */
 export class JobTally {
   readonly plan: JobPlan;
   readonly #datasets: Map<string, Tally>;
-  /** Warnings that were given, so that each is given once for a job. A resumed run gives them once more. */
+  /** Warnings that were given. Each is given once for a job, and again after a resume. */
   readonly #warned = new Set<string>();
-  /** For each child job, the parents whose run ended last, and whether it has failed. */
+  /** For each child job, the parents of the run that ended last, and whether it has failed. */
   readonly #lastParents = new Map<JobPlan, { readonly parents: JobRun["parents"]; failed: boolean }>();
 
-  /** `saved`: what `save` returned for an interrupted run; null: the job begins. */
+  /** `saved`: the result of `save` for an interrupted run; null if the job begins. */
   constructor(plan: JobPlan, saved: Value) {
     this.plan = plan;
     this.#datasets = new Map(withChildren(plan).map(({ dataType }) => [dataType, createTally(dataType)]));
@@ -44,7 +44,7 @@ export class JobTally {
     tally.retries += retries;
   }
 
-  /** Counts records below the increment's start that were left out. */
+  /** Counts records that were left out because they are below the increment's start. */
   countFiltered({ dataType }: JobPlan, records: number): void {
     this.#of(dataType).filtered += records;
   }
@@ -53,7 +53,7 @@ export class JobTally {
     this.#of(dataType).pages += 1;
   }
 
-  /** Counts logins: those before the job began are subtracted, those until its end are added. */
+  /** Adds a number of logins. Called with the negative number of those before the job, and at its end with the number of all. */
   countLogins(logins: number): void {
     this.#of(this.plan.dataType).logins += logins;
   }
@@ -91,7 +91,7 @@ export class JobTally {
     addVerdict(this.#of(dataType), verdict);
   }
 
-  /** Records that the job has failed because of one of its datasets; its other `pending` ones cannot be complete either. */
+  /** Records that the job has failed because of one of its datasets. Its other `pending` datasets are then not complete either. */
   fail(run: JobRun, message: string, pending: Iterable<JobPlan>): void {
     const { dataType } = run.plan;
     const window = windowName(run);
@@ -100,8 +100,8 @@ export class JobTally {
   }
 
   /**
-   * Records that the run of a child job has failed for one parent record, while the others go on. The jobs below it lack what
-   * this run would have led to. Returns the number of parents that have failed so far.
+   * Records that the run of a child job has failed for one parent record, while the others go on. The jobs below it then lack the
+   * runs that would have followed. Returns the number of parents that have failed so far.
    */
   failParent(run: JobRun, message: string): number {
     const { plan } = run;
@@ -117,7 +117,7 @@ export class JobTally {
     return tally.failedParents;
   }
 
-  /** Counts a parent once, though it may have several runs in a row. */
+  /** Counts a parent once, even if it has several runs in a row. */
   #countParents({ plan, parents }: JobRun): { failed: boolean } {
     const last = this.#lastParents.get(plan);
     if (last !== undefined && last.parents === parents) return last;
@@ -128,7 +128,7 @@ export class JobTally {
   }
 
   /**
-   * Records that the run was stopped, with lines in the output's queue that will not be written. Returns how many belong to
+   * Records that the run was stopped while lines in the queue of the output were not written. Returns how many of them belong to
    * another job.
    */
   abandon(ending: Ending, pending: Iterable<JobPlan>, unwritten: number): number {
@@ -146,7 +146,7 @@ export class JobTally {
     return left;
   }
 
-  /** Whether everything so far was complete, below the job too. */
+  /** True if everything so far was complete, including the jobs below. */
   get isComplete(): boolean {
     return [...this.#datasets.values()].every(({ failure, failedParents, verdicts }) => {
       return failure === undefined && failedParents === 0 && [...verdicts.keys()].every((kind) => kind === "complete");
@@ -171,7 +171,7 @@ export class JobTally {
     return warnings.filter((warning) => warning !== notice);
   }
 
-  /** Returns a warning for each dataset of which no run has brought records. */
+  /** Returns a warning for each dataset for which no run has brought records. */
   emptyWarnings(): readonly { readonly dataType: string; readonly message: string }[] {
     return [...this.#datasets.values()].flatMap((tally) => {
       const message = emptyWarning(tally);
@@ -179,7 +179,7 @@ export class JobTally {
     });
   }
 
-  /** Returns whether the warning is given for the first time. */
+  /** Returns whether the warning was not given before. */
   isNews(warning: string): boolean {
     if (this.#warned.has(warning)) return false;
     this.#warned.add(warning);
@@ -210,7 +210,7 @@ export class JobTally {
     });
   }
 
-  /** Returns plain JSON. `logins` are those of the job so far. */
+  /** Returns plain JSON. `logins`: number of the job's logins so far. */
   save(logins: number): Value {
     const saved = [...this.#datasets.values()].map(
       ({ verdicts, ...counts }): SavedTally => ({
@@ -229,7 +229,7 @@ export class JobTally {
   }
 }
 
-/** Returns the datasets of a job's children, each with that of the job. */
+/** Returns the datasets of a job's children, each with the dataset of its parent job. */
 function linksOf({ dataType, children }: JobPlan): [child: string, parent: string][] {
   return children.flatMap(({ plan }) => (plan.dataType === dataType ? [] : [[plan.dataType, dataType]]));
 }
@@ -237,21 +237,21 @@ function linksOf({ dataType, children }: JobPlan): [child: string, parent: strin
 /** The end of a job that is stopped from outside. */
 export type Ending = Verdict | { readonly kind: "failed"; readonly reason: string };
 
-/** Returns the results of a job that is not begun because `--max-records` is reached. */
+/** Returns the results of a job that does not begin because `--max-records` is reached. */
 export function unbegunResults(plan: JobPlan, reason: string): readonly JobResult[] {
   const tally = new JobTally(plan, null);
   for (const one of withChildren(plan)) tally.cut(one, { kind: "limited", reason, byCommand: true });
   return tally.results(false);
 }
 
-/** Returns the results of a job that is not begun because one before it has failed. */
+/** Returns the results of a job that does not begin because an earlier one has failed. */
 export function lostResults(plan: JobPlan, reason: string): readonly JobResult[] {
   const tally = new JobTally(plan, null);
   tally.abandon({ kind: "failed", reason }, withChildren(plan), 0);
   return tally.results(false);
 }
 
-/** Returns the results of a job that is not begun because the run is stopped. */
+/** Returns the results of a job that does not begin because the run is stopped. */
 export function stoppedResults(plan: JobPlan, { kind, reason }: Ending): readonly JobResult[] {
   return kind === "failed" ? lostResults(plan, `${notRun}: ${reason}`) : unbegunResults(plan, `${notRun}: ${reason}`);
 }

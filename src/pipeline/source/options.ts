@@ -19,9 +19,9 @@ export interface ScheduledJob {
   readonly client: Client;
   /** Number of its iteration, from 0. */
   readonly iteration: number;
-  /** Its number among the iteration's jobs, from 0. */
+  /** Number of the job in its iteration, from 0. */
   readonly index: number;
-  /** Place at which an earlier run interrupted it; undefined to begin at its start. */
+  /** Place at which an earlier run was interrupted in it; undefined to begin at its start. */
   readonly from: Checkpoint | undefined;
 }
 
@@ -34,20 +34,20 @@ export interface PageSourceOptions {
   /** True to continue with the next job after one has failed. */
   readonly keepGoing: boolean;
   readonly budget: LineBudget;
-  /** If present, records are dropped whose key was written before. */
+  /** If present, records whose key was written before are dropped. */
   readonly unique?: Unique | undefined;
   readonly emit: Emit;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Called for every job that begins. */
+  /** Called when a job begins. */
   begins(plan: JobPlan): void;
-  /** Called once for each job, in order, with a result for each of its datasets and with its increment, if that has moved. */
+  /** Called once for each job, in order, with a result for each of its datasets, and with its increment if that has moved. */
   finished(results: readonly JobResult[], moved: readonly Moved[]): void;
-  /** Receives an increment that has moved for one parent or one window. All lines up to the end of its page count for it. */
+  /** Receives an increment that has moved for one parent or one window. It covers all lines up to the end of the current page. */
   moved(moved: Moved): void;
-  /** Whether increments may move with each window. */
+  /** True if increments may move with each window. */
   readonly movesByWindow: boolean;
-  /** Returns a mark for the increments that `moved` has received, sent behind a page's lines if no checkpoint has a mark there. */
+  /** Returns a mark for the increments that `moved` has received. It is sent behind a page's lines if there is no mark of a checkpoint. */
   readonly moves: (() => Mark | undefined) | undefined;
   /**
    * Called for a job that failed, before `finished`, with the last place from which it could be resumed. Without
@@ -56,11 +56,11 @@ export interface PageSourceOptions {
   failed(error: SpileError, checkpoint: Checkpoint): void;
   /** Returns the error with which the source is destroyed if a resumed job's place has expired. If absent, the job fails. */
   readonly expired?: ((error: SpileError) => Error) | undefined;
-  /** Receives every place from which the run could be resumed. Returns the mark to send behind the lines before that place. */
+  /** Called with every place from which the run could be resumed. Returns the mark to send behind the lines before that place. */
   readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
   /**
-   * Called for every page that was read to its end, before `mark`, with its run and its watermark. The mark that it returns is sent
-   * behind the page's lines if `mark` returns none.
+   * Called before `mark` for every page that was read to its end, with its run and its watermark. Its own mark is sent behind the
+   * page's lines if `mark` returns none.
    */
   readonly ended?: ((run: JobRun, watermark: ReadOutcome["watermark"]) => Mark | undefined) | undefined;
 }

@@ -37,7 +37,7 @@ const byMaxRecords = "stopped by --max-records";
 const noRemainder: Remainder = { lines: [], mark: undefined };
 const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
 
-/** Emits pages to fetch, as many as `inFlight` allows, and continues as each of them ends. */
+/** Emits pages to fetch, as many as `inFlight` allows, and continues when one of them ends. */
 export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
   readonly frontier: Frontier;
@@ -45,9 +45,9 @@ export class PageSource extends Readable {
   #waiting = none();
   /** True while the next iteration is being prepared. */
   #isBetween = false;
-  /** The place behind the last job that was begun. */
+  /** The place after the last job that has begun. */
   #behind = { iteration: 0, index: 0 };
-  /** The job under way. */
+  /** The job in progress. */
   #job: ScheduledJob | undefined;
   #tally: JobTally | undefined;
   #keys: Keys | undefined;
@@ -55,7 +55,7 @@ export class PageSource extends Readable {
   readonly #moves: EarlyMoves;
   /** The last place from which the current job could be resumed. */
   #checkpoint: Checkpoint | undefined;
-  /** Whether a failure of the current job was reported. The run can then not resume from a later place in it. */
+  /** True if a failure of the current job was reported. The run cannot be resumed from a later place in the job. */
   #hasFailed = false;
   /** The page that is being read, and its counts so far. */
   #reading: { readonly plan: JobPlan; counts(): Counts } | undefined;
@@ -184,7 +184,7 @@ export class PageSource extends Readable {
     emit(pageEvent(slot.run, slot.number, outcome.summary, writtenRecords, step));
     const cut = countRecords(lines) < countRecords(waiting);
     if (cut || (failure !== undefined && budget.isUsedUp)) this.#stop();
-    // The page itself is good or repeats another one; the failure is about the pages after it.
+    // The page itself is good, or repeats another one. The failure concerns the pages after it.
     else if (failure !== undefined) {
       for (const warning of step.warnings) this.#warn(warning, slot);
       this.#fail(slot, failure);
@@ -206,7 +206,7 @@ export class PageSource extends Readable {
     return { ...noRemainder, lines };
   }
 
-  /** Keeps the answer to a step: it need not be asked again while its answer is valid. */
+  /** Keeps the answer to a step, which need not be sent again while the answer is valid. */
   #answered(run: JobRun, answer: StepAnswer): Mark | undefined {
     const before = run.answered ?? { answers: [], part: 0, tally: this.#tally?.save(this.#logins()) ?? null };
     run.answered = { ...before, answers: [...before.answers, answer] };
@@ -237,7 +237,7 @@ export class PageSource extends Readable {
     return lines;
   }
 
-  /** Returns the mark of the place after the page just settled; undefined if its children come next. */
+  /** Returns the mark of the place after the page that has just ended; undefined if its children come next. */
   #mark(): Mark | undefined {
     const { mark } = this.#options;
     const { first } = this.frontier;
@@ -255,7 +255,7 @@ export class PageSource extends Readable {
     return made;
   }
 
-  /** Moves on: to children of the page's records, then to the next page; or ends the run. */
+  /** Continues with the children of the page's records, then with the next page; or ends the run. */
   #proceed(slot: Slot, step: Advance, { parents, summary, watermark }: ReadOutcome, writtenRecords: number): void {
     const { run } = slot;
     const increment = run.partition?.progress ?? (run.parents.length === 0 ? this.#increment : undefined);
@@ -277,12 +277,12 @@ export class PageSource extends Readable {
   }
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
-    // A job gives each warning once, with or without the words that it is usual.
+    // A job gives each warning once, whether or not it contains the words that this is usual.
     if (this.#tally?.isNews(`${run.plan.label}\n${message.replace(asUsual, "")}`) === false) return;
     this.#options.emit(warningEvent(run, message, number));
   }
 
-  /** Stops because no more lines may be written. A job with nothing left to request is not cut short by that. */
+  /** Stops because no more lines may be written. A job with nothing left to request is not cut short. */
   #stop(): void {
     if (!this.frontier.idle) {
       const cut = new Set([...this.frontier.pending].flatMap(withChildren));
@@ -292,7 +292,7 @@ export class PageSource extends Readable {
     this.#leaveOut((plan) => unbegunResults(plan, `${notRun}: ${byMaxRecords}`));
   }
 
-  /** Leaves out the jobs of the iteration that are not begun. */
+  /** Leaves out the jobs of the iteration that have not begun. */
   #leaveOut(resultsOf: (plan: JobPlan) => readonly JobResult[]): void {
     const waiting = this.#waiting;
     this.#waiting = none();
@@ -324,7 +324,7 @@ export class PageSource extends Readable {
     if (!keepGoing) this.#leaveOut((plan) => lostResults(plan, `${notRun}: ${run.plan.dataType} has failed`));
   }
 
-  /** Reports the place from which the job can be resumed. Only the first failure counts: later places lie behind lost records. */
+  /** Reports the place from which the job can be resumed. Only the first failure counts, since records before later places are lost. */
   #failed(error: SpileError): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;

@@ -3,13 +3,13 @@ import type { JobPlan, Start, StepsStart } from "../../compile/plan.ts";
 import { IncrementProgress } from "./increment-progress.ts";
 
 export interface PartitionObserver {
-  /** Whether increments may move with each window. They may not if no line is in the output before the end of the run. */
+  /** True if increments may move with each window. They may not if no line reaches the output before the end of the run. */
   readonly movesByWindow: boolean;
   /** Called once for a partition, unless a run of it, or of one before it, fails or is not complete. */
   ended(partition: Partition): void;
 }
 
-/** Partitions of which each moves the same increment, after those before it. */
+/** Partitions that move the same increment, one after the other. */
 interface Sequence {
   readonly increment: Increment;
   readonly plan: JobPlan;
@@ -20,15 +20,15 @@ interface Sequence {
 }
 
 /**
- * Runs of a job after which its increment moves, if all of them have ended well, with all that is below them: the runs for one
- * parent, or for one window. They are made one at a time, so that the last is known only when the next one's first is requested.
+ * The runs of a job for one parent, or for one window. When all of them and the jobs below have ended well, the increment moves.
+ * Runs are made one at a time, so the last run of a partition is known only when the first run of the next one is made.
  */
 export class Partition {
   readonly #sequence: Sequence;
   readonly #number: number;
-  /** Number of the runs' window among those of the job, if each has a partition. */
+  /** Number of the window among those of the job, if there is a partition for each window. */
   readonly #window: number | undefined;
-  /** Number of runs, and of lists of runs to come, that have begun and not ended. */
+  /** Number of runs, and of lists of future runs, that have begun and not ended. */
   #open = 0;
   #hasAllRuns = false;
   #isWhole = true;
@@ -51,7 +51,7 @@ export class Partition {
     return this.#sequence.progress;
   }
 
-  /** Returns the partition of the next run of the same job: this one, or another after closing this one. */
+  /** Returns the partition of the job's next run: this one, or a new one after closing this one. */
   following(start: Pick<Start, "increment" | "window">): Partition | undefined {
     const { increment, plan, observer } = this.#sequence;
     const isSameIncrement = start.increment === undefined || start.increment === increment;
@@ -66,7 +66,7 @@ export class Partition {
     this.#open += 1;
   }
 
-  /** Reports its end. A failed one never ends. */
+  /** Reports the end of a run or a list. One that has failed or is incomplete never ends. */
   release(isComplete = true): void {
     this.#open -= 1;
     this.#isWhole &&= isComplete;
@@ -87,15 +87,15 @@ export class Partition {
   }
 }
 
-/** The progress of a top-level job's increment, and whether everything before its first run was complete. */
+/** The progress of a top-level job's increment. `isComplete`: everything before its first run was complete. */
 export interface TopLevelProgress {
   readonly progress: IncrementProgress | undefined;
   readonly isComplete: boolean;
 }
 
 /**
- * Returns the first partition of a job's runs. Undefined: the job has no increment, or one of a top-level job that moves only at the
- * job's end.
+ * Returns the first partition of a job's runs. Undefined if the job has no increment, or a top-level job's increment that moves
+ * only when the job ends.
  */
 export function partitionOf(
   start: Pick<Start | StepsStart, "increment" | "window">,

@@ -3,9 +3,9 @@ import type { Slot } from "../job-run.ts";
 import type { Expired } from "./after-resume.ts";
 
 /**
- * Adapts the message of a refused page to its job. Returns the error from `expired` if the job was resumed at a place that may have
- * expired. The hint to ignore the refusal is removed if that would lose records: if the job was resumed here, if its total has not
- * come, or if the API itself led to this page.
+ * Adapts the message of a refused page to its job. Returns the error from `expired` if the job was resumed at a place that may
+ * have expired. The hint to ignore the refusal is removed if that would lose records: if the job was resumed here, if fewer
+ * records came than its total says, or if the API itself led to this page.
  */
 export function refusedPage(
   error: SpileError,

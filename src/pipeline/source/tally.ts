@@ -2,21 +2,21 @@ import type { Verdict } from "../../core/runs/page.ts";
 import type { JobResult } from "../../core/runs/run.ts";
 import { counted } from "../../core/text/counted.ts";
 
-/** A kind of verdict: the number of runs that ended so, how the first of them did, and its name. */
+/** A kind of verdict: the number of runs with it, the reason of the first one, and the name of that run. */
 export interface CountedVerdict {
   count: number;
   readonly first: Verdict;
   readonly run?: string | undefined;
 }
 
-/** The running count of one dataset of a top-level job: of the job itself, or of a child of it. */
+/** The counts of one dataset of a top-level job so far: of the job itself, or of a child job. */
 export interface Tally {
   readonly dataType: string;
   pages: number;
   records: number;
   /** Number of records dropped by `--unique`. */
   duplicates: number;
-  /** Number of records before the increment's start that are left out. */
+  /** Number of records that were left out because they are before the increment's start. */
   filtered: number;
   bytes: number;
   requests: number;
@@ -24,29 +24,29 @@ export interface Tally {
   logins: number;
   readonly verdicts: Map<Verdict["kind"], CountedVerdict>;
   runs: number;
-  /** A page had records, written or not. */
+  /** True if a page had records, written or not. */
   hadRecords: boolean;
-  /** Warning about the first run without records; given if no run has any. Undefined: there is none. */
+  /** Warning about the first run without records, which is given if no run has any; undefined if there is none. */
   emptyRun: string | undefined;
-  /** Number of complete runs that ended with an answer which the configuration takes for an end. */
+  /** Number of complete runs that ended with an answer which the configuration treats as an end. */
   ruledRuns: number;
-  /** The reason of the first of them. */
+  /** The reason of the first such run. */
   firstRuled: string | undefined;
-  /** Number of windows that have ended. Undefined: there are none. */
+  /** Number of windows that have ended; undefined if the job has none. */
   windows: number | undefined;
   /**
-   * In a job with windows: digests of the first pages of the current window, or the last, one for each endpoint; null for an
+   * For a job with windows: digests of the first pages of the current or the last window, one for each endpoint; null for an
    * empty page.
    */
   firstPages: { readonly of: string; readonly digests: readonly (string | null)[] } | undefined;
-  /** The first page of the current window is that of the one before it. */
+  /** True if the first page of the current window equals that of the window before. */
   isRepeated: boolean;
   expected: number | undefined;
   byCommand: boolean;
   failure: string | undefined;
   /** Number of parent records of a child job for which a run has ended, well or not. */
   parents: number;
-  /** Number of them for which the job has failed while the others went on. */
+  /** Number of parent records for which the job has failed while it went on with others. */
   failedParents: number;
   /** Message of the first of these failures. */
   firstFailure: string | undefined;
@@ -91,21 +91,18 @@ export function addVerdict(tally: Tally, verdict: Verdict, run?: string): void {
     tally.ruledRuns += 1;
     tally.firstRuled ??= verdict.reason;
   }
-  // If there are many runs, each with a total of its own, none is the dataset's.
+  // If each of many runs has a total, none of them is the total of the dataset.
   tally.expected = tally.runs === 1 ? verdict.expected : undefined;
   if (verdict.byCommand === true) tally.byCommand = true;
 }
 
-/** Returns the words about records that are not written: dropped by their keys, or before the increment's start. */
+/** Returns a clause about records that are not written: dropped by their keys, or before the increment's start. */
 export function unwrittenWords({ duplicates = 0, filtered = 0 }: Pick<JobResult, "duplicates" | "filtered">): string {
   const dropped = duplicates > 0 ? `; ${duplicates} dropped by --unique` : "";
   return filtered > 0 ? `${dropped}; ${filtered} before the increment's start left out` : dropped;
 }
 
-/**
- * Returns the result: suspect if any run was, else limited if any was, else complete. `unique`: records were dropped by their
- * keys.
- */
+/** Returns the result: suspect if any run was, else limited if any was, else complete. `unique`: duplicates were dropped. */
 export function resultOf(tally: Tally, unique: boolean): JobResult {
   const { dataType, pages, records, bytes, requests, retries, logins, expected, byCommand, windows } = tally;
   const unwritten = unwrittenWords(tally);
@@ -136,7 +133,7 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
     const of = tally.runs > 1 ? `${found.count} of ${runsText(tally)}, ${first}: ` : alone(tally, found);
     return ended(kind, of + found.first.reason + unwritten);
   }
-  // Many refusals among the runs may be a mistake: their number shows it.
+  // Many refusals among the runs may be a mistake, so their number is shown.
   if (tally.runs > 1 && tally.ruledRuns > 0) {
     return ended("complete", `${tally.ruledRuns} of ${runsText(tally)} ${tally.firstRuled}${unwritten}`);
   }
@@ -150,7 +147,7 @@ function failedParentsReason({ failedParents, parents, firstFailure, failure }: 
   return failure === undefined ? first : `${first}; ${failure}`;
 }
 
-/** Returns the window of a job that has only one. */
+/** Returns the name of the window of a job that has only one. */
 function alone({ windows }: Tally, { run }: CountedVerdict): string {
   return windows === undefined || run === undefined ? "" : `${run}: `;
 }

@@ -4,10 +4,10 @@ import { messageOf, SpileError } from "../../core/errors.ts";
 import { type ManifestHead, type ManifestLine, manifestPath } from "./manifest.ts";
 import type { BufferedFile } from "./open-files.ts";
 
-/** Bytes of a manifest that are written, or read, at a time. */
+/** Number of bytes of a manifest that are written or read at a time. */
 export const blockBytes = 64 * 1024;
 
-/** Writes a manifest: a line of JSON for each entry, and at its end a digest of them. */
+/** Writes a manifest: a line of JSON for each entry, then a digest of these lines. */
 export async function writeManifest(
   file: FileHandle,
   head: ManifestHead,
@@ -28,7 +28,7 @@ export async function writeManifest(
   await file.appendFile(sealOf(digest.digest("hex")));
 }
 
-/** Returns the last line. */
+/** Returns the last line of a manifest. */
 function sealOf(digest: string): string {
   return `${JSON.stringify({ digest })}\n`;
 }
@@ -36,7 +36,7 @@ function sealOf(digest: string): string {
 const sealBytes = Buffer.byteLength(sealOf("0".repeat(64)));
 
 /**
- * Returns the first line of a shard's manifest. Undefined: there is no manifest. Throws SpileError `data` for a manifest of
+ * Returns the first line of a shard's manifest; undefined if there is no manifest. Throws SpileError `data` for a manifest of
  * another plan, or an invalid one.
  */
 export async function readManifestHead(folder: string, index: number, plan: string): Promise<ManifestHead | undefined> {
@@ -70,12 +70,12 @@ async function firstLine(path: string): Promise<string> {
 const newLine = 10;
 
 /**
- * Reads the lines of a manifest from its beginning to its end. Rejects with SpileError `data` if it is not as written. Each line is
- * decoded when it is its turn: texts of a whole block would outlive it, and fill the heap.
+ * Reads the lines of a manifest from its beginning to its end. Rejects with SpileError `data` if it is not as written. Lines are
+ * decoded one at a time: the texts of a whole block would stay in memory, and fill the heap.
  */
 export class ManifestLines {
   readonly #file: BufferedFile;
-  /** Index in the file of the next line. */
+  /** Index of the next line in the file. */
   #position = 0;
   #next: ManifestLine | undefined;
   #isBegun = false;
@@ -100,7 +100,7 @@ export class ManifestLines {
     if (last.toString("latin1") !== sealOf(digest.digest("hex"))) throw this.wrong("is cut, or was changed");
   }
 
-  /** Returns the next line without taking it. Undefined: it is the digest at the end. */
+  /** Returns the next line without taking it; undefined if it is the digest at the end. */
   async peek(): Promise<ManifestLine | undefined> {
     if (this.#next === undefined) {
       // The first line is the head.

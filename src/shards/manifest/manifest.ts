@@ -5,7 +5,7 @@ import { isFailureField } from "../../knowledge/fields.ts";
 import { headerRoles } from "../../knowledge/headers.ts";
 import { shorten } from "../../pagination/seen.ts";
 
-/** The part of a page's summary by which the end of its job is judged. Plain JSON, secrets masked. */
+/** The part of a page's summary by which the end of its job is judged. Plain JSON with masked secrets. */
 export type KeptSummary = Pick<
   PageSummary,
   | "records"
@@ -26,21 +26,21 @@ export type KeptSummary = Pick<
   readonly headers: readonly (readonly [name: string, value: string])[];
 };
 
-/** Lines of one dataset in a row. */
+/** Consecutive lines of one dataset. */
 export type LineRun = readonly [dataset: string, bytes: number, records: number];
 
-/** In a job with windows: the numbers of the run's window, and of its endpoint among the job's, both from 0. */
+/** For a job with windows: the numbers of the run's window, and of its endpoint among those of the job, both from 0. */
 export interface RunWindow {
   readonly index: number;
   readonly endpoint: number;
   readonly name: string;
 }
 
-/** A page with its children's lines: a range of the part. */
+/** A page with the lines of its children: a range of the part. */
 export interface Piece {
   /** Number of the page in its job, from 0. */
   readonly page: number;
-  /** In a job whose runs are divided: number of the page's run. */
+  /** For a job whose runs are divided: number of the page's run. */
   readonly run?: number | undefined;
   /** The run's window, if it has one. */
   readonly window?: RunWindow | undefined;
@@ -72,24 +72,24 @@ export interface ManifestHead {
 }
 
 /**
- * In a listing that all shards read: the key of one of its parents. It is the number of the child job among those of its job, and
- * a digest of the parent's values.
+ * A parent in a listing that all shards read. Its key consists of the number of the child job among those of its job, and a
+ * digest of the parent's values.
  */
 export type ParentLine = readonly [key: string];
 
 /**
- * The entries of a unit, in the order of the part: for each page its range and its lines. If all shards read the job, its parents
- * follow in the order of the listing: those of the shard, each with its lines, and in the shard that writes the listing's records
- * all others too.
+ * An entry of a unit. Entries are in the order of the part: for each page its range and its lines. If all shards read the job,
+ * parents follow in the order of the listing: those of the shard, each with its lines. The shard that writes the records of the
+ * listing also lists the parents of other shards.
  */
 export type PieceLine = Piece | LineRun | ParentLine;
 
-/** The number of a unit in the plan. The shard's work on it follows. */
+/** The number of a unit in the plan. The lines of the shard's work on the unit follow. */
 export interface UnitLine {
   readonly unit: number;
 }
 
-/** The end of a unit: how its jobs ended, its own first, then its children's. */
+/** The end of a unit: the results of its job, then those of the job's children. */
 export interface ResultsLine {
   readonly results: readonly JobResult[];
 }
@@ -142,9 +142,9 @@ export function keptSummary(summary: PageSummary): KeptSummary {
     const value = header(name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  // The beginning is only shown for a page that reports a failure; otherwise it holds records.
+  // The beginning is shown only for a page that reports a failure. On other pages it contains records.
   const beginning = evidence.some(({ path }) => isFailureField(path)) ? summary.beginning : undefined;
-  // The run's own digests are shown to nobody.
+  // The digests of the run itself are secret.
   const shortDigest = digest === "" ? "" : shorten(digest);
   const kept = { records, dropped, bytes, ended, status, single, found, elsewhere, notice, beginning, dataPath };
   return { ...kept, digest: shortDigest, evidence, headers };

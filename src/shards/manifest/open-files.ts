@@ -7,9 +7,7 @@ const mostOpen = 200;
 export class OpenFiles {
   readonly #handles = new Map<string, FileHandle>();
 
-  /**
-   * Fills a buffer from a place in a file, as far as the file goes. Returns the number of bytes. Rejects if it cannot be read.
-   */
+  /** Fills a buffer from a place in a file, as far as the file reaches. Returns the number of bytes. Rejects if the file cannot be read. */
   async read(path: string, into: Buffer, position: number): Promise<number> {
     const handle = await this.#open(path);
     let length = 0;
@@ -27,7 +25,7 @@ export class OpenFiles {
     for (const handle of handles) await handle.close();
   }
 
-  /** Opens a file; the least recently used one is closed for it. */
+  /** Opens a file. If too many files are open, closes the least recently used one first. */
   async #open(path: string): Promise<FileHandle> {
     const existing = this.#handles.get(path);
     if (existing !== undefined) {
@@ -64,8 +62,8 @@ export class BufferedFile {
   }
 
   /**
-   * Returns bytes from a place on, at most `most`, and as many as are available: none at the file's end. They are valid until the
-   * next call. Rejects if the file cannot be read.
+   * Returns at most `most` bytes from a place on, or fewer if fewer are available; none at the file's end. They are valid until
+   * the next call. Rejects if the file cannot be read.
    */
   async bytes(position: number, most: number): Promise<Buffer> {
     const buffer = this.#buffer ?? Buffer.allocUnsafeSlow(this.#size);

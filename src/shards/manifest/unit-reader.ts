@@ -42,7 +42,7 @@ export class UnitReader {
     this.#lines = lines;
   }
 
-  /** Takes the beginning of a unit, if it comes next in the manifest. Returns whether it did. */
+  /** Takes the first line of a unit, if it comes next in the manifest. Returns whether it did. */
   async begins(number: number): Promise<boolean> {
     const line = await this.#lines.peek();
     const isIt = line !== undefined && "unit" in line && line.unit === number;
@@ -87,7 +87,7 @@ export class UnitReader {
   }
 }
 
-/** A unit, and each shard's work on it. */
+/** A unit, and the work of each shard on it. */
 export interface UnitParts {
   readonly unit: Unit;
   readonly parts: readonly UnitReader[];
@@ -123,8 +123,8 @@ export async function resultsOf(parts: readonly UnitReader[]): Promise<readonly 
 }
 
 /**
- * Yields the pages of all shards in the order of their numbers, given that each shard has its own in order. Lines of a page that
- * are not taken are skipped.
+ * Yields the pages of all shards in the order of their numbers. The pages of each shard must be in this order. Lines of a page
+ * that are not taken are skipped.
  */
 export async function* inOrder(
   parts: readonly UnitReader[],
@@ -148,7 +148,7 @@ export async function* inOrder(
   }
 }
 
-/** Yields the shards that may have the next page, the likeliest first: the same one, then the next one. */
+/** Yields the shards that may have the next page, the likeliest first: the shard of the last page, then the shard after it. */
 function* candidates(last: number, count: number): Generator<number> {
   yield last;
   yield (last + 1) % count;

@@ -54,7 +54,7 @@ async function verifyShard(head: ManifestHead, plan: ShardPlan, folder: string, 
   }
 }
 
-/** Yields the lines of a manifest, after checking that its units are those that the plan gives the shard. */
+/** Yields the lines of a manifest. Checks that its units are those that the plan gives the shard. */
 async function* linesOf(lines: ManifestLines, { index }: ManifestHead, plan: ShardPlan): AsyncGenerator<ManifestLine> {
   const wrong = (): SpileError =>
     new SpileError("data", `the manifest of shard ${index} has other units than the plan gives it`);
@@ -69,7 +69,7 @@ async function* linesOf(lines: ManifestLines, { index }: ManifestHead, plan: Sha
   if ((await lines.peek()) !== undefined) throw wrong();
 }
 
-/** Names of unfinished manifests and states, of parts, and of states as docs/scale-out.md calls them. */
+/** Names of parts, of unfinished manifests and states, and of states with the names that docs/scale-out.md proposes. */
 const left = /^\.?(\d+)(?:\.state)?(?:\.[0-9a-f]{12}\.(?:tmp|ndjson)|(?<=\.state))$/;
 
 /** Returns files in the folder that dead attempts of the plan's shards have left. */
@@ -113,7 +113,7 @@ export async function verifyPart(
   if (size !== part.bytes) throw wrong(`has ${size} bytes, but its manifest says ${part.bytes}`);
   const files = new OpenFiles();
   const file = new BufferedFile(path, files, partBytes);
-  // The unit, and the end and the number of the pieces so far.
+  // The current unit, the end of the pieces so far, and their declared number of bytes.
   let [unit, end, declared] = [0, 0, 0];
   try {
     for await (const line of lines) {
@@ -135,8 +135,8 @@ export async function verifyPart(
 }
 
 /**
- * Returns the SHA-256 of a piece. Undefined: the file ends before it does. A piece that is read at once has no `Hash` object: only
- * a full collection frees those, and a part may have a million small pieces.
+ * Returns the SHA-256 of a piece; undefined if the file ends before the piece does. A piece that is read at once needs no `Hash`
+ * object: only a full garbage collection frees such objects, and a part may have a million small pieces.
  */
 async function digestOf(
   { start, bytes }: Piece,

@@ -7,36 +7,36 @@ import type { Advance, Position, Scroll } from "../../pagination/scroll.ts";
 import { type Piece, summaryOf } from "../manifest/manifest.ts";
 import type { StridedUnit } from "../plan/plan-document.ts";
 
-/** The end of the pages as one run would have judged it. */
+/** The end of the pages, judged as a single run would have judged it. */
 export interface Judgement {
-  /** Number of pages up to the end, and of those behind it that are written all the same. */
+  /** Number of pages up to the end, plus the pages behind it that are written. */
   readonly pages: number;
-  /** Pages behind the end are written if they have records. */
+  /** True if pages behind the end are written, provided that they have records. */
   readonly behind: boolean;
   readonly verdict: Verdict;
   readonly warnings: readonly string[];
 }
 
-/** The place of a page: it is written, or repeats the one before it, or is behind the page that ended the job. */
+/** The place of a page: it is written, repeats the page before it, or is behind the page that ended the job. */
 export type PagePlace = "written" | "repeated" | "behind";
 
 const shownPages = 10;
 
-/** Reads the pages of a divided job in their order, as one run would, and judges its end. */
+/** Reads the pages of a divided job in their order, as a single run would, and judges its end. */
 export class StridesJudge {
   readonly #name: string;
   readonly #scroll: Scroll;
   #position: Position;
   /** Number of the next page. */
   #page = 0;
-  /** The last page that ended a shard. */
+  /** The last page at which a shard ended. */
   #ended: { readonly shard: number; readonly piece: Piece } | undefined;
   readonly #warnings = new Set<string>();
   readonly #totals = new Map<string, { readonly texts: Set<string>; own: boolean }>();
   #end: { readonly piece: Piece; readonly step: Advance } | undefined;
   /** Pages behind the end that have records. */
   readonly #behind = { numbers: [] as number[], pages: 0, records: 0 };
-  /** Every page behind the end repeats the last one. */
+  /** True if every page behind the end repeats the last one. */
   #isClamped = true;
 
   constructor({ scroller, evidence, dataField, start, name }: StridedUnit) {
@@ -46,8 +46,8 @@ export class StridesJudge {
   }
 
   /**
-   * Returns the place of the next page in the order of all shards. Throws SpileError `data` if a page is missing before it that
-   * one run would have written.
+   * Returns the place of the next page in the order of all shards. Throws SpileError `data` if an earlier page is missing that a
+   * single run would have written.
    */
   add(shard: number, piece: Piece): PagePlace {
     const summary = summaryOf(piece.summary);
@@ -69,7 +69,7 @@ export class StridesJudge {
     return step.repeated ? "repeated" : "written";
   }
 
-  /** Returns the judgement once all pages have come. Pages behind the end, and totals in other shards, may contradict the end. */
+  /** Returns the judgement after all pages. Pages behind the end, and totals in other shards, may contradict the end. */
   judgement(): Judgement {
     if (this.#end === undefined) throw this.#missing();
     const { verdict, repeated } = this.#end.step;
@@ -97,7 +97,7 @@ export class StridesJudge {
     return `after page ${this.#page} there are ${counted(records, "record")} on ${counted(pages, "page")} (${pageNumbers})`;
   }
 
-  /** Collects totals. One that counts each page's own records is none, and neither is a total of 0 on an empty page. */
+  /** Collects totals. A number that counts each page's own records is not a total, and neither is 0 on an empty page. */
   #addTotals(summary: PageSummary): void {
     for (const { kind, origin, text } of figuresOf(summary, undefined)) {
       if (kind !== "total" || (summary.records === 0 && text === "0")) continue;
@@ -108,7 +108,7 @@ export class StridesJudge {
     }
   }
 
-  /** Returns totals of all records that differed between pages, those behind the end included. */
+  /** Describes totals of all records that differed between pages, including the pages behind the end. */
   #totalsText(): string[] {
     return [...this.#totals].flatMap(([name, { texts, own }]) =>
       texts.size < 2 || own ? [] : [`${name} was ${[...texts].join(", ")}`],

@@ -13,7 +13,7 @@ export interface MovedIncrement {
   readonly value: Value;
 }
 
-/** Follows the increment of a job while its parts are joined. Without an increment it does nothing. */
+/** Follows the increment of a job while its parts are joined. For a job without an increment it does nothing. */
 export class MergedIncrement {
   readonly #increment: UnitIncrement | undefined;
   #value: Value = null;
@@ -40,7 +40,7 @@ export class MergedIncrement {
 
 /**
  * Returns the watermarks to store in a state. They never move back, not even behind a value that another run saved after the plan
- * was made. Values from a response cannot be compared, so another value that the state has by now stays.
+ * was made. Values from responses cannot be compared, so a value that another run has stored stays.
  */
 export function watermarksAfter(state: Watermarks, moved: readonly MovedIncrement[]): Watermarks {
   const after: Record<string, Watermark> = {};
@@ -59,8 +59,8 @@ function furthest({ described, type }: UnitIncrement, so: Value, value: Value): 
 }
 
 /**
- * Returns the moves of parents' increments to store in a state: never back, not even behind a value that another run saved after
- * the plan was made.
+ * Returns the moves of parents' increments to store in a state. They never go back, not even behind a value that another run
+ * saved after the plan was made.
  */
 export function movesAfter(
   state: Watermarks,

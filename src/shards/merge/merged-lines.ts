@@ -21,7 +21,7 @@ export interface MergedLinesOptions {
   readonly received: ((bytes: number) => void) | undefined;
 }
 
-/** Number of bytes that are emitted at a time; more if a single line is longer. */
+/** Number of bytes that are emitted at a time. If a single line is longer, more bytes are emitted. */
 const givenBytes = 512 * 1024;
 
 /** Reads the lines of ranges in parts. */
@@ -42,8 +42,8 @@ export class MergedLines {
   }
 
   /**
-   * Yields the lines of one unit's ranges that remain after sifting. Calls `dropped` with the number of records that each range has
-   * lost. The bytes are valid until the next piece. Rejects with SpileError `data` if a part has changed.
+   * Yields the lines of one unit's ranges that remain after sifting. Calls `dropped` with the number of records that sifting
+   * removes from each range. The bytes are valid until the next piece. Rejects with SpileError `data` if a part has changed.
    */
   async *of(
     ranges: AsyncIterable<Range>,

@@ -3,7 +3,7 @@ import { unwrittenWords } from "../../pipeline/source/tally.ts";
 import type { LineRun, MovedParent, Piece } from "../manifest/manifest.ts";
 import type { MovedIncrement } from "./merged-increment.ts";
 
-/** Numbers of records that sifting dropped, by page of a divided job or by dataset. Only with `--unique`. */
+/** Numbers of records that sifting dropped, by page of a divided job, or by dataset. Only with `--unique`. */
 export type Dropped = ReadonlyMap<string, number>;
 
 /** The merged result of a unit. */
@@ -11,15 +11,18 @@ export interface Union {
   readonly results: readonly JobResult[];
   /** Warnings that a single run would have given. */
   readonly warnings: readonly string[];
-  /** True if pages of a divided job are written that are behind its end. */
+  /** True if pages behind the end of a divided job are written. */
   readonly behind: boolean;
   /** The job's increment, if it has moved. */
   readonly moved: MovedIncrement | undefined;
-  /** Increments of child jobs that have moved for a parent. If pages or runs are divided, they are in the order of a single run. */
+  /** Increments of child jobs that have moved for a parent. They are in the order of a single run if pages or runs are divided. */
   readonly movedParents: readonly MovedParent[];
 }
 
-/** Adds the increments that have moved for parents of a page, one by one: there may be too many for the arguments of one call. */
+/**
+ * Adds the increments that have moved for parents of a page. It adds them one by one, since there may be too many for the
+ * arguments of one call.
+ */
 export function addMoved(all: MovedParent[], { moved = [] }: Pick<Piece, "moved">): void {
   for (const one of moved) all.push(one);
 }
@@ -54,16 +57,16 @@ export class LineCount {
   }
 }
 
-/** The results of each shard, the job's own first, then those of its children. */
+/** The results of each shard: first that of the job itself, then those of its children. */
 export type Results = readonly (readonly JobResult[])[];
 
-/** The figures that a merge itself has counted and judged. Others are the sums of the shards, and the worst verdict counts. */
+/** The figures that the merge itself has counted or judged. All others are sums over the shards, and the worst verdict counts. */
 export interface Judged {
   /** Lines that are written; absent to use the counts of the shards. */
   readonly lines?: LineCount | undefined;
   /** Returns the number of a dataset's lines that sifting drops. Only with `--unique`. */
   readonly dropped?: ((dataset: string) => number) | undefined;
-  /** Returns the fields of the job's own result that differ from those that its shards add up to. */
+  /** Returns the fields of the job's own result that replace the sums over the shards. */
   own?(summed: JobResult, each: readonly JobResult[]): Partial<JobResult>;
 }
 
@@ -91,7 +94,7 @@ export function mergedResults(shards: Results, { lines, dropped, own }: Judged):
 }
 
 const alwaysSummed = ["pages", "records", "bytes", "requests", "retries", "logins"] as const;
-/** Counts that only some jobs have. */
+/** Names of counts that only some jobs have. */
 const sometimesSummed = ["duplicates", "filtered", "failedParents", "windows"] as const;
 
 type Counts = Pick<JobResult, (typeof alwaysSummed)[number] | (typeof sometimesSummed)[number]>;

@@ -35,7 +35,7 @@ export async function* sharedUnion(
   };
   for (const part of owner) {
     for (let line = await part.take(); line !== undefined; line = await part.take()) {
-      // Other shards have read the listing too, but records that only they may have seen are not written.
+      // Other shards have read the listing, too. Records that only they may have seen are not written.
       if (isPiece(line)) {
         increment.add(line);
         addMoved(movedParents, line);
@@ -68,8 +68,9 @@ export async function* sharedUnion(
 }
 
 /**
- * Returns how the listing ended. The first shard's end holds, which writes it, unless another shard has a worse one or parents differ.
- * Every shard has read it; the others count records of children of the same dataset beside it.
+ * Returns the result of the listing. It is that of the first shard, which writes the listing, unless another shard has a worse
+ * verdict or parents differ. Every shard has read the listing, so the counts of the others include only records of children in
+ * the same dataset.
  */
 function listingEnd(each: readonly JobResult[], differing: number): Partial<JobResult> {
   const worstEnd = worst(each);
@@ -85,8 +86,8 @@ function listingEnd(each: readonly JobResult[], differing: number): Partial<JobR
 type Ranges = AsyncIterable<Range> | Iterable<Range>;
 
 /**
- * A shard's lines for its parents, in the order in which it read the listing. If that order differs, parents that are passed over
- * are remembered.
+ * A shard's lines for its parents, in the order in which it read the listing. If another shard read it in another order, skipped
+ * parents are remembered.
  */
 class WrittenParents {
   readonly #part: UnitReader;
@@ -100,7 +101,7 @@ class WrittenParents {
     this.#part = part;
   }
 
-  /** Returns the lines of a parent, the first time that it is asked for. Undefined: there are none. */
+  /** Returns the lines of a parent at the first call for it; undefined if there are none. */
   async find([key]: ParentLine): Promise<Ranges | undefined> {
     const ranges = this.#passed.get(key);
     const passed = ranges?.shift();
@@ -117,7 +118,7 @@ class WrittenParents {
     return undefined;
   }
 
-  /** Yields the lines that nobody has asked for. */
+  /** Yields the remaining lines, which were not asked for. */
   async *rest(): AsyncGenerator<Ranges> {
     for (const all of this.#passed.values()) yield* all;
     for (let line = await this.#next(); line !== undefined; line = await this.#next()) {

@@ -26,16 +26,16 @@ import {
 import { sharedUnion } from "./shared-union.ts";
 
 /**
- * Merges the work of shards on a unit. Yields its lines in the order of a single run, and returns how its jobs ended. Only the end of
- * a divided job shows whether the pages behind it are written, so the first pass leaves them out. Rejects with SpileError `data` if
- * the parts do not fit together.
+ * Merges the work of shards on a unit. Yields its lines in the order of a single run, and returns how its jobs ended. Whether
+ * pages behind the end of a divided job are written is known only after the last page, so the first pass leaves them out. Rejects
+ * with SpileError `data` if the parts do not fit together.
  */
 export function unionOf({ unit, parts }: UnitParts, known: Known): AsyncGenerator<Range, Union> {
   if (unit.kind === "shared") return sharedUnion(unit, parts, known);
   return orderedUnion(parts, unit.kind === "strides" ? new StridedPages(unit, known) : pagesOf(unit), unit.increment);
 }
 
-/** The pages of a unit, taken in the order of one run. */
+/** The pages of a unit, in the order of a single run. */
 interface Pages {
   /** Returns the number by which the pages of different shards are ordered. */
   numberOf(piece: Piece): number;
@@ -47,10 +47,10 @@ interface Pages {
 /** The decision about a page. */
 interface Take {
   readonly isWritten: boolean;
-  /** True if it moves the job's increment. */
+  /** True if the page moves the job's increment. */
   readonly counts: boolean;
   readonly sifting?: Sifting;
-  /** Counter for its lines, even if they are not written. */
+  /** Counter for the page's lines, even if they are not written. */
   readonly lines?: LineCount;
 }
 
@@ -81,7 +81,7 @@ async function* orderedUnion(
   return { warnings: [], behind: false, moved: increment.moved(ended.results), movedParents, ...ended };
 }
 
-/** Returns the pages of a unit that one shard ran, or whose runs were divided: a shard has all pages of its runs. */
+/** Returns the pages of a unit that one shard ran, or whose runs were divided. A shard has all pages of its runs. */
 function pagesOf(unit: WholeUnit | RunsUnit): Pages {
   const windows = new RepeatedWindows();
   return {
@@ -102,7 +102,7 @@ function pagesOf(unit: WholeUnit | RunsUnit): Pages {
   };
 }
 
-/** Counts windows whose first page has records and equals the first page of the window before. */
+/** Counts windows whose first page has records and equals the first page of the previous window. */
 class RepeatedWindows {
   count = 0;
   /** Name of the first such window. */

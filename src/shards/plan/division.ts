@@ -6,7 +6,7 @@ import { select } from "../../pagination/multiple.ts";
 
 /** The ways in which a job's work can be divided, according to its configuration. */
 export type Division =
-  /** By pages: each shard takes every n-th, with their children. */
+  /** By pages: each shard takes every n-th page, with its children. */
   | "pages"
   /** By the runs for windows, or for a list of endpoints: each shard takes every n-th run, with all its pages. */
   | "runs"
@@ -15,7 +15,7 @@ export type Division =
   /** Not at all: one shard runs the job. */
   | "none";
 
-/** `unique`: records are dropped by their keys. */
+/** Options for dividing. `unique`: records are dropped by their keys. */
 export interface Dividing {
   readonly count: number;
   readonly unique: boolean;
@@ -35,13 +35,13 @@ export function dividesIterations({ iterations }: LoadedConfiguration, { count }
 export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   const { plan, scroller } = job;
   const { unique } = dividing;
-  // Its steps start something once, and only one shard knows the page at which a feed that is sorted newest first ends.
+  // Only one shard may run the steps, since they start something once. Only one shard can know the page at which a feed that is
+  // sorted newest first ends.
   if (dividing.count === 1 || plan.steps !== undefined || plan.increment?.descends === true) return "none";
-  // Nothing says which of two shards has read a value of a response last, and no shard knows which records the merge drops.
+  // It is unknown which of two shards has read a value of a response last, and which records the merge will drop.
   const ofParents = plan.children.flatMap((child) => withChildren(child.plan)).filter(({ increment }) => increment);
   if (ofParents.some(isOfLast) || (unique && ofParents.length > 0)) return "none";
-  // Only all runs and all pages together show which records are dropped. A dropped record has no children, and moves no
-  // increment.
+  // Only all runs and all pages together show which records are duplicates. A duplicate has no children, and moves no increment.
   if (plan.windows !== undefined || plan.endpoints.length > 1) {
     return unique || !hasSeveralRuns(plan) || isOfLast(plan) ? "none" : "runs";
   }
@@ -50,7 +50,7 @@ export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   return byParents(job, dividing) ? "parents" : "none";
 }
 
-/** Returns whether an increment is read from the job's last response, which only one run of the job can know. */
+/** Returns whether an increment is read from the job's last response, which only an undivided run can know. */
 function isOfLast({ increment }: JobPlan): boolean {
   return increment !== undefined && "response" in increment.source;
 }
@@ -64,7 +64,7 @@ function hasSeveralRuns({ windows, endpoints }: JobPlan): boolean {
 /** Returns whether a job can be divided by its parents. */
 export function byParents({ plan, scroller }: DividedJob, { unique }: Dividing): boolean {
   const children = plan.children.map((child) => child.plan);
-  // A limit on time may end the listing at another page in each shard.
+  // With a limit on time, each shard may end the listing at another page.
   if (children.length === 0 || ("forceStop" in scroller && scroller.forceStop?.time !== undefined)) return false;
   return !unique || children.every((child) => child.children.length === 0 && child.dataType !== plan.dataType);
 }
@@ -75,7 +75,7 @@ export function scrollerOf(loaded: LoadedConfiguration, iteration: number, job: 
   return select(loaded.configuration.api.pagination, jobs[job]?.scroller);
 }
 
-/** Returns, for `check`, how a top-level job is divided. */
+/** Describes for `check` how a top-level job is divided. */
 export function divisionWords(loaded: LoadedConfiguration, job: DividedJob, dividing: Dividing): string {
   if (dividesIterations(loaded, dividing)) return "whole iterations are distributed among the shards";
   return words[divisionOf(job, dividing)].replaceAll("{n}", String(dividing.count));
@@ -96,7 +96,7 @@ function isCounting(scroller: Scroller): boolean {
   if (limitStop !== undefined || forceStop !== undefined || nextPageFlag !== undefined || probeEnd === true) {
     return false;
   }
-  // The plan holds the scroller, which must be read back unchanged.
+  // The plan contains the scroller, which must be the same after it is read again.
   const text = valueText(scroller as unknown as Value);
   return JSON.stringify(JSON.parse(text)) === text;
 }

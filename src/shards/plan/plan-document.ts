@@ -17,21 +17,21 @@ export type Unit = WholeUnit | StridedUnit | RunsUnit | SharedUnit;
 export interface UnitPlace {
   /** Number of the iteration, from 0. */
   readonly iteration: number;
-  /** Number among the iteration's top-level jobs, from 0. */
+  /** Number of the job among the iteration's top-level jobs, from 0. */
   readonly job: number;
   /** The job's data type, for people. */
   readonly name: string;
   readonly increment?: UnitIncrement | undefined;
-  /** Increments of the jobs below it, each with a value for each parent; absent if there are none. */
+  /** Increments of the jobs below it that have a value for each parent; absent if there are none. */
   readonly partitioned?: readonly UnitIncrement[] | undefined;
 }
 
-/** The properties of a job's increment that a merge needs to move it. */
+/** The properties of a job's increment that a merge needs for moving it. */
 export interface UnitIncrement extends Pick<Increment, "key" | "described"> {
   readonly type: IncrementTypeName;
   /** Value that earlier runs have stored; absent on the first run. */
   readonly before?: Value | undefined;
-  /** End of the last window, in Unix seconds, beyond which the increment does not move; absent if there is no such limit. */
+  /** End of the last window in Unix seconds, beyond which the increment does not move; absent without such a limit. */
   readonly end?: Value | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface SharedUnit extends UnitPlace {
   readonly shard: number;
 }
 
-/** A job whose pages are divided among the shards, with the facts by which its end is judged when they are merged. */
+/** A job whose pages are divided among the shards, with the facts that a merge needs to judge its end. */
 export interface StridedUnit extends UnitPlace {
   readonly kind: "strides";
   readonly scroller: Scroller;
@@ -67,7 +67,7 @@ export interface StridedUnit extends UnitPlace {
   readonly doubt?: string | undefined;
   /** The position of the first page. */
   readonly start: Position;
-  /** Number of records of the first page as received. */
+  /** Number of records on the first page, before any filter. */
   readonly pageRecords: number;
   /** Total that the first page states. */
   readonly total: number | undefined;
@@ -93,7 +93,7 @@ export interface ShardPlan {
   readonly units: readonly Unit[];
 }
 
-/** Returns whether a shard does a part of a unit. */
+/** Returns whether a shard has a part in a unit. */
 export function isOf(unit: Unit, shard: number): boolean {
   return unit.kind === "whole" ? unit.shard === shard : true;
 }

@@ -1,6 +1,6 @@
 import { SpileError } from "../../core/errors.ts";
 
-/** Variables by which schedulers tell a task its index, in order of precedence, each with the index of the first task. */
+/** Variables in which schedulers give a task its index, in order of precedence, each with the index of the first task. */
 const variables: readonly (readonly [name: string, first: number])[] = [
   ["JOB_COMPLETION_INDEX", 0],
   ["SLURM_ARRAY_TASK_ID", 0],
@@ -11,8 +11,8 @@ const variables: readonly (readonly [name: string, first: number])[] = [
 ];
 
 /**
- * Returns the index of a shard, from 0: the given one, else the scheduler's. Throws SpileError `usage` if there is none or if it is
- * out of range.
+ * Returns the index of a shard, from 0: the given one, else that from the scheduler. Throws SpileError `usage` if there is none
+ * or if it is out of range.
  */
 export function shardIndex(
   given: number | undefined,

@@ -4,13 +4,13 @@ import { type Journal, openJournal } from "../../resume/journal.ts";
 import type { Standing } from "../../resume/progress.ts";
 import type { ShardState } from "./shard-state.ts";
 
-/** The values that a shard's run takes from the plan, and the target of its lines. */
+/** The values that the run of a shard takes from its plan, and the target of its lines. */
 export interface Frozen {
   readonly time: RunTime;
   readonly fingerprintKey: string;
-  /** Replaces the run's target. */
+  /** Replaces the target of the run. */
   readonly sink?: Sink;
-  /** Returns the mark behind the lines of each page, including those of its children. */
+  /** Returns the mark to send behind the lines of each page, including those of its children. */
   readonly mark?: (standing: Standing, results: readonly JobResult[]) => Mark | undefined;
   /** The progress of an earlier attempt. */
   readonly from?: Pick<ShardState, "standing" | "results"> | undefined;
@@ -18,7 +18,7 @@ export interface Frozen {
   readonly now?: () => number;
 }
 
-/** Returns a function that opens journals without a state file, with a given time. */
+/** Returns a function that opens journals without a state, with the given time. */
 export function frozenJournal({ time, fingerprintKey, sink, mark, from, now }: Frozen): typeof openJournal {
   return async (loaded, { state: _, resume: __, ...options }, startedAt): Promise<Journal> => {
     const journal = await openJournal(loaded, options, startedAt);

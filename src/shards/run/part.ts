@@ -15,7 +15,7 @@ import {
 } from "../manifest/manifest.ts";
 import { readManifestHead, writeManifest } from "../manifest/manifest-file.ts";
 
-/** The range of a part that a page and its children wrote. */
+/** The range of a part with the lines of a page and its children. */
 export interface PieceRange extends Pick<Piece, "start" | "bytes" | "sha256"> {
   /** Lines since the last mark of `mark` or `cut`. */
   readonly datasets: readonly LineRun[];
@@ -27,15 +27,18 @@ export const unwritten = "\0";
 /** The file of one attempt of a shard. It counts only when its manifest has its final name. */
 export interface Part {
   readonly sink: Sink;
-  /** Returns the mark behind a page's lines. `closed` receives the range since the previous mark; later lines wait for it. */
+  /**
+   * Returns the mark to send behind a page's lines. `closed` receives the range since the previous mark. Later lines wait until
+   * it has finished.
+   */
   mark(closed: (range: PieceRange) => void | Promise<void>): Mark;
-  /** Returns the mark behind some of a page's lines. `closed` receives the lines since the last cut or mark. */
+  /** Returns the mark to send behind some of a page's lines. `closed` receives the lines since the last cut or mark. */
   cut(closed: (datasets: readonly LineRun[]) => void): Mark;
   /** Returns the number of bytes so far. */
   bytes(): number;
   /**
-   * Flushes the part to the disk, then gives the manifest its name. Resolves with false if another attempt was first: its manifest
-   * counts. Rejects with SpileError `output`, or `data` if the name belongs to another plan.
+   * Flushes the part to the disk, then gives the manifest its name. Resolves with false if another attempt was first, since its
+   * manifest counts. Rejects with SpileError `output`, or `data` if the name belongs to another plan.
    */
   publish(head: ManifestHead, lines: Iterable<ManifestLine>): Promise<boolean>;
   /** Leaves the file to a later attempt. Never rejects. */
@@ -49,8 +52,8 @@ export function newAttempt(): string {
 }
 
 /**
- * The beginning of another attempt's part. This attempt copies it into its own file, so that the two never wait for or damage
- * each other.
+ * The beginning of another attempt's part. This attempt copies it into a file of its own, so that two attempts can neither delay
+ * nor damage each other.
  */
 export interface Before {
   readonly attempt: string;
@@ -58,7 +61,7 @@ export interface Before {
 }
 
 /**
- * Opens the part of an attempt in a folder, and creates both. `before`: a part whose beginning is copied first. Rejects with
+ * Creates the part of an attempt, and its folder if necessary. `before`: a part whose beginning is copied first. Rejects with
  * SpileError `output`.
  */
 export async function openPart(
@@ -148,9 +151,9 @@ async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
 }
 
 /**
- * Links the manifest to its name. If the name is taken, a link fails on every system and even over NFS, so exactly one attempt
- * succeeds. Over NFS a link may also be made and then reported as failed, if the server's first answer was lost. In that case the
- * manifest itself shows which attempt it belongs to.
+ * Links the manifest to its name. A link to a name that is taken fails on every system, even over NFS, so exactly one attempt
+ * succeeds. Over NFS a link may be made and still be reported as failed, if the first answer of the server was lost. The manifest
+ * itself then shows to which attempt it belongs.
  */
 async function linkManifest(folder: string, head: ManifestHead, lines: Iterable<ManifestLine>): Promise<boolean> {
   const { index, attempt, plan } = head;

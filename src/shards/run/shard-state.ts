@@ -19,7 +19,7 @@ export interface ShardState {
   readonly attempt: string;
   /** Number of valid bytes of its part. */
   readonly bytes: number;
-  /** Time of the paging's clock in milliseconds, at which the clock continues when the shard is resumed. */
+  /** Time of the paging's clock in milliseconds. The clock continues from it when the shard is resumed. */
   readonly clock: number;
   readonly standing: Standing;
   /** Results of the jobs that have ended. */
@@ -30,9 +30,9 @@ export interface ShardState {
 
 /** A unit that a shard has begun. */
 export interface BegunUnit {
-  /** Its number in the plan. */
+  /** Number of the unit in the plan. */
   readonly unit: number;
-  /** Number of its job's results. */
+  /** Number of results of its job. */
   readonly results: number;
   readonly lines: readonly PieceLine[];
 }
@@ -83,24 +83,24 @@ export class ShardStateFile {
   /** The latest save, which may still be running when the shard ends. */
   #last: Promise<void> = Promise.resolve();
 
-  /** `sync`: flushes the part to the disk, so that the state never counts bytes that are not there. */
+  /** `sync` flushes the part to the disk, so that the state never counts bytes that are not there. */
   constructor(path: string, sync: () => Promise<void>) {
     this.#path = path;
     this.#sync = sync;
   }
 
-  /** Whether the file holds progress of this attempt. */
+  /** True if the file contains progress of this attempt. */
   get isWritten(): boolean {
     return this.#isWritten;
   }
 
-  /** Saves a place from which the shard can be resumed, unless one was just saved. Rejects with SpileError `output`. */
+  /** Saves a place from which the shard can be resumed, unless another one was saved just before. Rejects with SpileError `output`. */
   async reached(state: () => ShardState): Promise<void> {
     this.#latest = state;
     if (performance.now() >= this.#due) await this.keep();
   }
 
-  /** Saves the last such place. */
+  /** Saves the last place from which the shard can be resumed. */
   keep(): Promise<void> {
     const saved = this.#last.then(() => this.#save());
     this.#last = saved.catch(() => undefined);
@@ -112,7 +112,7 @@ export class ShardStateFile {
     if (state === undefined) return;
     this.#latest = undefined;
     const begun = performance.now();
-    // Serialises before the first wait: the lists of the state may grow.
+    // Serialises before the first wait, since the lists of the state may grow.
     const text = `${valueText(state as unknown as Value)}\n`;
     await this.#sync();
     await replaceFile(this.#path, text);

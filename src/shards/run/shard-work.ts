@@ -28,7 +28,7 @@ import { type OwnRun, observed, type SeenPage, SharedRuns, strided } from "./str
 
 interface Begun extends BegunUnit {
   readonly lines: PieceLine[];
-  /** Increments of child jobs that have moved for a parent of the page under way. */
+  /** Increments of child jobs that have moved for a parent of the current page. */
   moved: MovedParent[];
 }
 
@@ -37,27 +37,27 @@ interface EndedPage {
   readonly begun: Begun;
   readonly page: SeenPage;
   readonly increment: Increment | undefined;
-  /** The page's value of the increment; null: none. */
+  /** The value of the increment on the page; null if there is none. */
   value: Value;
   /** Present if all shards read the job. */
   readonly listing: SharedListing | undefined;
-  /** If the job's runs are divided: those of the shard, and the page's own. */
+  /** If the job's runs are divided: the runs of the shard, and that of the page. */
   readonly runs: readonly OwnRun[] | undefined;
   run: OwnRun | undefined;
-  /** The page's own lines. */
+  /** Lines of the page itself. */
   readonly ownRuns: LineRun[];
-  /** The lines that grow now: the page's, or those of one of its parents. */
+  /** The list to which lines are added now: that of the page, or that of one of its parents. */
   current: LineRun[];
 }
 
-/** Facts for the manifest that only the mark behind a page has: its range in the part, and the increments that have moved. */
+/** Facts for the manifest that are known only at the mark behind a page: its range in the part, and the increments that have moved. */
 interface PieceEnd {
   readonly range: PieceRange;
   readonly moved: readonly MovedParent[];
   readonly parents?: (() => readonly PieceLine[]) | undefined;
 }
 
-/** A place from which a shard can be resumed, once all before it is in the part. */
+/** A place from which a shard can be resumed after everything before it is in the part. */
 export interface Place extends Pick<ShardState, "bytes" | "standing" | "results"> {
   units(): ShardState["units"];
 }
@@ -88,7 +88,7 @@ export class ShardWork {
     }));
   }
 
-  /** Returns the jobs of an iteration that are this shard's. */
+  /** Returns the jobs of an iteration that belong to this shard. */
   jobs(compiled: Compiled, iteration: number): Compiled {
     const { plan, index } = this.#options;
     const ownUnits = plan.units.flatMap((unit, number) => {
@@ -136,7 +136,10 @@ export class ShardWork {
     return checkpoint !== undefined && isSameJob(checkpoint, { iteration, job }) ? checkpoint.pages : 0;
   }
 
-  /** Ends a page of a run, of a child's too. If all shards read a job, this separates its lines from the next one's. */
+  /**
+   * Ends a page of a run, including runs of child jobs. If all shards read a job, this separates the page's lines from those of
+   * the next page.
+   */
   ended({ parents, index }: JobRun, watermark: PageWatermark): Mark | undefined {
     const ended = this.#ended;
     if (ended !== undefined && parents.length === 0) {
@@ -158,11 +161,11 @@ export class ShardWork {
     begun?.moved.push([key, context, valueText(value)]);
   }
 
-  /** Returns the mark behind the lines of a page and of its children. */
+  /** Returns the mark to send behind the lines of a page and its children. */
   mark(standing: Standing, results: readonly JobResult[]): Mark | undefined {
     const { part, reached, secrets } = this.#options;
     const ended = this.#ended;
-    // A step was answered.
+    // A step was answered, and no page has ended.
     if (ended === undefined) return undefined;
     this.#ended = undefined;
     const parents = ended.listing?.take();
@@ -175,7 +178,7 @@ export class ShardWork {
       this.#push(ended, { range, moved, parents });
       const bytes = range.start + range.bytes;
       const { checkpoint } = standing;
-      // A kept place must not hold a secret.
+      // A stored place must not contain a secret.
       if (secrets.holds(valueText(checkpoint.position))) return;
       const masked = { ...standing, checkpoint: { ...checkpoint, tally: maskedValue(checkpoint.tally, secrets) } };
       return reached({ bytes, standing: masked, results: results.slice(0, count), units });
@@ -188,7 +191,7 @@ export class ShardWork {
   ): void {
     const { secrets } = this.#options;
     const { page, summary, ended } = seen;
-    // Digests hold no secret; values from the API may.
+    // Digests contain no secret, but values from the API may.
     const { digest, ...kept } = keptSummary(summary);
     const masked = maskedValue(kept, secrets) as unknown as Omit<KeptSummary, "digest">;
     const reason = ended === undefined ? undefined : secrets.mask(ended);

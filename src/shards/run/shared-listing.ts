@@ -16,13 +16,13 @@ interface SeenParent {
 }
 
 /**
- * A job whose pages every shard reads. A hash of each parent says which shard runs the parent's children. `isOwner`: the shard
+ * A job whose pages every shard reads. A hash of each parent decides which shard runs the parent's children. `isOwner`: the shard
  * writes the records of the listing, too.
  */
 export class SharedListing {
   readonly plan: JobPlan;
   readonly isOwner: boolean;
-  /** Parents of the current page, in the order of the output: those of the first child job, then of the second. */
+  /** Parents of the current page, in the order of the output: those of the first child job, then those of the second, and so on. */
   #page: SeenParent[] = [];
   readonly #own = new WeakMap<Parent, SeenParent>();
 
@@ -62,8 +62,8 @@ export class SharedListing {
 }
 
 /**
- * Marks records of the listing that another shard writes. They pass through the same stages, so that `--unique` drops the same
- * records in each shard.
+ * Marks records of the listing that another shard writes. They pass through the same stages as written ones, so that `--unique`
+ * drops the same records in each shard.
  */
 function leftOut(lines: Buffer, columns: Columns): readonly Lines[] {
   const bytes = mapRecords(lines, (record, place) => addColumns(record, columnsAt(columns, place)));

@@ -6,7 +6,7 @@ import type { RunWindow } from "../manifest/manifest.ts";
 
 /** A page of a shard that was read to its end. */
 export interface SeenPage {
-  /** Number in the job, from 0. */
+  /** Number of the page in the job, from 0. */
   readonly page: number;
   readonly summary: PageSummary;
   /** The reason why no further page follows; undefined if one does. */
@@ -21,7 +21,7 @@ export interface Share {
   readonly count: number;
 }
 
-/** Returns a job's paging that reports every page to `seen`, in order. The first has the number `page`. */
+/** Returns a job's paging that reports every page to `seen`, in order. The first page has the number `page`. */
 export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 0): Scroll {
   let number = page;
   return {
@@ -38,8 +38,8 @@ export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 
 
 /**
  * Returns the paging for a share of a job's pages. Its positions assume that all earlier pages are full. It ends at the first of
- * its pages that would end the job or that repeats the previous one. This page is written all the same, since only all shares
- * together show what it means. `pages`: number of pages of the share that an earlier attempt took.
+ * its pages that would end the job or that repeats the previous one. This page is still written, since only all shares together
+ * show whether it belongs to the job. `pages`: number of the share's pages that an earlier attempt took.
  */
 export function strided(scroll: Scroll, { index, count }: Share, seen: (page: SeenPage) => void, pages = 0): Scroll {
   let page = index + pages * count;
@@ -85,12 +85,12 @@ function unequal(page: number, { records }: PageSummary): SpileError {
 
 /** A run of a job that belongs to a shard. */
 export interface OwnRun {
-  /** Its number in the job, from 0. */
+  /** Number of the run in the job, from 0. */
   readonly run: number;
   readonly window: RunWindow | undefined;
 }
 
-/** A job whose runs are divided among the shards: each takes every n-th. */
+/** A job whose runs are divided among the shards: each shard takes every n-th run. */
 export class SharedRuns {
   readonly plan: JobPlan;
   /** The runs that the shard has begun, in order. */
@@ -109,7 +109,7 @@ export class SharedRuns {
           run,
           window: window && { index: window.index, endpoint: window.endpoint, name: window.name },
         });
-        // The window before it belongs to another shard; the merge compares the two.
+        // The window before it belongs to another shard. The merge compares the two.
         yield window === undefined ? start : { ...start, window: { ...window, index: 0 } };
       }
       run += 1;
