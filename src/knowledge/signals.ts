@@ -9,7 +9,18 @@ import { headerRoles, rangeTotal } from "./headers.ts";
 import { linkTarget } from "./link-header.ts";
 import { isFullPage, sentValues } from "./parameters.ts";
 import { parsedText } from "./parsed-text.ts";
-import { digitsOf, isAddress, isLinks, isOfLink, isUnset, isVoid, leadingText, nextRelation } from "./values.ts";
+import {
+  digitsOf,
+  holdsNumbers,
+  isAddress,
+  isLinks,
+  isOfLink,
+  isTarget,
+  isUnset,
+  isVoid,
+  leadingText,
+  nextRelation,
+} from "./values.ts";
 
 /** The place of a sign of more records: a path of the body, a header, or a member of a header that contains an object. */
 export type SignalPlace = { readonly path: Path } | { readonly header: string; readonly member?: string };
@@ -32,6 +43,8 @@ export interface More {
   readonly value?: string;
   /** For a list of links, the choice of the element and of the address in it. */
   readonly pick?: ListPick;
+  /** For a token that is an object: sent as `whole` it is one parameter, else each of its `members` is one. */
+  readonly object?: "whole" | "members";
 }
 
 /** A sign that this page is the last. It silences weaker signs. */
@@ -254,18 +267,21 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
     const ends = isAddressName || (role.words.length === 1 && role.words[0] === "next");
     return ends ? { kind: "address", origin, says: "is not set", isEnd: true } : undefined;
   }
+  // A lone "next" with a number counts only if the page's own number is beside it.
+  const counts =
+    role.words.length > 1 ||
+    /page|paging|pagination|cursor/i.test(parent) ||
+    beside.some(({ role: { words } }) => /^pages?$/.test(words.join(" ")));
+  const object = role.words.length > 1 ? "whole" : "members";
   if (value.type === "number") {
-    // A lone "next" with a number counts only if the page's own number is beside it.
-    const counts =
-      role.words.length > 1 ||
-      /page|paging|pagination|cursor/i.test(parent) ||
-      beside.some(({ role: { words } }) => /^pages?$/.test(words.join(" ")));
     const isNew = !value.text.startsWith("-");
     return counts && role.address !== true && isNew
       ? { kind: "token", origin, says: "is set", value: value.text }
       : undefined;
   }
   const leading = leadingText(value);
+  if (leading === undefined && !isAddressName && counts && holdsNumbers(value))
+    return { kind: "token", origin, says: "is an object", object };
   if (leading === undefined || isVoid(leading.text)) return undefined;
   const whole = "path" in origin ? { path: [...origin.path, ...leading.path] } : origin;
   const text = leading.text === "" ? {} : { value: leading.text };
@@ -277,7 +293,11 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
   // A number may be equal to a sent value by chance. A text that was sent is no news.
   const isNew = /^[0-9]+$/.test(leading.text) || !sentValues(exchange.request).has(leading.text);
   const isToken = isNew && ("header" in origin || /^\S*$/.test(leading.text));
-  return isToken ? { kind: "token", origin: whole, says: "is set", ...text } : undefined;
+  if (!isToken) return undefined;
+  // A member of an object that is a token is no token.
+  return value.type === "object" && leading.path.length > 0 && !isTarget(leading.path)
+    ? { kind: "token", origin, says: "is an object", object }
+    : { kind: "token", origin: whole, says: "is set", ...text };
 }
 
 /**

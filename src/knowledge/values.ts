@@ -66,6 +66,18 @@ export function leadingText({ type, text }: Watched): Leading | undefined {
 /** Names of the members of a link that hold its target. If a link has one, its other texts do not count. */
 const targets = new Set(["href", "url", "uri", "link", "after", "token", "cursor"]);
 
+/** Returns whether a path in a link or an object of paging ends at the link's target, such as `next.href`. */
+export function isTarget(path: Path): boolean {
+  return path.some((name) => targets.has(name.toLowerCase()));
+}
+
+/** Returns whether an object holds positions as numbers (`{"page": 2}`), and no `false`, which may say that there is no such page. */
+export function holdsNumbers({ type, text }: Watched): boolean {
+  const value = type === "object" ? parsedText(text) : undefined;
+  const inner = isObject(value) ? Object.values(value) : [];
+  return inner.some((one) => isNumber(one) && !isZeroText(String(one))) && !inner.includes(false);
+}
+
 function textsIn(value: Value, path: Path): readonly Leading[] {
   if (typeof value === "string") return value === "" ? [] : [{ path, text: value }];
   if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, String(index)]));

@@ -5,7 +5,7 @@ import type { Scroller } from "../generated/configuration.ts";
 import type { More, SignalPlace } from "../knowledge/signals.ts";
 
 /** Returns the field of the configuration that follows such a sign to the next page; undefined if no field certainly does. */
-export function remedyFor({ kind, origin, pick }: More, method: Scroller["method"]): string | undefined {
+export function remedyFor({ kind, origin, pick, object }: More, method: Scroller["method"]): string | undefined {
   if ("member" in origin) return undefined;
   switch (kind) {
     case "address":
@@ -15,7 +15,7 @@ export function remedyFor({ kind, origin, pick }: More, method: Scroller["method
     case "token":
       return method === "response.param"
         ? followed(`"responseParam": ${source(origin)}`)
-        : configured(`"method": "response.param", "responseParam": ${source(origin)}, "queryParam": ...`);
+        : configured(`"method": "response.param", "responseParam": ${source(origin)}${tokenParameter(object)}`);
     case "list":
       return pick === undefined || !("path" in origin)
         ? undefined
@@ -29,7 +29,7 @@ export function remedyFor({ kind, origin, pick }: More, method: Scroller["method
 
 /** Returns the options of `spile get` with the same effect; undefined if there are none. */
 export function optionsFor(more: More): string | undefined {
-  const { kind, origin, pick } = more;
+  const { kind, origin, pick, object } = more;
   if ("member" in origin) return undefined;
   const next =
     "header" in origin
@@ -42,7 +42,15 @@ export function optionsFor(more: More): string | undefined {
   const source = shellArgument(`${next}${pick === undefined ? "" : pickText(pick)}`);
   if (kind === "list") return pick && followed(`--paging response.url --next ${source}`);
   if (kind === "address") return followed(`--paging response.url --next ${source}`);
-  return kind === "token" ? followed(`--paging response.param --next ${source} --token-param ...`) : undefined;
+  // No options send each member of an object.
+  return kind === "token" && object !== "members"
+    ? followed(`--paging response.param --next ${source} --token-param ...`)
+    : undefined;
+}
+
+/** Without `queryParam` each member of an object is sent as a parameter. */
+function tokenParameter(object: More["object"]): string {
+  return object === "members" ? "" : `, "queryParam": ...`;
 }
 
 function pickSource(path: Path, { where, value }: ListPick): object {

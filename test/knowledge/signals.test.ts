@@ -55,7 +55,10 @@ const values: Record<Meaning, { more: unknown[]; none: unknown[] }> = {
     more: ["x", "/items?page=2", { after: "x" }, { a: { href: "/2" } }, ["x"], [{ href: "/2" }]],
     none: ["0", true, { a: "" }, { a: null, b: [] }, [""], { href: null, title: "Next" }],
   },
-  number: { more: ["x", 2, "2", { offset: "x" }], none: ["0", -1, true, { page: 2 }] },
+  number: {
+    more: ["x", 2, "2", { offset: "x" }, { page: 2 }],
+    none: ["0", -1, true, { page: 0 }, { page: 2, exists: false }],
+  },
   address: { more: ["x", "/items?page=2", { after: "x" }, { href: "/2" }], none: ["0", 2, true, { page: 2 }] },
   links: {
     more: [

@@ -122,6 +122,19 @@ export const bodyApis: readonly FakeApi[] = [
     all: p23,
   },
   {
+    name: "a token that is an object of objects (DynamoDB's own form)",
+    handler:
+      () =>
+      ({ body }) => {
+        const from = Number(JSON.parse(body).ExclusiveStartKey?.nr.N ?? 0);
+        const next = from + 10 < 23 ? { LastEvaluatedKey: { nr: { N: String(from + 10) } } } : {};
+        return { Items: p23.slice(from, from + 10), Count: 10, ...next };
+      },
+    request: `/ -H 'content-type: application/x-amz-json-1.0' -d '{"TableName":"users"}'`,
+    method: "response.param",
+    all: p23,
+  },
+  {
     name: "GraphQL whose query takes no cursor: it is given one",
     handler:
       () =>

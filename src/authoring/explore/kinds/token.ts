@@ -156,7 +156,7 @@ export const byContinuation: Look = (page) => {
     ([name, value]) =>
       (isObject(value) || Array.isArray(value)) &&
       Object.keys(value).length > 0 &&
-      Object.values(value).every((inner) => !isObject(inner) && !Array.isArray(inner)) &&
+      Object.values(value).every(isShallow) &&
       (isNextTokenName(name) || plainName(name) === "lastevaluatedkey"),
   );
   return [
@@ -168,6 +168,12 @@ export const byContinuation: Look = (page) => {
     ),
   ];
 };
+
+/** Returns whether a member of a token is a scalar, or an object of scalars as in DynamoDB's keys. */
+function isShallow(value: Value): boolean {
+  if (Array.isArray(value)) return false;
+  return !isObject(value) || Object.values(value).every((inner) => !isObject(inner) && !Array.isArray(inner));
+}
 
 function byMembers(next: Value | undefined): Hypothesis[] {
   if (!isObject(next) || Object.keys(next).length === 0) return [];
