@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { dirname, join, posix, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { type BuildOptions, type BuildResult, build, transform } from "esbuild";
 import { messageOf } from "../src/core/errors.ts";
 import {
-  builtinsByName,
+  builtinsWhenUsed,
   entitiesWhenCalled,
   inLayers,
   noNegotiate,
@@ -16,7 +16,7 @@ import {
 } from "./bundling.ts";
 
 /*
- * Makes dist/: bin.js with its chunks in command/ (everything bundled: one file to read at start, the rest when
+ * Makes dist/: bin.js, which loads command.js and the chunks in command/ (everything bundled: a few files to read at start, the rest when
  * needed), index.js with library/ (bundled too, except the one package of its types), types/, schema.json, spile.1,
  * licenses.txt.
  * Says nothing when all is well: `npm ci` runs it.
@@ -56,21 +56,21 @@ async function modified(path: string): Promise<number> {
 
 async function command(): Promise<string[]> {
   const result = await bundle({
-    entryPoints: [join(root, "src/bin.ts")],
+    entryPoints: { command: join(root, "src/cli/main.ts") },
     chunkNames: "command/[name]-[hash]",
-    banner: { js: requireForCommonJs },
     plugins: [
       yargsParserAlone,
       noStreamsPolyfill,
       noNegotiate,
       entitiesWhenCalled,
-      builtinsByName,
+      builtinsWhenUsed,
       inLayers(join(root, "src")),
     ],
     metafile: true,
   });
+  const entry = await bundle({ entryPoints: { bin: join(root, "src/bin.ts") } });
   const licenses = await write("licenses.txt", await licenseTexts(Object.keys(result.metafile?.inputs ?? {})));
-  return [licenses, ...(await writeAll(result))];
+  return [licenses, ...(await writeAll(result, asScript)), ...(await writeAll(entry))];
 }
 
 async function library(): Promise<string[]> {
@@ -106,10 +106,21 @@ function bundle(options: BuildOptions): Promise<BuildResult> {
 }
 
 /** Chunks before the entry that names them, so that a command started in between finds its parts. */
-async function writeAll(result: BuildResult): Promise<string[]> {
+async function writeAll(result: BuildResult, convert = async (text: string) => text): Promise<string[]> {
   const files = [...(result.outputFiles ?? [])].sort((a, b) => depth(b.path) - depth(a.path));
-  for (const file of files) await write(relative(dist, file.path), withPlainComments(file.text));
+  for (const file of files) await write(relative(dist, file.path), withPlainComments(await convert(file.text)));
   return files.map((file) => relative(dist, file.path));
+}
+
+/** Makes a script of a chunk. The script's value is the function that src/bin.ts calls with the names of a CommonJS module. */
+async function asScript(text: string): Promise<string> {
+  const { code } = await transform(text, {
+    format: "cjs",
+    target: "node20",
+    supported: { "dynamic-import": false },
+    define: { "import.meta.url": '"file:///"' },
+  });
+  return `(function (exports, require, module) { "use strict";\n${code}})`;
 }
 
 function depth(path: string): number {

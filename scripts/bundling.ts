@@ -54,23 +54,13 @@ export const entitiesWhenCalled: Plugin = {
   },
 };
 
-/**
- * Loads Node's own modules without `import`, which reads every export, and loads with it what Node itself loads late: the
- * WebSocket and the fetch of `node:http`, the promises of `fs`. That takes 14 to 18 ms of a run's start.
- */
-export const builtinsByName: Plugin = {
-  name: "builtins-by-name",
-  setup: ({ onLoad, onResolve }) => {
+/** Loads those of Node's own modules that are used: an import whose names are not used would load its module all the same. */
+export const builtinsWhenUsed: Plugin = {
+  name: "builtins-when-used",
+  setup: ({ onResolve }) =>
     onResolve({ filter: /^[a-z0-9:_/]+$/ }, ({ kind, path }) =>
-      kind === "import-statement" && isBuiltin(path) ? { path, namespace: "builtin", sideEffects: false } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => {
-      const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter((name) => name !== "default");
-      const exported = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => found.${name})();`);
-      const found = `const found = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});`;
-      return { contents: [found, "export default found;", ...exported].join("\n") };
-    });
-  },
+      kind === "import-statement" && isBuiltin(path) ? { path, external: true, sideEffects: false } : undefined,
+    ),
 };
 
 /**

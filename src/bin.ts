@@ -1,8 +1,35 @@
 #!/usr/bin/env node
 
-// Node 22.1 and later cache the compiled code of all modules that are loaded after this.
-const { enableCompileCache } = process.getBuiltinModule("node:module") as { enableCompileCache?: () => unknown };
-enableCompileCache?.();
+import { CodeCache } from "./code-cache.ts";
 
-const { main } = await import("./cli/main.ts");
+const { dirname, join } = process.getBuiltinModule("node:path");
+
+/** The function that a chunk consists of; see scripts/build.ts. */
+type Chunk = (exports: object, require: (name: string) => object, module: { exports: object }) => void;
+
+/*
+ * Loads the chunks of the command as scripts, not as modules: only a script's code can be kept together with the functions that were
+ * compiled after it was loaded. The code is kept for each command, because each calls other functions.
+ */
+const [command = "run"] = /^[a-z-]+$/.exec(process.argv[2] ?? "") ?? [];
+const cache = new CodeCache(import.meta.dirname, command);
+const loaded = new Map<string, { exports: object }>();
+
+function load(path: string): object {
+  const earlier = loaded.get(path);
+  if (earlier !== undefined) return earlier.exports;
+  const module = { exports: {} };
+  loaded.set(path, module);
+  const chunk: Chunk = cache.compile(path).runInThisContext();
+  chunk(module.exports, (name) => (name.startsWith(".") ? load(join(dirname(path), name)) : builtin(name)), module);
+  return module.exports;
+}
+
+function builtin(name: string): object {
+  const found = process.getBuiltinModule(name);
+  if (found === undefined) throw new Error(`there is no module ${name}`);
+  return found;
+}
+
+const { main } = load(join(import.meta.dirname, "command.js")) as typeof import("./cli/main.ts");
 await main(process.argv.slice(2));

@@ -50,6 +50,10 @@ export function createCollector(): (bytes: number) => void {
 
 /** Returns V8's function without a flag on Node's command line, or a function that does nothing if Node does not give it. */
 function exposed(): Collect {
+  if (globalThis.gc !== undefined) return globalThis.gc as Collect;
   setFlagsFromString("--expose-gc");
-  return runInNewContext("typeof gc === 'function' ? gc : () => {}");
+  const collect: Collect = runInNewContext("typeof gc === 'function' ? gc : () => {}");
+  // V8 only accepts code that was kept under the flags of a new process; see src/code-cache.ts.
+  setFlagsFromString("--no-expose-gc");
+  return collect;
 }

@@ -1,0 +1,101 @@
+import type { Stats } from "node:fs";
+import type { Script as VmScript } from "node:vm";
+
+// An `import` would read every export of these modules, and load with it what Node itself loads late.
+const fs = process.getBuiltinModule("node:fs");
+const { tmpdir } = process.getBuiltinModule("node:os");
+const { join } = process.getBuiltinModule("node:path");
+const { Script } = process.getBuiltinModule("node:vm");
+const { crc32 } = process.getBuiltinModule("node:zlib");
+
+/** Milliseconds after which a process does not keep its code: V8 has dropped functions that were called only at the start. */
+const longestRun = 10_000;
+
+/** Milliseconds after which a file is removed. If it is in use, the next process writes it again. */
+const longestAge = 30 * 24 * 3600 * 1000;
+
+/**
+ * Compiles scripts with the code that an earlier process kept, and keeps their code for the next one. Node's own compile cache has
+ * only the functions that V8 compiles while a file is loaded. This one is written at the end of a process, so it also has the
+ * functions that were called later.
+ *
+ * A file that is missing, damaged, or made of other scripts is written again. A file that another user can write to is not read.
+ * Errors of the file system are ignored, because everything works without a cache, too.
+ */
+export class CodeCache {
+  readonly #folder = join(tmpdir(), `spile-code-${process.geteuid?.() ?? "user"}`);
+  readonly #file: string;
+  readonly #codes: ReadonlyMap<string, Uint8Array>;
+  readonly #scripts = new Map<string, VmScript>();
+  #isComplete = true;
+
+  /** `subject` says which scripts these are, and what they are called for. */
+  constructor(...subject: readonly string[]) {
+    const { version, arch, execArgv, env } = process;
+    const name = crc32([arch, ...execArgv, env.NODE_OPTIONS, ...subject].join("\n")).toString(16);
+    this.#file = join(this.#folder, `${version}-${name}`);
+    const isEnabled = env.NODE_DISABLE_COMPILE_CACHE === undefined;
+    this.#codes = (isEnabled ? this.#read() : undefined) ?? new Map();
+    if (isEnabled) process.once("exit", (exitCode) => this.#write(exitCode));
+  }
+
+  /** Compiles the script in a file of ASCII. */
+  compile(filename: string): VmScript {
+    const text = fs.readFileSync(filename);
+    const key = `${filename} ${crc32(text)}`;
+    const cachedData = this.#codes.get(key);
+    const script = new Script(text.toString("latin1"), { filename, ...(cachedData && { cachedData }) });
+    // Undefined without cached data.
+    if (script.cachedDataRejected !== false) this.#isComplete = false;
+    this.#scripts.set(key, script);
+    return script;
+  }
+
+  #read(): ReadonlyMap<string, Uint8Array> | undefined {
+    try {
+      if (!isOurs(fs.lstatSync(this.#folder))) return undefined;
+      const descriptor = fs.openSync(this.#file, "r");
+      try {
+        if (!isOurs(fs.fstatSync(descriptor))) return undefined;
+        const bytes = fs.readFileSync(descriptor);
+        const content = bytes.subarray(4);
+        if (bytes.readUInt32LE() !== crc32(content)) return undefined;
+        return process.getBuiltinModule("node:v8").deserialize(content);
+      } finally {
+        fs.closeSync(descriptor);
+      }
+    } catch {
+      return undefined;
+    }
+  }
+
+  #write(exitCode: number): void {
+    if (this.#isComplete || exitCode !== 0 || performance.now() > longestRun) return;
+    const temporary = `${this.#file}.${process.pid}`;
+    try {
+      if (!fs.existsSync(this.#folder)) fs.mkdirSync(this.#folder, { mode: 0o700 });
+      if (!isOurs(fs.lstatSync(this.#folder))) return;
+      removeOldFiles(this.#folder);
+      const codes = new Map([...this.#scripts].map(([key, script]) => [key, script.createCachedData()]));
+      const content = process.getBuiltinModule("node:v8").serialize(codes);
+      const checksum = Buffer.alloc(4);
+      checksum.writeUInt32LE(crc32(content));
+      fs.writeFileSync(temporary, Buffer.concat([checksum, content]), { mode: 0o600, flush: true });
+      fs.renameSync(temporary, this.#file);
+    } catch {
+      // Removed by a later process.
+    }
+  }
+}
+
+/** Returns whether only this user can write to a file or a folder. On Windows the folder for temporary files is the user's own. */
+function isOurs({ uid, mode }: Stats): boolean {
+  return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0);
+}
+
+function removeOldFiles(folder: string): void {
+  for (const name of fs.readdirSync(folder)) {
+    const path = join(folder, name);
+    if (fs.statSync(path).mtimeMs < Date.now() - longestAge) fs.rmSync(path, { force: true });
+  }
+}
