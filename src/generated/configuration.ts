@@ -39,7 +39,7 @@ export type Pagination = (OffsetPagination | PagenumPagination | ResponseUrlPagi
  */
 export type Evidence = boolean
 /**
- * Pages of a job that may be fetched at the same time; the records keep their order. `auto`: as many as make the run faster, found while it runs.
+ * Pages of a job that may be fetched at the same time; the records keep their order. `auto`: spile finds the number during the run.
  */
 export type Concurrency = number | "auto"
 /**
@@ -239,7 +239,7 @@ export interface Step {
  */
   readonly message?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
- * With `until`: time to wait before the request is repeated. Each further wait is half as long again, up to 60 s; a `Retry-After` of the answer is respected.
+ * With `until`: time to wait before the request is repeated. Each further wait is one and a half times as long, up to 60 s; a `Retry-After` of the answer is respected.
  */
   readonly every?: Value
 /**
@@ -712,7 +712,7 @@ export interface MultiplePagination {
   readonly concurrency?: Concurrency
 }
 /**
- * Contents of every request, tolerated answers, and time limits.
+ * Headers and parameters of all requests, tolerated answers, and time limits.
  */
 export interface HttpOptions {
 /**
@@ -747,7 +747,7 @@ export interface HttpOptions {
  */
   readonly cookies?: boolean
 /**
- * For servers that break HTTP (control characters in a header, lines that end without CR, a length beside chunks): read their answers all the same, with Node's `insecureHTTPParser`. Leave it off for servers that you do not trust.
+ * Reads the answers of servers that break HTTP (control characters in a header, lines that end without CR, a `Content-Length` in addition to chunks), with Node's `insecureHTTPParser`. Leave it off for servers that you do not trust.
  */
   readonly lenientParser?: boolean
   readonly lists?: ListStyle
@@ -922,7 +922,7 @@ export interface RunConfig {
   readonly userData?: UserData
   readonly mappings?: Mappings
 /**
- * Logs method, path and query of every request sent, secrets masked.
+ * Logs method, path and query of every request, with masked secrets.
  */
   readonly debug?: boolean
 /**
@@ -992,7 +992,7 @@ export interface Incremental {
  */
   readonly filter?: boolean
 /**
- * `descending`: the API gives the newest records first. The job ends at the first page with only records below `{"incremental": "from"}`; such records are not written. A value above the first one of the page before shows another order: the job is suspect, and its watermark stays. spile cannot see newer records after a page of older ones.
+ * `descending`: the API gives the newest records first. The job ends at the first page with only records below `{"incremental": "from"}`; such records are not written. A value above the first value of the previous page shows that the order is another one: the job is suspect, and its watermark stays. spile cannot see newer records after a page of older ones.
  */
   readonly order?: "descending"
 /**
@@ -1083,11 +1083,11 @@ export interface Job {
  */
   readonly placeholders?: { readonly [name: string]: Placeholder }
 /**
- * Condition that a parent's record must meet for this child job to run: `<path><operator><value>` with == != < > <= >= ~~ (like) !~ (unlike) and % as wildcard, joined by & (first) and |. White space counts.
+ * Condition that a parent's record must meet for this child job to run: `<path><operator><value>` with == != < > <= >= ~~ (like) !~ (unlike) and % as wildcard, joined by & (which binds before |) and |. White space counts.
  */
   readonly recursionFilter?: string
 /**
- * Path, or paths, in a record whose values are stored as their raw JSON text; `[]` is every element of a list.
+ * Path, or list of paths, in a record: the values there are stored as their raw JSON text. `[]` in a path is every element of a list.
  */
   readonly responseFilter?: string | readonly string[]
   readonly responseFilterDelimiter?: string
