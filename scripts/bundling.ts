@@ -95,7 +95,7 @@ export const layers = [
     below: ["cli/main.ts", "cli/commands/run.ts"],
     entries: [
       "authoring/openapi/author.ts",
-      "authoring/openapi/configuration.ts",
+      "authoring/openapi/description.ts",
       "authoring/openapi/document.ts",
       "cli/commands/check.ts",
       "cli/commands/demo.ts",

@@ -73,6 +73,10 @@ const stages: Readonly<Record<string, readonly string[]>> = {
   ...following("http", ["pacing", "requests", "connection", "body", "exchange"]),
   ...following("shards", ["plan", "manifest", "run", "merge"]),
   ...following("authoring/explore", ["first-answer", "trials", "kinds"]),
+  "authoring/described": [],
+  ...Object.fromEntries(
+    ["airbyte", "openapi", "postman"].map((source) => [`authoring/${source}`, ["authoring/described"]]),
+  ),
 };
 
 /** Folders of a room that follow one another: each may import those before it. */

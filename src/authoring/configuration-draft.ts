@@ -19,7 +19,7 @@ export interface JobDraft {
   readonly rateLimit?: Value | undefined;
 }
 
-/** A configuration as it is written down, and the credentials that it asks the environment for. */
+/** A configuration, and the credentials that it reads from the environment. */
 export interface Authored {
   readonly configuration: ValueObject;
   readonly credentials: readonly Credential[];
@@ -183,13 +183,15 @@ export function datasetName(address: string): string | undefined {
   return words.findLast((word) => /^[A-Za-z][\w-]*$/.test(word) && !/^v[0-9]+$/i.test(word));
 }
 
-function present(entries: Readonly<Record<string, Value | undefined>>): ValueObject {
+/** Returns an object without the members that are undefined. */
+export function present(entries: Readonly<Record<string, Value | undefined>>): ValueObject {
   return Object.fromEntries(
     Object.entries(entries).filter((entry): entry is [string, Value] => entry[1] !== undefined),
   );
 }
 
-function filled(entries: Readonly<Record<string, Value | undefined>>): ValueObject | undefined {
+/** Returns an object without the members that are undefined; undefined if none is left. */
+export function filled(entries: Readonly<Record<string, Value | undefined>>): ValueObject | undefined {
   const object = present(entries);
   return Object.keys(object).length === 0 ? undefined : object;
 }

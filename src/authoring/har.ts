@@ -6,10 +6,10 @@ import { isNumber, isObject, plainText, type Value, type ValueObject } from "../
 import { findRecords } from "../knowledge/records.ts";
 import { describeAddress } from "./address.ts";
 import { describeBody } from "./body.ts";
+import type { PathFilter } from "./described/choice.ts";
 import { readAnswer } from "./explore/first-answer/answer.ts";
 import type { Exchanged } from "./explore/trials/exchange-memory.ts";
 import { configurableHeaders } from "./headers.ts";
-import type { PathFilter } from "./path-filter.ts";
 import type { RequestDescription } from "./request-description.ts";
 
 /** A list in the log of a browser: its first request, and everything that the log has about it. */

@@ -1,4 +1,4 @@
-import type { CheckFault } from "../authoring/airbyte/accepted.ts";
+import type { CheckFault } from "../authoring/described/choice.ts";
 import { readConfiguration } from "../compile/read.ts";
 import { ConfigurationError } from "../core/errors.ts";
 import { Secrets } from "../core/secrets/redact.ts";

@@ -1,7 +1,7 @@
-import { type AuthoringOptions, authorAccepted } from "../authoring/airbyte/accepted.ts";
-import type { AuthoredManifest } from "../authoring/airbyte/assemble.ts";
 import { authorManifest } from "../authoring/airbyte/author.ts";
 import { readManifest } from "../authoring/airbyte/manifest.ts";
+import { type AuthoringOptions, authorAccepted } from "../authoring/described/choice.ts";
+import type { AuthoredStreams } from "../authoring/described/streams.ts";
 import type { Finding } from "../authoring/explore/finding.ts";
 import { authorCollection, readCollection } from "../authoring/postman/collection.ts";
 import { type ExportLine, written } from "../authoring/written.ts";
@@ -15,7 +15,7 @@ import type { CommandEnvironment } from "./command.ts";
 
 /** The configuration of a manifest or a collection, and the shell lines that set its environment variables. */
 export interface InitialManifest {
-  readonly authored: AuthoredManifest;
+  readonly authored: AuthoredStreams;
   readonly exports: readonly ExportLine[];
 }
 

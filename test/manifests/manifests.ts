@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { authorAccepted } from "../../src/authoring/airbyte/accepted.ts";
-import type { LeftOut } from "../../src/authoring/airbyte/assemble.ts";
 import { authorManifest } from "../../src/authoring/airbyte/author.ts";
 import { readManifest } from "../../src/authoring/airbyte/manifest.ts";
+import { authorAccepted } from "../../src/authoring/described/choice.ts";
+import type { StreamReason } from "../../src/authoring/described/streams.ts";
 import { written } from "../../src/authoring/written.ts";
 import { checkFault } from "../../src/cli/check-fault.ts";
 import { messageOf, SpileError } from "../../src/core/errors.ts";
@@ -57,8 +57,8 @@ if (folder === undefined) {
 
 interface Result {
   readonly streams: number;
-  readonly leftOut: readonly LeftOut[];
-  readonly remarks: readonly LeftOut[];
+  readonly leftOut: readonly StreamReason[];
+  readonly remarks: readonly StreamReason[];
   readonly failure: string | undefined;
 }
 
@@ -83,7 +83,7 @@ function converted(file: string): Result {
 function table(
   title: string,
   results: readonly (Result & { readonly name: string })[],
-  reasons: (result: Result) => readonly LeftOut[],
+  reasons: (result: Result) => readonly StreamReason[],
 ): void {
   const found = new Map<string, Set<string>>();
   for (const result of results)

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeAddress } from "../../src/authoring/address.ts";
-import { joinedAddress } from "../../src/authoring/airbyte/authentication.ts";
 import { authorManifest } from "../../src/authoring/airbyte/author.ts";
 import { parseTemplate } from "../../src/authoring/airbyte/jinja.ts";
 import { readManifest } from "../../src/authoring/airbyte/manifest.ts";
-import { serverOf } from "../../src/authoring/openapi/configuration.ts";
+import { joinedAddress } from "../../src/authoring/described/values.ts";
+import { serverOf } from "../../src/authoring/openapi/description.ts";
 import { authorCollection, readCollection } from "../../src/authoring/postman/collection.ts";
 import { readRequestText } from "../../src/authoring/sources.ts";
 import { unfilledPlaceholders, unfilledVariables } from "../../src/compile/checks/unfilled.ts";

@@ -1,22 +1,11 @@
 import { isNumber, isObject, type Value, type ValueObject } from "../../core/values/value.ts";
+import type { StreamAuthentication } from "../described/streams.ts";
+import { joinedAddress, joinedValue, objectOf, Unsayable } from "../described/values.ts";
 import { durationSeconds } from "./dates.ts";
 import { evaluate, meaningOf, parsed } from "./evaluate.ts";
-import { objectOf } from "./manifest.ts";
-import { concatArguments, concatenated, joinedValue, pythonText, sayable } from "./meaning.ts";
+import { concatenated, pythonText, sayable } from "./meaning.ts";
 import { parametersOf, requestOf } from "./request.ts";
 import { known, type ManifestScope, settled } from "./scope.ts";
-import { Unsayable } from "./unsayable.ts";
-
-/** The authentication of a stream, as parts of a configuration. */
-export interface StreamAuthentication {
-  readonly headers: Readonly<Record<string, Value>>;
-  /** Parameters of the body. */
-  readonly body: Readonly<Record<string, Value>>;
-  /** `api.authentication`. */
-  readonly authentication: ValueObject | undefined;
-  /** Hints for the user. */
-  readonly notes: readonly string[];
-}
 
 const none: StreamAuthentication = { headers: {}, body: {}, authentication: undefined, notes: [] };
 
@@ -194,18 +183,6 @@ function sessionToken(template: Value | undefined, token: Value, scope: Manifest
   return sayable(concatenated(pieces)) ?? token;
 }
 
-/** Joins a base and a path, each a text or an expression, by one slash. */
-export function joinedAddress(base: Value, path: Value): Value {
-  if (path === "") return base;
-  const parts = [...concatArguments(base)];
-  const last = parts.at(-1);
-  if (typeof last === "string") parts[parts.length - 1] = `${last.replace(/(?<!\/)\/+$/, "")}/`;
-  else parts.push("/");
-  const [start, ...rest] = concatArguments(path);
-  const own = typeof start === "string" ? [start.replace(/^\/+/, ""), ...rest] : [start ?? "", ...rest];
-  return joinedValue(...parts, ...own);
-}
-
 const jwt: Authenticator = (component, scope) => {
   const { secret_key, algorithm, token_duration, jwt_payload, additional_jwt_payload, header_prefix } = component;
   if (component.base64_encode_secret_key === true) throw new Unsayable("its key is encoded before it signs");
@@ -241,9 +218,9 @@ const selective: Authenticator = (component, scope) => {
   const steps = Array.isArray(path) ? path.map(pythonText) : [];
   const chosen = pythonText(scope.settings.decide(steps));
   const [first] = Object.values(objectOf(choices));
-  const component_ = objectOf(choices)[chosen] ?? first;
-  if (!isObject(component_)) throw new Unsayable("it chooses among no authenticators");
-  return authenticationOf(component_, scope);
+  const authenticator = objectOf(choices)[chosen] ?? first;
+  if (!isObject(authenticator)) throw new Unsayable("it chooses among no authenticators");
+  return authenticationOf(authenticator, scope);
 };
 
 const legacySession: Authenticator = (component, scope) => {

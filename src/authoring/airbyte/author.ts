@@ -1,18 +1,24 @@
 import { SpileError } from "../../core/errors.ts";
 import { type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { variablePrefix } from "../credential-names.ts";
-import type { AuthoringOptions } from "./accepted.ts";
-import { type AuthoredManifest, assembled, type LeftOut, type Node, type RequestBudget } from "./assemble.ts";
+import type { AuthoringOptions } from "../described/choice.ts";
+import {
+  type AuthoredStreams,
+  authorStreams,
+  type RequestBudget,
+  type StreamNode,
+  type StreamReason,
+} from "../described/streams.ts";
+import { listOf, objectOf, Unsayable } from "../described/values.ts";
 import { durationSeconds } from "./dates.ts";
 import { templatePieces } from "./jinja.ts";
-import { listOf, type Manifest, objectOf } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
 import { createSettings, type ManifestSettings } from "./settings.ts";
 import { type SliceParent, withUnder } from "./slices.ts";
-import { jobsOf, nameOf } from "./stream.ts";
-import { Unsayable } from "./unsayable.ts";
+import { jobsOf, nameOf, type SlicedJob } from "./stream.ts";
 
 /** Returns the configuration of a manifest. Throws usage errors for names that it does not have. */
-export function authorManifest(manifest: Manifest, { only, given, refused }: AuthoringOptions): AuthoredManifest {
+export function authorManifest(manifest: Manifest, { only, given, refused }: AuthoringOptions): AuthoredStreams {
   const names = manifest.streams.map(nameOf);
   const missing = only.find((name) => !names.includes(name));
   if (missing !== undefined)
@@ -22,10 +28,16 @@ export function authorManifest(manifest: Manifest, { only, given, refused }: Aut
     stream: nameOf(stream) || "dynamic streams",
     reason: "its streams only exist when the connector runs",
   }));
-  const attempt = (before: readonly LeftOut[]): AuthoredManifest => {
+  const attempt = (before: readonly StreamReason[]): AuthoredStreams => {
     const settings = createSettings(manifest.specification, prefixOf(wanted), given);
-    const leftOut: LeftOut[] = [...before];
-    return assembled(treeOf(wanted, settings, leftOut), settings, leftOut, budgetOf(manifest.budget));
+    const leftOut: StreamReason[] = [...before];
+    const roots = treeOf(wanted, settings, leftOut);
+    return authorStreams(roots, {
+      settings,
+      leftOut,
+      decisions: settings.decisions(),
+      budget: budgetOf(manifest.budget),
+    });
   };
   const first = attempt([...refused, ...dynamic]);
   // The second attempt begins without the streams that are left out, and asks for none of their settings.
@@ -78,9 +90,13 @@ function prefixOf(streams: readonly ValueObject[]): string {
  * Puts children below the jobs of their parents. The records of a parent are not written if it was not selected, or if this job
  * only reads it whole for its children.
  */
-function treeOf(streams: readonly ValueObject[], settings: ManifestSettings, leftOut: LeftOut[]): readonly Node[] {
-  const roots: Node[] = [];
-  const known = new Map<string, readonly Node[]>();
+function treeOf(
+  streams: readonly ValueObject[],
+  settings: ManifestSettings,
+  leftOut: StreamReason[],
+): readonly StreamNode<SlicedJob>[] {
+  const roots: StreamNode<SlicedJob>[] = [];
+  const known = new Map<string, readonly StreamNode<SlicedJob>[]>();
   const identities = new Map<ValueObject, string>();
   // Compares streams by their requests: a parent is repeated in the manifest, each time with other parameters around it.
   const identity = (stream: ValueObject): string => {
@@ -99,18 +115,18 @@ function treeOf(streams: readonly ValueObject[], settings: ManifestSettings, lef
     isWritten: boolean,
     isIncremental: boolean,
     under?: SliceParent,
-  ): readonly Node[] => {
+  ): readonly StreamNode<SlicedJob>[] => {
     const key = valueText([identity(stream), isWritten, isIncremental, ...parentKeys(under)]);
     const before = known.get(key);
     if (before !== undefined) return before;
     const jobs = jobsOf(stream, settings, isIncremental);
-    const nodes = jobs.map((job): Node => ({ stream: nameOf(stream), job, isWritten, children: [] }));
+    const nodes = jobs.map((job): StreamNode<SlicedJob> => ({ stream: nameOf(stream), job, isWritten, children: [] }));
     const hosts = jobs.map(({ slice }) => hostsOf(slice.parent, under));
     for (const [index, node] of nodes.entries()) for (const host of hosts[index] ?? []) host.push(node);
     known.set(key, nodes);
     return nodes;
   };
-  const hostsOf = (parent: SliceParent | undefined, around?: SliceParent): readonly Node[][] => {
+  const hostsOf = (parent: SliceParent | undefined, around?: SliceParent): readonly StreamNode<SlicedJob>[][] => {
     if (parent === undefined) return around === undefined ? [roots] : hostsOf(around);
     const { stream, isIncremental } = parent;
     if (failed.has(nameOf(stream))) throw new Unsayable(`its parent ${nameOf(stream)} is left out`);

@@ -1,5 +1,5 @@
 import type { Value } from "../../core/values/value.ts";
-import { Unsayable } from "./unsayable.ts";
+import { Unsayable } from "../described/values.ts";
 
 /** Date directives of Python and of Airbyte, each with the letters that PHP's function `date` uses. */
 const directives: Readonly<Record<string, string>> = {

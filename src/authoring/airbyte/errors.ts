@@ -1,11 +1,11 @@
 import type { ValueObject } from "../../core/values/value.ts";
+import { responseRule } from "../described/streams.ts";
+import { listOf, Unsayable } from "../described/values.ts";
 import { evaluate, parsed } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
-import { listOf } from "./manifest.ts";
 import { pythonText } from "./meaning.ts";
 import { pathMembers } from "./records.ts";
 import { known, type ManifestScope } from "./scope.ts";
-import { Unsayable } from "./unsayable.ts";
 
 /** The error handling of a stream, as parts of a configuration. */
 export interface StreamErrors {
@@ -46,13 +46,6 @@ function flattened(handler: ValueObject): readonly ValueObject[] {
   return type === "CompositeErrorHandler" ? listOf(handler.error_handlers).flatMap(flattened) : [handler];
 }
 
-/** Member of a rule for its action. The linter forbids `then` as a literal member: an object with it may pass for a promise. */
-const outcome = "then";
-
-export function rule(when: ValueObject, action: string): ValueObject {
-  return Object.fromEntries(Object.entries({ when, [outcome]: action }));
-}
-
 /** Actions of a rule by the names of Airbyte's actions. */
 const actions: ReadonlyMap<string, string> = new Map([
   ["SUCCESS", "empty"],
@@ -71,7 +64,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
   if (action === undefined) throw new Unsayable(`its failures lead to ${name}`);
   const isTemporary = name === "FAIL" && failure_type === "transient_error";
   const ruled = (when: ValueObject): ValueObject => ({
-    ...rule(when, action),
+    ...responseRule(when, action),
     ...(isTemporary ? { temporary: true } : {}),
   });
   const codes = (Array.isArray(http_codes) ? http_codes : []).map((code) => Number(pythonText(code)));

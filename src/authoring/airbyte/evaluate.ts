@@ -1,10 +1,10 @@
 import type { Value } from "../../core/values/value.ts";
+import { Unsayable } from "../described/values.ts";
 import { type Expression, joined, parseTemplate } from "./jinja.ts";
 import { JinjaFault } from "./jinja-tokens.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { operators } from "./operators.ts";
 import { known, type ManifestScope, member, said, settled } from "./scope.ts";
-import { Unsayable } from "./unsayable.ts";
 
 /** Returns the meaning of a template of a manifest. Throws `Unsayable`. */
 export function meaningOf(template: Value, scope: ManifestScope): Meaning {

@@ -1,10 +1,9 @@
 import { scalarText, type ValueObject } from "../../core/values/value.ts";
+import { listOf, Unsayable } from "../described/values.ts";
 import { evaluate, parsed } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
-import { listOf } from "./manifest.ts";
 import type { ManifestScope } from "./scope.ts";
 import { isEmpty, placeOrNothing, withoutFallbacks } from "./token.ts";
-import { Unsayable } from "./unsayable.ts";
 
 /** Returns the path of a field in the records as the API sends them: for a field that the manifest adds, its source there. */
 export function sourceOfField(field: string, stream: ValueObject, scope: ManifestScope): readonly string[] {

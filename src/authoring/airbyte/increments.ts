@@ -1,14 +1,13 @@
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
+import { objectOf, Unsayable } from "../described/values.ts";
 import { dateText, durationSeconds, isReadable, secondsOfText } from "./dates.ts";
 import { meaningOf } from "./evaluate.ts";
 import { sourceOfField } from "./fields.ts";
-import { objectOf } from "./manifest.ts";
 import { type Meaning, pythonText, sayable } from "./meaning.ts";
 import { movedSeconds } from "./operators.ts";
 import { pathMembers } from "./records.ts";
 import { known, type ManifestScope } from "./scope.ts";
 import type { ManifestSettings } from "./settings.ts";
-import { Unsayable } from "./unsayable.ts";
 
 /** The increments of a stream, as parts of a job. */
 export interface StreamIncrements {
@@ -93,7 +92,7 @@ function textOf(template: Value | undefined, scope: ManifestScope): string {
 function deciding(scope: ManifestScope): ManifestScope {
   const settings: ManifestSettings = {
     ...scope.settings,
-    read: (path) => ({ kind: "value", value: scope.settings.decide(path) }),
+    read: scope.settings.decide,
   };
   return { ...scope, settings };
 }

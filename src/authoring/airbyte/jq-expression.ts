@@ -1,10 +1,9 @@
 import { isNumber, isObject, type Value, valueText } from "../../core/values/value.ts";
+import { objectOf, Unsayable } from "../described/values.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
-import { objectOf } from "./manifest.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { known, type ManifestScope, MissingInSlice, settled, truth as whole } from "./scope.ts";
-import { Unsayable } from "./unsayable.ts";
 
 /** Names in jq for what an expression reads besides the record. */
 export interface JqColumns {

@@ -1,9 +1,8 @@
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
+import { listOf, Unsayable } from "../described/values.ts";
 import { evaluate, parsed, shortened } from "./evaluate.ts";
 import { type JqColumns, path, program, truth } from "./jq-expression.ts";
-import { listOf } from "./manifest.ts";
 import { pythonText } from "./meaning.ts";
-import { Unsayable } from "./unsayable.ts";
 
 /** Work on the records of a stream that jq does after spile. */
 export interface StreamFilter {
@@ -116,9 +115,4 @@ function added(value: Value, columns: JqColumns): string {
   const expression = parsed(value);
   const isNow = expression.kind === "call" && expression.operator === "now_utc";
   return isNow ? `(now | strftime("%Y-%m-%d %H:%M:%S+00:00"))` : `(${program(expression, columns)})`;
-}
-
-/** Returns the line that shows the command of jq for a stream: `STREAM: jq '...'`. */
-export function jqLine(stream: string, text: string): string {
-  return `${stream}: jq '${text.replaceAll("'", "'\\''")}'`;
 }

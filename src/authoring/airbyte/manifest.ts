@@ -1,6 +1,7 @@
 import { boolYaml11Tag, FAILSAFE_SCHEMA, floatYaml11Tag, intYaml11Tag, load, mergeTag, nullYaml11Tag } from "js-yaml";
 import { messageOf, SpileError } from "../../core/errors.ts";
 import { exactNumber, isObject, type Value, type ValueObject } from "../../core/values/value.ts";
+import { listOf, objectOf } from "../described/values.ts";
 
 /** A low-code manifest of Airbyte: its streams with all references resolved, and the settings that it needs. */
 export interface Manifest {
@@ -153,12 +154,4 @@ function withParameters(value: Value, around: ValueObject): Value {
 /** Drops members that are null or empty, so that a parameter takes their place. */
 function present(members: ValueObject): ValueObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== ""));
-}
-
-export function objectOf(value: Value | undefined): ValueObject {
-  return isObject(value) ? value : {};
-}
-
-export function listOf(value: Value | undefined): readonly ValueObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : isObject(value) ? [value] : [];
 }

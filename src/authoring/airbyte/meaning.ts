@@ -1,6 +1,6 @@
 import { isNumber, isObject, plainText, type Value } from "../../core/values/value.ts";
+import { joinedValue, Unsayable } from "../described/values.ts";
 import { dateText } from "./dates.ts";
-import { Unsayable } from "./unsayable.ts";
 
 /** The result of evaluating an expression of a manifest without a run. */
 export type Meaning =
@@ -55,32 +55,10 @@ export function placeText({ root, path }: { readonly root: string; readonly path
   return [root, ...path].join(".");
 }
 
-/** Joins texts as a template does; adjacent pieces with known values are merged. */
+/** Joins texts as a template does. */
 export function concatenated(meanings: readonly Meaning[]): Meaning {
-  const pieces: Value[] = [];
-  for (const meaning of meanings) {
-    const said = sayable(meaning);
-    if (said === undefined) continue;
-    const before = pieces.at(-1);
-    if (meaning.kind !== "value") pieces.push(said);
-    else if (typeof before === "string") pieces[pieces.length - 1] = before + pythonText(said);
-    else pieces.push(pythonText(said));
-  }
-  const filled = pieces.filter((piece) => piece !== "");
-  const [only = ""] = filled;
-  if (filled.length <= 1) return typeof only === "string" ? valueMeaning(only) : { kind: "run", expression: only };
-  return { kind: "run", expression: { function: "concat", args: filled.flatMap(concatArguments) } };
-}
-
-/** Joins values of a configuration: texts, and expressions, which are objects. */
-export function joinedValue(...pieces: readonly Value[]): Value {
-  const meanings = pieces.map(
-    (piece): Meaning => (isObject(piece) ? { kind: "run", expression: piece } : valueMeaning(piece)),
+  const joined = joinedValue(
+    ...meanings.flatMap((meaning) => (meaning.kind === "value" ? pythonText(meaning.value) : (sayable(meaning) ?? []))),
   );
-  return sayable(concatenated(meanings)) ?? "";
-}
-
-/** Returns the arguments of a `concat` expression; any other value is the only one. */
-export function concatArguments(piece: Value): readonly Value[] {
-  return isObject(piece) && piece.function === "concat" && Array.isArray(piece.args) ? piece.args : [piece];
+  return typeof joined === "string" ? valueMeaning(joined) : { kind: "run", expression: joined };
 }

@@ -1,8 +1,8 @@
 import { isNumber, isObject, type Value } from "../../core/values/value.ts";
+import { Unsayable } from "../described/values.ts";
 import { durationSeconds, relativeTime, secondsOfText } from "./dates.ts";
 import { concatenated, type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { comparable, known, type ManifestScope, member, said, settled, truth } from "./scope.ts";
-import { Unsayable } from "./unsayable.ts";
 
 /** The operands of a call. */
 export interface Operands {

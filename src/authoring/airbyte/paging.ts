@@ -1,13 +1,11 @@
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
+import { objectOf, Unsayable } from "../described/values.ts";
 import { meaningOf } from "./evaluate.ts";
-import { objectOf } from "./manifest.ts";
 import { pythonText } from "./meaning.ts";
-import type { PagingOptions, PagingParts } from "./paging-parts.ts";
 import { placeOf, queryPlace, type RequestSpot } from "./request.ts";
 import { known, type ManifestScope } from "./scope.ts";
 import { stopOf } from "./stop.ts";
-import { sourceValue, tokenSource } from "./token.ts";
-import { Unsayable } from "./unsayable.ts";
+import { type PagingOptions, type PagingParts, sourceValue, tokenSource } from "./token.ts";
 
 /** The paging of a stream, as parts of a configuration. */
 export interface StreamPaging {

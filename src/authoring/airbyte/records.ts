@@ -1,9 +1,8 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
+import { objectOf, Unsayable } from "../described/values.ts";
 import { meaningOf } from "./evaluate.ts";
-import { objectOf } from "./manifest.ts";
 import { pythonText } from "./meaning.ts";
 import { known, type ManifestScope } from "./scope.ts";
-import { Unsayable } from "./unsayable.ts";
 
 /** The place of the records in the responses of a stream. */
 export interface StreamRecords {

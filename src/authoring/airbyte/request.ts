@@ -1,12 +1,10 @@
 import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
-import { eachValue } from "./each-value.ts";
+import { concatArguments, joinedValue, objectOf, Unsayable } from "../described/values.ts";
 import { evaluate, meaningOf, parsed, shortened } from "./evaluate.ts";
 import { parseTemplate } from "./jinja.ts";
-import { objectOf } from "./manifest.ts";
-import { concatArguments, concatenated, joinedValue, type Meaning, pythonText, sayable } from "./meaning.ts";
+import { concatenated, type Meaning, pythonText, sayable } from "./meaning.ts";
 import { pathMembers } from "./records.ts";
-import { known, type ManifestScope, MissingInSlice, settled } from "./scope.ts";
-import { Unsayable } from "./unsayable.ts";
+import { eachValue, known, type ManifestScope, MissingInSlice, settled } from "./scope.ts";
 
 /** A place in a request, as a configuration writes it: a parameter's name, or an object. */
 export type RequestSpot = string | ValueObject;
@@ -257,7 +255,7 @@ export function literal(text: string): Value {
 
 const noScope: ManifestScope = {
   settings: {
-    read: () => ({ kind: "absent", name: "" }),
+    read: () => null,
     decide: () => null,
     isPresent: () => false,
     isOptional: () => true,

@@ -1,7 +1,7 @@
 import { isObject, type Value } from "../../core/values/value.ts";
+import { Unsayable } from "../described/values.ts";
 import { isTruthy, type Meaning, placeText, pythonText, sayable, valueMeaning } from "./meaning.ts";
 import type { ManifestSettings } from "./settings.ts";
-import { Unsayable } from "./unsayable.ts";
 
 /** The settings and other names that an expression may read. */
 export interface ManifestScope {
@@ -10,6 +10,9 @@ export interface ManifestScope {
   /** Returns the value at a path of the slice; undefined if there is none. */
   readonly slice: (path: readonly string[]) => Meaning | undefined;
 }
+
+/** Name of the member of an object that stands for one value of a list that only a run knows. The member holds the list. */
+export const eachValue = "each value";
 
 /** The template reads a name that no slice of the stream has. */
 export class MissingInSlice extends Unsayable {}
@@ -20,7 +23,8 @@ export function settled(meaning: Meaning, scope: ManifestScope): Meaning {
   const { root, path } = meaning;
   if (root === "config") {
     if (path.length === 0) throw new Unsayable("the settings are used as a whole");
-    return scope.settings.read(path);
+    const value = scope.settings.read(path);
+    return isObject(value) ? { kind: "run", expression: value, setting: path } : valueMeaning(value);
   }
   if (root === "stream_slice" && path.length > 0) {
     const found = scope.slice(path);

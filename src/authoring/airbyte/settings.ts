@@ -1,9 +1,7 @@
 import { isObject, parseValue, scalarText, type Value, type ValueObject } from "../../core/values/value.ts";
-import { isCredential } from "../../knowledge/credentials.ts";
-import { variableName, variableSuffix } from "../credential-names.ts";
-import { listOf, objectOf } from "./manifest.ts";
-import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
-import { Unsayable } from "./unsayable.ts";
+import { draftSettings, type WrittenSettings } from "../described/settings.ts";
+import { listOf, objectOf, Unsayable } from "../described/values.ts";
+import { pythonText } from "./meaning.ts";
 
 /** A setting of the connector, as its specification describes it. */
 interface Property {
@@ -12,9 +10,9 @@ interface Property {
 }
 
 /** The settings of a manifest, and those of them that the configuration needs. */
-export interface ManifestSettings {
-  /** Returns the meaning of a setting in a request. */
-  read(path: readonly string[], options?: { readonly isSecret?: boolean }): Meaning;
+export interface ManifestSettings extends WrittenSettings {
+  /** Returns a setting in a request: the expression that reads it, or its only value. */
+  read(path: readonly string[]): Value;
   /**
    * Returns the value of a setting on which the shape of the configuration depends, and records this for `decisions`. Throws
    * `Unsayable` for a required setting that has no default.
@@ -28,10 +26,6 @@ export interface ManifestSettings {
   isList(path: readonly string[]): boolean;
   /** Returns whether it is an object of further settings. */
   hasMembers(path: readonly string[]): boolean;
-  /** Returns the members of `config` for the settings that were read. */
-  members(): ValueObject;
-  /** Returns the environment variables that settings are read from, each with its title in the manifest. */
-  variables(): readonly { readonly variable: string; readonly title: string }[];
   /** Returns the values that `decide` chose, such as `is_sandbox is false`. */
   decisions(): readonly string[];
 }
@@ -42,7 +36,7 @@ export function createSettings(
   prefix: string,
   given: ReadonlyMap<string, string>,
 ): ManifestSettings {
-  const names = new Map<string, { readonly name: string; readonly value: Value; readonly title: string }>();
+  const draft = draftSettings(prefix);
   const decided = new Map<string, Value>();
   const find = (path: readonly string[]): Property | undefined => propertyAt(specification, path, alternative);
   const alternative = (schemas: readonly ValueObject[], path: readonly string[]): ValueObject =>
@@ -59,27 +53,17 @@ export function createSettings(
     return givenValue(path, schema) ?? constant ?? (isSecretSchema(schema) ? undefined : byDefault) ?? undefined;
   };
   const settings: ManifestSettings = {
-    read: (path, { isSecret = false } = {}) => {
-      const property = find(path);
-      const schema = property?.schema ?? {};
-      const last = path.at(-1) ?? "";
-      const own = /^-?\d+$/.test(last) ? path.slice(-2).join("_") : last;
+    read: (path) => {
+      const schema = find(path)?.schema ?? {};
       const value = fixedValue(path, schema);
-      if (schema.const !== undefined) return valueMeaning(value ?? null);
+      if (schema.const !== undefined) return value ?? null;
       if (isObject(schema.properties)) throw new Unsayable(`the setting ${path.join(".")} is used as a whole`);
-      const key = path.join(".");
-      const secret = isSecret || isSecretSchema(schema) || isCredential(own);
-      const before = names.get(key);
-      const name = before?.name ?? nameOf(own, path, secret, names);
-      names.set(key, {
-        name,
-        value:
-          value === undefined || secret
-            ? { env: variableName(prefix, variableSuffix(name.replace("#", ""))) }
-            : flatValue(value),
-        title: `${String(schema.title ?? own)}${secret ? "" : exampleOf(schema)}`,
+      return draft.read(path, {
+        value: value === undefined ? undefined : flatValue(value),
+        isSecret: isSecretSchema(schema),
+        title: typeof schema.title === "string" ? schema.title : undefined,
+        example: exampleOf(schema),
       });
-      return { kind: "run", expression: { attr: name }, setting: path };
     },
     isPresent: (path) => {
       const property = find(path);
@@ -107,11 +91,8 @@ export function createSettings(
       if (schema.const === undefined || path.length > 1) decided.set(name, value);
       return value;
     },
-    members: () => Object.fromEntries([...names.values()].map(({ name, value }) => [name, value])),
-    variables: () =>
-      [...names.values()].flatMap(({ value, title }) =>
-        isObject(value) && typeof value.env === "string" ? [{ variable: value.env, title }] : [],
-      ),
+    members: draft.members,
+    variables: draft.variables,
     decisions: () =>
       [...decided].map(([name, value]) => `${name} is ${value === null ? "not set" : pythonText(value)}`),
   };
@@ -133,19 +114,6 @@ function isSecretSchema(schema: ValueObject): boolean {
 function flatValue(value: Value): Value {
   if (typeof value === "boolean") return pythonText(value);
   return Array.isArray(value) ? value.map(pythonText).join(",") : value;
-}
-
-function nameOf(
-  own: string,
-  path: readonly string[],
-  isSecret: boolean,
-  names: ReadonlyMap<string, { readonly name: string }>,
-): string {
-  const reserved = new Set(["jobs", "http", "userData", "mappings", "debug"]);
-  const isTaken = (name: string): boolean =>
-    reserved.has(name) || [...names.values()].some((one) => one.name.replace("#", "") === name);
-  const plainName = isTaken(own) ? path.join("_") : own;
-  return `${isSecret ? "#" : ""}${isTaken(plainName) ? `${plainName}_` : plainName}`;
 }
 
 /** Finds a property of the specification; `alternative` chooses one schema of `oneOf` and `anyOf`. */

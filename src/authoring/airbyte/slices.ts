@@ -1,11 +1,9 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
-import { eachValue } from "./each-value.ts";
+import { listOf, objectOf, Unsayable } from "../described/values.ts";
 import { meaningOf } from "./evaluate.ts";
 import { parentValue } from "./fields.ts";
-import { listOf, objectOf } from "./manifest.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
-import { known, type ManifestScope } from "./scope.ts";
-import { Unsayable } from "./unsayable.ts";
+import { eachValue, known, type ManifestScope } from "./scope.ts";
 
 /** One slice of a stream, for which its requests are repeated. A stream may have several, such as one for each value of a list. */
 export interface Slice {

@@ -1,9 +1,8 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { parsed } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
-import type { PagingParts } from "./paging-parts.ts";
 import { pathMembers } from "./records.ts";
-import { chainStart, placeOrNothing, type Source, withoutFallbacks } from "./token.ts";
+import { chainStart, type PagingParts, placeOrNothing, type Source, withoutFallbacks } from "./token.ts";
 
 /**
  * Returns the flag that ends paging, or "always" if there is only one page. Any other text is a remark for the user. Undefined if

@@ -1,40 +1,26 @@
 import { type Value, type ValueObject, valueText } from "../../core/values/value.ts";
-import { authenticationOf, type StreamAuthentication } from "./authentication.ts";
-import { eachValue } from "./each-value.ts";
+import { filled, present } from "../configuration-draft.ts";
+import type { StreamJob } from "../described/streams.ts";
+import { joinedValue, objectOf, Unsayable } from "../described/values.ts";
+import { authenticationOf } from "./authentication.ts";
 import { errorsOf } from "./errors.ts";
 import { evaluate, parsed } from "./evaluate.ts";
 import { parentFilter } from "./fields.ts";
 import { incrementsOf } from "./increments.ts";
 import { filterOf } from "./jq.ts";
-import { isDelegated, objectOf } from "./manifest.ts";
-import { joinedValue, sayable } from "./meaning.ts";
+import { isDelegated } from "./manifest.ts";
+import { sayable } from "./meaning.ts";
 import { pagingOf, placeOfOption } from "./paging.ts";
 import { formatOf, recordsOf } from "./records.ts";
 import { inAddress, type RequestSpot, requestOf, type StreamRequest } from "./request.ts";
-import { type ManifestScope, truth } from "./scope.ts";
+import { eachValue, type ManifestScope, truth } from "./scope.ts";
 import type { ManifestSettings } from "./settings.ts";
 import { retrieverOf, type Slice, type SliceParent, slicesOf } from "./slices.ts";
 import { placeOrNothing, withoutFallbacks } from "./token.ts";
-import { Unsayable } from "./unsayable.ts";
 
-/** A job of a stream, in parts. A stream has one job for each of its slices. */
-export interface StreamJob {
-  readonly base: Value;
-  /** The part of the address that is joined to the base. */
-  readonly path: Value;
-  /** Fields of the job besides `endpoint`, `scroller`, `children` and those of its authentication. */
-  readonly fields: ValueObject;
-  readonly pagination: ValueObject | undefined;
-  readonly authentication: StreamAuthentication;
-  /** The list whose values replace `{}` in the address, one request after another. */
-  readonly list: Value | undefined;
+/** A job of a stream, which has one for each of its slices. */
+export interface SlicedJob extends StreamJob {
   readonly slice: Slice;
-  /** Program of jq for its records. */
-  readonly jq: string | undefined;
-  /** Differences between the job and the manifest. */
-  readonly remarks: readonly string[];
-  /** Hints for the user. */
-  readonly notes: readonly string[];
 }
 
 export function nameOf(stream: ValueObject): string {
@@ -42,7 +28,7 @@ export function nameOf(stream: ValueObject): string {
 }
 
 /** Converts a stream. `isIncremental: false`: all its records are requested, as of a parent. Throws `Unsayable`. */
-export function jobsOf(stream: ValueObject, settings: ManifestSettings, isIncremental: boolean): readonly StreamJob[] {
+export function jobsOf(stream: ValueObject, settings: ManifestSettings, isIncremental: boolean): readonly SlicedJob[] {
   const scope: ManifestScope = { settings, parameters: objectOf(stream.$parameters), slice: () => undefined };
   if (/^Custom/.test(String(stream.type)) || stream.class_name !== undefined)
     throw new Unsayable(`it needs the Python class ${String(stream.class_name)}`);
@@ -59,7 +45,7 @@ export function jobsOf(stream: ValueObject, settings: ManifestSettings, isIncrem
   return slicesOf(retriever.partition_router, scope).map((slice) => jobOf(stream, slice, scope, isIncremental));
 }
 
-function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncremental: boolean): StreamJob {
+function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncremental: boolean): SlicedJob {
   const retriever = retrieverOf(stream);
   const requester = objectOf(retriever.requester);
   const increments = incrementsOf(stream, outer, isIncremental);
@@ -260,14 +246,4 @@ function keyOf(primaryKey: Value | undefined): Value | undefined {
   const names = primaryKey.map((one: Value) => (Array.isArray(one) && one.length === 1 ? (one[0] ?? null) : one));
   if (!names.every((name) => typeof name === "string" && name !== "")) return undefined;
   return names.length === 1 ? (names[0] ?? undefined) : names;
-}
-
-export function present(entries: Readonly<Record<string, Value | undefined>>): ValueObject {
-  return Object.fromEntries(
-    Object.entries(entries).filter((entry): entry is [string, Value] => entry[1] !== undefined),
-  );
-}
-
-export function filled(entries: Readonly<Record<string, Value>>): ValueObject | undefined {
-  return Object.keys(entries).length === 0 ? undefined : entries;
 }

@@ -1,11 +1,27 @@
-import { isObject, type Value } from "../../core/values/value.ts";
+import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
+import { Unsayable } from "../described/values.ts";
 import { evaluate, parsed, shortened } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { type Meaning, pythonText } from "./meaning.ts";
-import type { PagingParts } from "./paging-parts.ts";
 import { pathValue } from "./records.ts";
+import type { StreamRequest } from "./request.ts";
 import type { ManifestScope } from "./scope.ts";
-import { Unsayable } from "./unsayable.ts";
+
+/** Facts about a stream that its paging depends on. */
+export interface PagingOptions {
+  readonly scope: ManifestScope;
+  readonly request: StreamRequest;
+  /** The path of the records in a response; undefined if it has wildcards. */
+  readonly records: readonly string[] | undefined;
+  /** True if requests with a token omit the parameters of the slice. */
+  readonly isBareAfterFirst: boolean;
+}
+
+/** A paginator and the facts about its stream. */
+export interface PagingParts extends PagingOptions {
+  readonly strategy: ValueObject;
+  readonly paginator: ValueObject;
+}
 
 /** Place of the token of the next page. */
 export type Source =

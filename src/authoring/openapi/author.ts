@@ -1,16 +1,14 @@
-import { isNumber, isObject, type Value } from "../../core/values/value.ts";
-import type { Authored } from "../configuration-draft.ts";
+import { isNumber, isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
+import { filled, present } from "../configuration-draft.ts";
+import { type ConfiguredJob, describedConfiguration, withChildren } from "../described/configuration.ts";
+import type { AuthoredApi } from "../described/streams.ts";
+import { joinedValue } from "../described/values.ts";
 import { type Explored, explore, unknown } from "../explore/explore.ts";
 import type { Finding } from "../explore/finding.ts";
 import { createExchangeMemory } from "../explore/trials/exchange-memory.ts";
 import type { Exploration } from "../explore/trials/prober.ts";
 import type { RequestDescription } from "../request-description.ts";
-import { assemble } from "./assemble.ts";
-import type { DescribedApi, DescribedJob } from "./configuration.ts";
-
-export interface AuthoredApi extends Authored {
-  readonly comments: ReadonlyMap<string, readonly string[]>;
-}
+import type { DescribedApi, DescribedJob } from "./description.ts";
 
 const unproven =
   "Not proven: derived from the names in the description. Send one request for each job with --explore to prove it, or heed the verdict of the first run.";
@@ -18,8 +16,7 @@ const unproven =
 /** Returns the configuration of a described API. Its paging is derived from names in the description and is not proven. */
 export function authorApi(api: DescribedApi): AuthoredApi {
   return {
-    configuration: assemble(api, api.jobs),
-    credentials: [],
+    ...assembled(api, api.jobs),
     comments: new Map([["/api/pagination", [unproven]]]),
   };
 }
@@ -67,19 +64,17 @@ export async function exploreApi(
     return explore(request(endpoint), {
       ...exploration,
       memory: createExchangeMemory(1 + probes, exploration),
-      draft: (description, draft) => ({
-        configuration: assemble(api, [
+      draft: (description, draft) =>
+        assembled(api, [
           { ...job, endpoint, settings: [], filled: [], children: [], params: description.params, draft },
         ]),
-        credentials: [],
-      }),
       tell: tellJob,
     });
   };
   const jobs: DescribedJob[] = [];
   for (const [index, job] of api.jobs.entries()) jobs.push(await exploreOne(job, `/config/jobs/${index}`, []));
   if (remarks.length > 0) comments.set("/api/pagination", remarks);
-  return { configuration: assemble(api, jobs), credentials: [], comments };
+  return { ...assembled(api, jobs), comments };
 }
 
 /** Fills an endpoint with the values of settings and of the records above. `missing`: names the first value that is missing; "" if none. */
@@ -106,4 +101,66 @@ function filledEndpoint(
     endpoint,
   );
   return { endpoint: text, missing: lacking?.missing ?? "" };
+}
+
+/** Returns the configuration of an API with these jobs. */
+function assembled(api: DescribedApi, jobs: readonly DescribedJob[]): Omit<AuthoredApi, "comments"> {
+  const { security, settings, baseUrl } = api;
+  const { authentication, headers } = security;
+  const responses = sharedRules(jobs.flatMap(withChildren));
+  const authentications = authenticationsOf(api, jobs);
+  const members = { ...security.settings, ...settings };
+  return {
+    configuration: describedConfiguration(
+      { baseUrl, authentication, authentications, headers, responses },
+      members,
+      jobs.map((job) => partsOf(job, responses !== undefined)),
+    ),
+    credentials: [],
+    variables: Object.values(members).flatMap((value) =>
+      isObject(value) ? [{ variable: String(value.env), title: "for you to fill in" }] : [],
+    ),
+  };
+}
+
+/** Returns the rules for answers if all jobs need the same ones; undefined if each job has its own. */
+function sharedRules(jobs: readonly DescribedJob[]): Value | undefined {
+  const [first, ...others] = jobs.map(({ draft }) => draft.responses ?? []);
+  if (first === undefined || first.length === 0) return undefined;
+  return others.every((rules) => valueText(rules) === valueText(first)) ? first : undefined;
+}
+
+/** Returns the authentications that jobs name. */
+function authenticationsOf({ authentications }: DescribedApi, jobs: readonly DescribedJob[]): ValueObject | undefined {
+  const names = new Set(jobs.flatMap(withChildren).map(({ authentication }) => authentication));
+  return filled(Object.fromEntries(Object.entries(authentications).filter(([name]) => names.has(name))));
+}
+
+/** Returns the parts of a job. `hasSharedRules`: `api.http.responses` has the rules of all jobs. */
+function partsOf(job: DescribedJob, hasSharedRules: boolean): ConfiguredJob {
+  const { params, headers, authentication, draft } = job;
+  return {
+    fields: present({
+      endpoint: endpointOf(job),
+      placeholders: filled(Object.fromEntries(job.filled.map(({ placeholder, field }) => [placeholder, field]))),
+      params: filled(Object.fromEntries(params.map(({ name, value }) => [name, value]))),
+      headers: filled(headers),
+      authentication,
+      responses: hasSharedRules ? undefined : draft.responses,
+      dataField: draft.dataField,
+      dataType: draft.dataType,
+      format: draft.format,
+    }),
+    pagination: draft.pagination,
+    children: job.children.map((child) => partsOf(child, hasSharedRules)),
+  };
+}
+
+/** Returns the endpoint, which is an expression if it contains values of settings. */
+function endpointOf({ endpoint, settings }: DescribedJob): Value {
+  const pieces = endpoint.split(/(\{[^{}]*\})/).map((piece): Value => {
+    const found = settings.find(({ parameter }) => piece === `{${parameter}}`);
+    return found === undefined ? piece : { attr: found.setting };
+  });
+  return joinedValue(...pieces);
 }

@@ -1,19 +1,22 @@
-import { SpileError } from "../../core/errors.ts";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
+import { messageOf, SpileError } from "../../core/errors.ts";
+import { readWholeNow } from "../../core/files/blocking-read.ts";
+import { reasonOf } from "../../core/text/reason.ts";
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
-import { openDescription, type References } from "./references.ts";
 
-/** An operation that reads data: a GET whose successful answer is JSON. */
-export interface Operation {
-  readonly path: string;
-  readonly operation: ValueObject;
-  /** The parameters of the path and of the operation; the latter win. References to them and to their schemas are resolved. */
-  readonly parameters: readonly ValueObject[];
-  /** The schema of the answer; undefined if none is described. */
-  readonly schema: ValueObject | undefined;
-  /** The names of the answer's headers. */
-  readonly headers: readonly string[];
-  /** The servers of the operation, else those of its path, else those of the description. */
-  readonly servers: readonly ValueObject[];
+/**
+ * A description with the files that it refers to. A reference is followed only when its value is needed. So circles do no harm, and
+ * a broken reference is an error only if it is used.
+ */
+export interface References {
+  readonly root: ValueObject;
+  /**
+   * Returns a value of the description or, for a reference, its target; `{}` if that is not an object. The same value always gives
+   * the same object. Throws usage errors for a reference without a target.
+   */
+  follow(value: Value | undefined): ValueObject;
 }
 
 /** Reads a description in JSON or YAML, with the files that it refers to. Does not fetch addresses. Throws usage errors. */
@@ -28,38 +31,104 @@ export function readDescription(path: string): References {
   throw new SpileError("usage", `${path} is not an OpenAPI description of version 3.0 or 3.1: ${found}`);
 }
 
-/** Returns the GET operation of a path; undefined if it has none. */
-export function operationOf(path: string, { root, follow }: References): Operation | undefined {
-  const item = follow(objectOf(root.paths)[path]);
-  const get = follow(item.get);
-  if (!isObject(item.get)) return undefined;
-  const responses = objectOf(get.responses);
-  const success = follow(
-    responses["200"] ??
-      responses["2XX"] ??
-      responses.default ??
-      Object.entries(responses).find(([status]) => /^2/.test(status))?.[1],
-  );
-  const contents = Object.entries(objectOf(success.content));
-  const content = contents.find(([type]) => /[/+]json\b/.test(type)) ?? contents.find(([type]) => type === "*/*");
-  const parameters = [item.parameters, get.parameters]
-    .flatMap((list) => listOf(list))
-    .map((one) => follow(one))
-    .map((one): ValueObject => ({ ...one, schema: follow(one.schema) }));
-  return {
-    path,
-    operation: get,
-    parameters: [...new Map(parameters.map((one) => [`${String(one.in)} ${String(one.name)}`, one])).values()],
-    schema: content === undefined ? undefined : follow(objectOf(content[1]).schema),
-    headers: Object.keys(objectOf(success.headers)),
-    servers: [get.servers, item.servers, root.servers].map(listOf).find(({ length }) => length > 0) ?? [],
+/** Longest chain of references. A longer one is taken for a circle. */
+const longestChain = 100;
+
+/** Reads a description in JSON or YAML. Throws usage errors. */
+function openDescription(path: string): References {
+  const documents = new Map<string, ValueObject>();
+  /** The file of each object that is a reference. */
+  const places = new WeakMap<ValueObject, string>();
+  const followed = new WeakMap<ValueObject, ValueObject>();
+  const read = (file: string): ValueObject => {
+    const known = documents.get(file);
+    if (known !== undefined) return known;
+    const document = readDocument(file, path);
+    for (const reference of referencesIn(document)) places.set(reference, file);
+    const object = isObject(document) ? document : {};
+    documents.set(file, object);
+    return object;
   };
+  const target = (reference: ValueObject, text: string): ValueObject => {
+    const from = places.get(reference) ?? path;
+    const [file = "", pointer = ""] = text.split("#", 2);
+    if (/^https?:/i.test(file)) return {};
+    const document = read(file === "" ? from : resolve(dirname(from), filePath(file)));
+    const steps = pointer.split("/").slice(1).map(unescaped);
+    const found = steps.reduce<Value | undefined>(
+      (value, step) => (isObject(value) || Array.isArray(value) ? memberOf(value, step) : undefined),
+      document,
+    );
+    if (found === undefined) throw unreadable(path, `${text} refers to nothing`);
+    return isObject(found) ? found : {};
+  };
+  const follow = (value: Value | undefined, chain = 0): ValueObject => {
+    if (!isObject(value)) return {};
+    const { $ref, ...own } = value;
+    if (typeof $ref !== "string") return value;
+    const known = followed.get(value);
+    if (known !== undefined) return known;
+    if (chain > longestChain) throw unreadable(path, `${$ref} refers to itself`);
+    const found = follow(target(value, $ref), chain + 1);
+    const result = Object.keys(own).length === 0 ? found : { ...found, ...own };
+    followed.set(value, result);
+    return result;
+  };
+  return { root: read(resolve(path)), follow: (value) => follow(value) };
 }
 
-export function objectOf(value: Value | undefined): ValueObject {
-  return isObject(value) ? value : {};
+function memberOf(value: ValueObject | readonly Value[], name: string): Value | undefined {
+  return new Map<string, Value>(Object.entries(value)).get(name);
 }
 
-export function listOf(value: Value | undefined): readonly ValueObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+function filePath(text: string): string {
+  if (/^file:/i.test(text)) return fileURLToPath(text);
+  return unescaped(text);
+}
+
+/** Decodes a step of a JSON pointer in an address. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return text;
+  }
+}
+
+function readDocument(file: string, path: string): Value {
+  let text: string;
+  try {
+    text = readWholeNow(file).toString();
+  } catch (error) {
+    throw unreadable(path, reasonOf(error), error);
+  }
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    // Any other text is read as YAML, whose parser has the better error messages.
+  }
+  try {
+    // An alias becomes the same object as its anchor, so that aliases of aliases take no memory.
+    return load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Value;
+  } catch (error) {
+    throw unreadable(path, messageOf(error).split("\n", 1)[0] ?? "", error);
+  }
+}
+
+function unreadable(path: string, why: string, cause?: unknown): SpileError {
+  return new SpileError("usage", `cannot read the OpenAPI description ${path}: ${why}`, { cause });
+}
+
+/** Lists the objects of a document that are references. An object that occurs several times is examined once. */
+function referencesIn(document: Value): readonly ValueObject[] {
+  const seen = new Set<object>();
+  const found: ValueObject[] = [];
+  const waiting: Value[] = [document];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== "object" || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if (isObject(value) && typeof value.$ref === "string") found.push(value);
+    for (const inner of Object.values(value)) waiting.push(inner as Value);
+  }
+  return found;
 }

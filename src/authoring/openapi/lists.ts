@@ -1,8 +1,25 @@
+import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
+import { chooseList } from "../../knowledge/records.ts";
+import { plainName } from "../../knowledge/words.ts";
 import { datasetName } from "../configuration-draft.ts";
-import type { PathFilter } from "../path-filter.ts";
-import { type Operation, objectOf, operationOf } from "./document.ts";
-import type { References } from "./references.ts";
-import { schemasOf } from "./schema-list.ts";
+import type { PathFilter } from "../described/choice.ts";
+import { listOf, objectOf } from "../described/values.ts";
+import { isNextName, isNextTokenName } from "../explore/first-answer/names.ts";
+import type { References } from "./document.ts";
+
+/** An operation that reads data: a GET whose successful answer is JSON. */
+export interface Operation {
+  readonly path: string;
+  readonly operation: ValueObject;
+  /** The parameters of the path and of the operation; the latter win. References to them and to their schemas are resolved. */
+  readonly parameters: readonly ValueObject[];
+  /** The schema of the answer; undefined if none is described. */
+  readonly schema: ValueObject | undefined;
+  /** The names of the answer's headers. */
+  readonly headers: readonly string[];
+  /** The servers of the operation, else those of its path, else those of the description. */
+  readonly servers: readonly ValueObject[];
+}
 
 /** An operation whose answer is a list, or an object that holds a list. */
 export interface ListOperation extends Operation {
@@ -26,4 +43,133 @@ export function listOperations(references: References, wanted: PathFilter): List
     if (list === undefined) return [];
     return [{ ...operation, list, fields: schemas.itemFields(schema, list), ...schemas.leadingFields(schema) }];
   });
+}
+
+/** Returns the GET operation of a path; undefined if it has none. */
+function operationOf(path: string, { root, follow }: References): Operation | undefined {
+  const item = follow(objectOf(root.paths)[path]);
+  const get = follow(item.get);
+  if (!isObject(item.get)) return undefined;
+  const responses = objectOf(get.responses);
+  const success = follow(
+    responses["200"] ??
+      responses["2XX"] ??
+      responses.default ??
+      Object.entries(responses).find(([status]) => /^2/.test(status))?.[1],
+  );
+  const contents = Object.entries(objectOf(success.content));
+  const content = contents.find(([type]) => /[/+]json\b/.test(type)) ?? contents.find(([type]) => type === "*/*");
+  const parameters = [item.parameters, get.parameters]
+    .flatMap((list) => listOf(list))
+    .map((one) => follow(one))
+    .map((one): ValueObject => ({ ...one, schema: follow(one.schema) }));
+  return {
+    path,
+    operation: get,
+    parameters: [...new Map(parameters.map((one) => [`${String(one.in)} ${String(one.name)}`, one])).values()],
+    schema: content === undefined ? undefined : follow(objectOf(content[1]).schema),
+    headers: Object.keys(objectOf(success.headers)),
+    servers: [get.servers, item.servers, root.servers].map(listOf).find(({ length }) => length > 0) ?? [],
+  };
+}
+
+/** A scalar that a schema describes. */
+interface Field {
+  readonly path: readonly string[];
+  readonly format: string;
+}
+
+/** Reads the schemas of a description: each is looked into once for a question, at the shallowest place where it stands. */
+interface Schemas {
+  /** Returns the path to the records, empty for a list at the root; undefined if the schema has no list. */
+  listIn(schema: ValueObject, hint: string | undefined): readonly string[] | undefined;
+  /** Returns the names of the scalar fields that the elements of a list have. */
+  itemFields(schema: ValueObject, list: readonly string[]): readonly string[];
+  /** Returns the paths of the fields beside the records that may lead to the next page. */
+  leadingFields(schema: ValueObject): {
+    readonly addresses: readonly (readonly string[])[];
+    readonly tokens: readonly (readonly string[])[];
+  };
+}
+
+type Properties = ReadonlyMap<string, ValueObject>;
+
+/** An answer's fields of paging and its records do not stand deeper. */
+const deepest = 4;
+
+/** A schema that is made of others that are made of others beyond this depth is a circle, or no schema of an answer. */
+const deepestParts = 32;
+
+function schemasOf({ follow }: Pick<References, "follow">): Schemas {
+  const known = new WeakMap<ValueObject, Properties>();
+  /** The properties of a schema and of those it is made of. */
+  const propertiesOf = (schema: ValueObject, depth = 0): Properties => {
+    const before = known.get(schema);
+    if (before !== undefined || depth > deepestParts) return before ?? new Map();
+    // Whoever meets the schema again below itself finds nothing new there.
+    known.set(schema, new Map());
+    const parts = [...listOf(schema.allOf), ...listOf(schema.oneOf).slice(0, 1), ...listOf(schema.anyOf).slice(0, 1)];
+    const properties = new Map<string, ValueObject>();
+    for (const part of parts)
+      for (const [name, inner] of propertiesOf(follow(part), depth + 1)) properties.set(name, inner);
+    for (const [name, inner] of Object.entries(objectOf(schema.properties))) properties.set(name, follow(inner));
+    known.set(schema, properties);
+    return properties;
+  };
+  /** Calls `visit` for each property of a schema and of the objects in it, the shallowest first. */
+  const walk = (schema: ValueObject, visit: (path: readonly string[], inner: ValueObject) => void): void => {
+    const seen = new Set([schema]);
+    let level: readonly (readonly [path: readonly string[], schema: ValueObject])[] = [[[], schema]];
+    for (let depth = 0; depth <= deepest; depth += 1) {
+      const next: [readonly string[], ValueObject][] = [];
+      for (const [path, one] of level) {
+        for (const [name, inner] of propertiesOf(one)) {
+          const place = [...path, name];
+          visit(place, inner);
+          if (isList(inner) || seen.has(inner)) continue;
+          seen.add(inner);
+          next.push([place, inner]);
+        }
+      }
+      level = next;
+    }
+  };
+  const isScalar = (schema: ValueObject): boolean => !isList(schema) && propertiesOf(schema).size === 0;
+  return {
+    listIn(schema, hint) {
+      if (isList(schema)) return [];
+      const lists: { path: readonly string[]; objects: boolean }[] = [];
+      walk(schema, (path, inner) => {
+        const items = follow(inner.items);
+        const objects = items.type === "object" || propertiesOf(items).size > 0;
+        // A list of what the answer itself is (a user's friends) belongs to one record.
+        if (isList(inner) && items !== schema) lists.push({ path, objects });
+      });
+      return chooseList(lists, hint);
+    },
+    itemFields(schema, list) {
+      const holder = list.reduce<ValueObject>((one, step) => propertiesOf(one).get(step) ?? {}, schema);
+      return [...propertiesOf(follow(holder.items))].filter(([, inner]) => isScalar(inner)).map(([name]) => name);
+    },
+    leadingFields(schema) {
+      const fields: Field[] = [];
+      walk(schema, (path, inner) => {
+        if (isScalar(inner)) fields.push({ path, format: String(inner.format ?? "") });
+      });
+      const isAddress = ({ path, format }: Field): boolean =>
+        isNextName(path.at(-1) ?? "") && /ur[il]|link|href/.test(format + plainName(path.at(-1) ?? ""));
+      return {
+        addresses: fields.filter(isAddress).map(({ path }) => path),
+        tokens: fields
+          .filter((one) => !isAddress(one) && isNextTokenName(one.path.at(-1) ?? ""))
+          .map(({ path }) => path),
+      };
+    },
+  };
+}
+
+/** 3.1 writes `["array", "null"]`. */
+function isList({ type, items }: ValueObject): boolean {
+  const types: readonly Value[] = Array.isArray(type) ? type : [type ?? ""];
+  return types.includes("array") || (type === undefined && items !== undefined);
 }

@@ -1,7 +1,8 @@
 import type { Value, ValueObject } from "../../core/values/value.ts";
 import { variableName, variableSuffix } from "../credential-names.ts";
-import { listOf, type Operation, objectOf } from "./document.ts";
-import type { References } from "./references.ts";
+import { listOf, objectOf } from "../described/values.ts";
+import type { References } from "./document.ts";
+import type { Operation } from "./lists.ts";
 
 /** The parts of a configuration that give requests their credentials. */
 export interface Security {

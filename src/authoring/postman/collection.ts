@@ -1,19 +1,20 @@
 import { SpileError } from "../../core/errors.ts";
 import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { findRecords } from "../../knowledge/records.ts";
-import type { AuthoringOptions } from "../airbyte/accepted.ts";
-import { type AuthoredManifest, assembled, type LeftOut, type Node } from "../airbyte/assemble.ts";
-import { listOf, objectOf } from "../airbyte/manifest.ts";
-import { createSettings, type ManifestSettings } from "../airbyte/settings.ts";
-import { wholeSlice } from "../airbyte/slices.ts";
-import { filled, present } from "../airbyte/stream.ts";
-import { Unsayable } from "../airbyte/unsayable.ts";
+import { filled, present } from "../configuration-draft.ts";
 import { variablePrefix } from "../credential-names.ts";
-import { pagingOf } from "../openapi/paging.ts";
-import { pathFilter } from "../path-filter.ts";
-import { authenticationOf } from "./auth.ts";
-import { bodyOf } from "./body.ts";
-import { parameterValue, textOf } from "./text.ts";
+import { type AuthoringOptions, pathFilter } from "../described/choice.ts";
+import { namedPaging } from "../described/named-paging.ts";
+import { draftSettings, type WrittenSettings } from "../described/settings.ts";
+import {
+  type AuthoredStreams,
+  authorStreams,
+  type StreamJob,
+  type StreamNode,
+  type StreamReason,
+} from "../described/streams.ts";
+import { listOf, objectOf, Unsayable } from "../described/values.ts";
+import { authenticationOf, bodyOf, type CollectionSettings, parameterValue, textOf } from "./request-parts.ts";
 
 /** A request of a collection, with what it inherits from the folders around it. */
 interface Item {
@@ -69,17 +70,17 @@ function itemsIn(group: ValueObject, folders: readonly string[], around: ValueOb
 export function authorCollection(
   { items, variables }: Collection,
   { only, given, refused }: AuthoringOptions,
-): AuthoredManifest {
+): AuthoredStreams {
   const wanted = only.length === 0 ? items : items.filter((item) => isWanted(item, only));
   if (wanted.length === 0) {
     const names = items.slice(0, 20).map(({ folders, name }) => [...folders, name].join("/"));
     throw new SpileError("usage", `the collection has no request ${only.join(", ")}; it has ${names.join(", ")}`);
   }
-  const attempt = (before: readonly LeftOut[]): AuthoredManifest => {
+  const attempt = (before: readonly StreamReason[]): AuthoredStreams => {
     const settings = settingsOf(variables, wanted, given);
-    const leftOut: LeftOut[] = [...before];
+    const leftOut: StreamReason[] = [...before];
     const names = new Map<string, number>();
-    const nodes = wanted.flatMap((item): Node[] => {
+    const nodes = wanted.flatMap((item): StreamNode[] => {
       const stream = uniqueName(item, names);
       if (before.some((one) => one.stream === stream)) return [];
       try {
@@ -90,7 +91,7 @@ export function authorCollection(
         return [];
       }
     });
-    return assembled(nodes, settings, leftOut);
+    return authorStreams(nodes, { settings, leftOut });
   };
   return attempt(attempt(refused).leftOut);
 }
@@ -124,33 +125,28 @@ function uniqueName({ name, folders }: Item, names: Map<string, number>): string
   return count === 1 ? plain : `${plain} ${count}`;
 }
 
-/** Converts the variables of a collection to settings. Secrets, and variables without a value, come from the environment. */
+/** Creates the settings of a collection. Secrets, and variables without a value, come from the environment. */
 function settingsOf(
   variables: readonly ValueObject[],
   items: readonly Item[],
   given: ReadonlyMap<string, string>,
-): ManifestSettings {
-  const known = new Map(
+): CollectionSettings & WrittenSettings {
+  const enabled = new Map(
     variables.filter(({ disabled }) => disabled !== true).map((one) => [String(one.key ?? one.id ?? ""), one]),
   );
-  const used = items.flatMap(({ request, auth }) =>
-    [...JSON.stringify([request, auth]).matchAll(/\{\{([^{}$]*)\}\}/g)].map(([, name = ""]) => name.trim()),
-  );
-  const properties = Object.fromEntries(
-    [...new Set([...known.keys(), ...used])].map((name) => {
-      const { value, type } = known.get(name) ?? {};
+  const { read, members, variables: written } = draftSettings(prefixOf(items, enabled));
+  return {
+    read: (name, isSecret) => {
+      const { value, type } = enabled.get(name) ?? {};
       const isEmpty = value === undefined || value === null || value === "";
-      return [
-        name,
-        {
-          type: "string",
-          ...(isEmpty ? {} : { default: String(value) }),
-          ...(type === "secret" ? { airbyte_secret: true } : {}),
-        },
-      ];
-    }),
-  );
-  return createSettings({ properties, required: Object.keys(properties) }, prefixOf(items, known), given);
+      return read([name], {
+        value: given.get(name) ?? (isEmpty ? undefined : String(value)),
+        isSecret: isSecret || type === "secret",
+      });
+    },
+    members,
+    variables: written,
+  };
 }
 
 function prefixOf(items: readonly Item[], variables: ReadonlyMap<string, ValueObject>): string {
@@ -165,7 +161,7 @@ function prefixOf(items: readonly Item[], variables: ReadonlyMap<string, ValueOb
   return address === undefined ? "API" : variablePrefix(address);
 }
 
-function jobOf(item: Item, stream: string, settings: ManifestSettings): Node["job"] {
+function jobOf(item: Item, stream: string, settings: CollectionSettings): StreamJob {
   const { request, answers } = item;
   const method = String(request.method ?? "GET").toUpperCase();
   if (method !== "GET" && method !== "POST")
@@ -180,7 +176,7 @@ function jobOf(item: Item, stream: string, settings: ManifestSettings): Node["jo
   const path = withPathValues(place, objectOf(request.url));
   const paging =
     method === "GET"
-      ? pagingOf({
+      ? namedPaging({
           parameters: query.map(([name, value]) => ({ name, in: "query", schema: { default: value } })),
           addresses: [],
           tokens: [],
@@ -196,14 +192,11 @@ function jobOf(item: Item, stream: string, settings: ManifestSettings): Node["jo
   const headers = listOf(request.header).filter(
     ({ disabled, key }) => disabled !== true && !/^(?:content-type|content-length|host)$/i.test(String(key)),
   );
-  const authentication = authenticationOf(item.auth, settings, textOf);
+  const authentication = authenticationOf(item.auth, settings);
   const { base, rest } = splitBase(path);
   return {
     base: textOf(/^https?:|^\{\{/i.test(base) ? base : `https://${base}`, settings),
     path: textOf(rest, settings),
-    list: undefined,
-    slice: wholeSlice,
-    jq: undefined,
     pagination: paging,
     authentication,
     fields: present({

@@ -8,11 +8,11 @@ import {
   withQueryAsParams,
 } from "../../authoring/configuration-draft.ts";
 import { readCurlCommand } from "../../authoring/curl/command.ts";
+import { pathFilter } from "../../authoring/described/choice.ts";
 import { explore, unknown } from "../../authoring/explore/explore.ts";
 import type { Finding } from "../../authoring/explore/finding.ts";
 import { createExchangeMemory, type Exchanged } from "../../authoring/explore/trials/exchange-memory.ts";
 import { harEntries, readHar } from "../../authoring/har.ts";
-import { pathFilter } from "../../authoring/path-filter.ts";
 import type { RequestDescription } from "../../authoring/request-description.ts";
 import { quotedWhole, readRequestText } from "../../authoring/sources.ts";
 import { unfilledNotes } from "../../authoring/unfilled.ts";
@@ -188,7 +188,7 @@ async function initApi(
   if (operands.length > 0 || options.har !== undefined)
     throw new SpileError("usage", "give an OpenAPI description or a request, not both");
   const { readDescription } = await import("../../authoring/openapi/document.ts");
-  const { describeApi } = await import("../../authoring/openapi/configuration.ts");
+  const { describeApi } = await import("../../authoring/openapi/description.ts");
   const { authorApi, exploreApi } = await import("../../authoring/openapi/author.ts");
   const api = describeApi(readDescription(file), pathFilter(options.only ?? []));
   for (const text of api.notes) tell({ kind: "note", text });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AuthoredManifest } from "../../../src/authoring/airbyte/assemble.ts";
 import { authorManifest } from "../../../src/authoring/airbyte/author.ts";
-import { objectOf, readManifest } from "../../../src/authoring/airbyte/manifest.ts";
+import { readManifest } from "../../../src/authoring/airbyte/manifest.ts";
+import type { AuthoredStreams } from "../../../src/authoring/described/streams.ts";
+import { objectOf } from "../../../src/authoring/described/values.ts";
 
 /** A job as the tests look at it. */
 interface Job {
@@ -23,7 +24,7 @@ function author(
     required = [],
     given = {},
   }: { readonly required?: readonly string[]; readonly given?: Readonly<Record<string, string>> } = {},
-): { readonly authored: AuthoredManifest; readonly jobs: readonly Job[] } {
+): { readonly authored: AuthoredStreams; readonly jobs: readonly Job[] } {
   const properties = { account: { type: "string" }, ...settings };
   const spec = { connection_specification: { required: ["account", ...required], properties } };
   const manifest = readManifest(JSON.stringify({ type: "DeclarativeSource", streams, spec }), "manifest.json");

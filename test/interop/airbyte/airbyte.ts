@@ -7,10 +7,10 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { authorAccepted } from "../../../src/authoring/airbyte/accepted.ts";
-import type { AuthoredManifest } from "../../../src/authoring/airbyte/assemble.ts";
 import { authorManifest } from "../../../src/authoring/airbyte/author.ts";
 import { readManifest } from "../../../src/authoring/airbyte/manifest.ts";
+import { authorAccepted } from "../../../src/authoring/described/choice.ts";
+import type { AuthoredStreams } from "../../../src/authoring/described/streams.ts";
 import { written } from "../../../src/authoring/written.ts";
 import { checkFault } from "../../../src/cli/check-fault.ts";
 import { messageOf } from "../../../src/core/errors.ts";
@@ -145,7 +145,7 @@ interface CdkRead {
   readonly unsolved: readonly string[];
 }
 
-function converted(text: string): AuthoredManifest {
+function converted(text: string): AuthoredStreams {
   const manifest = readManifest(text, "the manifest");
   return authorAccepted(
     (options) => authorManifest(manifest, options),
@@ -155,7 +155,7 @@ function converted(text: string): AuthoredManifest {
 }
 
 /** Returns the settings that come from environment variables, by their names in the configuration without `#`. */
-function variablesOf({ configuration }: AuthoredManifest): readonly (readonly [name: string, variable: string])[] {
+function variablesOf({ configuration }: AuthoredStreams): readonly (readonly [name: string, variable: string])[] {
   const { config = {} } = configuration as { readonly config?: Readonly<Record<string, unknown>> };
   return Object.entries(config).flatMap(([name, value]) => {
     const { env } = (value ?? {}) as { readonly env?: unknown };
@@ -166,7 +166,7 @@ function variablesOf({ configuration }: AuthoredManifest): readonly (readonly [n
 /** Returns the identifying texts of what spile wrote, by stream, once jq has done what the conversion leaves to it. */
 async function recordsOf(
   { stdout }: Finished,
-  { filters }: AuthoredManifest,
+  { filters }: AuthoredStreams,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const texts = new Map<string, string[]>();
   for (const line of stdout.split("\n").slice(0, -1)) {

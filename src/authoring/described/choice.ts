@@ -1,4 +1,4 @@
-import type { AuthoredManifest, LeftOut } from "./assemble.ts";
+import type { AuthoredStreams, StreamReason } from "./streams.ts";
 
 /** Choices about a description: which of its streams are written, and for which values of its settings. */
 export interface AuthoringOptions {
@@ -7,7 +7,7 @@ export interface AuthoringOptions {
   /** Values of settings on which the shape of the configuration depends. */
   readonly given: ReadonlyMap<string, string>;
   /** Streams that are left out for another reason, such as a fault that the check found. */
-  readonly refused: readonly LeftOut[];
+  readonly refused: readonly StreamReason[];
 }
 
 /** A fault that the check of a configuration finds. */
@@ -18,13 +18,13 @@ export interface CheckFault {
 
 /** Returns the configuration without the streams that the check refuses; each is left out with what the check says. */
 export function authorAccepted(
-  authorWith: (options: AuthoringOptions) => AuthoredManifest,
+  authorWith: (options: AuthoringOptions) => AuthoredStreams,
   options: AuthoringOptions,
-  check: (authored: AuthoredManifest) => CheckFault | undefined,
-): AuthoredManifest {
-  const author = (only: readonly string[], refused: readonly LeftOut[]): AuthoredManifest =>
+  check: (authored: AuthoredStreams) => CheckFault | undefined,
+): AuthoredStreams {
+  const author = (only: readonly string[], refused: readonly StreamReason[]): AuthoredStreams =>
     authorWith({ ...options, only, refused: [...options.refused, ...refused] });
-  const refused: LeftOut[] = [];
+  const refused: StreamReason[] = [];
   let authored = author(options.only, refused);
   while (authored.streams.length > 0) {
     const fault = check(authored);
@@ -42,8 +42,22 @@ export function authorAccepted(
 }
 
 /** Returns the stream of the innermost job that contains a JSON pointer; undefined if it points outside of all jobs. */
-function streamAt({ places }: AuthoredManifest, pointer: string): string | undefined {
+function streamAt({ places }: AuthoredStreams, pointer: string): string | undefined {
   const above = [...places].filter(([place]) => pointer === place || pointer.startsWith(`${place}/`));
   const [nearest] = above.sort(([a], [b]) => b.length - a.length);
   return nearest?.[1];
+}
+
+/** Returns whether a path is chosen. */
+export type PathFilter = (path: string) => boolean;
+
+/** Creates a filter for paths that match one of the patterns, in which `*` stands for anything. Without patterns all paths match. */
+export function pathFilter(patterns: readonly string[]): PathFilter {
+  if (patterns.length === 0) return () => true;
+  const expressions = patterns.map((pattern) => new RegExp(`^${pattern.split("*").map(escaped).join(".*")}$`));
+  return (path) => expressions.some((expression) => expression.test(path));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -3,13 +3,13 @@ import { isNumber, plainText, type Value, type ValueObject } from "../../core/va
 import { isCredential } from "../../knowledge/credentials.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
 import { variableName, variablePrefix, variableSuffix } from "../credential-names.ts";
+import type { PathFilter } from "../described/choice.ts";
+import { namedPaging } from "../described/named-paging.ts";
+import { listOf, objectOf } from "../described/values.ts";
 import { delimiterOf } from "../explore/first-answer/first-page.ts";
-import type { PathFilter } from "../path-filter.ts";
-import { listOf, objectOf } from "./document.ts";
+import type { References } from "./document.ts";
 import { listOperations } from "./lists.ts";
 import { type Filled, type Nested, nest, type PathSetting } from "./nesting.ts";
-import { pagingOf } from "./paging.ts";
-import type { References } from "./references.ts";
 import { type DescribedSecurity, type JobSecurity, type Security, securityOf } from "./security.ts";
 
 /** A job from a description, before its paging is proven. */
@@ -122,7 +122,7 @@ function describeJob({ operation, settings: given, filled, children }: Nested, o
     draft: {
       dataField: operation.list.length === 0 ? "." : delimiter === "." ? path : { path, delimiter },
       dataType,
-      pagination: pagingOf(operation),
+      pagination: namedPaging(operation),
     },
     children: children.map((child) =>
       describeJob(child, { ...options, above: dataType, inherited: authentication ?? inherited }),

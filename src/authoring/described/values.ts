@@ -1,0 +1,44 @@
+import { isObject, plainText, type Value, type ValueObject } from "../../core/values/value.ts";
+
+/** Thrown for a part of a description that no configuration can express; the message says which part. */
+export class Unsayable extends Error {}
+
+/** Returns a value of a description if it is an object, else an empty object. */
+export function objectOf(value: Value | undefined): ValueObject {
+  return isObject(value) ? value : {};
+}
+
+/** Returns the objects of a list. A single object counts as a list of one. */
+export function listOf(value: Value | undefined): readonly ValueObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : isObject(value) ? [value] : [];
+}
+
+/** Joins values of a configuration: texts, and expressions, which are objects. Adjacent texts become one. */
+export function joinedValue(...pieces: readonly Value[]): Value {
+  const merged: Value[] = [];
+  for (const piece of pieces) {
+    const before = merged.at(-1);
+    if (isObject(piece)) merged.push(piece);
+    else if (typeof before === "string") merged[merged.length - 1] = before + plainText(piece);
+    else merged.push(plainText(piece));
+  }
+  const filled = merged.filter((piece) => piece !== "");
+  return filled.length <= 1 ? (filled[0] ?? "") : { function: "concat", args: filled.flatMap(concatArguments) };
+}
+
+/** Returns the arguments of a `concat` expression; any other value is the only one. */
+export function concatArguments(piece: Value): readonly Value[] {
+  return isObject(piece) && piece.function === "concat" && Array.isArray(piece.args) ? piece.args : [piece];
+}
+
+/** Joins a base and a path, each a text or an expression, by one slash. */
+export function joinedAddress(base: Value, path: Value): Value {
+  if (path === "") return base;
+  const parts = [...concatArguments(base)];
+  const last = parts.at(-1);
+  if (typeof last === "string") parts[parts.length - 1] = `${last.replace(/(?<!\/)\/+$/, "")}/`;
+  else parts.push("/");
+  const [start, ...rest] = concatArguments(path);
+  const begin = typeof start === "string" ? start.replace(/^\/+/, "") : (start ?? "");
+  return joinedValue(...parts, begin, ...rest);
+}

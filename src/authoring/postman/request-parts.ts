@@ -1,0 +1,160 @@
+import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
+import { isCredential } from "../../knowledge/credentials.ts";
+import type { StreamAuthentication } from "../described/streams.ts";
+import { joinedValue, listOf, objectOf, Unsayable } from "../described/values.ts";
+
+/** The variables of a collection. */
+export interface CollectionSettings {
+  /** Returns the expression that reads a variable, and adds a setting for it. */
+  read(name: string, isSecret: boolean): Value;
+}
+
+/** Converts a text with variables in double braces to a value. Throws `Unsayable` for the random values of Postman. */
+export function textOf(text: string, settings: CollectionSettings, isSecret = false): Value {
+  const pieces = text.split(/(\{\{[^{}]*\}\})/).map((piece, index): Value => {
+    const name = index % 2 === 1 ? piece.slice(2, -2).trim() : "";
+    if (name === "") return piece;
+    if (name === "$timestamp") return { function: "time" };
+    if (name.startsWith("$")) throw new Unsayable(`it sends the random value ${name}`);
+    return settings.read(name, isSecret);
+  });
+  return joinedValue(...pieces);
+}
+
+/** Returns the value of a parameter. A credential in plain text becomes a setting; the scheme before it stays text. */
+export function parameterValue(name: string, text: string, settings: CollectionSettings): Value {
+  if (!isCredential(name) || text === "") return textOf(text, settings);
+  const [, scheme = "", rest = ""] = /^((?:Bearer|Token|Basic|Key|ApiKey) +)?([\s\S]*)$/i.exec(text) ?? [];
+  if (/\{\{/.test(rest)) return textOf(text, settings, true);
+  return joinedValue(scheme, settings.read(name, true));
+}
+
+const none: StreamAuthentication = { headers: {}, body: {}, authentication: undefined, notes: [] };
+
+/** Returns the authentication of a request. Credentials in plain text become settings. Throws `Unsayable`. */
+export function authenticationOf(auth: ValueObject, settings: CollectionSettings): StreamAuthentication {
+  const type = String(auth.type ?? "noauth");
+  const scheme = schemes[type];
+  if (scheme === undefined) throw new Unsayable(`its authentication is ${type}`);
+  const entries = new Map(listOf(auth[type]).map(({ key, value }) => [String(key), String(value ?? "")]));
+  return scheme(
+    (name) => entries.get(name) ?? "",
+    (name) => secret(entries.get(name) ?? "", name, settings),
+  );
+}
+
+/** Returns the expression of a secret: a variable of the collection, or a setting from the environment in place of plain text. */
+function secret(text: string, name: string, settings: CollectionSettings): Value {
+  return /\{\{/.test(text) ? textOf(text, settings, true) : settings.read(name, true);
+}
+
+type Scheme = (plain: (name: string) => string, hidden: (name: string) => Value) => StreamAuthentication;
+
+const schemes: Readonly<Record<string, Scheme>> = {
+  noauth: () => none,
+  bearer: (_plain, hidden) => ({ ...none, headers: { Authorization: joinedValue("Bearer ", hidden("token")) } }),
+  basic: (_plain, hidden) => ({
+    ...none,
+    headers: {
+      Authorization: joinedValue("Basic ", {
+        function: "base64_encode",
+        args: [joinedValue(hidden("username"), ":", hidden("password"))],
+      }),
+    },
+  }),
+  apikey: (plain, hidden) => {
+    const name = plain("key") || "X-Api-Key";
+    const value = hidden("value");
+    return plain("in") === "query"
+      ? { ...none, authentication: { type: "query", query: { [name]: value } } }
+      : { ...none, headers: { [name]: value } };
+  },
+  oauth2: (plain, hidden) => {
+    if (plain("grant_type") !== "client_credentials" || plain("accessTokenUrl") === "")
+      return {
+        ...none,
+        headers: { Authorization: joinedValue(`${plain("headerPrefix").trim() || "Bearer"} `, hidden("accessToken")) },
+      };
+    return {
+      ...none,
+      authentication: {
+        type: "login",
+        loginRequest: {
+          endpoint: plain("accessTokenUrl"),
+          method: "FORM",
+          params: {
+            grant_type: "client_credentials",
+            client_id: hidden("clientId"),
+            client_secret: hidden("clientSecret"),
+            ...(plain("scope") === "" ? {} : { scope: plain("scope") }),
+          },
+        },
+        apiRequest: {
+          headers: { Authorization: { function: "concat", args: ["Bearer ", { response: "access_token" }] } },
+        },
+        expires: { response: "expires_in", relative: true },
+      },
+    };
+  },
+};
+
+interface Body {
+  readonly method: "POST" | "FORM";
+  readonly params: Readonly<Record<string, Value>>;
+}
+
+/** Reads the body of a POST. Throws `Unsayable`. */
+export function bodyOf(body: ValueObject, settings: CollectionSettings): Body {
+  const mode = String(body.mode ?? "none");
+  if (mode === "none") return { method: "POST", params: {} };
+  if (mode === "urlencoded") {
+    const pairs = listOf(body.urlencoded).filter(({ disabled }) => disabled !== true);
+    return {
+      method: "FORM",
+      params: Object.fromEntries(
+        pairs.map(({ key, value }) => [String(key), parameterValue(String(key), String(value ?? ""), settings)]),
+      ),
+    };
+  }
+  if (mode === "graphql") {
+    const { query, variables } = objectOf(body.graphql);
+    const text = typeof variables === "string" && variables.trim() !== "" ? variables : "{}";
+    return {
+      method: "POST",
+      params: { query: textOf(String(query ?? ""), settings), variables: jsonOf(text, settings) },
+    };
+  }
+  if (mode !== "raw") throw new Unsayable(`its body is ${mode}: spile sends JSON objects and forms`);
+  const raw = String(body.raw ?? "");
+  if (raw.trim() === "") return { method: "POST", params: {} };
+  const value = jsonOf(raw, settings);
+  if (!isObject(value)) throw new Unsayable("its body is not a JSON object");
+  return { method: "POST", params: value };
+}
+
+/** Reads JSON with variables, inside strings or in place of values. */
+function jsonOf(text: string, settings: CollectionSettings): Value {
+  const quoted = text.replace(
+    // An unclosed string extends to the end; otherwise each escaped quote in it would start another search.
+    /("(?:[^"\\]|\\[\s\S])*(?:"|\\?$))|(\{\{[^{}]*\}\})/g,
+    (whole, string: string | undefined) => string ?? JSON.stringify(whole),
+  );
+  const filledIn = (value: Value): Value => {
+    if (typeof value === "string") return textOf(value, settings);
+    if (Array.isArray(value)) return value.map((item: Value) => filledIn(item));
+    return isObject(value)
+      ? Object.fromEntries(
+          Object.entries(value).map(([key, inner]) => [
+            key,
+            typeof inner === "string" ? parameterValue(key, inner, settings) : filledIn(inner),
+          ]),
+        )
+      : value;
+  };
+  try {
+    return filledIn(parseValue(quoted));
+  } catch (error) {
+    if (error instanceof Unsayable) throw error;
+    throw new Unsayable("its body is not JSON");
+  }
+}
