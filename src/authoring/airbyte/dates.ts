@@ -49,7 +49,7 @@ function phpFormat(format: string): string {
 
 /** Formats of times that an increment can read. */
 const readable =
-  /^(?:%s(?:_as_float)?|%ms|%epoch_microseconds|%Y-%m-%d(?:[T ]%H:%M:%S(?:\.?(?:%f|%_ms|0+))?(?:%z|Z|[+-]\d\d:?\d\d| ?(?:%Z|UTC))?)?)$/;
+  /^(?:%s(?:_as_float)?|%ms|%epoch_microseconds|%Y-%m-%d(?:[T ]%H:%M(?::%S(?:\.?(?:%f|%_ms|0+))?)?(?:Z| ?(?:%z|[+-]\d\d:?\d\d|%Z|UTC))?)?)$/;
 
 /** Returns whether an increment of type `time` reads texts of this format. */
 export function isReadable(format: string): boolean {

@@ -120,7 +120,7 @@ function timed(
     name === undefined ? ["start_time", "end_time"][index] : textOf(name, scope),
   );
   const formats = cursorFormats(component, format, scope);
-  const isTime = formats.some(isReadable);
+  const isTime = formats.every(isReadable);
   const isText = !isTime && formats.every((one) => one === "%Y%m%d" || one === "%Y-%m" || one === "%Y");
   const isKept = isIncremental && (isTime || isText);
   const used = { start: false, end: false };

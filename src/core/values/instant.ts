@@ -13,7 +13,7 @@ const range = { first: -62_167_219_200, last: 253_402_300_799 };
 /** Smallest number that is read as milliseconds, which then mean April 1970. As seconds it would mean the year 2286. */
 const firstMilliseconds = 10_000_000_000;
 
-const iso = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)$/i;
+const iso = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:(Z)| ?([+-])(\d\d)(?::?(\d\d))?)$/i;
 
 /** Dates and times without an offset, which mean UTC. `timeLike` writes times in these forms, too. */
 const local = /^(\d{4}-\d\d-\d\d)(?:([T ])(\d\d:\d\d)(:\d\d)?(?:([.,])(\d+))?( UTC)?)?$/;

@@ -194,8 +194,11 @@ test("every run starts from the beginning if no increment can read the format of
   const job = (form: string): Job | undefined =>
     author([stream("items", "items", {}, { incremental_sync: { ...incremental_sync, datetime_format: form } })])
       .jobs[0];
-  assert.notEqual(job("%Y-%m-%d %H:%M:%S%z")?.incremental, undefined);
-  assert.equal(job("%Y-%m-%d %H:%M:%S %z")?.incremental, undefined);
+  assert.notEqual(job("%Y-%m-%d %H:%M:%S %z")?.incremental, undefined);
+  assert.equal(job("%d.%m.%Y")?.incremental, undefined);
+  const cursor_datetime_formats = ["%Y-%m-%dT%H:%MZ", "%d.%m.%Y"];
+  const several = { ...incremental_sync, datetime_format: "%Y-%m-%d", cursor_datetime_formats };
+  assert.equal(author([stream("items", "items", {}, { incremental_sync: several })]).jobs[0]?.incremental, undefined);
 });
 
 test("an optional setting is sent with its default, in Python's words", () => {

@@ -53,6 +53,10 @@ def paths_in(template, root):
             if path[0] == root and len(path) > 1:
                 found.append(path[1:])
             return
+        if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr) and node.node.attr != "get":
+            for inner in (node.node.node, *node.args):
+                walk(inner)
+            return
         if isinstance(node, nodes.Compare) and node.ops[0].op in ("in", "notin") and isinstance(node.expr, nodes.Const):
             container = chain(node.ops[0].expr)
             if container and container[0] == root:
