@@ -10,18 +10,29 @@ export const defaultLimits = {
   maxStringBytes: 1024 * 1024,
 } as const;
 
+/**
+ * Bytes up to which an element is held as a whole while records are taken out of its lists: then the last of equal keys counts
+ * (contract C-26.1).
+ */
+const maxHeldElementBytes = 8 * 1024 * 1024;
+
 export interface DocumentOptions {
   /** Path of the records. The empty path is the whole response; undefined to detect the records (contract C-7.3). */
   readonly dataField: Path | undefined;
   /** Rule for the records there; undefined for the usual rule (contract C-7.2). */
   readonly selection?: Selection | undefined;
+  /** Paths in an element that the receiver of `lines` reads from the last one. */
+  readonly elementPaths?: readonly Path[];
   /** Paths of the values that the summary contains. */
   readonly watch: readonly Path[];
   /** True to look for evidence of more records (contract C-6.11). */
   readonly evidence: boolean;
   /** Most levels of nesting in the whole response, up to `deepestNesting` of `config/quantities.ts`. */
   readonly maxDepth?: number;
+  /** Most bytes of a record, or of an innermost element if records are in lists inside the elements. */
   readonly maxRecordBytes?: number;
+  /** Bytes above which an element comes in pieces, if records are in lists inside the elements. */
+  readonly maxHeldElementBytes?: number;
   /** Most bytes of a key around the records, and of a watched value. */
   readonly maxStringBytes?: number;
   readonly remedies?: Remedies | undefined;
@@ -29,7 +40,8 @@ export interface DocumentOptions {
 }
 
 /** The options with their defaults. */
-export type ReaderOptions = DocumentOptions & Required<Pick<DocumentOptions, keyof typeof defaultLimits>>;
+export type ReaderOptions = DocumentOptions &
+  Required<Pick<DocumentOptions, keyof typeof defaultLimits | "elementPaths" | "maxHeldElementBytes">>;
 
 export function withDefaults(options: DocumentOptions): ReaderOptions {
   const { maxDepth, maxRecordBytes, maxStringBytes } = defaultLimits;
@@ -37,6 +49,8 @@ export function withDefaults(options: DocumentOptions): ReaderOptions {
     maxDepth: options.maxDepth ?? maxDepth,
     maxRecordBytes: options.maxRecordBytes ?? maxRecordBytes,
     maxStringBytes: options.maxStringBytes ?? maxStringBytes,
+    maxHeldElementBytes: options.maxHeldElementBytes ?? maxHeldElementBytes,
+    elementPaths: options.elementPaths ?? [],
     dataField: options.dataField,
     selection: options.selection,
     watch: options.watch,

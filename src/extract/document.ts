@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { pathText } from "../core/values/path.ts";
 import type { Role } from "../knowledge/fields.ts";
 import { BodyOffset } from "./body-offset.ts";
@@ -8,13 +7,12 @@ import { type DocumentOptions, type DocumentSummary, type ReaderOptions, withDef
 import { Envelope } from "./envelope.ts";
 import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
 import { interestOf, watchedWithin } from "./interest.ts";
-import { listWithin } from "./list-within.ts";
 import { Pieces, whiteEnd } from "./pieces.ts";
 import { isNothing } from "./raw.ts";
 import type { RecordReader } from "./record-reader.ts";
+import { ScannedLines } from "./scanned-lines.ts";
 import { leaseScanner, type Scanner } from "./scanner.ts";
-import { type Elements, hasInnerLists, Selector } from "./selection.ts";
-import { type WatchLines, watchLines } from "./within.ts";
+import { hasInnerLists } from "./selection.ts";
 
 export { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
 export { DataFault, IncompleteDocument } from "./fault.ts";
@@ -44,6 +42,7 @@ export class DocumentReader implements RecordReader {
   readonly #pieces: Pieces;
   readonly #scanner: Scanner;
   readonly #release: () => void;
+  readonly #lines: ScannedLines;
   #closed = false;
   /** The reader of the next byte. `value`: a value comes next, and its first byte decides. */
   #state: ReadAs | "value" | "end" = "value";
@@ -51,28 +50,22 @@ export class DocumentReader implements RecordReader {
   readonly #captures = new Captures();
   #beginning: string | undefined;
   #single = false;
-  #listWithin: string | undefined;
   /** First byte of the current value. */
   #first: number | undefined;
   #records = 0;
   #found = false;
   #elsewhere: string | undefined;
   #searched = 0;
-  #invalidUtf8 = false;
   /** Auto-detection: names of the root's properties that are arrays. */
   readonly #arrays: string[] = [];
-  #watchLines: WatchLines | undefined;
-  /** The kind of elements that `#selector` makes records of. */
-  #elements: Elements = "records";
-  readonly #selector: Selector | undefined;
 
   constructor(options: DocumentOptions) {
     this.#options = withDefaults(options);
-    const { dataField = [], selection } = options;
-    this.#selector = selection && new Selector(selection, pathText(dataField) || ".");
     this.#envelope = new Envelope(interestOf(options));
     this.#pieces = new Pieces(this.#options.maxStringBytes, (index, message) => this.#fault(index, message));
-    const { scanner, release } = leaseScanner((bytes, records) => this.#lines(bytes, records));
+    const lines = new ScannedLines(this.#options);
+    this.#lines = lines;
+    const { scanner, release } = leaseScanner((bytes, records) => lines.take(bytes, records));
     this.#scanner = scanner;
     this.#release = release;
     scanner.reset(this.#options.maxRecordBytes);
@@ -103,8 +96,8 @@ export class DocumentReader implements RecordReader {
       empty: this.#first === undefined,
       records: this.#records,
       bytes: this.#offset.before,
-      misfit: this.#selector?.misfit,
-      selection: this.#selector,
+      misfit: this.#lines.selector?.misfit,
+      selection: this.#lines.selector,
       found: this.#found,
       elsewhere: this.#found ? undefined : this.#elsewhere,
       watched: this.#envelope.watched,
@@ -113,8 +106,8 @@ export class DocumentReader implements RecordReader {
       beginning: this.#beginning,
       // An object that lists are taken out of is no single record.
       single: this.#single && !hasInnerLists(this.#options.selection),
-      listWithin: this.#listWithin,
-      invalidUtf8: this.#invalidUtf8 || this.#pieces.invalidUtf8,
+      listWithin: this.#lines.listWithin,
+      invalidUtf8: this.#lines.invalidUtf8 || this.#pieces.invalidUtf8,
     };
   }
 
@@ -154,19 +147,20 @@ export class DocumentReader implements RecordReader {
     this.#state = reading;
     this.#capture(byte, index, around, reading);
     if (reading === "text") return index;
-    const kept = isElements(reading);
-    if (kept) {
-      const { maxStringBytes } = this.#options;
+    if (isElements(reading)) {
       this.#found = true;
       this.#envelope.found();
-      this.#elements = reading;
-      this.#watchLines = watchLines(watchedWithin(around.interest), reading, maxStringBytes, this.#envelope.watched);
     }
     if (reading === "records" || reading === "members") this.#read(String.fromCharCode(byte), index);
     const { content, opened } = contentOf[reading];
     const levels = this.#options.maxDepth - this.#envelope.depth - (reading === "skipArray" ? 1 : 0);
     if (levels < 0) throw this.#tooDeep(index);
-    this.#scanner.begin(content, kept, levels);
+    if (isElements(reading)) {
+      const long = this.#lines.begin(reading, watchedWithin(around.interest), this.#envelope.watched);
+      // The limit of a record is that of an innermost element, which the scanner does not see.
+      if (long !== undefined) this.#scanner.reset(Number.POSITIVE_INFINITY);
+      this.#scanner.begin(content, true, levels, long);
+    } else this.#scanner.begin(content, false, levels);
     return index + opened;
   }
 
@@ -293,7 +287,7 @@ export class DocumentReader implements RecordReader {
     if (this.#first === openBrace) return false;
     const line = this.#scanner.waiting(shortBytes);
     if (line === undefined || !isNothing(line.trimEnd())) return false;
-    this.#watchLines?.(Buffer.from(line), 1);
+    this.#lines.watch(line);
     this.#scanner.retract();
     return true;
   }
@@ -308,21 +302,6 @@ export class DocumentReader implements RecordReader {
     this.flush();
     this.close();
     throw this.#offset.incomplete();
-  }
-
-  /** Emits lines from the scanner. */
-  #lines(bytes: Buffer, records: number): void {
-    const valid = isUtf8(bytes);
-    const lines = valid ? bytes : Buffer.from(bytes.toString("utf8"));
-    if (!valid) this.#invalidUtf8 = true;
-    this.#watchLines?.(lines, records);
-    if (this.#selector !== undefined) {
-      const selected = this.#selector.select(lines, this.#elements);
-      if (selected.elements > 0) this.#options.lines(selected.bytes, selected.records, selected.origin);
-      return;
-    }
-    if (this.#single || this.#state === "record") this.#listWithin = listWithin(lines);
-    this.#options.lines(lines, records);
   }
 
   #tooDeep(index: number): DataFault {

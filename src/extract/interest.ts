@@ -1,5 +1,5 @@
 import { watchKey } from "../core/runs/page.ts";
-import type { Path } from "../core/values/path.ts";
+import { isIndex, type Path } from "../core/values/path.ts";
 import { type FieldZone, type Role, roleIn, zoneOf } from "../knowledge/fields.ts";
 import type { DocumentOptions } from "./document-options.ts";
 
@@ -62,8 +62,14 @@ export function interestIn(interest: Interest | undefined, name: string): Intere
   return interest?.inner?.get(name) ?? (interest?.zone === undefined ? undefined : beside(interest.zone, name));
 }
 
-/** Returns the watched paths at and below a place, relative to it. */
-export function watchedWithin(interest: Interest | undefined): readonly { path: Path; key: string }[] {
+/** A watched path at or below a place, relative to it, and its key in the summary. */
+export interface WatchedWithin {
+  readonly path: Path;
+  readonly key: string;
+}
+
+/** Returns the watched paths at and below a place. */
+export function watchedWithin(interest: Interest | undefined): readonly WatchedWithin[] {
   if (interest === undefined) return [];
   const watchedRoots = interest.watch === undefined ? [] : [{ path: [], key: interest.watch }];
   const below = [...(interest.inner ?? [])].flatMap(([name, inner]) =>
@@ -91,7 +97,7 @@ function child(node: Interest, name: string): Interest {
   const made = make({ ...(node.zone === undefined ? undefined : beside(node.zone, name)) });
   node.inner ??= new Map();
   node.inner.set(name, made);
-  if (/^(0|[1-9][0-9]*)$/.test(name)) node.indexed = true;
+  if (isIndex(name)) node.indexed = true;
   return made;
 }
 

@@ -1,6 +1,6 @@
 import type { Watched } from "../core/runs/page.ts";
 import { isZeroText } from "../core/values/emptiness.ts";
-import type { Path } from "../core/values/path.ts";
+import { isIndex, type Path } from "../core/values/path.ts";
 
 /* Reads compact JSON of valid grammar, as the scanner writes it, by its bytes. Only what is asked for is decoded. */
 
@@ -11,6 +11,7 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const comma = 0x2c;
+const lineFeed = 0x0a;
 
 const opens = 1;
 const closes = 2;
@@ -145,7 +146,7 @@ function findMember(bytes: Buffer, start: number, name: string): ByteRange | und
 }
 
 function findElement(bytes: Buffer, start: number, step: string): ByteRange | undefined {
-  if (!/^(0|[1-9][0-9]*)$/.test(step)) return undefined;
+  if (!isIndex(step)) return undefined;
   let index = Number(step);
   for (const element of elements(bytes, start)) if (index-- === 0) return element;
   return undefined;
@@ -161,7 +162,7 @@ function stringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-/** Returns the index behind the value that begins at `start`. */
+/** Returns the index behind the value that begins at `start`. It may be a line, which ends a number or literal. */
 function valueEnd(bytes: Buffer, start: number): number {
   const first = bytes[start];
   if (first === quote) return stringEnd(bytes, start);
@@ -169,7 +170,8 @@ function valueEnd(bytes: Buffer, start: number): number {
   let index = start;
   for (;;) {
     const byte = bytes[index];
-    if (byte === undefined || byte === comma || byte === closeBrace || byte === closeBracket) return index;
+    if (byte === undefined || byte === comma || byte === closeBrace || byte === closeBracket || byte === lineFeed)
+      return index;
     index += 1;
   }
 }

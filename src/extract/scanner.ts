@@ -13,9 +13,9 @@ export interface Scanner {
   /**
    * Declares the content that follows: an array of records or the members of an object, whose bracket has been read; one
    * value; or lines with one value each. A member becomes the line `"key":value`. `keep`: false to check the input only.
-   * `levels`: number of levels to which values may nest.
+   * `levels`: number of levels to which values may nest. `long`: what to do with long lines; absent to keep them until their end.
    */
-  begin(next: Content, keep: boolean, levels: number): void;
+  begin(next: Content, keep: boolean, levels: number, long?: LongLines): void;
   /**
    * Reads `chunk` from `start`. Afterwards `position` is the index up to which it was read, or that of the wrong byte. A
    * chunk is recognised by its identity, so a Buffer must not be reused for other content.
@@ -43,6 +43,12 @@ export type Content = "records" | "value" | "lines" | "members";
 /** Receives whole lines, in a buffer of their own, and their number. */
 export type TakeLines = (bytes: Buffer, records: number) => void;
 
+/** Receives each line of more than `above` bytes in pieces, which are cut between characters. Its end is the first of the lines then. */
+export interface LongLines {
+  readonly above: number;
+  piece(bytes: Buffer): void;
+}
+
 interface Global {
   readonly value: number;
 }
@@ -62,7 +68,7 @@ interface Exports {
   reset(longest: number): void;
   scan(from: number, to: number): number;
   settle(): void;
-  spill(): void;
+  spill(upTo: number): void;
   retract(length: number): void;
   endsHere(): number;
   linesEndHere(): number;
@@ -125,6 +131,9 @@ function createScanner(lines: TakeLines): Scanner {
   let waitingRecords = 0;
   /** Pieces of a line that has outgrown the module's memory. */
   let spilled: Buffer[] = [];
+  /** Number of bytes of this line that were taken out of the memory. */
+  let spilledBytes = 0;
+  let long: LongLines | undefined;
 
   function takeOut(end: number): Buffer {
     const bytes = Buffer.allocUnsafeSlow(end - origin);
@@ -141,6 +150,7 @@ function createScanner(lines: TakeLines): Scanner {
     const bytes = spilled.length === 0 ? last : Buffer.concat([...spilled, last]);
     const records = waitingRecords;
     spilled = [];
+    spilledBytes = 0;
     waitingRecords = 0;
     lines(bytes, records);
   }
@@ -155,8 +165,12 @@ function createScanner(lines: TakeLines): Scanner {
     if (wasm.end.value - origin <= wasm.linesSize.value / 2) return;
     handOut(1);
     if (wasm.end.value - origin <= wasm.linesSize.value / 2) return;
-    spilled.push(takeOut(wasm.end.value));
-    wasm.spill();
+    const end = characterEnd(memory, wasm.end.value);
+    spilled.push(takeOut(end));
+    spilledBytes += end - origin;
+    wasm.spill(end);
+    if (long === undefined || spilledBytes <= long.above) return;
+    for (let piece = spilled.shift(); piece !== undefined; piece = spilled.shift()) long.piece(piece);
   }
 
   function keep(chunk: Buffer, start: number): number {
@@ -195,11 +209,14 @@ function createScanner(lines: TakeLines): Scanner {
     reset(longest) {
       wasm.reset(longest);
       spilled = [];
+      spilledBytes = 0;
+      long = undefined;
       staged = undefined;
       waitingRecords = 0;
     },
-    begin(next, keepIt, levels) {
+    begin(next, keepIt, levels, longLines) {
       kept = keepIt;
+      long = longLines;
       counted = 0;
       wasm.begin(contents.indexOf(next), keepIt ? 1 : 0, levels);
     },
@@ -228,7 +245,7 @@ function createScanner(lines: TakeLines): Scanner {
     },
     waiting(most) {
       const length = wasm.lineEnd.value - origin;
-      if (spilled.length > 0 || length > most) return undefined;
+      if (spilledBytes > 0 || length > most) return undefined;
       return Buffer.from(memory.buffer, origin, length).toString("latin1");
     },
     retract() {
@@ -237,4 +254,14 @@ function createScanner(lines: TakeLines): Scanner {
     },
     flush: () => handOut(1),
   };
+}
+
+/** Returns the greatest index up to `end` that is not inside a UTF-8 character. */
+function characterEnd(bytes: Uint8Array, end: number): number {
+  for (let index = end - 1; index >= end - 3; index -= 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte >= 0xc0) return index;
+    if (byte < 0x80) return end;
+  }
+  return end;
 }

@@ -1,5 +1,7 @@
 import { type Path, pathText } from "../core/values/path.ts";
+import { ElementStream, linesOf } from "./element-stream.ts";
 import { listWithin } from "./list-within.ts";
+import { elementName, noList, noMap, nothingAt, tooLongElement } from "./misfits.ts";
 import { type ByteRange, elements as elementsOf, findPath, isNothing, lineMember, spanText } from "./raw.ts";
 
 /** The rule for the records at the data field, if they are not simply the elements there (contract C-13.3, C-13.4, C-26.1). */
@@ -24,9 +26,12 @@ export function hasInnerLists(selection: Selection | undefined): boolean {
 export interface ElementOrigin {
   /** JSON text of each record's key; empty if no key column is wanted. */
   readonly keys: readonly string[];
-  /** The lines of the elements. */
+  /** The lines of the elements, or a part of one. */
   readonly lines: Buffer;
-  /** The last element, if records are parts of elements. This is a view of a buffer, which a caller must copy to keep it. */
+  /**
+   * If records are parts of elements, the last element that has ended. One that came in pieces has only the values that are read from
+   * it. This is a view of a buffer, which a caller must copy to keep it.
+   */
   readonly last: Buffer | undefined;
 }
 
@@ -49,10 +54,18 @@ export interface SelectionRemarks {
   readonly elsewhere: string | undefined;
 }
 
+/** The reading of elements that come in pieces. */
+export interface Streaming {
+  /** True if the elements are members of an object. */
+  readonly isMember: boolean;
+  /** Paths in each element that are read besides the records. */
+  readonly kept: readonly Path[];
+  /** Number of bytes above which an element comes in pieces. */
+  readonly above: number;
+}
+
 const lineFeed = 0x0a;
-const quote = 0x22;
 const openBracket = 0x5b;
-const openBrace = 0x7b;
 
 /** Makes records of the elements of one response, which must come in order. */
 export class Selector implements SelectionRemarks {
@@ -60,15 +73,24 @@ export class Selector implements SelectionRemarks {
   misfit: string | undefined;
   readonly #selection: Selection;
   readonly #name: string;
+  readonly #longest: number;
+  /** The element that comes in pieces. */
+  #stream: ElementStream | undefined;
   #count = 0;
   #hasList = false;
   #isList = false;
   #elsewhere: string | undefined;
 
-  /** `name`: the data field's name, for messages. */
-  constructor(selection: Selection, name: string) {
+  /** `name`: the data field's name, for messages. `longest`: most bytes of an innermost element. */
+  constructor(selection: Selection, name: string, longest: number) {
     this.#selection = selection;
     this.#name = name;
+    this.#longest = longest;
+  }
+
+  /** True between the first piece of an element and its end. */
+  get isStreaming(): boolean {
+    return this.#stream !== undefined;
   }
 
   get elsewhere(): string | undefined {
@@ -117,12 +139,44 @@ export class Selector implements SelectionRemarks {
     };
   }
 
+  /** Takes a piece of an element, cut between characters, and returns the records that end in it. */
+  takePiece(piece: Buffer, { isMember, kept, above }: Streaming): Selected {
+    const { each = [], key } = this.#selection;
+    if (this.#stream === undefined) this.#count += 1;
+    this.#stream ??= new ElementStream({
+      name: this.#name,
+      each,
+      number: this.#count,
+      isMember,
+      kept,
+      longest: this.#longest,
+      streamedAbove: above,
+    });
+    if (this.misfit !== undefined) return { ...nothing, origin: { keys: [], lines: piece, last: undefined } };
+    const taken = this.#stream.write(piece);
+    this.misfit = this.#stream.misfit;
+    if (this.#stream.hasList) this.#hasList = true;
+    const text = this.#stream.key ?? `"${this.#count - 1}"`;
+    const keys = key === undefined ? [] : Array.from({ length: taken.records }, () => text);
+    return { ...taken, elements: 0, origin: { keys, lines: piece, last: undefined } };
+  }
+
+  /** Ends the element that came in pieces. `line`: the element with only the values that are read from it; undefined if it has a misfit. */
+  endPieces(): { readonly line: Buffer | undefined; readonly selected: Selected } {
+    const line = this.#stream?.end();
+    const key = this.#stream?.key;
+    this.misfit ??= this.#stream?.misfit;
+    this.#stream = undefined;
+    const last = key === undefined ? line : line?.subarray(Buffer.byteLength(key) + 1);
+    return { line, selected: { ...nothing, elements: 1, origin: { keys: [], lines: Buffer.from("\n"), last } } };
+  }
+
   /** Adds the records at `paths` in the value that begins at `start`. `numbers`: the element's number on each level. */
   #take(bytes: Buffer, paths: readonly Path[], start: number, numbers: readonly number[], spans: ByteRange[]): void {
     const [path = [], ...further] = paths;
     const found = findPath(bytes, path, start);
     if (further.length === 0) {
-      if (found === undefined) this.misfit = this.#nothingAt(numbers);
+      if (found === undefined) this.misfit = nothingAt(this.#element(numbers), path);
       else {
         if (numbers.length === 1 && bytes[found.start] === openBracket) this.#isList = true;
         spans.push(found);
@@ -136,14 +190,15 @@ export class Selector implements SelectionRemarks {
     this.#hasList = true;
     if (bytes[found.start] !== openBracket) {
       const text = spanText(bytes, found);
-      if (!isNothing(text))
-        this.misfit = `${this.#element(numbers)} has ${kindOf(bytes[found.start])} at "${pathText(path)}", where "each" expects a list`;
+      if (!isNothing(text)) this.misfit = noList(this.#element(numbers), bytes[found.start], path);
       return;
     }
     let number = 0;
     for (const element of elementsOf(bytes, found.start)) {
       number += 1;
-      this.#take(bytes, further, element.start, [...numbers, number], spans);
+      if (further.length === 1 && element.end - element.start > this.#longest)
+        this.misfit = tooLongElement(this.#element([...numbers, number]), this.#longest);
+      else this.#take(bytes, further, element.start, [...numbers, number], spans);
       if (this.misfit !== undefined) return;
     }
   }
@@ -153,20 +208,12 @@ export class Selector implements SelectionRemarks {
     return listWithin(bytes.subarray(start, end));
   }
 
-  #nothingAt(numbers: readonly number[]): string {
-    const path = this.#selection.each?.at(-1) ?? [];
-    return `${this.#element(numbers)} has nothing at "${pathText(path)}", where "each" expects its record`;
-  }
-
-  /** Names an element for a message: `element 2 of "items" of element 3 of "data"`. */
   #element(numbers: readonly number[]): string {
-    const names = [this.#name, ...(this.#selection.each ?? []).map((path) => pathText(path) || ".")];
-    return numbers
-      .map((number, level) => `element ${number} of "${names[level]}"`)
-      .reverse()
-      .join(" of ");
+    return elementName(this.#name, this.#selection.each ?? [], numbers);
   }
 }
+
+const nothing = { bytes: Buffer.alloc(0), records: 0, elements: 0 };
 
 /** Joins the selections of neighbouring elements. */
 export function together(parts: readonly Selected[]): Selected {
@@ -185,27 +232,4 @@ export function together(parts: readonly Selected[]): Selected {
 /** Returns the steps of `each` as a configuration writes them. */
 export function stepsText(steps: readonly string[]): string {
   return `[${steps.map((step) => JSON.stringify(step)).join(", ")}]`;
-}
-
-/** Copies parts of a buffer as lines into a new one of just their size, since the lines may be kept for long. */
-function linesOf(bytes: Buffer, spans: readonly ByteRange[]): Buffer {
-  const size = spans.reduce((sum, { start, end }) => sum + end - start + 1, 0);
-  const result = Buffer.allocUnsafeSlow(size);
-  let index = 0;
-  for (const { start, end } of spans) {
-    index += bytes.copy(result, index, start, end);
-    result[index] = lineFeed;
-    index += 1;
-  }
-  return result;
-}
-
-function noMap(first: number | undefined, name: string): string {
-  return `"${name}" is ${kindOf(first)}; with "values" it must be an object or a list`;
-}
-
-/** Returns the kind of a value by its first byte, with an article. */
-function kindOf(first: number | undefined): string {
-  if (first === openBrace) return "an object";
-  return first === quote ? "a string" : first === 0x74 || first === 0x66 ? "a boolean" : "a number";
 }

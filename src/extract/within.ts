@@ -1,6 +1,7 @@
 import type { Watched } from "../core/runs/page.ts";
-import type { Path } from "../core/values/path.ts";
+import { isIndex, type Path } from "../core/values/path.ts";
 import { DataFault } from "./fault.ts";
+import type { WatchedWithin } from "./interest.ts";
 import { findPath, isKey, lineMember, watchedAt } from "./raw.ts";
 import { recordsOf } from "./records.ts";
 import type { Elements } from "./selection.ts";
@@ -20,7 +21,7 @@ export type WatchLines = (bytes: Buffer, records: number) => void;
  * or from the one record. The values are added to `found`.
  */
 export function watchLines(
-  watched: readonly { readonly path: Path; readonly key: string }[],
+  watched: readonly WatchedWithin[],
   place: Elements,
   limit: number,
   found: Map<string, Watched>,
@@ -41,7 +42,7 @@ export function watchLines(
 
 /** Watches the members of an object. A path to the object itself is not inside a record. */
 function watchMembers(
-  watched: readonly { readonly path: Path; readonly key: string }[],
+  watched: readonly WatchedWithin[],
   limit: number,
   found: Map<string, Watched>,
 ): WatchLines | undefined {
@@ -62,8 +63,8 @@ function watchMembers(
 }
 
 /** Watches the elements of an array. A path to the array itself is not inside a record. */
-function byIndex({ path: [index, ...path], key }: { readonly path: Path; readonly key: string }): Within[] {
-  return index !== undefined && /^(0|[1-9][0-9]*)$/.test(index) ? [{ line: Number(index), path, key }] : [];
+function byIndex({ path: [index, ...path], key }: WatchedWithin): Within[] {
+  return index !== undefined && isIndex(index) ? [{ line: Number(index), path, key }] : [];
 }
 
 function lineOf(bytes: Buffer, line: number): Buffer {

@@ -49,6 +49,70 @@ test("stars and names may follow one another in any order", async () => {
   }
 });
 
+test("a number or literal that is an element ends with its line", async () => {
+  const { lines, job } = await runOver(['{"a":[null,[1],0,[2],false]}'], { dataField: { path: "a", each: ["*"] } });
+  assert.deepEqual([lines, job?.verdict], [["1", "2"], "complete"]);
+  assert.deepEqual((await runOver(['{"a":[5,true,6]}'], { dataField: { path: "a", each: "." } })).lines, [
+    "5",
+    "true",
+    "6",
+  ]);
+});
+
+/** The text of a list of numbered records, of more than 8 MiB. */
+const manyItems = Array.from({ length: 9_000 }, (_, id) => `{"id": ${id}, "text": "${"x".repeat(1000)}"}`).join(",");
+
+test("an element of more than 8 MiB gives its records as they come, and paging reads the values beside them", async () => {
+  const bodies = [`{"n": {"after": "t1"}, "items": [${manyItems}], "n": {"after": "t2"}}`, '{"n": {}, "items": [7]}'];
+  const pagination = { method: "response.param", responseParam: { lastRecord: "n.after" }, queryParam: "after" };
+  const dataField = { path: ".", each: ["items", "*"] };
+  const expected = [
+    ...manyItems
+      .replaceAll(": ", ":")
+      .replaceAll(", ", ",")
+      .split(/(?<=}),/),
+    "7",
+  ];
+  const beside = await runOver(bodies, { dataField }, { pagination });
+  assert.deepEqual([beside.targets, beside.job?.verdict], [["/x", "/x?after=t2"], "complete"]);
+  assert.deepEqual(beside.lines, expected);
+  const watched = { method: "response.param", responseParam: "n.after", queryParam: "after" };
+  const read = await runOver(bodies, { dataField }, { pagination: watched });
+  assert.deepEqual([read.targets, read.lines.length], [["/x", "/x?after=t2"], expected.length]);
+  // A value inside the list is read from the whole element.
+  const within = { method: "response.param", responseParam: { lastRecord: "items.8999.id" }, queryParam: "after" };
+  const held = await runOver(bodies, { dataField }, { pagination: within });
+  assert.deepEqual([held.targets, held.lines], [["/x", "/x?after=8999"], expected]);
+});
+
+test("an element of more than 8 MiB with its list twice is an error, and a smaller one has its last", async () => {
+  const twice = await runOver([`{"orders": [{"items": [${manyItems}], "items": [1]}]}`], { dataField: orders });
+  assert.match(
+    twice.result.failure?.message ?? "",
+    /element 1 of "orders", which is longer than 8388608 bytes, has the key "items" twice: it is unclear which records are meant/,
+  );
+  const small = await runOver(['{"orders": [{"items": [1, 2], "items": [3]}]}'], { dataField: orders });
+  assert.deepEqual(small.lines, ["3"]);
+});
+
+test("the greatest size of a record is that of an innermost element, whatever the size of the one around it", async () => {
+  const options = { maxRecordBytes: 2000 };
+  for (const items of [`${'{"id":1},'.repeat(1000)}2`, manyItems]) {
+    const { result } = await runOver([`{"orders":[{"items":[${items}]}]}`], { dataField: orders }, {}, options);
+    assert.equal(result.failure, undefined);
+    const longer = await runOver(
+      [`{"orders":[{"items":[${items},"${"y".repeat(2000)}"]}]}`],
+      { dataField: orders },
+      {},
+      options,
+    );
+    assert.match(
+      longer.result.failure?.message ?? "",
+      /element \d+ of "items" of element 1 of "orders" is longer than 2000 bytes; --max-record-bytes allows more/,
+    );
+  }
+});
+
 test("each value of a map holds a list, and each record gains the key of its map's member", async () => {
   const dataField = { path: "days", values: true, key: "day", each: ["rates", "*"] };
   const body = '{"days":{"mon":{"rates":[{"v":1},{"v":2}]},"tue":{"rates":[]},"wed":{"rates":[3]}}}';

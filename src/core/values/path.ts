@@ -12,11 +12,16 @@ export function pathText(path: Path): string {
   return path.join(".");
 }
 
+/** Returns whether a step can be the index of an element, in its only spelling. */
+export function isIndex(step: string): boolean {
+  return /^(0|[1-9][0-9]*)$/.test(step);
+}
+
 /** Returns the value at a path; undefined if a step does not exist. Only own properties and canonical indexes count. */
 export function valueAt(value: Value, path: Path): Value | undefined {
   let current: Value | undefined = value;
   for (const step of path) {
-    if (Array.isArray(current)) current = /^(0|[1-9][0-9]*)$/.test(step) ? current[Number(step)] : undefined;
+    if (Array.isArray(current)) current = isIndex(step) ? current[Number(step)] : undefined;
     else if (isObject(current)) current = Object.hasOwn(current, step) ? current[step] : undefined;
     else return undefined;
     if (current === undefined) return undefined;

@@ -35,8 +35,8 @@ export class LineReader implements RecordReader {
 
   constructor(options: DocumentOptions) {
     this.#options = withDefaults(options);
-    const { dataField = [], selection } = options;
-    this.#selector = selection && new Selector(selection, pathText(dataField) || ".");
+    const { dataField = [], selection, maxRecordBytes } = this.#options;
+    this.#selector = selection && new Selector(selection, pathText(dataField) || ".", maxRecordBytes);
     const { scanner, release } = leaseScanner((bytes, records) => this.#lines(bytes, records));
     this.#scanner = scanner;
     this.#release = release;

@@ -69,7 +69,9 @@ export class AttemptRecords {
     const { tag, split } = this.#options;
     // The buffer belongs to the caller.
     if (scroll.lastRecord.length > 0) {
-      this.#lastLine = Buffer.from(origin?.last ?? bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
+      const isPart = this.#plan.selection?.each !== undefined;
+      const last = isPart && origin !== undefined ? origin.last : bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1);
+      if (last !== undefined) this.#lastLine = Buffer.from(last);
     }
     this.#raw?.update(origin?.lines ?? bytes);
     // The key of an object's member is part of its identity.

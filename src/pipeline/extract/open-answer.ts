@@ -38,6 +38,7 @@ export async function openAnswer(
   const created = await createReader(format, {
     dataField: plan.dataField,
     selection: plan.selection,
+    elementPaths: plan.scroll.lastRecord,
     watch: watchedBy(plan),
     evidence: plan.scroll.evidence,
     maxDepth,

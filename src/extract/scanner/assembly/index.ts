@@ -106,10 +106,11 @@ export function settle(): void {
   lineEnd = LINES;
 }
 
-/** Makes room after the unfinished line was taken out. There is no whole line. */
-export function spill(): void {
-  taken += <f64>(end - LINES);
-  end = LINES;
+/** Makes room after the unfinished line was taken out up to `upTo`. There is no whole line. */
+export function spill(upTo: usize): void {
+  taken += <f64>(upTo - LINES);
+  memory.copy(LINES, upTo, end - upTo);
+  end = LINES + (end - upTo);
 }
 
 /** Takes back the line that was finished last, of `length` bytes with its line feed. */

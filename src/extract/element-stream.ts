@@ -1,0 +1,332 @@
+import { isIndex, type Path } from "../core/values/path.ts";
+import { elementName, longAround, noList, nothingAt, repeatedKey, tooLongElement } from "./misfits.ts";
+import { type ByteRange, findPath, isKey, isNothing, spanText } from "./raw.ts";
+import { ValueEnd } from "./value-end.ts";
+
+export interface ElementStreamOptions {
+  /** Name of the data field, for messages. */
+  readonly name: string;
+  readonly each: readonly Path[];
+  /** Number of the element, from 1. */
+  readonly number: number;
+  /** True if the element is a member of an object, and comes as `"key":value`. */
+  readonly isMember: boolean;
+  /** Paths in the element whose values stay in `around`. They must be beside the first list: see `isBeside`. */
+  readonly kept: readonly Path[];
+  /** Most bytes of an innermost element, and of what stays in `around`. */
+  readonly longest: number;
+  /** Number of bytes above which elements are streams, for a message. */
+  readonly streamedAbove: number;
+}
+
+/** Whole lines of records that a piece ends. */
+interface Taken {
+  readonly bytes: Buffer;
+  readonly records: number;
+}
+
+/** A step of `each`: `*` (`name` undefined), or the name of a member or an index. */
+interface Step {
+  readonly name: string | undefined;
+  /** Other names whose values are kept. */
+  readonly kept: readonly string[];
+  /** Number of elements of a list up to the last one whose index is such a name. */
+  readonly elements: number;
+}
+
+/** The meaning of a container's value: it is on the way to the records, it is kept, or nobody reads it. */
+type Role = "way" | "kept" | "other";
+
+/** A container on the way to the records: one that a name or an index chooses from, or a list of which every element counts. */
+interface Frame {
+  readonly kind: "object" | "array" | "list";
+  /** Place of the step that chooses from it. */
+  readonly level: number;
+  /** Number of its values that came; in an object, of those that are in `around`. */
+  count: number;
+  /** Meaning of the object's key that came last; undefined if a key is due. */
+  role: Role | undefined;
+  /** Number of records when the key on the way came first. */
+  before: number | undefined;
+}
+
+/**
+ * The use of a value or key whose end is not reached. `record`: an innermost element. `nothing`: a scalar in the place of a list,
+ * which must mean "no records".
+ */
+type Use = "memberKey" | "key" | "record" | "nothing" | "kept" | "other";
+
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const comma = 0x2c;
+const colon = 0x3a;
+const lineFeed = 0x0a;
+
+/** Returns whether the value at a path of an element is neither in the first list of `each` nor around it. */
+export function isBeside(path: Path, each: readonly Path[]): boolean {
+  const [way = []] = each;
+  return path.slice(0, way.length).some((name, index) => name !== way[index]);
+}
+
+/**
+ * Takes the records out of one element while it comes, as compact JSON of valid grammar in pieces cut between characters. Memory
+ * is bounded by the longest innermost element and by the values that are kept.
+ */
+export class ElementStream {
+  /** The reason why no more records are taken. */
+  misfit: string | undefined;
+  /** JSON text of the member's key. */
+  key: string | undefined;
+  /** A list, or a value in its place, was found. */
+  hasList = false;
+  readonly #options: ElementStreamOptions;
+  readonly #steps: readonly Step[];
+  /** Place of the first `*`. */
+  readonly #firstList: number;
+  readonly #stack: Frame[] = [];
+  readonly #end = new ValueEnd();
+  #use: Use | undefined;
+  /** Pieces of the value under way, and their number of bytes. */
+  #parts: Buffer[] = [];
+  #size = 0;
+  /** The element without its lists and without the values that nobody reads, in a buffer that grows. */
+  #around = Buffer.alloc(0);
+  #aroundSize = 0;
+  #records = 0;
+  /** The record that began in an earlier piece, as a line, and the places of those that are whole in this piece. */
+  #firstLine: Buffer | undefined;
+  #spans: ByteRange[] = [];
+
+  constructor(options: ElementStreamOptions) {
+    this.#options = options;
+    this.#steps = stepsOf(options);
+    this.#firstList = this.#steps.findIndex(({ name }) => name === undefined);
+  }
+
+  /** Takes the next piece. */
+  write(piece: Buffer): Taken {
+    for (let index = 0; index < piece.length && this.misfit === undefined; )
+      index = this.#use === undefined ? this.#startToken(piece, index) : this.#continue(this.#use, piece, index);
+    return this.#taken(piece);
+  }
+
+  /** Ends the element. Returns it without its lists and without the values that nobody reads; undefined if it has a misfit. */
+  end(): Buffer | undefined {
+    // Only a number or literal has no end of its own.
+    if (this.#use !== undefined) this.#finishHeld(this.#use);
+    return this.misfit === undefined ? this.#around.subarray(0, this.#aroundSize) : undefined;
+  }
+
+  #startToken(piece: Buffer, index: number): number {
+    const byte = piece[index];
+    const frame = this.#stack.at(-1);
+    if (byte === colon) return index + 1;
+    if (byte === comma) {
+      if (frame !== undefined) frame.role = undefined;
+      return index + 1;
+    }
+    if (byte === closeBrace || byte === closeBracket) {
+      this.#stack.pop();
+      if (frame !== undefined && frame.level <= this.#firstList) this.#keep(piece.subarray(index, index + 1));
+      return index + 1;
+    }
+    if (frame === undefined && this.#options.isMember && this.key === undefined)
+      return this.#start("memberKey", piece, index);
+    if (frame?.kind === "object" && frame.role === undefined) return this.#start("key", piece, index);
+    return this.#startValue(frame, piece, index);
+  }
+
+  #startValue(frame: Frame | undefined, piece: Buffer, index: number): number {
+    if (frame === undefined) return this.#follow(0, piece, index);
+    const { kind, level } = frame;
+    if (kind === "object") return this.#startIn(frame.role ?? "other", level, piece, index);
+    frame.count += 1;
+    if (kind === "list") return this.#follow(level + 1, piece, index);
+    const step = this.#steps[level];
+    const role = roleOf(step, (name) => name === String(frame.count - 1));
+    if (level <= this.#firstList && frame.count <= (step?.elements ?? 0)) {
+      if (frame.count > 1) this.#keep(commaBytes);
+      if (role === "other") this.#keep(standIn);
+    }
+    return this.#startIn(role, level, piece, index);
+  }
+
+  #startIn(role: Role, level: number, piece: Buffer, index: number): number {
+    return role === "way" ? this.#follow(level + 1, piece, index) : this.#start(role, piece, index);
+  }
+
+  /** Starts the value from which the step at `level` chooses, or an innermost element. */
+  #follow(level: number, piece: Buffer, index: number): number {
+    const step = this.#steps[level];
+    if (step === undefined) return this.#start("record", piece, index);
+    const { name } = step;
+    const first = piece[index];
+    if (name === undefined) {
+      this.hasList = true;
+      if (first === openBracket) return this.#open("list", level, piece, index);
+      if (first === openBrace) this.misfit = this.#noList(first);
+      if (level <= this.#firstList) this.#keep(standIn);
+      return this.#start("nothing", piece, index);
+    }
+    if (first === openBrace) return this.#open("object", level, piece, index);
+    if (first === openBracket && step.elements > 0) return this.#open("array", level, piece, index);
+    if (level <= this.#firstList) this.#keep(standIn);
+    return this.#start("other", piece, index);
+  }
+
+  #open(kind: Frame["kind"], level: number, piece: Buffer, index: number): number {
+    this.#stack.push({ kind, level, count: 0, role: undefined, before: undefined });
+    if (level <= this.#firstList) this.#keep(piece.subarray(index, index + 1));
+    return index + 1;
+  }
+
+  #start(use: Use, piece: Buffer, index: number): number {
+    this.#use = use;
+    this.#end.begin(piece[index]);
+    return index;
+  }
+
+  /** Reads on in a value or key, from its beginning or from that of a piece. */
+  #continue(use: Use, piece: Buffer, start: number): number {
+    const found = this.#end.find(piece, start);
+    const end = found < 0 ? piece.length : found;
+    if (use === "kept") this.#keep(piece.subarray(start, end));
+    else if (use !== "other" && (found < 0 || this.#parts.length > 0)) this.#hold(use, piece.subarray(start, end));
+    if (found < 0 || this.misfit !== undefined) return end;
+    this.#use = undefined;
+    if (this.#parts.length === 0) this.#finish(use, piece, { start, end });
+    else this.#finishHeld(use);
+    return end;
+  }
+
+  #finishHeld(use: Use): void {
+    const bytes = Buffer.concat([...this.#parts, lineFeedBytes]);
+    this.#parts = [];
+    this.#size = 0;
+    this.#finish(use, bytes, { start: 0, end: bytes.length - 1 });
+  }
+
+  #hold(use: Use, part: Buffer): void {
+    const { longest } = this.#options;
+    this.#size += part.length;
+    this.#parts.push(part);
+    if (this.#size <= longest) return;
+    this.misfit = use === "nothing" ? this.#noList(this.#parts[0]?.[0]) : tooLongElement(this.#place(), longest);
+    this.#parts = [];
+  }
+
+  /** Handles a value or key that has ended. `bytes`: the piece, or the whole of what came in several, as a line. */
+  #finish(use: Use, bytes: Buffer, range: ByteRange): void {
+    if (use === "record") this.#takeRecord(bytes, range);
+    else if (use === "key") this.#takeKey(bytes, range);
+    else if (use === "memberKey") {
+      this.key = spanText(bytes, range);
+      this.#keep(bytes.subarray(range.start, range.end), colonBytes);
+    } else if (use === "nothing" && !isNothing(spanText(bytes, range))) {
+      this.misfit = this.#noList(bytes[range.start]);
+    }
+  }
+
+  #takeRecord(bytes: Buffer, range: ByteRange): void {
+    const { longest, each } = this.#options;
+    const path = each.at(-1) ?? [];
+    const found = path.length === 0 ? range : findPath(bytes, path, range.start);
+    if (range.end - range.start > longest) this.misfit = tooLongElement(this.#place(), longest);
+    else if (found === undefined) this.misfit = nothingAt(this.#place(), path);
+    if (this.misfit !== undefined || found === undefined) return;
+    this.#records += 1;
+    // Only the first record that ends in a piece can have begun before it.
+    if (bytes[range.end] === lineFeed) this.#firstLine = found === range ? bytes : linesOf(bytes, [found]);
+    else this.#spans.push(found);
+  }
+
+  #takeKey(bytes: Buffer, key: ByteRange): void {
+    const frame = this.#stack.at(-1);
+    if (frame === undefined) return;
+    const step = this.#steps[frame.level];
+    frame.role = roleOf(step, (name) => isKey(bytes, key, name));
+    if (frame.role === "way") {
+      // The last of equal keys counts, but records that were handed out cannot be taken back.
+      if (frame.before !== undefined && this.#records > frame.before)
+        this.misfit = repeatedKey(this.#place(), step?.name ?? "", this.#options.streamedAbove);
+      frame.before ??= this.#records;
+    }
+    if (frame.role === "other" || frame.level > this.#firstList) return;
+    if (frame.count > 0) this.#keep(commaBytes);
+    frame.count += 1;
+    this.#keep(bytes.subarray(key.start, key.end), colonBytes);
+  }
+
+  /** Adds bytes to what stays of the element. */
+  #keep(...parts: readonly Buffer[]): void {
+    for (const part of parts) {
+      const size = this.#aroundSize + part.length;
+      if (size > this.#around.length) this.#around = Buffer.concat([this.#around], 2 * size);
+      part.copy(this.#around, this.#aroundSize);
+      this.#aroundSize = size;
+    }
+    if (this.#aroundSize > this.#options.longest) this.misfit ??= longAround(this.#place(), this.#options.longest);
+  }
+
+  #taken(piece: Buffer): Taken {
+    const [first, spans] = [this.#firstLine, this.#spans];
+    this.#firstLine = undefined;
+    this.#spans = [];
+    const rest = linesOf(piece, spans);
+    if (first === undefined) return { bytes: rest, records: spans.length };
+    return { bytes: spans.length === 0 ? first : Buffer.concat([first, rest]), records: spans.length + 1 };
+  }
+
+  /** Names the element, or the one of an inner list, in which the stream is. */
+  #place(): string {
+    const { name, each, number } = this.#options;
+    const numbers = this.#stack.filter(({ kind }) => kind === "list").map(({ count }) => count);
+    return elementName(name, each, [number, ...numbers]);
+  }
+
+  /** Returns the misfit of a value in the place of the list that is due. */
+  #noList(first: number | undefined): string {
+    const lists = this.#stack.filter(({ kind }) => kind === "list").length;
+    return noList(this.#place(), first, this.#options.each[lists] ?? []);
+  }
+}
+
+const commaBytes = Buffer.from(",");
+const colonBytes = Buffer.from(":");
+const lineFeedBytes = Buffer.from("\n");
+/** A value in place of one that nobody reads. */
+const standIn = Buffer.from("0");
+
+/** Returns the steps of `each` up to its last `*`. */
+function stepsOf({ each, kept }: Pick<ElementStreamOptions, "each" | "kept">): readonly Step[] {
+  return each.slice(0, -1).flatMap((path, list): Step[] => [
+    ...path.map((name, depth): Step => {
+      const near =
+        list > 0 ? [] : kept.filter((one) => path.slice(0, depth).every((step, index) => step === one[index]));
+      const others = near.flatMap((one) => one[depth] ?? []).filter((other) => other !== name);
+      const indexes = [name, ...others].filter(isIndex).map(Number);
+      return { name, kept: others, elements: Math.max(-1, ...indexes) + 1 };
+    }),
+    { name: undefined, kept: [], elements: 0 },
+  ]);
+}
+
+function roleOf(step: Step | undefined, isNamed: (name: string) => boolean): Role {
+  if (step?.name !== undefined && isNamed(step.name)) return "way";
+  return step?.kept.some(isNamed) === true ? "kept" : "other";
+}
+
+/** Copies parts of a buffer as lines into a new one of just their size, since the lines may be kept for long. */
+export function linesOf(bytes: Buffer, spans: readonly ByteRange[]): Buffer {
+  const size = spans.reduce((sum, { start, end }) => sum + end - start + 1, 0);
+  const result = Buffer.allocUnsafeSlow(size);
+  let index = 0;
+  for (const { start, end } of spans) {
+    index += bytes.copy(result, index, start, end);
+    result[index] = lineFeed;
+    index += 1;
+  }
+  return result;
+}

@@ -1,0 +1,101 @@
+import { isUtf8 } from "node:buffer";
+import type { Watched } from "../core/runs/page.ts";
+import { isIndex, type Path, pathText } from "../core/values/path.ts";
+import type { ReaderOptions } from "./document-options.ts";
+import { isBeside } from "./element-stream.ts";
+import type { WatchedWithin } from "./interest.ts";
+import { listWithin } from "./list-within.ts";
+import type { LongLines } from "./scanner.ts";
+import { type Elements, hasInnerLists, type Selected, Selector, type Streaming } from "./selection.ts";
+import { type WatchLines, watchLines } from "./within.ts";
+
+/** Takes the lines of a document's scanner, reads the watched values in them, and emits the records that they are or hold. */
+export class ScannedLines {
+  readonly selector: Selector | undefined;
+  /** Bytes that were not UTF-8 became U+FFFD. */
+  invalidUtf8 = false;
+  /** Name of the only list of objects in a record that is not an element of a list. */
+  listWithin: string | undefined;
+  readonly #options: ReaderOptions;
+  #kind: Elements = "records";
+  #watch: WatchLines | undefined;
+  #streaming: Streaming = { isMember: false, kept: [], above: 0 };
+
+  constructor(options: ReaderOptions) {
+    const { dataField = [], selection, maxRecordBytes } = options;
+    this.#options = options;
+    this.selector = selection && new Selector(selection, pathText(dataField) || ".", maxRecordBytes);
+  }
+
+  /**
+   * Begins with lines of this kind. `watched`: the watched paths from the value that holds them; what is there goes to `found`.
+   * Returns how long lines come in pieces; undefined: each comes as a whole.
+   */
+  begin(kind: Elements, watched: readonly WatchedWithin[], found: Map<string, Watched>): LongLines | undefined {
+    const { selection, elementPaths, maxStringBytes, maxHeldElementBytes } = this.#options;
+    this.#kind = kind;
+    this.#watch = watchLines(watched, kind, maxStringBytes, found);
+    if (!hasInnerLists(selection) || (kind === "record" && selection?.values === true)) return undefined;
+    const kept = [...elementPaths, ...watched.flatMap(({ path }) => inElement(path, kind))];
+    // An element is held as a whole if a value is read from one of its lists, or such a list is read.
+    if (!kept.every((path) => isBeside(path, selection?.each ?? []))) return undefined;
+    this.#streaming = { isMember: kind === "members", kept, above: maxHeldElementBytes };
+    return { above: maxHeldElementBytes, piece: (bytes) => this.#piece(bytes) };
+  }
+
+  /** Takes whole lines. If pieces of a line came, its end comes first. */
+  take(bytes: Buffer, records: number): void {
+    const { selector } = this;
+    if (selector?.isStreaming !== true) {
+      this.#takeWhole(this.#valid(bytes), records);
+      return;
+    }
+    const end = bytes.indexOf(lineFeed);
+    this.#piece(bytes.subarray(0, end));
+    const { line, selected } = selector.endPieces();
+    if (line !== undefined) this.#watch?.(Buffer.concat([line, newLine]), 1);
+    this.#emit(selected);
+    if (end + 1 < bytes.length) this.#takeWhole(this.#valid(bytes.subarray(end + 1)), records - 1);
+  }
+
+  /** Reads the watched values of a line that is not emitted. */
+  watch(line: string): void {
+    this.#watch?.(Buffer.from(line), 1);
+  }
+
+  #piece(bytes: Buffer): void {
+    const selected = this.selector?.takePiece(this.#valid(bytes), this.#streaming);
+    if (selected !== undefined) this.#emit(selected);
+  }
+
+  #takeWhole(lines: Buffer, records: number): void {
+    this.#watch?.(lines, records);
+    if (this.selector !== undefined) {
+      const selected = this.selector.select(lines, this.#kind);
+      if (selected.elements > 0) this.#emit(selected);
+      return;
+    }
+    if (this.#kind === "record") this.listWithin = listWithin(lines);
+    this.#options.lines(lines, records);
+  }
+
+  #emit({ bytes, records, origin }: Selected): void {
+    this.#options.lines(bytes, records, origin);
+  }
+
+  #valid(bytes: Buffer): Buffer {
+    if (isUtf8(bytes)) return bytes;
+    this.invalidUtf8 = true;
+    return Buffer.from(bytes.toString("utf8"));
+  }
+}
+
+const lineFeed = 0x0a;
+const newLine = Buffer.from("\n");
+
+/** Returns the rest of a watched path that leads into an element. */
+function inElement([first, ...rest]: Path, kind: Elements): readonly Path[] {
+  if (kind === "record") return [first === undefined ? [] : [first, ...rest]];
+  if (first === undefined || (kind === "records" && !isIndex(first))) return [];
+  return [rest];
+}

@@ -1,0 +1,83 @@
+const quote = 0x22;
+const backslash = 0x5c;
+
+const opens = 1;
+const closes = 2;
+const quotes = 3;
+const separates = 4;
+/** For each byte: its meaning in the search for the end of a value. */
+const marks = new Uint8Array(256);
+for (const byte of Buffer.from("{[")) marks[byte] = opens;
+for (const byte of Buffer.from("}]")) marks[byte] = closes;
+marks[quote] = quotes;
+for (const byte of Buffer.from(",:")) marks[byte] = separates;
+
+/** Finds the end of a JSON value or key in compact JSON of valid grammar that comes in pieces. */
+export class ValueEnd {
+  /** Number of open containers of the value. */
+  #depth = 0;
+  #inString = false;
+  /** The last piece ended behind a backslash. */
+  #escaped = false;
+  /** The value is a number or literal, which ends before the next structural byte. */
+  #bare = false;
+
+  /** Starts with a value whose first byte is `first`, which comes next. */
+  begin(first: number | undefined): void {
+    const mark = marks[first ?? 0];
+    this.#bare = mark !== opens && mark !== quotes;
+  }
+
+  /** Returns the index behind the value; -1 if it goes on in the next piece. */
+  find(piece: Buffer, start: number): number {
+    if (this.#bare) return bareEnd(piece, start);
+    const { length } = piece;
+    let index = start;
+    let depth = this.#depth;
+    let inString = this.#inString;
+    if (this.#escaped && index < length) {
+      this.#escaped = false;
+      index += 1;
+    }
+    while (index < length) {
+      if (inString) {
+        let byte = piece[index];
+        while (byte !== quote && byte !== backslash && index < length) byte = piece[++index];
+        if (index >= length) break;
+        if (byte === backslash) {
+          index += 2;
+          continue;
+        }
+        inString = false;
+        if (depth === 0) return this.#ended(index + 1);
+      } else {
+        const mark = marks[piece[index] ?? 0];
+        if (mark === opens) depth += 1;
+        else if (mark === quotes) inString = true;
+        else if (mark === closes) {
+          depth -= 1;
+          if (depth === 0) return this.#ended(index + 1);
+        }
+      }
+      index += 1;
+    }
+    this.#escaped = index > length;
+    this.#depth = depth;
+    this.#inString = inString;
+    return -1;
+  }
+
+  #ended(index: number): number {
+    this.#depth = 0;
+    this.#inString = false;
+    return index;
+  }
+}
+
+function bareEnd(piece: Buffer, start: number): number {
+  for (let index = start; index < piece.length; index += 1) {
+    const mark = marks[piece[index] ?? 0];
+    if (mark === separates || mark === closes) return index;
+  }
+  return -1;
+}
