@@ -1,16 +1,9 @@
-import { type Evidence, type PageSummary, watchedOf } from "../core/runs/page.ts";
+import { type Evidence, type Failure, type PageSummary, watchedOf } from "../core/runs/page.ts";
 import { printable } from "../core/text/printable.ts";
 import { isZeroText } from "../core/values/emptiness.ts";
 import { isObject, scalarText, type Value, type ValueObject } from "../core/values/value.ts";
 import { isFailureField } from "./fields.ts";
 import { parsedText } from "./parsed-text.ts";
-
-const answered = "the API answered";
-
-/** Returns whether a doubt about a page is a clause of `failureOf`. */
-export function isFailureClause(doubt: string): boolean {
-  return doubt.startsWith(answered);
-}
 
 /** Most characters of a failure that are shown. */
 const shownCharacters = 300;
@@ -21,7 +14,7 @@ const shownCharacters = 300;
  */
 export function failureOf(
   summary: Pick<PageSummary, "ended" | "evidence" | "records" | "beginning">,
-): string | undefined {
+): Failure | undefined {
   if (summary.ended !== "document") return undefined;
   const signs = summary.evidence.filter(({ path }) => isFailureField(path));
   const sign = signs.find(summary.records === 0 ? isFailure : isPartialFailure);
@@ -29,7 +22,15 @@ export function failureOf(
   // The text of an error says more than a status.
   const error = signs.find((one) => isError(one) && one.value.type !== "boolean");
   const text = error?.value.text ?? summary.beginning ?? "";
-  return `${answered} ${named(error ?? sign)}: ${shortened(text)}`;
+  const shown = error ?? sign;
+  return { text: `the API answered ${named(shown)}: ${shortened(text)}`, when: conditionOf(shown) };
+}
+
+/** Returns a condition that a success does not meet: an error is absent there, but `ok` and `status` have another value. */
+function conditionOf(sign: Evidence): Failure["when"] {
+  const path = sign.path.at(-1) ?? "";
+  if (isError(sign)) return { path };
+  return { path, is: sign.value.type === "boolean" ? false : sign.value.text };
 }
 
 const reasonFields = ["error", "errors", "error_description", "message", "detail"];
@@ -56,7 +57,7 @@ function shortened(text: string): string {
  * Returns the clause about a failure in a JSON object that came in the place of lines or a table. `isRecord`: the object may also be
  * a record, in which a `status` "failed" is data.
  */
-export function failureOfDocument(text: string, isRecord: boolean): string | undefined {
+export function failureOfDocument(text: string, isRecord: boolean): Failure | undefined {
   const document = parsedText(text);
   if (!isObject(document)) return undefined;
   const named = Object.entries(document).filter(([name]) => !(isRecord && name.toLowerCase() === "status"));
@@ -79,7 +80,7 @@ const besideErrors = new Set([
 ]);
 
 /** Returns the clause about a failure in the only record of a job. Only a record without other data counts: an error may be data. */
-export function failureOfOnlyRecord(text: string): string | undefined {
+export function failureOfOnlyRecord(text: string): Failure | undefined {
   const document = parsedText(text);
   const names = isObject(document) ? Object.keys(document) : [];
   const isAllFailure = names.every((name) => {

@@ -1,6 +1,6 @@
 import type { SpileError } from "../core/errors.ts";
 import { withoutMarks } from "../core/requests/endpoint-place.ts";
-import type { PageSummary } from "../core/runs/page.ts";
+import type { Failure, PageSummary } from "../core/runs/page.ts";
 import { pathsOf } from "../core/runs/response-source.ts";
 import type { Value } from "../core/values/value.ts";
 import { failureOf } from "../knowledge/failure.ts";
@@ -176,7 +176,7 @@ function counted(
   const mayBeLast = before.pages > 0 && summary.elsewhere !== ".";
   const missing = isDocument && !summary.found && !mayBeLast ? (summary.elsewhere ?? null) : null;
   const figures = evidence && summary.ended !== "tolerated" ? figuresOf(summary, size) : [];
-  const failure = summary.doubt ?? (evidence ? failureOf(summary) : undefined);
+  const failure = firstFailure(summary, evidence);
   const total = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);
   const pageCount = rules.map((rule) => rule.pages?.(summary)).find((text) => text !== undefined);
   const allTotals = withFigures(before.totals, figures, summary, before.records);
@@ -201,9 +201,25 @@ function counted(
     fallen: before.fallen ?? fallOf(before, { total, pageCount, totals: allTotals }) ?? null,
     isList: before.isList || (isDocument && summary.records > 0 && !summary.single),
     listLost: before.listLost ?? lostList,
-    failure: before.failure ?? failure ?? null,
+    failure: before.failure ?? failure,
     elsewhere: before.elsewhere ?? missing,
   };
+}
+
+function firstFailure(summary: PageSummary, evidence: boolean): ScrollProgress["failure"] {
+  if (summary.doubt !== undefined) return { text: summary.doubt, remedy: null };
+  const failure = summary.failure ?? (evidence ? failureOf(summary) : undefined);
+  return failure === undefined ? null : { text: failure.text, remedy: acceptance(failure, summary) };
+}
+
+/**
+ * Returns the field that accepts such an answer. A rule ends the job, so it is no remedy for a page with records: other pages may
+ * follow. A rule for a status alone would also match the good pages, so the remedy names the field.
+ */
+function acceptance({ when }: Failure, { records }: PageSummary): string {
+  const rule = `{"when": ${JSON.stringify(when)}, "then": "empty"}`;
+  const accepted = records > 0 ? '"evidence": false in the job' : `the rule ${rule} in "responses"`;
+  return `if such an answer is no failure, ${accepted} accepts it`;
 }
 
 /** Returns the first fall of a configured total or number of pages, else of a total that was found as evidence. */

@@ -46,7 +46,7 @@ export type ScrollProgress = {
   /** Number of the first page with a single value in the place of a list; null if there is none. */
   readonly listLost: number | null;
   /** The message from the first page that reports a failure. */
-  readonly failure: string | null;
+  readonly failure: { readonly text: string; readonly remedy: string | null } | null;
   /** Path of objects at another place, if the first page lacks the data field, or a later page is itself a list of objects. */
   readonly elsewhere: string | null;
   /** Keys of the warnings that were given. */

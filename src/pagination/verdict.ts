@@ -1,7 +1,6 @@
 import { fieldName, type Remedies } from "../core/field-name.ts";
 import type { PageSummary, Verdict } from "../core/runs/page.ts";
 import { printable } from "../core/text/printable.ts";
-import { isFailureClause } from "../knowledge/failure.ts";
 import { allCame, evidenceOfMore, type Objection, usualSizeText, type Weighing } from "./evidence.ts";
 import type { Reason, StopRule } from "./paginator.ts";
 import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
@@ -89,8 +88,8 @@ function shifted(progress: ScrollProgress, { mayRemain }: Judging): string[] {
 
 function failureDoubts({ failure }: ScrollProgress, { remedies }: Judging): Objection[] {
   if (failure === null) return [];
-  if (remedies === "options" || !isFailureClause(failure)) return [{ text: failure }];
-  return [{ text: failure, remedy: 'if such an answer is no failure, a rule in "responses" accepts it' }];
+  const { text, remedy } = failure;
+  return [remedies === "options" || remedy === null ? { text } : { text, remedy }];
 }
 
 function lostList({ listLost }: ScrollProgress): Objection[] {

@@ -67,6 +67,14 @@ export interface PageKeys {
   readonly isNew: boolean;
 }
 
+/** A failure that a response with a status of success reports. */
+export interface Failure {
+  /** A clause that names it. */
+  readonly text: string;
+  /** The condition of a rule that matches such responses and no others. */
+  readonly when: { readonly path: string; readonly is?: string | boolean };
+}
+
 /** Most records of a page that are sampled. */
 export const mostSampled = 100;
 
@@ -102,6 +110,8 @@ export interface PageSummary {
   readonly beginning: string | undefined;
   /** A clause that makes the job's end suspect, whatever else the page says. */
   readonly doubt?: string | undefined;
+  /** A failure that a single JSON object reports in place of lines or a table, or as the only record. */
+  readonly failure?: Failure | undefined;
   /** True if the page is one record that is not an element of a list. */
   readonly single: boolean;
   /** True if the records are in ascending order of the job's increment, and the last one is greater than the first. */

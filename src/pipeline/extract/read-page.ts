@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import type { Parent } from "../../compile/plan.ts";
 import { fieldName, fieldWith } from "../../core/field-name.ts";
 import type { Lines } from "../../core/runs/lines.ts";
-import type { PageSummary } from "../../core/runs/page.ts";
+import type { Failure, PageSummary } from "../../core/runs/page.ts";
 import { printable } from "../../core/text/printable.ts";
 import { pathText } from "../../core/values/path.ts";
 import { DataFault, type DocumentSummary } from "../../extract/document.ts";
@@ -82,7 +82,8 @@ export async function* readPage(
       const summary = {
         notice: noticeOf(page, read, options),
         ruled: ruling === undefined ? endOf(watermark, page) : endBy(ruling),
-        doubt: doubt ?? failureIn(read, only, page) ?? misplacedList(read, page),
+        doubt: doubt ?? misplacedList(read, page),
+        failure: failureIn(read, only, page),
         digest,
         extremes: records.extremes,
         last: records.last(),
@@ -174,7 +175,7 @@ function failureIn(
   { lone, records, single }: DocumentSummary,
   only: LoneDocument | undefined,
   { run }: Page,
-): string | undefined {
+): Failure | undefined {
   if (!run.plan.scroll.evidence) return undefined;
   if (lone !== undefined) return failureOfDocument(lone, records > 0);
   const text = single === true ? only?.text : undefined;

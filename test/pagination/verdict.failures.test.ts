@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApi, text } from "../helpers/api.ts";
+import { runHere } from "../helpers/run.ts";
+
+const json = "application/json";
+const lines = "application/x-ndjson";
+
+/** Jobs, the answer to their first page, and its type. Records of the page are written with the remedy, and later pages follow. */
+const rows: readonly (readonly [title: string, job: object, answer: string, type: string, isRecord: boolean])[] = [
+  ["an error without records", { dataField: "data" }, '{"error":"no data"}', json, false],
+  ["success false", { dataField: "data" }, '{"success":false,"data":[]}', json, false],
+  ["a failed status", { dataField: "data" }, '{"status":"Failed","data":[]}', json, false],
+  ["a single object", { dataField: "." }, '{"error":"no login"}', json, true],
+  ["a line of NDJSON", { format: "ndjson" }, '{"error":"no"}\n', lines, true],
+  ["a line of NDJSON sent as JSON", { format: "ndjson" }, '{"error":"no"}\n', json, true],
+  ["errors of GraphQL", { dataField: "data" }, '{"errors":[{"message":"x"}],"data":[1]}', json, true],
+];
+
+for (const [title, job, answer, type, isRecord] of rows) {
+  test(`the remedy for a failure accepts it and loses nothing: ${title}`, async () => {
+    await using api = await startApi(({ params }) => {
+      const page = params.get("page");
+      const body = page === "2" ? answer.replace("1]", "2]").replace("no", "not") : answer;
+      return text(page === "3" ? "" : body, { headers: { "content-type": type } });
+    });
+    const ran = async (more: object) => {
+      const pagination = isRecord ? { method: "pagenum" } : undefined;
+      const jobs = [{ endpoint: "a", ...job, ...more }];
+      const { result } = await runHere({ api: { baseUrl: api.url, pagination }, config: { jobs } });
+      return result.jobs[0];
+    };
+    const doubted = await ran({});
+    assert.equal(doubted?.verdict, "suspect", doubted?.reason);
+    const [, evidence, rule] =
+      /if such an answer is no failure, (?:("evidence": false) in the job|the rule (.*) in "responses") accepts it$/.exec(
+        doubted?.reason ?? "",
+      ) ?? [];
+    assert.equal(evidence !== undefined, isRecord, doubted?.reason);
+    const accepted = await ran(JSON.parse(rule === undefined ? `{${evidence}}` : `{"responses": [${rule}]}`));
+    assert.deepEqual([accepted?.verdict, accepted?.records], ["complete", doubted?.records], accepted?.reason);
+    if (isRecord) assert.ok((accepted?.records ?? 0) >= 2, title);
+    else {
+      // The rule does not match a good answer.
+      await using good = await startApi(() => ({ success: true, ok: true, status: "ok", error: null, data: [1] }));
+      const config = { jobs: [{ endpoint: "a", ...job, responses: [JSON.parse(rule ?? "")] }] };
+      const { result } = await runHere({ api: { baseUrl: good.url }, config });
+      assert.equal(result.jobs[0]?.records, 1);
+    }
+  });
+}
