@@ -31,6 +31,14 @@ export interface ErrorDetails {
   readonly page?: number;
   /** JSON pointer into the configuration. */
   readonly pointer?: string;
+  readonly refusal?: Refusal;
+}
+
+/** An answer of the API with an error status. */
+export interface Refusal {
+  readonly status: number;
+  /** The part of the message that advises to accept the status. Callers remove it if that would lose records. */
+  readonly advice?: string;
 }
 
 /**
@@ -46,6 +54,8 @@ export class SpileError extends Error {
   /** Name of the step that failed, if one did. */
   step: string | undefined;
   readonly pointer: string | undefined;
+  /** The API's answer that caused the error, if it has an error status. */
+  readonly refusal: Refusal | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -56,6 +66,7 @@ export class SpileError extends Error {
     this.job = details.job;
     this.page = details.page;
     this.pointer = details.pointer;
+    this.refusal = details.refusal;
   }
 }
 

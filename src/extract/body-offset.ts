@@ -28,7 +28,8 @@ export class BodyOffset {
     const offset = this.before + index;
     if (message !== undefined) return new DataFault(`${message} (at byte ${offset})`, offset);
     const what = `unexpected ${byteAt(this.chunk[index], offset)}${where}`;
-    return new DataFault(`the response is not JSON: ${what}; ${this.#beginning()}`, offset);
+    const misread = { format: "json", head: this.#head } as const;
+    return new DataFault(`the response is not JSON: ${what}; ${this.#beginning()}`, offset, misread);
   }
 
   /** Returns the fault for a body that ends inside its document. */

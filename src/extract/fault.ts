@@ -9,12 +9,21 @@ import { printable } from "../core/text/printable.ts";
 export class DataFault extends SpileError {
   /** Index in the decoded body, from 0, of the byte where the fault shows. */
   readonly offset: number | undefined;
+  /** The attempt to read a body that is of another format. */
+  readonly misread: Misread | undefined;
 
-  constructor(message: string, offset?: number) {
+  constructor(message: string, offset?: number, misread?: Misread) {
     super("data", message);
     this.name = "DataFault";
     this.offset = offset;
+    this.misread = misread;
   }
+}
+
+/** The format that a body does not have, and its first bytes. */
+export interface Misread {
+  readonly format: "json" | "table" | "gzip" | "zip";
+  readonly head: Buffer;
 }
 
 /** The body ends inside the JSON document: a transport fault if the message itself was cut, else broken data. */

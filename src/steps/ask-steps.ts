@@ -79,6 +79,7 @@ function named(error: unknown, { name }: Step): unknown {
   const made = new SpileError(error.kind, `step ${JSON.stringify(name)}: ${error.message}`, {
     cause: error,
     ...(error.pointer === undefined ? {} : { pointer: error.pointer }),
+    ...(error.refusal === undefined ? {} : { refusal: error.refusal }),
   });
   made.step = name;
   return made;

@@ -55,6 +55,28 @@ const configurationOf = ({ api }: Feed, http = {}): unknown => ({
   config: { jobs: ["a", "b"].map((endpoint) => ({ endpoint, dataField: "items" })) },
 });
 
+test("a status that a refusal only quotes does not expire a place", async () => {
+  let expired = false;
+  await using api = await startApi(({ params, path }) => {
+    if (params.get("token") === null) return { items: [{ id: 1 }], next: "2" };
+    const status = expired ? 403 : 418;
+    return json({ error: `the server behind ${path} answered 404` }, { status });
+  });
+  await using folder = await temporaryFolder();
+  const target = { kind: "file", path: join(folder.path, "out.ndjson") } as const;
+  const options = { state: join(folder.path, "state.json"), resume: true, target };
+  const pagination = { method: "response.param", responseParam: "next", queryParam: "token" };
+  const jobs = [{ endpoint: "a", dataField: "items" }];
+  const configuration = { api: { baseUrl: api.url, pagination }, config: { jobs } };
+  assert.equal((await runHere(configuration, options)).result.exitCode, 69);
+  expired = true;
+  const before = api.log.length;
+  const { result } = await runHere(configuration, options);
+  assert.equal(result.exitCode, 69);
+  assert.doesNotMatch(result.failure?.message ?? "", /expired/);
+  assert.equal(api.log.length - before, 1, "the job does not start over");
+});
+
 const lines = (name: string, generation: number, numbers = [1, 2, 3, 4]): string =>
   numbers.map((number) => `${JSON.stringify({ name, number, generation })}\n`).join("");
 

@@ -92,7 +92,8 @@ export class DelimitedReader implements RecordReader {
     this.#head = Buffer.concat([this.#head, chunk.subarray(0, headBytes - this.#head.length)]);
     if (!noTable.test(this.#head.toString("latin1"))) return;
     this.close();
-    throw new DataFault(`the response is not a table: ${beginning(this.#head, this.#head.length === headBytes)}`);
+    const message = `the response is not a table: ${beginning(this.#head, this.#head.length === headBytes)}`;
+    throw new DataFault(message, undefined, { format: "table", head: this.#head });
   }
 
   /** Reads from the start of `bytes` to `limit`. The bytes after it complete a mark that begins before it. Returns where it stopped. */

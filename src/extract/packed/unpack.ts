@@ -59,7 +59,7 @@ class UnpackedBody implements AsyncIterableIterator<Buffer> {
     const head = await grown(first.value, this.#chunks);
     const found = signatureOf(head);
     const { compression, member, misfit } = this.#options;
-    const packing = compression === "auto" ? found : compression;
+    const packing = compression === "auto" || compression === "none" ? found : compression;
     if (packing === undefined) {
       this.#inner = this.#chunks;
       return { done: false, value: head };
@@ -71,7 +71,8 @@ class UnpackedBody implements AsyncIterableIterator<Buffer> {
         if (misfit?.isOpen !== true) break;
       }
       const start = head.subarray(0, shownBytes);
-      throw new DataFault(`the response is not a ${packing}: ${beginning(start, head.length > shownBytes)}`);
+      const message = `the response is not a ${packing}: ${beginning(start, head.length > shownBytes)}`;
+      throw new DataFault(message, undefined, { format: packing, head: start });
     }
     const bytes =
       packing === "gzip" ? gunzipped(whole) : unzip(whole, (name) => member === undefined || matchesGlob(name, member));

@@ -258,8 +258,9 @@ export class Exchange {
     const name = this.#log.nameOf(hop.wire);
     const said = await this.#excerpt(response);
     const stranger = this.#download && !hop.trusted ? originOf(hop.wire.url) : undefined;
-    const hint = statusHint(status, { page: this.#page, said, stranger });
-    return new SpileError(kind, `${name}: ${answeredText(status)}${hint}${said}`);
+    const { text, isAdvice } = statusHint(status, { page: this.#page, said, stranger });
+    const refusal = { status, ...(isAdvice ? { advice: text } : {}) };
+    return new SpileError(kind, `${name}: ${answeredText(status)}${text}${said}`, { refusal });
   }
 
   #answer(

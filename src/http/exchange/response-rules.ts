@@ -68,7 +68,7 @@ export function compileRule(rule: ConfiguredRule, pointer: string, retryHeader: 
     failure(response, where) {
       const reason = message === undefined ? "" : toldText(read(message, response));
       const what = reason === "" ? text(response) : `answered ${response.status}: ${reason}`;
-      return new SpileError(kindOf(rule), `${where}: ${what}`);
+      return new SpileError(kindOf(rule), `${where}: ${what}`, { refusal: { status: response.status } });
     },
     wait: (response, now) => retryAfter(read(after ?? { header: retryHeader }, response)?.text, now),
   };

@@ -27,11 +27,20 @@ export interface Refused {
   readonly stranger?: string | undefined;
 }
 
-/** Returns a hint about a status that fails a job, to be appended to the error. */
-export function statusHint(status: number, { page = 1, said, stranger }: Refused): string {
+/** A hint about a status that fails a job, to be appended to the error. */
+export interface StatusHint {
+  readonly text: string;
+  /** True if the hint advises to accept the status. */
+  readonly isAdvice: boolean;
+}
+
+export function statusHint(status: number, { page = 1, said, stranger }: Refused): StatusHint {
   if (stranger !== undefined && (status === 401 || status === 403)) {
-    return ` (a signed address may have expired; if ${stranger} is the API's own and needs credentials, list it in api.allowedOrigins)`;
+    const text = ` (a signed address may have expired; if ${stranger} is the API's own and needs credentials, list it in api.allowedOrigins)`;
+    return { text, isAdvice: false };
   }
-  const isPastEnd = page > 1 && pastTheEnd.includes(status) && !credentials.test(said);
-  return isPastEnd ? ` (if this is how the API ends its pages: "ignoreErrors": [${status}])` : (hints[status] ?? "");
+  if (page > 1 && pastTheEnd.includes(status) && !credentials.test(said)) {
+    return { text: ` (if this is how the API ends its pages: "ignoreErrors": [${status}])`, isAdvice: true };
+  }
+  return { text: hints[status] ?? "", isAdvice: false };
 }

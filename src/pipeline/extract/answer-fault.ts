@@ -30,20 +30,21 @@ export function answerFault(
 
 /** Returns a clause about an HTML page that came in the place of data, and about the redirect that led to it. */
 function pageOfHtml(
-  { message }: DataFault,
+  { misread }: DataFault,
   { contentType = "", redirectedFrom }: Answer,
   mask: ReadingPlan["mask"],
 ): string {
+  const head = misread?.head.toString("latin1") ?? "";
   const isPage =
-    /^\s*(text\/html|application\/xhtml)/i.test(contentType) || /<(!doctype html|html[\s>])/i.test(message);
+    /^\s*(text\/html|application\/xhtml)/i.test(contentType) || /^\s*<(!doctype html|html[\s>])/i.test(head);
   const redirect = redirectedFrom === undefined ? "" : `${briefAddress(mask(redirectedFrom))} was redirected here`;
   if (!isPage) return redirect === "" ? "" : `; ${redirect}`;
   return `; it is a page of HTML, such as that of a login${redirect === "" ? "" : `, and ${redirect}`}`;
 }
 
 /** Returns a clause about the format with which a table could be read that was taken for JSON. */
-function remedy({ message }: DataFault, contentType = "", remedies: ReadingPlan["remedies"]): string {
+function remedy({ misread }: DataFault, contentType = "", remedies: ReadingPlan["remedies"]): string {
   const format = /\bcsv\b/i.test(contentType) ? "csv" : /tab-separated/i.test(contentType) ? "tsv" : undefined;
-  if (format === undefined || !message.startsWith("the response is not JSON")) return "";
+  if (format === undefined || misread?.format !== "json") return "";
   return `; ${remedies === "options" ? "" : "the job's "}${fieldWith("format", format, remedies)} would read it`;
 }

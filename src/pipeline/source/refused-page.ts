@@ -13,18 +13,22 @@ export function refusedPage(
   expired: Expired,
 ): Error | undefined {
   if (error.kind !== "refused") return undefined;
-  if (reach !== undefined && reach.records < reach.total) {
-    const came = ` (${reach.records} of ${reach.total} records came; if the API pages no further than this, "windows" cut the request into parts)`;
-    error.message = error.message.replace(hint, () => came);
+  const { status = 0, advice } = error.refusal ?? {};
+  const isExpired = resumed?.page === number && expiredStatuses.has(status);
+  const isShort = reach !== undefined && reach.records < reach.total;
+  if (advice !== undefined && (isExpired || isShort || plan.scroll.leads)) {
+    const came = isShort
+      ? ` (${reach.records} of ${reach.total} records came; if the API pages no further than this, "windows" cut the request into parts)`
+      : "";
+    error.message = error.message.replace(advice, () => came);
   }
-  if (plan.scroll.leads) error.message = error.message.replace(hint, "");
-  if (resumed?.page !== number || !/\banswered (400|404|410|422)\b/.test(error.message)) return undefined;
-  error.message = error.message.replace(hint, "");
+  if (!isExpired) return undefined;
   if (expired !== undefined) return expired(error);
   error.message += ` (the job was resumed here; ${remedy})`;
   return undefined;
 }
 
-const hint = / \(if this is how the API ends its pages: [^)]*\)/;
+/** Statuses with which APIs answer a token or an address that has expired. */
+const expiredStatuses: ReadonlySet<number> = new Set([400, 404, 410, 422]);
 
 const remedy = "its place may have expired since: run it without --resume to start over";

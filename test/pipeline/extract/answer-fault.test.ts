@@ -14,6 +14,7 @@ async function messageOf(format: object = {}, path = "items"): Promise<string> {
     "/plain": () => text(page, html),
     "/moved": () => redirect("/other"),
     "/other": () => text("not here"),
+    "/broken": () => text('[{"body": "<html>"}, oops]'),
   });
   const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: path, ...format }] } });
   assert.equal(result.exitCode, 65);
@@ -28,6 +29,8 @@ test("a page of HTML in place of data is named, and the redirect that led to it"
   assert.match(await messageOf({}, "plain"), /; it is a page of HTML, such as that of a login$/);
   assert.match(await messageOf({}, "moved"), /^http:\/\/api\/other: .*; http:\/\/api\/moved was redirected here$/);
   assert.doesNotMatch(await messageOf({}, "other"), /redirected|HTML/);
+  // A record that holds HTML is no page of HTML.
+  assert.doesNotMatch(await messageOf({}, "broken"), /HTML/);
 });
 
 test("http to a port of https says so, as long as nothing has been answered", async () => {
