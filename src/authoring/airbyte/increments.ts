@@ -204,8 +204,10 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   if (meaning.kind === "absent") throw new Unsayable(`its increments need the setting ${meaning.name}`);
   if (meaning.kind === "time") {
     const isNow = isObject(meaning.seconds) && meaning.seconds.function === "time";
+    // Requests read the text with strtotime, which reads no Unix seconds.
+    const isUnixFormat = /^%(?:s|ms|epoch)/.test(meaning.format);
     return {
-      text: dateText(isReadable(meaning.format) ? meaning.format : fullFormat, meaning.seconds),
+      text: dateText(isUnixFormat || !isReadable(meaning.format) ? fullFormat : meaning.format, meaning.seconds),
       seconds: meaning.seconds,
       isNow,
       remarks,

@@ -114,7 +114,7 @@ export function parametersOf(
   for (const [key, template] of Object.entries(given)) {
     const name = pythonText(known(meaningOf(key, scope)));
     if (isObject(template) && typeof template.type === "string") throw new Unsayable(`its ${name} is ${template.type}`);
-    const meaning = parameterMeaning(template, scope, name);
+    const meaning = parameterMeaning(template, scope, { name, isText: kind === "header" });
     if (isToken(meaning)) tokens.push(name);
     else if (meaning.kind === "absent")
       notes.push(`${name} is left out: the optional setting ${meaning.name} has no value`);
@@ -130,7 +130,12 @@ export function isToken(meaning: Meaning): boolean {
   return meaning.kind === "place" && meaning.root === "next_page_token";
 }
 
-function parameterMeaning(template: Value, scope: ManifestScope, name: string): Meaning {
+/** Evaluates the template of a parameter. A setting that is a list gives a list, unless `isText`: a header is one text. */
+function parameterMeaning(
+  template: Value,
+  scope: ManifestScope,
+  { name, isText }: { readonly name: string; readonly isText: boolean },
+): Meaning {
   if (typeof template !== "string") return { kind: "value", value: nested(template, scope, []).value };
   try {
     const expression = parsed(template);
@@ -138,11 +143,20 @@ function parameterMeaning(template: Value, scope: ManifestScope, name: string): 
     if (meaning.kind === "place" && meaning.root === "config" && !scope.settings.isPresent(meaning.path)) {
       if (scope.settings.isOptional(meaning.path)) return { kind: "absent", name: meaning.path.join(".") };
     }
-    return settled(meaning, scope);
+    const found = settled(meaning, scope);
+    const isList = meaning.kind === "place" && meaning.root === "config" && scope.settings.isList(meaning.path);
+    return isList && !isText && found.kind === "run"
+      ? { kind: "run", expression: settingList(found.expression) }
+      : found;
   } catch (error) {
     if (error instanceof MissingInSlice) return { kind: "value", value: "" };
     throw error instanceof Unsayable ? new Unsayable(`its ${name}: ${error.message}`) : error;
   }
+}
+
+/** Returns the expression of the list in a setting, whose values have commas between them. */
+export function settingList(setting: Value): ValueObject {
+  return { function: "split", args: [setting, ","] };
 }
 
 /** Returns a value as Python's library `requests` writes it. Lists stay lists, and so do texts that Python reads as lists. */
@@ -223,7 +237,7 @@ function nested(value: Value, scope: ManifestScope, path: readonly string[]): Ne
     };
   }
   if (typeof value !== "string") return { value, tokens: [] };
-  const meaning = parameterMeaning(value, scope, path.join("."));
+  const meaning = parameterMeaning(value, scope, { name: path.join("."), isText: false });
   if (isToken(meaning)) return { value: null, tokens: [placeOf(path)] };
   const said = sayable(meaning) ?? null;
   return { value: said === "" ? null : typeof said === "string" ? literal(said) : said, tokens: [] };

@@ -3,6 +3,7 @@ import { listOf, objectOf, Unsayable } from "../described/values.ts";
 import { meaningOf } from "./evaluate.ts";
 import { parentValue } from "./fields.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
+import { settingList } from "./request.ts";
 import { eachValue, known, type ManifestScope } from "./scope.ts";
 
 /** One slice of a stream, for which its requests are repeated. A stream may have several, such as one for each value of a list. */
@@ -149,7 +150,7 @@ function listValues(values: Value | undefined, scope: ManifestScope): readonly V
   if (Array.isArray(values)) return values.map((value: Value) => known(meaningOf(value, scope)));
   const meaning = meaningOf(values ?? "", scope);
   if (meaning.kind === "run" && meaning.setting !== undefined && scope.settings.isList(meaning.setting))
-    return { function: "split", args: [meaning.expression, ","] };
+    return settingList(meaning.expression);
   if (meaning.kind === "run") throw new Unsayable("it is repeated for each value of a list that is computed");
   const value = known(meaning);
   if (Array.isArray(value)) return value;

@@ -1,4 +1,4 @@
-import { type Value, type ValueObject, valueText } from "../../core/values/value.ts";
+import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { filled, present } from "../configuration-draft.ts";
 import type { StreamJob } from "../described/streams.ts";
 import { joinedValue, objectOf, Unsayable } from "../described/values.ts";
@@ -93,7 +93,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   if (holdsList(params) || holdsList(placed.headers))
     throw new Unsayable("it sends each value of a list that only a run knows in its body or headers");
   const parents = chosenParents(slice, scope);
-  const hasLists = Object.values(request.method === "POST" ? query : params).some(Array.isArray);
+  const hasLists = Object.values(request.method === "POST" ? query : params).some(isListValue);
   return {
     base: request.base,
     path: address,
@@ -138,6 +138,12 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
     ],
     notes: [...request.notes, ...authentication.notes, ...notes],
   };
+}
+
+/** Returns whether a parameter has several values: a list, or the function `split` without the index of one part. */
+function isListValue(value: Value): boolean {
+  if (Array.isArray(value)) return true;
+  return isObject(value) && value.function === "split" && Array.isArray(value.args) && value.args.length === 2;
 }
 
 /** Returns whether a filter only drops records that are older than the slice. The increments do that already. */

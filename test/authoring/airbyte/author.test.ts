@@ -164,6 +164,35 @@ test("each value of a list in a setting goes to the parameter that an expression
   assert.deepEqual(jobs[0]?.endpoint, { function: "each", args: ["items?symbol={}", list] });
 });
 
+test("a list in a setting is repeated in a query, is a list in a body, and one text where the manifest joins it", () => {
+  const ids = { ids: { type: "array" } };
+  const job = (requester: object): unknown => {
+    const url = { url_base: "https://api.example.com", path: "items", ...requester };
+    const [first] = author([stream("items", "items", { requester: url })], ids, { required: ["ids"] }).jobs;
+    const { params, lists } = (first ?? {}) as { readonly params?: unknown; readonly lists?: unknown };
+    return { params, lists };
+  };
+  const split = { function: "split", args: [{ attr: "ids" }, ","] };
+  const query = (id: string): object => ({ request_parameters: { id } });
+  assert.deepEqual(job(query("{{ config['ids'] }}")), { params: { id: split }, lists: "repeat" });
+  assert.deepEqual(job(query("{{ ','.join(config['ids']) }}")), { params: { id: { attr: "ids" } }, lists: undefined });
+  const body = { http_method: "POST", request_body_json: { id: "{{ config['ids'] }}" } };
+  assert.deepEqual(job(body), { params: { id: split }, lists: undefined });
+});
+
+test("an increment begins at a text that requests can read, also if the manifest has Unix seconds", () => {
+  const incremental_sync = {
+    type: "DatetimeBasedCursor",
+    cursor_field: "at",
+    datetime_format: "%s",
+    start_datetime: { datetime: "{{ day_delta(-30, '%s') }}" },
+    start_time_option: { inject_into: "request_parameter", field_name: "since" },
+  };
+  const { jobs } = author([stream("items", "items", {}, { incremental_sync })]);
+  const initial = { function: "date", args: ["Y-m-d\\TH:i:s\\Z", { function: "strtotime", args: ["-30 days"] }] };
+  assert.deepEqual(jobs[0]?.incremental, { path: "at", initial });
+});
+
 test("a setting that is an element of a list is named after the list", () => {
   const requester = {
     url_base: "https://api.example.com",

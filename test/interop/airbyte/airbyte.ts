@@ -125,13 +125,16 @@ interface SpileRead {
 
 /** Reads the summary of a run. */
 async function failuresOf(file: string, { code, stderr }: Finished): Promise<SpileRead["failures"]> {
-  if (!existsSync(file)) return () => `spile ends with ${code}: ${stderr.split("\n")[0]}`;
+  const unasked = code === 0 ? "" : `spile ends with ${code}: ${stderr.split("\n")[0]}`;
+  if (!existsSync(file)) return () => unasked;
   const { jobs } = JSON.parse(await readFile(file, "utf8")) as {
     readonly jobs: readonly { readonly dataType: string; readonly verdict: string; readonly reason?: string }[];
   };
   return (stream) => {
-    const failed = jobs.filter(({ dataType, verdict }) => dataType === stream && verdict === "failed");
-    return failed.length === 0 ? "" : `spile fails: ${failed[0]?.reason ?? ""}`;
+    const ended = jobs.filter(({ dataType }) => dataType === stream);
+    if (ended.length === 0) return unasked;
+    const failed = ended.find(({ verdict }) => verdict === "failed");
+    return failed === undefined ? "" : `spile fails: ${failed.reason ?? ""}`;
   };
 }
 
