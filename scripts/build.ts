@@ -25,8 +25,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const started = performance.now();
 /**
- * CommonJS packages in an ES module ask for node's own modules by `require`. Not made of `import.meta.url`, which is
- * undefined where a bundler makes CommonJS of the library.
+ * CommonJS packages in an ES module load Node's own modules by `require`. It is not made from `import.meta.url`, which is
+ * undefined if a bundler converts the library to CommonJS.
  */
 const requireForCommonJs =
   'const require = (name) => { const found = process.getBuiltinModule(name); if (found === undefined) throw new Error("there is no module " + name); return found; };';
@@ -42,7 +42,7 @@ try {
   process.exitCode = 1;
 }
 
-/** The compiler of the scanner takes seconds to load, the rest of the build half of one. */
+/** The compiler of the scanner takes seconds to load, and the rest of the build takes half a second. */
 async function isScannerStale(): Promise<boolean> {
   const folder = join(root, "src/extract/scanner/assembly");
   const sources = (await readdir(folder)).map((name) => join(folder, name));
@@ -79,7 +79,7 @@ async function library(): Promise<string[]> {
     chunkNames: "library/[name]-[hash]",
     banner: { js: requireForCommonJs },
     plugins: [noStreamsPolyfill, noNegotiate, entitiesWhenCalled],
-    // Its numbers are in the library's types: users may hold them in their hands.
+    // Its numbers are in the library's types, so users may have them as values.
     external: ["lossless-json"],
   });
   return writeAll(result);
@@ -91,7 +91,7 @@ function bundle(options: BuildOptions): Promise<BuildResult> {
     bundle: true,
     splitting: true,
     platform: "node",
-    // Before "main": a bundler cannot see what a UMD file requires.
+    // "module" comes before "main": a bundler cannot see what a UMD file requires.
     mainFields: ["module", "main"],
     target: "node20",
     format: "esm",
@@ -136,7 +136,7 @@ async function write(name: string, text: string): Promise<string> {
   return name;
 }
 
-/** The licence of every package whose code is in the bundle. */
+/** Returns the licence of every package whose code is in the bundle. */
 async function licenseTexts(inputs: readonly string[]): Promise<string> {
   const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
   const texts = [...folders].sort().map(async (folder) => {
@@ -146,7 +146,7 @@ async function licenseTexts(inputs: readonly string[]): Promise<string> {
   return (await Promise.all(texts)).join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** The licence in a package's folder: a file of its own, or the last chapter of the README. */
+/** Returns the licence in a package's folder: a separate file, or the last chapter of the README. */
 async function licenseText(folder: string): Promise<string> {
   const files = await readdir(folder);
   const own = files.find((name) => /^licen[cs]e/i.test(name));
@@ -169,8 +169,8 @@ async function declarations(): Promise<string[]> {
 }
 
 /**
- * Returns the declaration files that the entry's declarations import, directly or not: the compiler writes one for every
- * file it has read. Renames their imports from `.ts` to `.js`, because older compilers look for sources behind `.ts`.
+ * Returns the declaration files that the entry's declarations import, directly or indirectly; the compiler writes one for every
+ * file that it has read. Changes `.ts` to `.js` in their imports, because older compilers would look for sources with `.ts`.
  */
 async function reachable(entry: string): Promise<string[]> {
   const found = new Set([entry]);
@@ -194,7 +194,7 @@ async function manual(): Promise<string> {
   return write("spile.1", manPage(version, description));
 }
 
-/** Removes what an earlier build left behind. */
+/** Removes files of an earlier build. */
 async function removeStale(written: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
     const name = relative(dist, join(entry.parentPath, entry.name)).replaceAll("\\", "/");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Plugin } from "esbuild";
 
 /**
- * Drops all of yargs but its parser, by declaring its module free of side effects: the rest loads locales and measures the width
- * of text, which takes 33 to 37 ms of a start.
+ * Drops everything of yargs but its parser, by declaring its module free of side effects. The rest loads locales and measures the
+ * width of text, which takes 33 to 37 ms of a start.
  */
 export const yargsParserAlone: Plugin = {
   name: "yargs-parser-alone",
@@ -64,8 +64,8 @@ export const builtinsWhenUsed: Plugin = {
 };
 
 /**
- * Returns a bundled file with comments in ASCII; esbuild escapes the rest. V8 keeps a text with any other character in two bytes
- * a character, and reads it more slowly.
+ * Returns a bundled file with comments in ASCII; esbuild escapes the rest. V8 stores a text with any other character as two bytes
+ * for each character, and reads it more slowly.
  */
 export function withPlainComments(text: string): string {
   return text.replaceAll(/(\/\/|\*).*/g, (comment) => comment.replaceAll(/[^\0-\x7f]/g, "?"));
@@ -120,8 +120,8 @@ export const layers = [
 ] as const;
 
 /**
- * Makes each late module import what is loaded before it. esbuild makes a chunk for each set of entries that reach a file, so this
- * leaves few large chunks; many small ones take 10 to 13 ms of a start. `sources`: the folder src/.
+ * Makes each late module import the modules that are loaded before it. esbuild makes a chunk for each set of entries that reach a
+ * file, so this leaves few large chunks; many small ones take 10 to 13 ms of a start. `sources`: the folder src/.
  */
 export function inLayers(sources: string): Plugin {
   const below = new Map(

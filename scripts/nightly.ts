@@ -3,8 +3,8 @@ import { testFiles } from "./test/groups.ts";
 import { checks, StepFailed, step } from "./test/step.ts";
 
 /*
- * npm run nightly: the random tests at length, from a seed that no run has had, which is printed first.
- * npm run nightly -- --seed 4711 --rounds 10: the same rounds again, and how many times as many as npm test makes.
+ * npm run nightly: runs the random tests with many rounds, from a new seed, which it prints first. npm run nightly -- --seed 4711
+ * --rounds 10: repeats the rounds of that seed, with ten times as many rounds as npm test.
  */
 const option = (name: string, otherwise: number): number => {
   const index = process.argv.indexOf(`--${name}`);
@@ -15,7 +15,7 @@ const option = (name: string, otherwise: number): number => {
 const rounds = option("rounds", 25);
 const seed = option("seed", randomInt(1, 2 ** 31));
 
-/** Parts of the paths of tests that draw at random, or kill and stop at random moments. */
+/** Parts of the paths of tests that use random numbers, or kill and stop at random moments. */
 const random = [".property.", ".fuzz.", ".kill.", "faults/stops"];
 
 console.error(`seed ${seed}, ${rounds} times the rounds of npm test`);
@@ -28,7 +28,7 @@ const steps: readonly (readonly [name: string, commandLine: readonly string[]])[
     (file) => [file, ["--import", "tsx", "--test", "--test-reporter=dot", file]] as const,
   ),
 ];
-// A step that fails does not keep the others from finding more.
+// The other steps run even if one fails.
 for (const [name, commandLine] of steps) {
   try {
     await step(name, commandLine);

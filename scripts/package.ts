@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const target = process.argv[2] ?? join(root, "build", "spile");
 const run = promisify(execFile);
 const isMac = process.platform === "darwin";
-/** The mark in a Node that can take a program in. */
+/** The mark in a Node binary that can embed a program. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 const folder = await mkdtemp(join(tmpdir(), "spile-package-"));
@@ -64,7 +64,7 @@ async function bundle(outfile: string): Promise<void> {
     loader: { ".html": "text" },
     logLevel: "silent",
     plugins: [yargsParserAlone, noStreamsPolyfill, noNegotiate],
-    // Some packages ask for their own address.
+    // Some packages ask for the address of their own file.
     define: { "import.meta.url": "addressOfExecutable" },
     banner: { js: 'const addressOfExecutable = require("node:url").pathToFileURL(process.execPath).href;' },
   });

@@ -14,7 +14,7 @@ import { drawTerminal, type TerminalEntry } from "./picture/draw-terminal.ts";
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const picture = join(root, "docs/images/terminal.svg");
-/** The port in the picture, whichever port the demo API takes. */
+/** The port in the picture, whatever port the demo API uses. */
 const shownPort = 4280;
 
 const commands = [
@@ -34,7 +34,7 @@ if (!process.argv.includes("--check")) {
   process.exitCode = 1;
 }
 
-/** Runs the commands one after another in one folder, and returns each with its output, stdout and stderr together. */
+/** Runs the commands one after another in one folder. Returns each with its output (stdout and stderr together). */
 async function runAll(): Promise<TerminalEntry[]> {
   const api = await startDemoApi({ port: 0, tokenSeconds: 60 });
   const folder = await mkdtemp(join(tmpdir(), "spile-picture-"));

@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 
 /*
  * npm run pictures: makes reports of real runs against an API with slow and faulty answers, and takes pictures of them in a
- * browser, light and dark, wide and narrow, below build/pictures. Two of them are those of docs/looking.md. Needs Chromium, or
- * the browser that CHROMIUM names, and a built command.
+ * browser, light and dark, wide and narrow, below build/pictures. Two of them are in docs/looking.md. Needs Chromium, or the
+ * browser that CHROMIUM names, and a built command.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "build/pictures");
@@ -72,7 +72,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Addresses that have failed once in the run under way. */
+/** Addresses that have failed once in the current run. */
 const failed = new Set<string>();
 const server = createServer((request, response) => void answer(request, response));
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -108,7 +108,7 @@ async function take(page: string, picture: string, size: readonly number[], sche
   await run(browser, [...fixed, ...look, `--screenshot=${picture}`, `file://${page}`], { timeout: 60_000 });
 }
 
-/** Answers for an API of several datasets: late, sometimes with an error, and one with a total that its pages never reach. */
+/** Answers requests to an API of several datasets. Answers come late and are sometimes errors, and one dataset never reaches its total. */
 async function answer({ url = "" }: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(url, baseUrl);
   const quick = pathname === "/quick";

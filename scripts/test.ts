@@ -3,14 +3,14 @@ import { runTests } from "./test/run.ts";
 import { checks, StepFailed, step } from "./test/step.ts";
 
 /*
- * npm test: build, generated files fresh, lint, types, then every test.
- * npm test -- test/http cursor: build, then the test files whose path holds one of these words.
- * Arguments that begin with a dash go to node's test runner: npm test -- --test-name-pattern=renew
+ * npm test: build, up-to-date generated files, lint, types, then every test. npm test -- test/http cursor: build, then the test
+ * files whose path contains one of these words. Arguments that begin with a dash go to node's test runner: npm test --
+ * --test-name-pattern=renew
  */
 const options = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
 
-// Ctrl-C ends the step under way, and with it this.
+// Ctrl-C ends the current step, and then this script.
 process.on("SIGINT", () => undefined);
 
 try {

@@ -7,8 +7,8 @@ import { runTests } from "./test/run.ts";
 import { checks, StepFailed, step } from "./test/step.ts";
 
 /*
- * npm run watch -- test/http cursor: the test files whose path holds one of these words, then lint and types, now and
- * after every change of a source. Without words, all of them. Ctrl-C ends it.
+ * npm run watch -- test/http cursor: runs the test files whose path contains one of these words, then lint and types, now and
+ * after every change of a source. Without words it runs all of them. Ctrl-C ends it.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const options = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
@@ -19,7 +19,7 @@ const changes = new EventTarget();
 let stale = true;
 for (const folder of ["src", "test", "schemas", "scripts"]) {
   watch(join(root, folder), { recursive: true }, (_event, name) => {
-    // The build writes there too.
+    // Changes in folders to which the build writes do not count.
     if (name === null || join(folder, name).startsWith(written)) return;
     stale = true;
     changes.dispatchEvent(new Event("change"));
@@ -42,7 +42,7 @@ async function round(): Promise<void> {
     () => step("types", checks.types),
   ];
   for (const one of steps) {
-    // A change meanwhile starts another round.
+    // A change during a round starts another round.
     if (stale) return;
     try {
       await one();

@@ -8,7 +8,7 @@ import { build } from "esbuild";
 import { layers } from "../scripts/bundling.ts";
 import { groupsOf, testFiles } from "../scripts/test/groups.ts";
 
-/** A file of src/ and what it imports: other files of src/ by their path, packages by their name. */
+/** A file of src/ and its imports: other files of src/ by their paths, packages by their names. */
 interface Source {
   readonly path: string;
   readonly text: string;
@@ -64,7 +64,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "version.ts": [],
 };
 
-/** Rooms in a room, and the siblings that each may import. The stages of the pipeline know the page, and not each other. */
+/** Rooms inside a room, and the siblings that each may import. The stages of the pipeline know the page, but not each other. */
 const stages: Readonly<Record<string, readonly string[]>> = {
   "pipeline/source": [],
   "pipeline/fetch": [],
@@ -79,13 +79,13 @@ const stages: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Folders of a room that follow one another: each may import those before it. */
+/** Returns the rules for folders of a room that follow one another: each may import the folders before it. */
 function following(room: string, folders: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const paths = folders.map((folder) => `${room}/${folder}`);
   return Object.fromEntries(paths.map((path, index) => [path, paths.slice(0, index)]));
 }
 
-/** Packages that were asked for, which stay in use: each has one way in. */
+/** Required packages. Each of them is imported by only one file. */
 const doors: Readonly<Record<string, string>> = {
   "node-fetch": "http/connection/client.ts",
   "stream-json": "extract/envelope.ts",
@@ -94,7 +94,7 @@ const doors: Readonly<Record<string, string>> = {
 
 const longest = 350;
 
-/** Folders of test/ for what is no single file's; all others mirror src/. */
+/** Folders of test/ whose tests do not belong to a single file. All other folders mirror src/. */
 const subjects: Readonly<Record<string, string>> = {
   cases: "what users of extractors lost, or were told wrongly, and what the source demands: through the command line",
   docs: "the documents: their examples, their rules, their reference",
@@ -169,7 +169,7 @@ test("a group whose process ends before its last test fails", async () => {
     const stdin = { contents, resolveDir: root };
     const { outputFiles } = await build({ stdin, bundle: true, format: "esm", platform: "node", write: false });
     const code = outputFiles[0]?.text ?? "";
-    // Node 24 waits for the promise that never settles; the guard ends that.
+    // Node 24 waits for a promise that never settles; the guard ends that.
     const env = { ...process.env, TEST_TIMEOUT_MS: "3000" };
     const flags = ["--input-type=module", "-e"];
     const { status, stdout } = spawnSync(process.execPath, [...flags, code], { encoding: "utf8", env });
@@ -215,7 +215,7 @@ test("the rules notice what breaks them", () => {
   assert.equal(unmannered([{ path: "core/a.ts", text: "/** export default */\nexport const a = 1;\n" }]).length, 0);
 });
 
-/** `http/retry.test.ts` and `http/retry.dates.test.ts` are about `http/retry.ts`. */
+/** Returns test files without a source file: `http/retry.test.ts` and `http/retry.dates.test.ts` belong to `http/retry.ts`. */
 function astray(names: readonly string[], files: readonly Source[]): string[] {
   const paths = new Set(files.map(({ path }) => path));
   return names
@@ -252,7 +252,7 @@ function forbiddenStages(files: readonly Source[]): string[] {
   });
 }
 
-/** Each circle once, as a path from the file that is first in the alphabet back to it. */
+/** Returns each circle once, as a path from the file that is first in the alphabet back to it. */
 function circles(files: readonly Source[]): string[] {
   const arrows = new Map(files.map((file) => [file.path, targetsOf(file)]));
   const found = new Set<string>();
@@ -274,7 +274,7 @@ function circles(files: readonly Source[]): string[] {
   return [...found];
 }
 
-/** One word, one thing. What `index.ts` gives to programs has the names that these know it by. */
+/** Returns names that mean two things. Exports of `index.ts` keep the names that programs use. */
 function sharedNames(files: readonly Source[]): string[] {
   const places = new Map<string, string[]>();
   for (const { path, text } of files) {
@@ -318,7 +318,7 @@ function roomOf(path: string): string {
   return path.split("/", 1)[0] ?? "";
 }
 
-/** Specifiers of imports and re-exports, static and dynamic; those of files begin with a dot. */
+/** Returns the specifiers of imports and re-exports, static and dynamic. Those of files begin with a dot. */
 function importsOf({ text }: Source): string[] {
   const pattern = /^(?:import|export)\b[^"'`;]*?\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
   return [...text.matchAll(pattern)].map(([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? "");

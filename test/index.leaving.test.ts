@@ -11,7 +11,7 @@ function configuration(api: Api, ...endpoints: string[]): string {
   });
 }
 
-/** Pages of the same three records with other numbers, without end. */
+/** Starts an API with endless pages of the same three records with other numbers. */
 function endlessApi(): Promise<Api> {
   return startApi(({ params }) => [1, null, { page: Number(params.get("page")) }]);
 }

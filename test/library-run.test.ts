@@ -12,7 +12,7 @@ function configuration(api: Api, job: object = { endpoint: "a" }, more: object =
   return JSON.stringify({ api: { baseUrl: api.url, ...more }, config: { jobs: [job] } });
 }
 
-/** A store that remembers what it is given. */
+/** Creates a store that remembers the state that it gets. */
 function memory(text?: string): StateStore & { readonly saved: string[] } {
   const saved: string[] = [];
   return {
@@ -24,7 +24,7 @@ function memory(text?: string): StateStore & { readonly saved: string[] } {
   };
 }
 
-/** Runs to the end; answers the lines and the result. */
+/** Runs an extraction to its end. Returns the lines and the result. */
 async function toTheEnd(source: string, options: ExtractOptions) {
   const stream = extract(source, options);
   const { result } = stream;

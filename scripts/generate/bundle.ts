@@ -9,7 +9,7 @@ export interface Bundle extends Schema {
 }
 
 /**
- * All files of `folder` as one document: `document.json` is its root; every other file, and everything under a file's
+ * Returns all files of `folder` as one document. `document.json` is its root; every other file, and everything under a file's
  * `definitions`, becomes a definition. A file in a sub-folder is named after both: `pagination/response-url.json` is
  * `ResponseUrlPagination`.
  */
@@ -32,7 +32,7 @@ export async function bundleSchemas(folder: URL): Promise<Bundle> {
   }
 }
 
-/** References between files become references within the document. */
+/** References between files become references inside the document. */
 function resolved(value: unknown, path: string): unknown {
   if (Array.isArray(value)) return value.map((item) => resolved(item, path));
   if (typeof value !== "object" || value === null) return value;

@@ -8,14 +8,14 @@ This page lists every field of the configuration, as its schema defines it. The 
 prints the schema as JSON Schema, for editors.
 `;
 
-/** A part of the configuration with fields of its own, and all places where it may occur. */
+/** A part of the configuration that has fields, and all places where it may occur. */
 interface Section {
   readonly title: string;
   readonly schema: Schema;
   readonly places: Set<string>;
 }
 
-/** docs/reference.md: a section for every object of the configuration, in the order in which a reader meets them. */
+/** Returns docs/reference.md: a section for every object of the configuration, in the order in which a reader meets them. */
 export function referenceOf(bundle: Bundle): string {
   const sections = new Map<string, Section>();
   visit({ $ref: "#/definitions/Configuration" }, "", "Configuration");
@@ -90,14 +90,14 @@ export function referenceOf(bundle: Bundle): string {
     return hasFields(target) || isChoice(target);
   }
 
-  /** A schema with what it refers to; its own words win. */
+  /** Returns a schema merged with the schemas to which it refers. Its own words take precedence. */
   function whole(schema: Schema): Schema {
     const name = nameOf(schema);
     const target = name === undefined ? undefined : bundle.definitions[name];
     return target === undefined ? schema : { ...whole(target), ...schema };
   }
 
-  /** The title of a definition, made unique by what distinguishes it. A property's own title does not name a section. */
+  /** Returns the title of a definition, made unique by the part that distinguishes it. The title of a property does not name a section. */
   function titleOf(property: Schema, fallback: string): string {
     const name = nameOf(property);
     const schema = name === undefined ? property : (bundle.definitions[name] ?? property);

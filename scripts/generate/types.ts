@@ -3,12 +3,12 @@ import type { Bundle } from "./bundle.ts";
 
 const heading = 'import type { Value, ValueObject } from "../core/values/value.ts";\n';
 
-/** The TypeScript types of every definition, named as it is. */
+/** Returns the TypeScript types of all definitions, each with the name of its definition. */
 export async function typesOf(schema: Bundle): Promise<string> {
   const definitions = Object.fromEntries(
     Object.entries(schema.definitions).map(([name, definition]) => [name, typed(definition)]),
   );
-  // A name of its own, dropped again below: json-schema-to-typescript wants a root.
+  // json-schema-to-typescript needs a root with a name, which is dropped below.
   const text = await compile({ definitions, type: "object", additionalProperties: false } as JSONSchema, "Root", {
     bannerComment: heading,
     additionalProperties: true,
@@ -20,7 +20,7 @@ export async function typesOf(schema: Bundle): Promise<string> {
   return `${tidy(text)}\n`;
 }
 
-/** Without the root, without the remarks on it, and nothing to be assigned to. */
+/** Drops the root and its remarks, and makes all properties readonly. */
 function tidy(text: string): string {
   return text
     .replace(/export interface Root \{\s*\}\n/, "")
@@ -48,7 +48,7 @@ function typed(value: unknown): unknown {
   const { description, tsType } = schema;
   if (typeof tsType === "string") return { description, tsType };
   const result: Record<string, unknown> = {};
-  // An empty list replaces an empty object in some files, never in the types.
+  // An empty list may replace an empty object in some files, but not in the types.
   const entries = Object.entries(schema.maxItems === 0 ? { ...schema, type: "object", maxItems: undefined } : schema);
   for (const [key, inner] of entries) {
     if (

@@ -4,7 +4,7 @@ import type { Bundle } from "./bundle.ts";
 
 const annotations = ["title", "description", "examples", "default", "allowed", "case", "tsType"];
 
-/** A module that exports `validate(data)` and needs no Ajv when it runs. */
+/** Returns the text of a module that exports `validate(data)` and needs no Ajv at run time. */
 export function validatorOf(schema: Bundle): string {
   const ajv = new Ajv({
     allErrors: true,
@@ -22,7 +22,10 @@ export function validatorOf(schema: Bundle): string {
   return standalone.default(ajv, { validate: "configuration" });
 }
 
-/** Without annotations, and without `minLength`, for which the code would need a piece of Ajv. */
+/**
+ * Returns a schema without annotations, and without `minLength`, which would need a part of Ajv at run time. `names`: the value
+ * maps names of properties to schemas.
+ */
 function bare(value: unknown, names = false): unknown {
   if (Array.isArray(value)) return value.map((item) => bare(item));
   if (typeof value !== "object" || value === null) return value;

@@ -12,7 +12,7 @@ const characterWidth = fontSize * 0.6;
 const margin = 24;
 const titleHeight = 28;
 
-/** Words that get a colour of their own, so that a verdict is seen at a glance. */
+/** Words that get their own colour, so that a verdict is visible at a glance. */
 const colours: readonly (readonly [RegExp, string])[] = [
   [/\bcomplete\b/, "#7ee787"],
   [/\bsuspect\b/, "#ffa657"],
@@ -20,7 +20,7 @@ const colours: readonly (readonly [RegExp, string])[] = [
   [/^(info|found)\b/, "#79c0ff"],
 ];
 
-/** Returns an SVG of a terminal in which these commands ran. `title` is what a screen reader says. */
+/** Returns an SVG of a terminal in which these commands ran. `title` is the text for screen readers. */
 export function drawTerminal(entries: readonly TerminalEntry[], title: string): string {
   const lines = entries.flatMap(({ command, output }, index) => [
     ...(index > 0 ? [""] : []),
@@ -53,7 +53,7 @@ function promptTspan(row: number): string {
   return row === 0 ? span("$ ", "#7ee787") : "  ";
 }
 
-/** Cuts a line after at most `columns` characters, between words if it can. */
+/** Cuts a line after at most `columns` characters, between words if possible. */
 function wrap(line: string, indent: number): string[] {
   const room = columns - indent;
   if (line.length <= room) return [line];

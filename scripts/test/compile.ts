@@ -6,7 +6,7 @@ import type { Group } from "./groups.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Compiled code finds its neighbours at the address of its source. */
+/** Makes compiled code find other files relative to its source. */
 const sourceAddresses: Plugin = {
   name: "source-addresses",
   setup: ({ onLoad }) =>
@@ -16,7 +16,7 @@ const sourceAddresses: Plugin = {
     })),
 };
 
-/** A group is entered by a file that imports its test files in order. */
+/** Creates the entry of each group: a file that imports its test files in order. */
 function entries(groups: readonly Group[]): Plugin {
   const byName = new Map(groups.map(({ name, files }) => [name, files]));
   return {
@@ -33,17 +33,17 @@ function entries(groups: readonly Group[]): Plugin {
   };
 }
 
-/** Groups as node runs them. */
+/** Groups of test files, compiled for node. */
 export interface CompiledTests {
-  /** To be removed when they have run. */
+  /** Folder to remove after the run. */
   readonly folder: string;
-  /** A file for each group, from the repository's folder. */
+  /** A file for each group, as a path from the repository's folder. */
   readonly files: readonly string[];
 }
 
 /**
- * Compiles groups of test files, with all they import of this repository, into a new folder below build/. For all of them
- * together it takes half a second, which is what a loader took in the process of each.
+ * Compiles groups of test files, with everything that they import from this repository, into a new folder below build/. This
+ * takes half a second for all groups, as long as a loader would take in the process of each group.
  */
 export async function compileTests(groups: readonly Group[]): Promise<CompiledTests> {
   await mkdir(join(root, "build"), { recursive: true });

@@ -5,15 +5,15 @@ import { StepFailed } from "./step.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Test files that run in one process, one after another. */
+/** Test files that run in the same process, one after another. */
 export interface Group {
-  /** `rooms/http`, or `apart/product/memory`; node begins with the first in the alphabet. */
+  /** Name such as `rooms/http` or `apart/product/memory`; node begins with the first in the alphabet. */
   readonly name: string;
   /** Paths such as `test/http/pacing/retry.test.ts`. */
   readonly files: readonly string[];
 }
 
-/** Files that take seconds, most of them in commands they start: with a process each they run beside each other, and first. */
+/** Files that take seconds, mostly in commands that they start. Each gets a process, so that they run concurrently, and first. */
 const apart: ReadonlySet<string> = new Set([
   "docs/adding",
   "docs/scripts",
@@ -27,8 +27,8 @@ const apart: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A process for each room: most of what a small test file costs is the start of a process, reading the product's code
- * and making it fast. Each file is in one group.
+ * Returns the groups: one for each room, since most of the time of a small test file goes into starting a process, reading the
+ * product's code and compiling it. Each file is in one group.
  */
 export function groupsOf(files: readonly string[]): Group[] {
   const groups = new Map<string, string[]>();
@@ -43,7 +43,7 @@ export function groupsOf(files: readonly string[]): Group[] {
 
 /**
  * Returns the test files whose path contains one of these words, or all files without words, as paths such as
- * `test/http/pacing/retry.test.ts`. Throws `StepFailed` where no path matches.
+ * `test/http/pacing/retry.test.ts`. Throws `StepFailed` if no path matches.
  */
 export async function testFiles(words: readonly string[]): Promise<string[]> {
   const names = await readdir(join(root, "test"), { recursive: true });

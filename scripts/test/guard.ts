@@ -2,10 +2,10 @@ import { after, beforeEach } from "node:test";
 import { times } from "../../test/helpers/seeds.ts";
 
 /*
- * The first import of every group. A process that ends before its last test, or a test that never ends, is a failure: node's
- * runner sees neither in a process of many files.
+ * The first import of every group. It fails the group if its process ends before the last test, or if a test never ends. node's
+ * runner notices neither in a process of many files.
  */
-/** More where random tests make more rounds. TEST_TIMEOUT_MS replaces five minutes. */
+/** Milliseconds for each test; more if random tests run more rounds. TEST_TIMEOUT_MS replaces five minutes. */
 const timeoutMs = Number(process.env.TEST_TIMEOUT_MS ?? 300_000) * times;
 let ended = false;
 let waiting: NodeJS.Timeout | undefined;

@@ -10,7 +10,7 @@ export async function runTests(files: readonly string[], options: readonly strin
   const compiled = await compileTests(groupsOf(files));
   // The reporter is named because Node changes it if there is no terminal.
   const runner = ["--test", "--test-reporter=spec", `--test-timeout=${1_200_000 * times}`];
-  // One more than there are cores: a test often waits for a process or a socket.
+  // One more than there are cores, since a test often waits for a process or a socket.
   const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
   try {
     await step("tests", ["--enable-source-maps", ...runner, concurrency, ...options, ...compiled.files]);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const tools = { biome: "node_modules/@biomejs/biome/bin/biome", tsc: "node_modules/typescript/bin/tsc" } as const;
 
-/** Steps beside the tests; each is the command line of a Node process. */
+/** The steps besides the tests, each as the command line of a Node process. */
 export const checks = {
   build: ["--import", "tsx", "scripts/build.ts"],
   "generated files": ["--import", "tsx", "scripts/generate.ts", "--check"],
@@ -23,11 +23,11 @@ export async function step(name: string, commandLine: readonly string[]): Promis
   console.error(`  ${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
-/** A step that did not end well. */
+/** Thrown by a step that failed. */
 export class StepFailed extends Error {
   constructor(
     message: string,
-    /** Never 0. */
+    /** Exit code, which is never 0. */
     readonly exitCode: number,
   ) {
     super(message);

@@ -15,7 +15,8 @@ import { evaluate } from "../../src/expression/evaluate.ts";
 import { buildRequest, serialize } from "../../src/http/requests/request.ts";
 
 /**
- * A world for authenticators: answers to logins, two clocks that the test moves, and a record of everything sent and reported.
+ * Surroundings for authenticators: answers to logins, two clocks that the test moves, and a record of everything that was sent
+ * and reported.
  */
 export interface World {
   readonly environment: AuthenticationOptions;
@@ -24,12 +25,12 @@ export interface World {
   readonly secrets: Secrets;
   /** Moves both clocks. */
   pass(milliseconds: number): void;
-  /** Moves the wall clock alone, as a correction of the system's time does. */
+  /** Moves only the wall clock, as a correction of the system's time does. */
   setClock(milliseconds: number): void;
 }
 
 export interface WorldOptions {
-  /** The login's answer: a body, a whole response, or what to do. */
+  /** Answer to the login: a body, a whole response, or a function. */
   readonly answer?: string | Partial<SmallResponse> | ((request: Request, nth: number) => unknown);
   readonly settings?: Readonly<Record<string, Value>>;
   readonly now?: number;
@@ -89,7 +90,7 @@ export function world({ answer = "{}", settings = {}, now = start, extra = {} }:
   };
 }
 
-/** A data request; `query` as in an address. */
+/** Returns a data request; `query` has the form that it has in an address. */
 export function request(
   address = "http://api.test/items",
   method: Method = "GET",
@@ -101,18 +102,18 @@ export function request(
 
 export const never: AbortSignal = new AbortController().signal;
 
-/** The request as the authenticator would have it sent. */
+/** Returns the request that the authenticator makes of another one. */
 export async function authorized(authenticator: Authenticator | undefined, of: Request = request()): Promise<Request> {
   if (authenticator === undefined) throw new Error("no authenticator");
   return (await authenticator.authorize(of, never)).request;
 }
 
-/** The query as text, decoded, for people to compare. */
+/** Returns the query as decoded text, for people to compare. */
 export function queryText(of: Request): string {
   return decodeURIComponent(new URL(serialize(of).url).search.slice(1));
 }
 
-/** All headers but those that requests have anyway. */
+/** Returns all headers except those that every request has. */
 export function headersOf({ headers }: { readonly headers: HeaderMap }): Record<string, string> {
   const usual = /^(accept|accept-encoding|user-agent|content-type)$/;
   return Object.fromEntries([...headers].flatMap(([name, entry]) => (usual.test(name) ? [] : [entry])));

@@ -13,7 +13,7 @@ import { createSession } from "../../src/http/exchange/session.ts";
 import { buildRequest, serialize } from "../../src/http/requests/request.ts";
 import { type Handler, json, type Received, type Routes, redirect, startApi, text } from "../helpers/api.ts";
 
-/** Authentication and http together, against a real server: what the run does for each page, without paging. */
+/** Creates a client with authentication and http, without paging, for a real server. It does for each page what a run does. */
 async function client(
   routes: Routes,
   authentication: Authentication | undefined,
@@ -75,7 +75,7 @@ const login: Authentication = {
   apiRequest: bearer,
 };
 
-/** Logins that hand out token-1, token-2, ...; only the newest is good. */
+/** Creates logins that return token-1, token-2, ...; only the newest one is valid. */
 function rotating(options: { readonly revoked?: (request: Received, nth: number) => boolean } = {}): {
   routes: Routes;
   logins(): number;
@@ -84,7 +84,7 @@ function rotating(options: { readonly revoked?: (request: Received, nth: number)
   let served = 0;
   const items: Handler = (request) => {
     served += 1;
-    // Whoever asks for ever is stopped.
+    // Stops a client that asks for ever.
     if (served > 50) return json({ error: "enough" }, { status: 400 });
     const good = request.headers.authorization === `Bearer token-${logins}` && !options.revoked?.(request, served);
     return good ? [{ id: 1 }] : json({ error: "token" }, { status: 401 });

@@ -77,7 +77,7 @@ describe("oauth10", () => {
     });
   });
 
-  /** RFC 5849, 3.4, step by step, from parameters already decoded. */
+  /** Computes the signature as in RFC 5849, 3.4, step by step, from decoded parameters. */
   function expected(method: string, url: string, parameters: [name: string, value: string][]): string {
     const encode = (text: string): string =>
       [...Buffer.from(text)]
@@ -247,7 +247,7 @@ describe("AWS signature, version 4", () => {
     });
   }
 
-  /** The signature that the server expects of a request, over a canonical request written out here. */
+  /** Computes the signature that the server expects, over a canonical request that is written out here. */
   function expected(
     path: string,
     query: string,

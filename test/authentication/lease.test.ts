@@ -6,7 +6,7 @@ import type { Authenticator } from "../../src/core/requests/authenticator.ts";
 import type { Expiry } from "../../src/generated/configuration.ts";
 import { authorized, never, queryText, request, start, type World, type WorldOptions, world } from "./environment.ts";
 
-/** A login that issues token1, token2, ... together with the rest of the given answer. */
+/** Creates a login that issues token1, token2, ... together with the rest of the given answer. */
 async function renewing(expires?: Expiry, answer: Record<string, unknown> = {}, options: WorldOptions = {}) {
   const here: World = world({
     answer: async (_request, nth) => {
@@ -66,12 +66,12 @@ describe("the lifetime of a login", () => {
   it("until a time by the wall clock", async () => {
     const { authenticator, pass } = await renewing({ response: "end" }, { end: new Date(start + 5000).toISOString() });
     await take(authenticator);
-    // The end is read in whole seconds, and `start` is 678 ms after one.
+    // The expiry is read in whole seconds, and `start` is 678 ms after a whole second.
     pass(5000 - 678 - 1);
     assert.equal(await take(authenticator), "t=token1");
     pass(1);
     assert.equal(await take(authenticator), "t=token2");
-    // A server that goes on answering the same end is not asked for ever.
+    // A server that always answers with the same expiry is not asked for ever.
     pass(1000);
     await assert.rejects(take(authenticator), /an expiry in the past/);
   });

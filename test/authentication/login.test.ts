@@ -19,7 +19,7 @@ async function loggingIn(more: Partial<LoginAuthentication>, options: WorldOptio
   return { ...here, authenticator };
 }
 
-/** The authentication error of the first request, which no message of it may leave out. */
+/** Returns the authentication error of the first request, all of whose messages must have these parts. */
 async function failure(more: Partial<LoginAuthentication>, options: WorldOptions): Promise<SpileError> {
   const { authenticator } = await loggingIn(more, options);
   const error = await authenticator.authorize(request(), never).then(

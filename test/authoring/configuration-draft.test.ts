@@ -15,7 +15,7 @@ import { runHere } from "../helpers/run.ts";
 const draft = (description: Partial<RequestDescription> & { readonly address: string }) =>
   draftConfiguration({ method: "GET", params: [], headers: [], ...description }, {}).configuration;
 
-/** The address that a configuration asks for, as a server gets it. */
+/** Returns the address that a configuration requests, as a server gets it. */
 async function asked(path: string, asParams: boolean): Promise<string | undefined> {
   await using api = await startApi(() => json([]));
   const description = describeAddress(`${api.url}${path}`);

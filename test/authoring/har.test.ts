@@ -20,7 +20,7 @@ interface Shown {
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** A HAR as browsers write it: what it holds besides is left out. */
+/** Creates a HAR as browsers write it, with only the parts that are read. */
 const har = (...shown: readonly Shown[]): string =>
   JSON.stringify({
     log: {

@@ -13,7 +13,7 @@ import { type Outcome, runHere } from "../helpers/run.ts";
 /** Result of `spile init` for a request. */
 export interface Writing {
   readonly text: string;
-  /** A line each: the kind, then the words. */
+  /** A line for each finding: its kind, then its text. */
   readonly findings: readonly string[];
   readonly failure: SpileError | undefined;
   readonly pagination: Value | undefined;
@@ -53,7 +53,7 @@ export async function write(request: string, { probes = 4, known = [] }: WriteOp
   };
 }
 
-/** Runs what was written. */
+/** Runs the written configuration. */
 export function runWritten({ text, variables }: Writing): Promise<Outcome> {
   return runHere(parse(text), { variables });
 }

@@ -1,8 +1,8 @@
 import { RunAccount } from "../../src/report/run-account.ts";
 
 /*
- * The cost of a run's account (`--report`, `--metrics`): CPU a page of one request whose body comes in three chunks, each waited
- * for, and of whose output every fourth is. The limit is 5 µs a page.
+ * Measures the cost of a run's account (`--report`, `--metrics`) as CPU time per page. Each page has one request, whose body
+ * comes in three chunks with a wait before each; at every fourth page there is a wait for the output. The limit is 5 µs per page.
  *   npx tsx test/bench/account.ts
  */
 const pages = 200_000;

@@ -65,7 +65,7 @@ try {
   api.close();
   rmSync(folder, { recursive: true, force: true });
 }
-// A part of the works must not replace the result of all works.
+// Results of only some works must not replace the results of all works.
 const isWhole = options.only.length === 0;
 if (options.save || (scale === "full" && isWhole)) {
   const target = new URL("results/", import.meta.url);

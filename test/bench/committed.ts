@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Judged } from "./goals.ts";
 
-/** Factor by which a ratio may be worse than the committed one: machines and their load differ. */
+/** Factor by which a ratio may be worse than the committed one, since machines and their load differ. */
 const generous = 1.5;
 
-/** Ratios that are much worse than in the last committed result of the scale, a line each. Memory is no ratio. */
+/** Returns ratios that are much worse than in the last committed result of the scale, a line each. Memory is not a ratio. */
 export function slips(judged: readonly Judged[], scale: string, folder: URL): string[] {
-  // Not those of `--rivals`, which have no goals.
+  // Results of `--rivals` do not count, since they have no goals.
   const named = new RegExp(`^\\d{4}-\\d\\d-\\d\\d-${scale}\\.md$`);
   const file = readdirSync(folder)
     .filter((name) => named.test(name))
@@ -22,7 +22,7 @@ export function slips(judged: readonly Judged[], scale: string, folder: URL): st
   });
 }
 
-/** The measured figures of the table of goals, by work and goal. */
+/** Returns the measured figures of the table of goals, by work and goal. */
 function figuresIn(report: string): ReadonlyMap<string, number> {
   const [, table = ""] = report.split("\n## Goals\n");
   const rows = table.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));

@@ -4,13 +4,13 @@ import type { Result } from "./goals.ts";
 import { digest, has, type Measured, measure, median, outputDigest, throughJq, type Until } from "./measure.ts";
 import { type Work, works } from "./works.ts";
 
-/** Number of runs of each contender. A contender that has had `patience` seconds at a work does not run it again. */
+/** Number of runs of each contender. A contender that has used `patience` seconds for a work does not run it again. */
 export interface Pace {
   readonly rounds: number;
   readonly patience: number;
 }
 
-/** Runs the contenders in turn on one work, after a look at the lines they write. */
+/** Runs the contenders in turn on one work, after checking the lines that they write. */
 export async function compare(
   work: Work,
   contenders: readonly Contender[],
@@ -33,7 +33,7 @@ export async function compare(
   });
 }
 
-/** The CPU of commands that do nothing else; each run is ten of them, because the clock of CPU time is coarse. */
+/** Measures the CPU time of commands that do nothing else. Each run consists of ten of them, because the clock of CPU time is coarse. */
 export async function compareCommands(commands: ReadonlyMap<string, readonly string[]>, pace: Pace): Promise<Result[]> {
   const entries = [...commands].map(([name, commandLine]) => ({
     name,
@@ -80,7 +80,7 @@ function enter(contender: Contender, work: Work, base: string): WorkEntry {
   };
 }
 
-/** Are its lines the right ones? spile must do the whole work, the others that of a quick run. */
+/** Returns whether its lines are right. spile must do the whole work, the others only that of a quick run. */
 async function isRight(contender: Contender, work: Work, base: string): Promise<boolean> {
   if (contender.lines === "unchecked") return true;
   if (contender.lines === "exact") {
@@ -91,7 +91,7 @@ async function isRight(contender: Contender, work: Work, base: string): Promise<
   return (await outputDigest(contender.commandLine(task, base))) === digest([throughJq(task.lines())]);
 }
 
-/** Everyone once, then everyone again: a disturbance of the machine meets all alike. */
+/** Runs all contenders once, then all of them again, so that a disturbance of the machine affects all of them. */
 async function inTurn(entries: readonly Entry[], { rounds, patience }: Pace, until?: Until): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     for (const entry of entries) {

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Work } from "./works.ts";
 
-/** Someone who does a work: a command line whose standard output is dropped, or read when it is checked. */
+/** A program that does a work: a command line whose standard output is dropped, or read when it is checked. */
 export interface Contender {
   readonly name: string;
-  /** Does only a part of the work (`smaller`): speeds are compared, not times. */
+  /** True if it does only a part of the work (`smaller`): speeds are then compared, not times. */
   readonly smaller?: boolean;
   /** Expected output: the exact lines, the lines with numbers as jq spells them, or unchecked. */
   readonly lines: "exact" | "jq" | "unchecked";
@@ -47,7 +47,7 @@ export function configuration(work: Work, base: string): unknown {
   };
 }
 
-/** The same records, as a response of one JSON document. */
+/** Returns a contender that reads the same records from a response of one JSON document. */
 function asJson(contender: Contender): Contender {
   return {
     ...contender,
@@ -108,7 +108,7 @@ const nodeFetchCopy: Contender = {
   ],
 };
 
-/** Does nothing: its time is what every start of Node costs. */
+/** Does nothing: its time is that of every start of Node. */
 const nodeAlone: Contender = {
   name: "node -e 0",
   lines: "unchecked",
@@ -120,7 +120,7 @@ function smaller(contender: Contender): Contender {
   return { ...contender, smaller: true };
 }
 
-/** All pages as one address of curl's ranges: one process, one connection. */
+/** Returns all pages as one address with curl's ranges, for one process and one connection. */
 function addresses(work: Work, base: string): string {
   if (work.limit === undefined) return base + work.path;
   const offsets = work.pages === 1 ? "0" : `[0-${(work.pages - 1) * work.limit}:${work.limit}]`;
@@ -131,7 +131,7 @@ function limit(work: Work): string[] {
   return work.limit === undefined ? [] : [String(work.limit)];
 }
 
-/** Who runs against whom, by the name of the work. */
+/** Returns the contenders of each work, by the name of the work. */
 export function rivals(folder: string): Readonly<Record<string, readonly Contender[]>> {
   const oneResponse = [spile(folder), nodeFetchCopy, curl, smaller(curlJq), smaller(fetchParse)];
   const anyNumber = [spile(folder), spile(folder, 4), spile(folder, 16), spile(folder, "auto")];

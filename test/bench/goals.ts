@@ -6,7 +6,7 @@ export interface Result extends Measured {
   readonly megabytes: number;
   readonly records: number;
   readonly runs: number;
-  /** Its lines were looked at, and were not the right ones. */
+  /** True if its lines were checked and were wrong. */
   readonly wrong: boolean;
   /** A remark for readers: why there are no figures, or which part of the work was done. */
   readonly remark: string | undefined;
@@ -36,10 +36,10 @@ const timesFaster = (rival: string) => (find: Find) => speed(find("spile")) / sp
 const timesTheTimeOf = (rival: string) => (find: Find) => speed(find(rival)) / speed(find("spile"));
 const speed = (result: Result) => result.megabytes / result.seconds;
 
-/** A shell loop over 500,000 records took 26 s of CPU where GE took 44: GE itself is not run here. */
+/** A shell loop over 500,000 records took 26 s of CPU time, and GE took 44. GE itself does not run here. */
 const generalExtractorByLoop = 44 / 26;
 
-/** Whatever the size of the response. */
+/** Returns the goal that memory does not depend on the size of the response. */
 function flatMemory(work: string): Goal {
   return { work, text: "peak memory, MB", figure: (find) => find("spile").memory ?? Number.NaN, atMost: 120 };
 }
@@ -196,7 +196,7 @@ export const goals: readonly Goal[] = [
   },
 ];
 
-/** Judges the goals of the works that were run. What could not be measured, or came with wrong lines, does not hold. */
+/** Judges the goals of the works that were run. A goal without a measurement, or with wrong lines, is not met. */
 export function judge(results: Results): Judged[] {
   return goals.flatMap((goal) => {
     const found = results.get(goal.work);

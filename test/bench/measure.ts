@@ -5,7 +5,7 @@ import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** One run: seconds of the clock, seconds of CPU, and the peak memory of its largest process in MB (if known). */
+/** The result of one run: seconds of the clock, seconds of CPU time, and the peak memory of its largest process in MB (if known). */
 export interface Measured {
   readonly seconds: number;
   readonly cpu: number;
@@ -16,10 +16,10 @@ const time = existsSync("/usr/bin/time") ? "/usr/bin/time" : undefined;
 const isGnu = time !== undefined && process.platform === "linux";
 const output = openSync(devNull, "w");
 
-/** The end of the measured time: the end of the run, with its output dropped; or the first line at a reader of its output. */
+/** The end of the measured time: the end of the run, whose output is dropped, or the first line that reaches a reader. */
 export type Until = "end" | "first line";
 
-/** Runs a command line to its end. Throws with what it said where it fails. What writes no line counts to its end. */
+/** Runs a command line to its end. If it fails, throws an error with its output. A run without a line counts to its end. */
 export async function measure(commandLine: readonly string[], until: Until = "end"): Promise<Measured> {
   const file = join(tmpdir(), `spile-bench-${process.pid}-time`);
   const started = performance.now();
@@ -70,7 +70,7 @@ function lastLine(text: string): string {
 interface Ran {
   readonly errors: string;
   readonly status: number | null;
-  /** Time of the first line by `performance.now`, where it was measured. */
+  /** Time of the first line by `performance.now`, if it was measured. */
   readonly firstLineAt: number | undefined;
 }
 
@@ -90,7 +90,7 @@ function run([file = "", ...rest]: readonly string[], until: Until): Promise<Ran
   });
 }
 
-/** SHA-256 of what a command line writes. */
+/** Returns the SHA-256 of the output of a command line. */
 export function outputDigest([file = "", ...rest]: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, rest, { stdio: ["ignore", "pipe", "ignore"] });
@@ -107,7 +107,7 @@ export function digest(pieces: Iterable<Buffer>): string {
   return hash.digest("hex");
 }
 
-/** These lines after `jq -c .`, which spells numbers its own way (1.6 rounds them too). */
+/** Returns these lines after `jq -c .`, which writes numbers in its own way (1.6 also rounds them). */
 export function throughJq(lines: Iterable<Buffer>): Buffer {
   return spawnSync("jq", ["-c", "."], { input: Buffer.concat([...lines]), maxBuffer: 2 ** 30 }).stdout;
 }

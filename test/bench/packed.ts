@@ -3,7 +3,7 @@ import { zipParts } from "../helpers/zip.ts";
 
 export type Packing = "gzip" | "zip";
 
-/** Packs a few pieces that are used many times; the result consists of shared pieces, too. */
+/** Packs a few pieces that are used many times, so that the result also consists of shared pieces. */
 export const packings: Readonly<Record<Packing, (pieces: readonly Buffer[]) => readonly Buffer[]>> = {
   gzip(pieces) {
     const { packed, crc, size } = deflated(pieces);
@@ -15,7 +15,7 @@ export const packings: Readonly<Record<Packing, (pieces: readonly Buffer[]) => r
   zip: (pieces) => zipParts([{ name: "records", ...deflated(pieces) }]),
 };
 
-/** One stream. A piece that ends with a full flush is independent, so equal pieces are compressed once. */
+/** Returns one stream. A piece that ends with a full flush is independent, so equal pieces are compressed once. */
 function deflated(pieces: readonly Buffer[]): { packed: readonly Buffer[]; crc: number; size: number } {
   const compressed = new Map<Buffer, Buffer>();
   const deflate = (piece: Buffer): Buffer => {

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { type Contender, spile } from "./contenders.ts";
 import type { Work } from "./works.ts";
 
-/** States with which a run begins: none, one of each parent, or no increment at all. */
+/** States with which a run begins: none, one with a value for each parent, or no increment at all. */
 const beginnings = { spile: "first", "spile from a full state": "full", "spile without increments": "none" } as const;
 
 type Beginning = (typeof beginnings)[keyof typeof beginnings];
 
-/** Who runs increments of many parents, and the same requests without increments. */
+/** Returns contenders with increments of many parents, and others that send the same requests without increments. */
 export function parentRivals(folder: string): Readonly<Record<string, readonly Contender[]>> {
   return { parents: Object.entries(beginnings).map(([name, beginning]) => contender(folder, name, beginning)) };
 }

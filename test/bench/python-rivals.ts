@@ -7,19 +7,19 @@ import type { Work } from "./works.ts";
 /** A tool that reads REST APIs by a configuration, and writes JSON lines. */
 export interface PythonRival {
   readonly name: string;
-  /** Pinned packages for pip, each rival in an environment of its own. Empty: it is installed already. */
+  /** Pinned packages for pip, with an environment for each rival. Empty if it is installed already. */
   readonly packages: readonly string[];
-  /** The words of a shell that do the work; what it writes goes into `folder`. `bins`: the environments' commands. */
+  /** Returns a shell command that does the work and writes its output into `folder`. `bins`: the commands of the environments. */
   readonly commandLine: (work: Work, base: string, folder: string, bins: readonly string[]) => readonly string[];
-  /** Folder of its files of lines, below its own folder. */
+  /** Folder of its files of lines, inside its folder. */
   readonly output: string;
-  /** Returns the record of a line, or undefined where the line has none. */
+  /** Returns the record of a line; undefined if the line has none. */
   record(line: string): string | undefined;
 }
 
 const script = fileURLToPath(new URL("rivals/dlt-rest-api.py", import.meta.url));
 
-/** A record of the bench, for those that want to know it beforehand: everything, or nothing, in every place. */
+/** A record of the bench with all or no members in each place, for rivals that need to know its members beforehand. */
 const members =
   "page id uuid name email active balance score createdAt tags address note orders fields parent link big".split(" ");
 const typed: Readonly<Record<string, object>> = {
@@ -28,7 +28,7 @@ const typed: Readonly<Record<string, object>> = {
   balance: { type: ["number", "null"] },
   score: { type: ["integer", "null"] },
   active: { type: ["boolean", "null"] },
-  // The tap makes texts of lists, which a target that heeds the schema would refuse.
+  // The tap converts lists to texts, which a target that checks the schema would refuse.
   tags: { type: ["array", "string", "null"] },
   orders: { type: ["array", "string", "null"] },
   fields: { type: ["array", "string", "null"] },
@@ -51,7 +51,7 @@ function within(name: string): (line: string) => string | undefined {
   };
 }
 
-/** Words of a shell, with their output in a file. */
+/** Returns a shell command that writes the output of another one into a file. */
 function into(file: string, command: readonly string[], environment: Readonly<Record<string, string>> = {}): string[] {
   const set = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   return ["sh", "-c", 'out=$1; shift; exec env "$@" > "$out"', "sh", file, ...set, ...command];
@@ -129,7 +129,7 @@ function manifest(work: Work, base: string): object {
   };
 }
 
-/** Everyone, spile first: the same API, the same records, JSON lines in a file. */
+/** All contenders, spile first. They read the same records from the same API and write JSON lines into a file. */
 export const pythonRivals: readonly PythonRival[] = [
   {
     name: "spile",

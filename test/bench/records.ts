@@ -2,25 +2,25 @@ import { LosslessNumber, stringify } from "lossless-json";
 import { plainText, type Value, type ValueObject, valueText } from "../../src/core/values/value.ts";
 
 /*
- * The data of the bench's server: documents {"status":"ok","data":{"items":[...]},"meta":{"total":n}} whose records, of about 1
- * KB, are made once and repeated, or files of them. The first record of a page has its number, so that no page equals another.
- * The bytes are always the same; numbers are as APIs have them: beyond 2^53, with trailing zeros.
+ * The data of the bench's server: documents {"status":"ok","data":{"items":[...]},"meta":{"total":n}}, or files of records. The
+ * records have about 1 KB, and are made once and repeated. The first record of a page has the number of the page, so that all
+ * pages differ. The bytes are always the same. Numbers are like those of real APIs: beyond 2^53, or with trailing zeros.
  */
 export type Style = "compact" | "texts" | "pretty" | "ndjson" | "csv";
 
-/** The form of records in a response: the text before, between and after them, and each of them. */
+/** The form of records in a response: the text before, between and after the records, and the records. */
 interface Writing {
   readonly head: string;
   readonly comma: "," | "";
   tail(total: number): string;
   text(record: Value): string;
-  /** The line that an extractor must write of one. */
+  /** Returns the line that an extractor must write for a record. */
   line(record: Value): string;
 }
 
 export const blockRecords = 1000;
 
-/** `count` records, each with a comma after it where it takes one; their lines are what an extractor must write. */
+/** `count` records, followed by commas if the style has them, and the lines that an extractor must write for them. */
 export interface Block {
   readonly records: number;
   readonly text: Buffer;
@@ -43,7 +43,7 @@ export function block(count: number, style: Style): Block {
   return made;
 }
 
-/** A response of so many blocks, in pieces that are few and shared. */
+/** Returns a response of this number of blocks, made of few shared pieces. */
 export function document(blocks: number, style: Style): readonly Buffer[] {
   const { head, comma, tail } = styles[style];
   const { text } = block(blockRecords, style);
@@ -52,16 +52,16 @@ export function document(blocks: number, style: Style): readonly Buffer[] {
     ...Array.from({ length: blocks - 1 }, () => text),
     text.subarray(0, text.length - comma.length),
     Buffer.from(tail(blocks * blockRecords)),
-    // Node's crc32 of nothing starts over.
+    // Node's crc32 starts over for an empty piece.
   ].filter(({ length }) => length > 0);
 }
 
-/** The record that begins page `page`; its length is always the same. */
+/** Returns the record at the beginning of page `page`. Its length is always the same. */
 export function pageRecord(page: number): string {
   return `{"page":"${String(page).padStart(9, "0")}"}`;
 }
 
-/** Number of blocks that make about this many megabytes. */
+/** Returns the number of blocks that make about this number of megabytes. */
 export function blocksOf(megabytes: number, style: Style): number {
   return Math.max(1, Math.round((megabytes * 1e6) / block(blockRecords, style).text.length));
 }
@@ -103,7 +103,7 @@ function prose(record: Value): string {
   });
 }
 
-/** The columns of a record in a table. */
+/** Returns the columns of a record in a table. */
 function columns(record: Value): { readonly [name: string]: string } {
   const { id, uuid, name, email, active, balance, score, createdAt, tags, address, note, link } = record as ValueObject;
   const { street, city } = address as ValueObject;
@@ -156,7 +156,7 @@ function record(index: number): Value {
   };
 }
 
-/** A small congruential generator: the same numbers everywhere. */
+/** Creates a small congruential generator, which returns the same numbers everywhere. */
 function generator(seed: number): (below: number) => number {
   let state = (seed * 2654435761) % 4294967296;
   return (below) => {

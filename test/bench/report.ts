@@ -2,7 +2,7 @@ import { availableParallelism, cpus } from "node:os";
 import type { Judged, Result } from "./goals.ts";
 import { looked, type Rivalry } from "./rivalry.ts";
 
-/** The results as Markdown, which is also what the terminal shows. Names no machine and no path. */
+/** Returns the results as Markdown, which is also printed on the terminal. It names no machine and no path. */
 export function heading(scale: string, date: string): string {
   const machine = `${cpus()[0]?.model ?? "unknown processor"}, ${availableParallelism()} cores, ${process.platform}`;
   return `# spile bench, ${scale}\n\n${date}, node ${process.version}, ${machine}.
@@ -42,7 +42,7 @@ export function goalTable(judged: readonly Judged[]): string {
   return `\n## Goals\n\n${table([["work", "goal", "bound", "measured", ""], ...rows])}\n`;
 }
 
-/** Beside tools that read APIs by a configuration; then what became of some values. */
+/** Returns the comparison with tools that read APIs by a configuration, and the values that they wrote. */
 export function rivalryTable(title: string, rivalry: readonly Rivalry[]): string {
   const figures = rivalry.map(({ name, packages, measured, runs, remark }) => [
     [name, packages === "" ? "" : ` (${packages})`, remark === undefined ? "" : `: ${remark}`].join(""),
@@ -58,7 +58,7 @@ export function rivalryTable(title: string, rivalry: readonly Rivalry[]): string
   return `\n## rivals: ${title}, as JSON lines into files\n\n${table([columns, ...figures])}\n\n${table([titles, ...values])}\n`;
 }
 
-/** Three significant digits; whole numbers in full. */
+/** Formats a number with three significant digits, or in full if it is a whole number. */
 function number(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return "-";
   return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));

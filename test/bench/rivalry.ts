@@ -19,11 +19,11 @@ export interface Rivalry {
   readonly runs: number;
   /** For each of `looked`: "as written", or the text that it wrote instead. */
   readonly values: readonly string[];
-  /** Set where there are no figures. */
+  /** Present if there are no figures. */
   remark: string | undefined;
 }
 
-/** Values as the API writes them, and how they are found in a line. */
+/** Values as the API writes them, with the patterns that find them in a line. */
 export const looked = [
   { title: "64-bit integers", found: /"big":\s*([^,}]+)/, value: "13911860366432393" },
   { title: "1.10", found: /"balance":\s*([^,}]+)/, value: "1.10" },
@@ -43,7 +43,7 @@ interface Entry {
   remark: string | undefined;
 }
 
-/** Runs all that can be installed in turn on one work. `kept`: a folder that stays, so that the next time installs nothing. */
+/** Runs all rivals that can be installed in turn on one work. `kept`: a folder that stays, so that the next time installs nothing. */
 export async function compareRivals(
   work: Work,
   base: string,
@@ -100,7 +100,7 @@ export async function compareRivals(
   }));
 }
 
-/** One run, and the records that it wrote. */
+/** Runs a rival once. Returns the records that it wrote. */
 async function done(
   { rival, bins }: Entry,
   work: Work,

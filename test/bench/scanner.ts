@@ -35,7 +35,7 @@ for (const style of ["compact", "pretty"] as const) {
   report(style, "document, nothing wanted", text, () => read(text, ["nowhere"]));
 }
 
-/** 3,000 pages of 30 KB: what a reader costs besides its bytes. */
+/** 3,000 pages of 30 KB, which show the cost of a reader besides its bytes. */
 {
   const text = page(30, "compact");
   const chunks = chunksOf(text);
@@ -55,7 +55,7 @@ function report(style: Style, what: string, text: Buffer, run: () => void): void
   console.log(`${style}, ${what}: ${(text.length / 1000 / median).toFixed(0)} MB/s`);
 }
 
-/** Processor time so far, in milliseconds: it says the same on a busy machine, nearly. */
+/** Returns the processor time so far, in milliseconds. It is nearly the same on a busy machine. */
 function processor(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

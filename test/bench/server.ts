@@ -61,9 +61,9 @@ function refuse(socket: Socket, seconds: number): void {
 }
 
 interface Mood {
-  /** Seconds to wait, where the request is refused. */
+  /** Seconds to wait, if the request is refused. */
   readonly wait?: number;
-  /** Milliseconds until the request is answered, where it is queued. */
+  /** Milliseconds until the request is answered, if it is queued. */
   readonly queued?: number;
 }
 
@@ -99,7 +99,7 @@ const moods: Readonly<Record<string, (delay: number) => Mood>> = {
 function page(socket: Socket, style: Style, count: number, limit: number, offset: number): void {
   const index = Math.floor(offset / limit);
   const { text, lines } = block(limit - 1, style);
-  // Text and lines are equally long, with a comma where a line ends.
+  // Text and lines have the same length, with a comma in the place of each line end.
   const end = index < count - 1 ? -1 : index === count - 1 ? lines.lastIndexOf("\n", -2) : 0;
   const middle = text.subarray(0, end);
   const start = end === 0 ? "" : `${pageRecord(index)},`;

@@ -21,7 +21,7 @@ const mergers = {
   "cat through sha256sum": { command: "cat parts/*.ndjson | sha256sum", lines: "unchecked" },
 } as const;
 
-/** Who runs in shards, or merges them, by the name of the work. */
+/** Returns the contenders that run in shards or merge them, by the name of the work. */
 export function shardRivals(folder: string): Readonly<Record<string, readonly Contender[]>> {
   return {
     shards: [spile(folder), inShards(folder, "run"), inShards(folder, "all")],
@@ -29,7 +29,7 @@ export function shardRivals(folder: string): Readonly<Record<string, readonly Co
   };
 }
 
-/** A configuration in shards on this machine: all three steps, or that of the shards alone, side by side. */
+/** Runs a configuration in shards on this machine: all three steps, or only the shards, side by side. */
 function inShards(folder: string, which: "all" | "run"): Contender {
   return {
     name: which === "all" ? `plan, ${shards} shards, merge` : `${shards} shards side by side`,
@@ -56,7 +56,7 @@ function merging(folder: string, who: keyof typeof mergers): Contender {
   };
 }
 
-/** A folder with the configuration and a plan of it. */
+/** Prepares a folder with the configuration and a plan for it. */
 function prepare(folder: string, work: Work, base: string): string {
   const home = join(folder, `${work.name}-${Math.round(work.megabytes)}-shards`);
   mkdirSync(home, { recursive: true });

@@ -4,10 +4,10 @@ import type { Until } from "./measure.ts";
 import type { Packing } from "./packed.ts";
 import { block, blockRecords, blocksOf, pageRecord, type Style } from "./records.ts";
 
-/** `memory`: for the tests of memory, which grows with a response or with a run long before these are over. */
+/** `memory`: for tests of memory that would grow with a response or with a run. */
 export type Scale = "quick" | "full" | "memory";
 
-/** One piece of work, the same for spile and its rivals. Sizes are of decoded bodies. */
+/** A piece of work that is the same for spile and its rivals. Sizes are those of decoded bodies. */
 export interface Work {
   readonly name: string;
   readonly title: string;
@@ -20,11 +20,11 @@ export interface Work {
   readonly gzip: boolean;
   /** The end of the measured time. Default: the end of the run. */
   readonly until?: Until;
-  /** Number of its runs, if that differs from the others. */
+  /** Number of its runs, if that differs from other works. */
   readonly pace?: Partial<Pace>;
-  /** The lines that must come out, in large pieces. */
+  /** The expected lines, in large pieces. */
   readonly lines: () => Iterable<Buffer>;
-  /** spile's configuration beside the base address, where it is not one job with offset paging. */
+  /** spile's configuration besides the base address, if it is not one job with offset paging. */
   readonly configured?: Configured;
   /** The same work, small enough for rivals that cannot do all of it or would take minutes. */
   readonly smaller: Work | undefined;
@@ -120,7 +120,7 @@ export function works(scale: Scale): Work[] {
   ];
 }
 
-/** The work for tools in Python: as many pages of `large-pages` as they do in some seconds. */
+/** Returns the work for tools in Python: as many pages of `large-pages` as they can read in a few seconds. */
 export function rivalWork(scale: Scale): Work {
   return pages("rivals", scale === "full" ? 50 : 5, 1000);
 }
@@ -166,7 +166,7 @@ function jobs(count: number): Work {
   return requests("jobs", count, { jobs: Array.from({ length: count }, (_, id) => ({ endpoint: `item?id=${id}` })) });
 }
 
-/** A parent's record comes before its child's. */
+/** The record of a parent comes before that of its child. */
 function children(count: number): Work {
   const child = { endpoint: "item", params: { id: { placeholder: "id" } }, placeholders: { id: "id" } };
   return {
@@ -231,7 +231,7 @@ function file(style: "ndjson" | "csv", megabytes: number, packed?: Packing): Wor
   };
 }
 
-/** Pages of an API that bears only so much; see the server. */
+/** Returns pages of an API with a limited capacity; see the server. */
 function behaving(mood: string, count: number, delay: number): Pick<Work, "title" | "path"> {
   return {
     title: `${count} pages of 29 KB (30 records) from an API of ${mood}`,

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const packages = ["nock@14.0.17", "msw@2.15.0", "global-agent@4.1.6"];
 
-/** Milliseconds that a program gets; the run in it is to end within a fifth of it. */
+/** Milliseconds that a program gets. The run in it must end within a fifth of this time. */
 const patience = 60_000;
 
 const extraction = `
@@ -57,7 +57,7 @@ const expected = '{"id":1}\n{"id":2}\n{"id":3}\n';
 
 const { values } = parseArgs({ options: { folder: { type: "string" } } });
 const root = values.folder ?? (await mkdtemp(join(tmpdir(), "spile-beside-")));
-/** Answers as a proxy does for the server behind it. */
+/** Answers like a proxy in front of the server. */
 const proxy = createServer(({ url = "" }, response) => {
   const { host, searchParams } = new URL(url, "http://nobody.test");
   const offset = Number(searchParams.get("offset"));

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const packages = ["webpack@5.113.0", "rollup@4.68.8", "@rollup/plugin-node-resolve@16.0.3", "esbuild@0.28.2"];
 
-/** A bundler: a script in the folder, which makes `out/` of program.mjs, and the file in it that node runs. */
+/** A bundler: the script that makes `out/` from program.mjs, and the file in `out/` that node runs. */
 interface Bundler {
   readonly name: string;
   readonly script: string;
@@ -116,7 +116,7 @@ async function prepare(): Promise<void> {
   await run("npm", ["install", ...options, ...packages, join(root, filename)], { cwd: root, maxBuffer: 2 ** 26 });
 }
 
-/** Returns the fault of a bundler's program, or undefined where it works. */
+/** Returns the fault of a bundler's program; undefined if it works. */
 async function faultOf({ script, file }: Bundler, url: string): Promise<string | undefined> {
   const elsewhere = await mkdtemp(join(tmpdir(), "spile-bundled-"));
   try {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Answer, empty, inTurn, linesOf, raw, records, startApi, text } from "../helpers/api.ts";
 import { offset, run, told } from "./run.ts";
 
-/* Bodies that are not what they seem, and records that must leave as they came. */
+/* Tests of bodies that are not what they seem to be, and of records that must stay unchanged. */
 
 const typed = (body: string | Uint8Array, type: string) => text(body, { headers: { "content-type": type } });
 

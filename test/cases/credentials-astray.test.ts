@@ -5,7 +5,7 @@ import { type Answer, json, linesOf, type Received, records, redirect, startApi,
 import { spile, temporaryFolder } from "../helpers/cli.ts";
 import { configurationFor, type Given, offset, run, told } from "./run.ts";
 
-/* Logins that were none, and credentials on their way to where they do not belong. */
+/* Tests of logins that fail, and of credentials that must not go to a wrong place. */
 
 const login = {
   type: "login",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Api, dataset, inTurn, json, linesOf, raw, records, startApi, tokens, tooMany } from "../helpers/api.ts";
 import { offset, run, told } from "./run.ts";
 
-/* Logins whose credentials die, never were, or are renewed at a bad moment. */
+/* Tests of logins whose credentials expire, were never valid, or are renewed at a bad moment. */
 
 const bearer = { function: "concat", args: ["Bearer ", { response: "token" }] };
 const login = (more: Readonly<Record<string, unknown>> = {}) => ({
@@ -96,7 +96,7 @@ test("five requests side by side renewed the login five times, each killing the 
   await using api = await startApi({
     "/login": session.login,
     "/items": async (request) => {
-      // The login and five pages are under way before the first page is answered.
+      // The login and five pages are in flight before the first page is answered.
       await api.received(6);
       if (request.params.get("offset") === "25" && session.issued.length === 1) session.revoke();
       return pages(request);

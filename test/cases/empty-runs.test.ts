@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { json, startApi } from "../helpers/api.ts";
 import { run, told } from "./run.ts";
 
-/* Children and windows without records are usual; a warning says only that none of them has any. */
+/* Tests of children and windows without records, which are usual. A warning appears only if none of them has any. */
 
 const children = [{ endpoint: "items/{id}/notes", dataType: "notes", dataField: "notes", placeholders: { id: "id" } }];
 const items = [{ id: 1 }, { id: 2 }, { id: 3 }];

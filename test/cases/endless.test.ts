@@ -13,7 +13,7 @@ function numbered(answer: (number: number, request: Received) => unknown): (requ
   };
 }
 
-/* APIs that never end by themselves, and totals that move while pages are counted. */
+/* Tests of APIs that never end by themselves, and of totals that change while pages are counted. */
 
 test("an API that ignores the page number, and changes a field with every answer, went on for ever", async () => {
   await using api = await startApi({

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 import { configurationFor, run, told } from "./run.ts";
 
-/* A run that fails under way says what has become of its lines, and how to continue it. */
+/* Tests that a failed run says what has become of its lines, and how to continue it. */
 
 const api = () =>
   startApi(({ params }) => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { linesOf, records, startApi, text } from "../helpers/api.ts";
 import { run, told } from "./run.ts";
 
-/* Addresses and tokens that lead on, and that lead astray. */
+/* Tests of addresses and tokens that lead to the next page, or in a circle. */
 
 for (const length of [2, 3]) {
   test(`tokens go round in a circle of ${length}`, async () => {
@@ -15,7 +15,7 @@ for (const length of [2, 3]) {
     const end = await run(api, { api: { pagination } });
     assert.equal(end.code, 65);
     const round = Array.from({ length }, (_, index) => `/items?after=${index + 1}`);
-    // The page that comes again is asked for, but not written.
+    // The repeated page is requested, but not written.
     assert.deepEqual(api.targets(), ["/items", ...round, "/items?after=1"]);
     assert.equal(end.stdout, linesOf(Array.from({ length: length + 1 }, (_, n) => ({ n }))));
     assert.match(told(end, "error").join(), /"after" led to page \d, which holds the same records/);

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { dataset, empty, json, linesOf, type Received, records, startApi } from "../helpers/api.ts";
 import { offset, run, told } from "./run.ts";
 
-/* The end of paging: the user's limits, an API's ways to say that nothing is left, and wrong limits. */
+/* Tests of the end of paging: limits of the user, the ways in which an API says that nothing is left, and wrong limits. */
 
-/** A dataset that answers `status` from `from` on. */
+/** Creates a dataset that answers with `status` from the offset `from` on. */
 const refusingFrom = (from: number, values: readonly unknown[], status: number, body: unknown, more = {}) => {
   const pages = dataset(values, more);
   return (request: Received) =>

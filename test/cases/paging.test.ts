@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { dataset, json, linesOf, records, startApi } from "../helpers/api.ts";
 import { offset, run, told } from "./run.ts";
 
-/* Offset paging as users met it: pages cut short, pages too long, pages that come round again. */
+/* Tests of offset paging as users met it: pages that are cut short, too long, or repeated. */
 
 test("an API that caps its pages below the limit looked complete", async () => {
   const all = records(7);
@@ -118,7 +118,7 @@ test("the last, short page was dropped by the documented loop", async () => {
   const all = records(25);
   await using api = await startApi({ "/items": dataset(all) });
   const end = await run(api, { api: { pagination: { method: "pagenum", limit: 10, limitParam: "limit" } } });
-  // This API knows no page numbers: every page is the first, which is said.
+  // This API ignores page numbers: every page is the first, which the run reports.
   assert.equal(end.stdout, linesOf(all.slice(0, 10)));
   assert.match(told(end, "warning").join(), /suspect/);
   await using numbered = await startApi(({ params }) => {

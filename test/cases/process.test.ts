@@ -5,7 +5,7 @@ import { shell, spile, start, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 import { configurationFor, offset, run, told } from "./run.ts";
 
-/* The command among pipes, files, clocks and configurations written by people. */
+/* Tests of the command with pipes, files, clocks and configurations that people write. */
 
 test("more than a pipe holds was cut at 65,536 bytes, with exit 0 or with an error", async () => {
   const all = Array.from({ length: 200 }, (_, id) => ({ id, text: "x".repeat(10_000) }));
@@ -61,7 +61,7 @@ test("rows of the window's end were lost, and a second run from one state gave o
   const before = await folder.read("state.json");
   const timeOf = async () => JSON.parse(await folder.read("state.json")).time;
 
-  // Runs that do not get everything leave the time alone, so that the next one begins where this one did.
+  // Runs that do not get everything leave the time unchanged, so that the next run begins where this one did.
   const failing = { jobs: [{ endpoint: "items" }, { endpoint: "gone" }] };
   for (const [more, code] of [
     [{ config: failing }, 69],

@@ -3,7 +3,7 @@ import type { Api } from "../helpers/api.ts";
 import { type CliOptions, type Finished, records, spile } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-/** A user's configuration, beside the address of the API. */
+/** A user's configuration; the address of the API is added. */
 export interface Given extends CliOptions {
   /** Fields of `api`. */
   readonly api?: Readonly<Record<string, unknown>>;
@@ -13,9 +13,9 @@ export interface Given extends CliOptions {
   readonly job?: Readonly<Record<string, unknown>>;
   readonly iterations?: readonly unknown[];
   readonly args?: readonly string[];
-  /** Waits before retries are as long as in earnest. */
+  /** True to wait before retries as long as in real use. */
   readonly waits?: boolean;
-  /** Runs in a process of its own. */
+  /** True to run in a separate process. */
   readonly started?: boolean;
 }
 
@@ -27,8 +27,8 @@ export function configurationFor(url: string, { api, config, job, iterations }: 
 }
 
 /**
- * Runs the command on a configuration for `api`, as a process only where it is to be one, and checks what holds for every
- * run: stdout is whole lines of JSON, stderr has no stack trace and no secret of `config`.
+ * Runs the command on a configuration for `api`, as a process only if `started` says so. Checks what must be true for every run:
+ * stdout consists of whole lines of JSON, and stderr has no stack trace and no secret of `config`.
  */
 export async function run(api: Pick<Api, "url">, given: Given = {}): Promise<Finished> {
   const configuration = configurationFor(api.url, given);
@@ -50,7 +50,7 @@ function assertAbsent(text: string, secret: string): void {
   for (const form of forms) assert.ok(!text.includes(form), `a secret came through as ${form}:\n${text}`);
 }
 
-/** The lines of stderr at a level, without the level. */
+/** Returns the lines of stderr at a level, without the level. */
 export function told({ stderr }: Finished, level: "info" | "warning" | "error"): string[] {
   return stderr
     .split("\n")

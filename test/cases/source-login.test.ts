@@ -4,13 +4,16 @@ import { describe, test } from "node:test";
 import { type Answer, dataset, linesOf, type Received, records, startApi, text } from "../helpers/api.ts";
 import { offset, run } from "./run.ts";
 
-/* Every row of the contract on login (C-5): the request, its answer, what is attached, when it is repeated. */
+/*
+ * Tests of every rule of the contract about login (C-5): the request, its answer, the values that are attached, and the time of
+ * the next login.
+ */
 
 const config = { username: "ada", "#password": "l0ve/lace & co", realm: { id: 7.1 }, jobs: [{ endpoint: "items" }] };
 const params = { user: { attr: "username" }, password: { attr: "#password" }, realm: { attr: "realm.id" }, fixed: "é" };
 const http = { defaultOptions: { headers: { "X-Default": "d", "X-Both": "d" }, params: { locale: "en" } } };
 
-/** One run with a login; the login's request and the data's. */
+/** Returns the requests of a run with a login: that of the login, and those for data. */
 async function logIn(authentication: Record<string, unknown>, answer: () => unknown = () => ({ token: "t0ken" })) {
   await using api = await startApi({ "/auth/login": answer as () => Answer, "/items": () => records(1) });
   const end = await run(api, { api: { authentication: { type: "login", ...authentication }, http }, config });
@@ -170,7 +173,7 @@ describe("when the login is repeated", { concurrency: 4 }, () => {
       assert.ok(times.length >= 2, log.join());
       for (const [index, at] of times.entries())
         assert.ok(index === 0 || at - Number(times[index - 1]) > 900, log.join());
-      // Each request carries the token of the login before it.
+      // Each request carries the token from the login before it.
       let current = 0;
       for (const [entry] of log) {
         if (entry === "login") current += 1;
@@ -191,7 +194,7 @@ describe("when the login is repeated", { concurrency: 4 }, () => {
   });
 });
 
-/** A date and time as in the document, in so many seconds. */
+/** Returns a time a number of seconds from now, in the form of the document. */
 function soon(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
 }

@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 import { dataset, empty, json, linesOf, records, startApi } from "../helpers/api.ts";
 import { run, told } from "./run.ts";
 
-/* Every rule of the contract on paging by offset (C-6): what each request carries, and where scrolling stops. */
+/* Tests of every rule of the contract about paging by offset (C-6): the parameters of each request, and the end. */
 
 const all = records(7);
 
-/** The addresses that a job asks an API of seven records for, whose page size is 3 where none is given. */
+/** Returns the addresses that a job requests from an API of seven records, with a page size of 3 unless one is given. */
 async function asked(pagination: unknown, job: Record<string, unknown> = {}, options = {}) {
   await using api = await startApi({ "*": dataset(all, { size: 3, ...options }) });
   const end = await run(api, { api: { pagination }, job });

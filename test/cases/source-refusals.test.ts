@@ -4,7 +4,7 @@ import { startApi } from "../helpers/api.ts";
 import { spileHere } from "../helpers/command.ts";
 import { told } from "./run.ts";
 
-/* A wrong value for each field of login and paging: one clear line with its place, exit code 78, no request. */
+/* Tests of wrong values for each field of login and paging: each gives one clear line with its place, exit code 78, and no request. */
 
 const login = (fields: Readonly<Record<string, unknown>>) => ({
   authentication: { type: "login", loginRequest: { endpoint: "login" }, ...fields },

@@ -4,7 +4,10 @@ import { linesOf, records, startApi, text } from "../helpers/api.ts";
 import { spileHere } from "../helpers/command.ts";
 import { configurationFor, run, told } from "./run.ts";
 
-/* Every rule of the contract on data requests (C-3, C-6, C-7): sections, jobs, merging, what is taken from the response. */
+/*
+ * Tests of every rule of the contract about data requests (C-3, C-6, C-7): sections, jobs, merging, and the parts of a response
+ * that are used.
+ */
 
 const login = (apiRequest: Record<string, unknown>) => ({
   type: "login",
@@ -12,7 +15,7 @@ const login = (apiRequest: Record<string, unknown>) => ({
   apiRequest,
 });
 
-/** The request that one job's first page makes, with a login that answers `{"token":"t","second":"s"}`. */
+/** Returns the request for the first page of one job, with a login that answers `{"token":"t","second":"s"}`. */
 async function dataRequest(given: Parameters<typeof run>[1]) {
   await using api = await startApi({ "/login": () => ({ token: "t", second: "s" }), "*": () => [] });
   const end = await run(api, given);

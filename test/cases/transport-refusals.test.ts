@@ -16,7 +16,7 @@ import {
 import { temporaryFolder } from "../helpers/cli.ts";
 import { run, told } from "./run.ts";
 
-/* Servers that ask for patience, that cannot be trusted, or that send the client round. */
+/* Tests of servers that ask clients to wait, that cannot be trusted, or that redirect them. */
 
 describe("Retry-After", { concurrency: 8 }, () => {
   for (const [name, value, from, to] of [
@@ -58,7 +58,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
       await using api = await startApi(
         inTurn(
           () => {
-            // Whole seconds, later than any back-off would wait.
+            // In whole seconds, and later than any back-off would wait.
             then = (Math.ceil(Date.now() / 1000) + 2) * 1000;
             return tooMany(write(new Date(then)));
           },

@@ -17,7 +17,7 @@ import {
 } from "../helpers/api.ts";
 import { offset, run, told } from "./run.ts";
 
-/* Connections that end too early, too late, or not at all. Side by side, since most of them wait. */
+/* Tests of connections that end too early, too late, or not at all. They run side by side, since most of them wait. */
 
 const body = JSON.stringify({ items: records(40) });
 const lines = linesOf(records(40));

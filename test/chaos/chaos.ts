@@ -1,7 +1,7 @@
 import { round } from "./round.ts";
 
 /*
- * Random runs of the pipeline against a hostile API, measured by a sequential oracle.
+ * Random runs of the pipeline against a hostile API, compared with a sequential oracle.
  *   npm run chaos -- --seed 1 --runs 10000      rounds with the seeds 1 to 10000
  *   npm run chaos -- --seed 4711                that one round, its scenario printed; with CHAOS_LOG=1 its events and requests
  */

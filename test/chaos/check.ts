@@ -10,7 +10,7 @@ const defaultHold = 8 * 1024 * 1024;
 /** A job's expected result. */
 export interface Job {
   readonly pages: readonly ExpectedPage[];
-  /** The page that fails for good, where the run reaches it. */
+  /** The page that fails for good, if the run reaches it. */
   readonly doomed: number | undefined;
 }
 
@@ -25,7 +25,10 @@ const ends: Readonly<Record<Doom["kind"], number>> = {
   unauthorised: 77,
 };
 
-/** The lines are those of the oracle, each once and in order; or the exit code is right, after a prefix of whole lines. */
+/**
+ * Asserts that the lines are those of the oracle, each once and in order; or that the exit code is right, after a prefix of whole
+ * lines.
+ */
 export function checkLines(scenario: Scenario, jobs: readonly Job[], result: RunResult, output: string): void {
   const { keepGoing, maxRecords = Number.POSITIVE_INFINITY, interruptAfter, leavesAfter, doom: fate } = scenario;
   assert.ok(output === "" || output.endsWith("\n"), "the last line is cut");
@@ -35,7 +38,7 @@ export function checkLines(scenario: Scenario, jobs: readonly Job[], result: Run
     assert.ok(result.exitCode === 130 ? interruptAfter !== undefined : leavesAfter !== undefined, told);
     const whole = jobs.flatMap((job) => linesOf(job, scenario, false));
     const other = jobs.flatMap((job) => linesOf(job, scenario, true));
-    // After a failure in a run that keeps going, what follows is checked by the other rounds.
+    // After a failure in a run that keeps going, other rounds check the rest.
     if (!(keepGoing && fate !== undefined)) assertPrefix(lines, [whole, other], told);
     return;
   }
@@ -57,7 +60,7 @@ export function checkLines(scenario: Scenario, jobs: readonly Job[], result: Run
   assert.deepEqual(rest, [], "lines that nobody expected");
 }
 
-/** Takes a job's lines off the front of the output: all of them, or a prefix where it had to fail. */
+/** Removes a job's lines from the front of the output: all of them, or a prefix if the job had to fail. */
 function takeJob(
   job: Job,
   scenario: Scenario,
@@ -71,14 +74,14 @@ function takeJob(
   if (before === undefined || before.length >= left) return exactly(lines, whole);
   const { doom: fate } = scenario;
   if (fate?.kind === "changed") {
-    // Either all of it is the second answer's, or the first one's lines had begun to flow.
+    // Either all lines come from the second answer, or lines of the first one had begun to flow.
     if (result.failure === undefined || result.failure.exitCode !== 65) {
       return exactly(lines, linesOf(job, scenario, true).slice(0, left), whole);
     }
   }
   const pages = job.pages.filter((_, index) => index === job.doomed);
   const page = linesOf({ pages, doomed: undefined }, scenario, false);
-  // The limit may be reached within the page, before its fault has come.
+  // The limit may be reached within the page, before the fault of the page.
   const cut = page.length > left - before.length;
   if (cut && result.failure === undefined) return exactly(lines, whole);
   const taken = common(lines, whole);
@@ -99,7 +102,7 @@ function isOfOneParent({ pages, doomed }: Job, { failure }: RunResult): boolean 
   return path.includes("/") && (failure?.exitCode === 65 || failure?.exitCode === 69);
 }
 
-/** The pages behind the one that failed, without those of its run and of the children of its run's records. */
+/** Returns the pages behind the failed one, without those of its run and of the children of the run's records. */
 function pagesOfOthers({ pages, doomed = 0 }: Job): Job["pages"] {
   const path = pathOf(pages[doomed]?.key ?? "");
   const records = `.${path.replace("/", ".")}-`;
@@ -135,7 +138,7 @@ function shown(line: string | undefined): string {
   return line === undefined ? "missing" : line.slice(0, 80);
 }
 
-/** All lines of a job. Those of a page that only repeats the one before it are written past the hold alone. */
+/** Returns all lines of a job. Lines of a page that only repeats the one before it are written only if they exceed the hold. */
 function linesOf({ pages, doomed }: Job, { hold = defaultHold, doom: fate }: Scenario, second: boolean): string[] {
   return pages.flatMap(({ lines, repeated }, index) => {
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
@@ -144,7 +147,7 @@ function linesOf({ pages, doomed }: Job, { hold = defaultHold, doom: fate }: Sce
   });
 }
 
-/** No more was asked for than up to the end, and what may be in flight beyond it. */
+/** Asserts that no page was requested beyond the end, except those that may be in flight. */
 export function checkRequests(
   scenario: Scenario,
   jobs: readonly Job[],
@@ -164,7 +167,7 @@ export function checkRequests(
     assert.ok(keys !== undefined, `${path} should not be asked for`);
     const regular = scenario.datasetAt(path)?.regular === true;
     const beyond = [...asked.keys()].filter((key) => pathOf(key) === path && !keys.includes(key));
-    // A page of another length than was assumed makes the guesses after it wrong, once more.
+    // If a page has another length than assumed, the guesses after it are wrong, and requested again.
     const allowed = (concurrency - 1) * ((regular ? 1 : keys.length) + (probeEnd ? 1 : 0));
     assert.ok(beyond.length <= allowed, `${beyond.length} requests beyond the end, ${allowed} allowed: ${beyond}`);
     if (!once || !regular) continue;

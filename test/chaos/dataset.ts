@@ -3,42 +3,42 @@ import { createRandom, type Random } from "../helpers/random.ts";
 /** The API's way of paging. */
 export type Method = "offset" | "pagenum";
 
-/** A child job: a request for each record of its parent. */
+/** A child job, with a request for each record of its parent. */
 export interface Child {
   /** Its requests go to `<name>/<id of the parent's record>`. */
   readonly name: string;
   readonly shape: Dataset["shape"];
   readonly size: number | undefined;
-  /** Only records whose id does not end in 3 get requests. */
+  /** True if only records whose id does not end in 3 get requests. */
   readonly filtered: boolean;
   readonly children: readonly Child[];
 }
 
-/** The data of a job, or of a child job's run, and the manners of the API that serves it. */
+/** The data of a job, or of a child job's run, and the behaviour of the API that serves it. */
 export interface Dataset {
   readonly endpoint: string;
   /** Raw JSON texts of the records, each different. */
   readonly records: readonly string[];
-  /** Records of the page at an offset, where `size` are asked for. */
+  /** Returns the records of the page at an offset if `size` records are requested. */
   page(offset: number, size: number): readonly string[];
   /** Place of the records: the root, `items` without a data field, `data.items`. */
   readonly shape: "root" | "items" | "data.items";
-  /** The response contains the total. */
+  /** True if the response contains the total. */
   readonly tellsTotal: boolean;
-  /** White space around every token. */
+  /** True for white space around every token. */
   readonly pretty: boolean;
-  /** An empty page is a 204. */
+  /** True if an empty page is a 204. */
   readonly noContent: boolean;
-  /** Each page follows from the size asked for alone: guesses come true. */
+  /** True if each page depends only on the requested size, so that guesses are right. */
   readonly regular: boolean;
-  /** Asked beyond its end, the API gives its last page again. */
+  /** True if the API gives its last page again for requests beyond its end. */
   readonly repeats: boolean;
   /** The job's own page size. */
   readonly size: number | undefined;
   readonly children: readonly Child[];
 }
 
-/** Child jobs, and theirs down to `depth` levels. */
+/** Creates child jobs, and their child jobs, down to `depth` levels. */
 export function createChildren(random: Random, name: string, depth: number): Child[] {
   return Array.from({ length: random.between(1, 2) }, (_, index) => ({
     name: `${name}${"ab"[index]}`,
@@ -81,18 +81,18 @@ function descendants(children: readonly Child[]): Child[] {
 interface DatasetOptions {
   readonly endpoint: string;
   readonly children: readonly Child[];
-  /** The greatest number of records. */
+  /** Greatest number of records. */
   readonly most: number;
   readonly size: number;
   readonly method: Method;
-  /** A child job's own number, which its runs share. */
+  /** A number of the child job that all its runs share. */
   readonly own?: number | undefined;
   readonly shape?: Dataset["shape"];
 }
 
 const shapes = ["root", "items", "data.items", "data.items"] as const;
 
-/** Records, the pages they come in, and the manners of the API that has them. */
+/** Creates records, the pages in which they come, and the behaviour of the API. */
 export function createDataset(random: Random, options: DatasetOptions): Dataset {
   const { endpoint, children, most, size, method } = options;
   const drawn = random.oneIn(5) ? random.between(1, 8) : undefined;
@@ -133,7 +133,7 @@ export function createDataset(random: Random, options: DatasetOptions): Dataset 
   };
 }
 
-/** Start of the last page: an API that repeats it returns it for every offset beyond. */
+/** Returns the start of the last page, which an API that repeats it returns for every offset beyond. */
 function lastStart(length: number, size: number): number {
   return Math.floor((length - 1) / size) * size;
 }
@@ -146,7 +146,7 @@ function createRecord(random: Random, name: string, longest: number, isParent: b
   return `{"id":"${name}","n":${random.pick(["13911860366432393", "1.10", "-0", "1e400", "7"])},"s":"${text.toWellFormed()}","a":[${"1,".repeat(random.below(4))}{}]}`;
 }
 
-/** FNV-1a. */
+/** Returns the 32-bit FNV-1a hash of a text. */
 export function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193) >>> 0;

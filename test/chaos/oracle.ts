@@ -1,18 +1,18 @@
 import type { Child, Dataset } from "./dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** A page as it must come. */
+/** A page with its expected lines. */
 export interface ExpectedPage {
-  /** Path and number of records before it: `job0@4`. */
+  /** Path and number of records before the page: `job0@4`. */
   readonly key: string;
   readonly lines: readonly string[];
-  /** The page only repeats the one before it. It is written only where it is longer than the hold. */
+  /** True if the page only repeats the one before it. It is written only if it is longer than the hold. */
   readonly repeated: boolean;
 }
 
 /**
- * The pages of a job, one after another: what the pipeline is measured by. A page's records, then for each child job
- * each record's pages, then the next page. No HTTP, nothing ahead of its turn.
+ * Yields the pages of a job, one after another, for comparison with the pipeline: a page, then the pages of each child job for
+ * each of its records, then the next page. It uses no HTTP, and requests nothing ahead.
  */
 export function* pagesOf(dataset: Dataset, scenario: Scenario, parentId?: string): Generator<ExpectedPage> {
   const { probeEnd, limitStop, method, maxPages = Number.POSITIVE_INFINITY } = scenario;
@@ -50,7 +50,7 @@ function withParent(record: string, id: string): string {
   return `${open},"parent_id":"${id}"}`;
 }
 
-/** `job0` of `job0@4`. */
+/** Returns `job0` for `job0@4`. */
 export function pathOf(key: string): string {
   return key.split("@", 1)[0] ?? "";
 }

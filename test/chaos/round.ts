@@ -10,10 +10,10 @@ import { pagesOf, pathOf } from "./oracle.ts";
 import { createScenario, type Scenario } from "./scenario.ts";
 import { type ChaosApi, startChaosApi } from "./server.ts";
 
-/** Milliseconds after which a round hangs; the longest takes a few seconds. */
+/** Milliseconds after which a round counts as hanging; the longest takes a few seconds. */
 const patience = 120_000;
 
-/** Runs the scenario of a seed and compares what comes out with the oracle. Throws AssertionError. */
+/** Runs the scenario of a seed and compares the result with the oracle. Throws AssertionError. */
 export async function round(seed: number): Promise<Scenario> {
   const scenario = createScenario(seed);
   const { doom: fate } = scenario;
@@ -41,7 +41,7 @@ export async function round(seed: number): Promise<Scenario> {
   return scenario;
 }
 
-/** Prints what happened, for debugging a seed: CHAOS_LOG=1 npm run chaos -- --seed N */
+/** Prints the events and requests of a seed, for debugging: CHAOS_LOG=1 npm run chaos -- --seed N */
 function log(events: readonly RunEvent[], { api }: ChaosApi): void {
   for (const { event, job, page, message, records } of events) console.error(event, job, page, message, records);
   for (const { at, connection, target } of api.log) console.error(Math.round(at), connection, target);
@@ -84,7 +84,7 @@ async function extract(scenario: Scenario, url: string): Promise<Outcome> {
   }
 }
 
-/** A reader with the scenario's manners. */
+/** Creates a reader that behaves as the scenario says. */
 function reader({ reader: pace, leavesAfter, seed }: Scenario): { stream: Writable; taken: () => string } {
   const random = createRandom(seed);
   const chunks: Buffer[] = [];
@@ -97,7 +97,7 @@ function reader({ reader: pace, leavesAfter, seed }: Scenario): { stream: Writab
         callback(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
         return;
       }
-      // Copied, so that a buffer that is used again under way would be noticed.
+      // Copies the chunk, so that a buffer that is reused too early would be noticed.
       chunks.push(Buffer.from(chunk));
       if (pace === undefined) callback();
       else setTimeout(callback, random.below(pace + 1));

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from "../helpers/random.ts";
 import { createChildren, createDataset, type Dataset, lookUp, type Method } from "./dataset.ts";
 
-/** A fault that no retry mends: it ends the run at one page. */
+/** A fault that no retry solves: it ends the run at one page. */
 export interface Doom {
   readonly job: number;
   /** The page's number in the job, from 0. */
@@ -10,10 +10,10 @@ export interface Doom {
 }
 
 export interface Login {
-  /** The reported lifetime in seconds; undefined where the login reports none. */
+  /** The reported lifetime in seconds; undefined if the login reports none. */
   readonly lifetime: number | undefined;
   readonly expires: unknown;
-  /** After so many data requests every token is revoked, once. */
+  /** Number of data requests after which every token is revoked, once. */
   readonly revokeAfter: number | undefined;
 }
 
@@ -34,19 +34,19 @@ export interface Scenario {
   readonly maxPages: number | undefined;
   readonly keepGoing: boolean;
   readonly login: Login | undefined;
-  /** Per cent of requests that meet a fault. */
+  /** Percentage of requests that meet a fault. */
   readonly trouble: number;
   readonly stalls: boolean;
-  /** Whole answers come in odd ways too, some of which break the connection after their end. */
+  /** True if complete answers also come in odd ways, some of which break the connection after their end. */
   readonly odd: boolean;
   readonly doom: Doom | undefined;
   /** Longest delay of an answer, in ms. */
   readonly delay: number;
-  /** Longest pause of the reader after a write, in ms; undefined takes all at once. */
+  /** Longest pause of the reader after a write, in ms; undefined if it reads without pauses. */
   readonly reader: number | undefined;
   /** Milliseconds after which the run is interrupted. */
   readonly interruptAfter: number | undefined;
-  /** The reader leaves after so many writes. */
+  /** Number of writes after which the reader closes the pipe. */
   readonly leavesAfter: number | undefined;
 }
 
@@ -103,7 +103,7 @@ function createLogin(random: Random): Login {
   const chosen = random.pick(["never", 0, 1, "never"] as const);
   const expires =
     lifetime !== undefined ? { response: "expires_in", relative: true } : chosen === "never" ? undefined : chosen;
-  // A token revoked just as it is renewed meets with two refusals in a row, which is an error by the contract.
+  // If a token is revoked just when it is renewed, two refusals follow in a row, which is an error by the contract.
   const revocable = lifetime === undefined && expires !== 1;
   const revokeAfter = random.oneIn(2) ? random.between(1, 12) : undefined;
   return { lifetime, expires, revokeAfter: revocable ? revokeAfter : undefined };

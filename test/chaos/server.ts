@@ -8,17 +8,17 @@ import type { Scenario } from "./scenario.ts";
 /** The API of a scenario. */
 export interface ChaosApi {
   readonly api: Api;
-  /** By "endpoint@offset": how often the page was requested, and how often it was answered well. */
+  /** Number of requests of each page, by "endpoint@offset", and number of its good answers. */
   readonly asked: ReadonlyMap<string, number>;
   readonly answered: ReadonlyMap<string, number>;
 }
 
-/** Starts it. `doomed` is the page that never comes well, by "endpoint@offset". */
+/** Starts the API. `doomed`: "endpoint@offset" of the page that never gets a good answer. */
 export async function startChaosApi(scenario: Scenario, doomed: string | undefined): Promise<ChaosApi> {
   const asked = new Map<string, number>();
   const answered = new Map<string, number>();
   const { login, seed, delay } = scenario;
-  // Tokens live longer than they say: a request that is a little late is not the client's fault.
+  // Tokens live longer than reported: a request that is a little late is not the client's fault.
   const credentials = tokens(login?.lifetime === undefined ? {} : { lifetime: 1 });
   let served = 0;
 
@@ -74,7 +74,7 @@ function bodyOf({ shape, tellsTotal, records: all, pretty }: Dataset, records: r
   return `{"skip":[1,{"items":[{}]}],"data":{${total}"x":{},"items":${gap}${array}},"after":"é"${gap}}`;
 }
 
-/** The records of the page that fails for good, changed for its second request. */
+/** Returns a record of the failing page as it is changed in the answer to the second request. */
 export function changed(record: string): string {
   if (record.startsWith('"')) return '"changed"';
   return record.replace(/^\{"data":"[^"]*"/, '{"data":"changed"').replace(/"n":[^,]*/, '"n":"changed"');
@@ -138,21 +138,21 @@ const stalls: readonly ((body: string, within: number) => Answer)[] = [
   broken.stalledInBody,
 ];
 
-/** Attempts after this many are left in peace, so that the budget of retries lasts. */
+/** Later attempts get no fault, so that the budget of retries lasts. */
 const worstLuck = 4;
 
 function mishapOf(random: Random, scenario: Scenario, attempt: number, body: string | undefined): Answer | undefined {
   if (attempt >= worstLuck || random.below(100) >= scenario.trouble) return undefined;
-  // A reader of bytes cannot distinguish a login that ends with its connection from a complete one.
+  // A reader cannot distinguish a complete login from one that the end of its connection has cut.
   if (body === undefined)
     return random.pick([broken.resetBeforeHeaders(), broken.cutInBody("{}"), json(0, { status: 503 })]);
-  // A chunk of no bytes would be the last one; and nobody can miss white space after the document.
+  // An empty chunk would be the last one, and nobody can notice missing white space after the document.
   const within = random.between(1, Buffer.byteLength(body.trimEnd()) - 1);
   if (scenario.stalls && random.oneIn(4)) return random.pick(stalls)(body, within);
   return random.pick(faults)(body, within);
 }
 
-/** A whole answer, in one of the many ways to send one. */
+/** Returns a complete answer, sent in one of many ways. */
 function good(random: Random, body: string): Answer {
   const bytes = Buffer.from(body);
   const ways: readonly (() => Answer)[] = [

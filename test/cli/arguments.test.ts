@@ -186,7 +186,7 @@ test("an empty value, such as of a variable that is not set, is refused and not 
 });
 
 test("a name and a letter mean the same kind of option for every command", () => {
-  // The words before the command's own can then be read without knowing it.
+  // The words before the command can then be read before the command is known.
   for (const option of options) {
     const others = options.filter((other) => other !== option);
     for (const { name, kind, alias, commands } of others) {

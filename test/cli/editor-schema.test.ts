@@ -8,7 +8,7 @@ import { editorSchema } from "../../src/cli/editor-schema.ts";
 import { functions } from "../../src/expression/functions.ts";
 import { pages, root } from "../docs/pages.ts";
 
-// Its modules for `import` cannot be found by Node.
+// Node cannot find the package's modules for `import`.
 const { ClientCapabilities, getLanguageService, TextDocument } = createRequire(import.meta.url)(
   "vscode-json-languageservice",
 ) as typeof Service;

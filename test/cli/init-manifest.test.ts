@@ -273,7 +273,7 @@ streams:
   const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin: text });
   assert.equal(code, 0, stderr);
   const { api, config } = parse(stdout);
-  // 10 in 7 seconds are 85.7 a minute: never more than the budget.
+  // 10 in 7 seconds are 85.7 a minute; the written rate never exceeds the budget.
   assert.deepEqual(api.http.rateLimit, ["300/m", "85/m", "2/s"]);
   const [{ responses, children }] = config.jobs;
   assert.equal(JSON.stringify(responses), '[{"when":{"status":404},"then":"empty"}]');

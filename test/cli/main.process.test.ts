@@ -6,13 +6,13 @@ import { records, shell, spile, start, temporaryFolder } from "../helpers/cli.ts
 const jobs = [{ endpoint: "items", dataType: "items" }];
 const paged = { method: "offset", limit: 2 };
 
-/** Pages of two records for ever. */
+/** Returns pages of two records, without an end. */
 const endless = ({ params }: { params: URLSearchParams }) => {
   const offset = Number(params.get("offset"));
   return [{ id: offset, text: "x".repeat(20_000) }, { id: offset + 1 }];
 };
 
-/** Milliseconds a stop may take under load; the product's own bound is 200. */
+/** Milliseconds that a stop may take under load. The limit of the product is 200. */
 const soon = 2000;
 
 test("a reader that goes ends the run with 141 and no word", async () => {
@@ -50,7 +50,7 @@ test("a summary that cannot be written is exit 74 before the run", async () => {
   assert.match(stderr, /^error .*\/nowhere\/s\.json[^\n]*\n$/);
 });
 
-// A shell passes >(command) as such a name, too.
+// A shell passes >(command) in the form of such a name, too.
 test("a pipe without a name of its own is written to as a file is", async () => {
   await using folder = await temporaryFolder();
   const script = `spile demo -q --job trees -o /dev/stdout | cat > piped

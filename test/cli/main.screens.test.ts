@@ -18,7 +18,7 @@ const socket = `spile-${process.pid}`;
 const skip = spawnSync("tmux", ["-V"]).error === undefined ? false : "tmux is not installed";
 const widths = [50, 80, 120];
 
-// A server without sessions ends, perhaps while the next one begins.
+// A server without sessions ends, perhaps while the next session begins.
 before(() => {
   if (skip === false) spawnSync("tmux", ["-L", socket, "-f", "/dev/null", "new-session", "-d", "-s", "keep", "cat"]);
 });
@@ -26,7 +26,7 @@ after(() => {
   if (skip === false) spawnSync("tmux", ["-L", socket, "kill-server"]);
 });
 
-/** The screen on which a script of the shell runs, once it matches: lines without the blanks at their ends. */
+/** Returns the screen of a shell script once it matches: lines without trailing blanks. */
 async function screen(
   script: string,
   {

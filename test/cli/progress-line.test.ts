@@ -7,7 +7,7 @@ import type { RunEvent } from "../../src/core/runs/event.ts";
 import { empty, startApi } from "../helpers/api.ts";
 import { type Running, startCommand, temporaryFolder } from "../helpers/cli.ts";
 
-/** A progress line on a terminal whose clock is the test's. */
+/** A progress line on a terminal, with a clock that the test moves. */
 function lineOn(context: TestContext, columns: number) {
   context.mock.timers.enable({ apis: ["setInterval"] });
   const clock = { now: 0 };
@@ -18,7 +18,7 @@ function lineOn(context: TestContext, columns: number) {
   const progress = progressLine({ columns, write }, () => clock.now);
   return {
     progress,
-    /** Text of the line at this time. */
+    /** Returns the text of the line at this time. */
     at(now: number): string {
       clock.now = now;
       context.mock.timers.tick(100);
@@ -130,7 +130,7 @@ test("the line never wraps, for any width and any letters", (context) => {
   ]);
 });
 
-/** Runs a script of the shell on a terminal of its own, 70 columns wide; undefined where `script` is not util-linux's. */
+/** Runs a shell script on a terminal of its own, 70 columns wide; undefined if `script` is not that of util-linux. */
 function onTerminal(context: TestContext, script: string, env: Readonly<Record<string, string>>): Running | undefined {
   const { stdout } = spawnSync("script", ["--version"], { encoding: "utf8" });
   if (!/util-linux/.test(stdout ?? "")) {
@@ -178,7 +178,7 @@ test("at a terminal: a wait, the share of the total, and nothing left behind", a
 test("at a terminal: no line where records may go to it, and one beside -o", async (context) => {
   await using folder = await temporaryFolder();
   await using api = await startApi(async () => {
-    // Longer than the command waits before it draws.
+    // Waits longer than the command waits before it draws.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     return [{ id: 1 }];
   });

@@ -19,7 +19,7 @@ test("young objects are collected when four mebibytes have been read, no sooner 
   received(mebibyte);
   const between = performance.now();
   received(9 * mebibyte);
-  // A third one, if there were one, would be reported before these.
+  // If there were a third one, it would be reported before these.
   while (entries.length < 2) await turn();
   observer.disconnect();
   assert.equal(entries.length, 2);
@@ -57,7 +57,7 @@ test("the garbage of a thousand small bodies is collected once the heap has grow
   assert.ok(getHeapStatistics().used_heap_size < before - 16 * mebibyte);
 });
 
-/** Not what V8 collects by itself now and then. */
+/** Ignores collections that V8 makes by itself now and then. */
 const isAsked = isForced(constants.NODE_PERFORMANCE_GC_MINOR);
 const isWhole = isForced(constants.NODE_PERFORMANCE_GC_MAJOR);
 

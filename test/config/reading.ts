@@ -18,7 +18,7 @@ export function read(document: unknown, options: Partial<ReadOptions> = {}): Loa
   });
 }
 
-/** The lines of all faults of a document that must not be accepted. */
+/** Returns the lines of all faults of a document that must not be accepted. */
 export function faultsOf(document: unknown, options: Partial<ReadOptions> = {}): string[] {
   try {
     read(document, options);
@@ -33,7 +33,7 @@ export function warningsOf(document: unknown): string[] {
   return read(document).warnings.map(faultLine);
 }
 
-/** A document that is accepted without a word, with changes at JSON pointers; undefined takes a field away. */
+/** Returns a document that is accepted without a message, with changes at JSON pointers; undefined removes a field. */
 export function changed(changes: Record<string, unknown>, base: unknown = sound): unknown {
   const document = structuredClone(base);
   for (const [at, value] of Object.entries(changes)) {

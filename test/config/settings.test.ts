@@ -49,7 +49,7 @@ describe("settings", () => {
     );
     assert.deepEqual(shown("k2001"), [["k2001", "2"]]);
     assert.equal(shown("k3000").length, 3);
-    // Half a second; 60,000 settings for each of 2,000 names take half a minute.
+    // This takes half a second; comparing 60,000 settings with each of 2,000 names would take half a minute.
     assert.ok(cpuTime() - began < 20_000);
   });
 
@@ -159,7 +159,7 @@ describe("settings", () => {
     assert.equal(iterations[0]?.settings.get("#key"), "very-secret");
     assert.equal(iterations[0]?.settings.has("o.a"), false);
     assert.equal(secrets.mask("very-secret"), "***");
-    // A header that `attr` would read changed and requests unchanged is worse than none.
+    // A header that `attr` reads changed while requests stay unchanged would be worse than none.
     for (const name of ["jobs", "http.headers.X", ""]) {
       assert.deepEqual(faultsOf(minimal, { set: new Map([[name, "x"]]) }), [
         `/config: --set cannot give ${JSON.stringify(name)}: it is not a setting`,

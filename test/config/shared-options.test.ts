@@ -4,13 +4,13 @@ import { optionsOf } from "../../src/cli/option-table.ts";
 import { hyphenated, sharedNames, sharedOptions } from "../../src/config/shared-options.ts";
 import { readOptions } from "../../src/library-options.ts";
 
-/** Options of the command of a run that the library has in another form, or not at all. */
+/** Options of `run` that the library has in another form, or not at all. */
 const ofTheCommand = [
   ...["output", "split", "singer", "config", "discover", "catalog", "summary", "record-body"],
   ...["verbose", "quiet", "log-format", "progress", "no-color", "help", "version"],
 ];
 
-/** Those that the library reads in its own way. */
+/** Options that the library reads in its own way. */
 const inAnotherForm = ["job", "set", "env", "record", "replay", "report", "metrics", "metrics-name"];
 
 test("each option of a run is the command's and the library's, with one reader", () => {

@@ -6,7 +6,7 @@ const login = "/api/authentication";
 const offset = "/api/pagination";
 const job = "/config/jobs/0";
 
-/** A wrong value for each field of the source's tables, and the one line that must come of it. */
+/** A wrong value for each field of the format, and the one expected line. */
 const wrong: readonly (readonly [at: string, value: unknown, line: string])[] = [
   ["/api", undefined, '/: "api" is missing: an object'],
   ["/api", [], "/api: must be an object, not an empty list"],

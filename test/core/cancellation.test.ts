@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Cancellation, PageCancellation } from "../../src/core/cancellation.ts";
 
-/** Events that a run of calls must have in common, whichever of the two cancels. */
+/** Returns the events of a sequence of calls, which must be the same for both kinds of cancellation. */
 function heard(cancellation: Cancellation, abort: () => void): readonly unknown[] {
   const log: unknown[] = [];
   const tell = (name: string) => () => log.push([name, cancellation.aborted]);

@@ -10,7 +10,10 @@ import { measureUnwritten } from "./unwritten.ts";
  * exits with 1 where a measure is below its goal.
  */
 
-/** Per cent of the shapes that must pass, by measure. Those without a configuration in the corpus are no part of `d`'s: unwritten.ts has theirs. */
+/**
+ * Percentage of the shapes that must pass, by measure. Those without a configuration in the corpus do not count for `d`;
+ * unwritten.ts has configurations for them.
+ */
 const goals: Readonly<Record<string, number>> = {
   "a.sign": 98,
   "a.full": 98,

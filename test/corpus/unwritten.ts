@@ -40,7 +40,7 @@ const isNested = ({ records }: Shape): boolean => records.filter((step) => step 
 const isInQuery = ({ method, kind, position }: Shape): boolean =>
   method === "POST" && position.in === "query" && !["link", "next-url"].includes(kind);
 
-/** Runs the shapes without a configuration of the corpus' own, and returns whether all are exact and complete. */
+/** Runs the shapes for which the corpus has no configuration. Returns whether all are exact and complete. */
 export async function measureUnwritten(folder: string): Promise<boolean> {
   const corpus: Corpus = await import(pathToFileURL(join(folder, "serve.mjs")).href);
   const shapes = corpus.load().filter((shape) => (isNested(shape) && shape.kind !== "offset") || isInQuery(shape));
@@ -89,7 +89,7 @@ function jobOf({ id, method, records, size }: Shape, pageSize: number): object {
 function pagingOf(shape: Shape, pageSize: number): object {
   const { method, kind, position, first = 1, next } = shape;
   const place = method === "POST" ? { query: position.name } : position.name;
-  // Paging counts the outer elements, of which nobody knows how many a page has.
+  // Paging counts the outer elements, and the number of those on a page is unknown.
   const size = isNested(shape) ? { limit: "unknown" } : sizeOf(shape, pageSize);
   if (kind === "page") return { method: "pagenum", pageParam: place, firstPage: first, ...size };
   if (kind === "offset") return { method: "offset", limit: pageSize, offsetParam: place, ...size };

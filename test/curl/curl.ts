@@ -32,7 +32,7 @@ else {
     const sent =
       received === undefined ? `nothing (${code}): ${stderr}` : essence(requestText(lacking(received, left), command));
     const wanted = essence(request);
-    // Ignores differences that spile reports, and escapes that bash reads differently than the browser means them.
+    // Ignores differences that spile reports, and escapes that bash does not read as the browser means them.
 
     if (sent !== wanted && notes === undefined && escapes === undefined)
       failures.push(`${from}\n  curl:  ${sent}\n  table: ${wanted}`);
@@ -51,7 +51,7 @@ function lacking(received: Received, names: readonly string[]): Received {
   };
 }
 
-/** Returns what a request means: pairs of a query or form in any order, JSON as a value, a media type without parameters. */
+/** Returns the meaning of a request: pairs of a query or form in any order, JSON as a value, a media type without parameters. */
 function essence(text: string): string {
   const [head = "", body = ""] = text.split("\n\n", 2);
   const [line = "", ...headers] = head.split("\n");

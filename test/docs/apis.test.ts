@@ -58,7 +58,7 @@ describe("recipes of docs/apis.md", { concurrency: true }, () => {
   }
 });
 
-/** Runs a recipe against its small API, but where `other` has an answer to the request for data of this index. */
+/** Runs a recipe against its small API. If `other` has an answer to the request for data with this index, it replaces that of the API. */
 async function runRecipe(
   name: string,
   fake: FakeApi,
@@ -78,7 +78,7 @@ async function runRecipe(
   return { api, finished };
 }
 
-/** The configuration that the section of this name links to. */
+/** Returns the configuration to which the section of this name links. */
 function recipe(name: string): string {
   const [, path] = /\]\(\.\.\/(examples\/[\w-]+\.json)\)/.exec(sectionOf(page, name)) ?? [];
   assert.ok(path !== undefined, `the section "${name}" links to no file of examples/`);

@@ -42,7 +42,7 @@ describe("configurations of the documents", () => {
   });
 
   test("every marked one is known in examples/, and the other way round", () => {
-    // This one is run by the scripts of its page.
+    // The scripts of its page run this one.
     const marked = configurations.flatMap(({ example }) => example ?? []).filter((name) => name !== "trees.json");
     assert.deepEqual(marked.sort(), Object.keys(examples).sort());
   });

@@ -16,7 +16,7 @@ const rules = rulesOf(contract);
 const rule = "(?:P\\d+|C-\\d+(?:\\.\\d+)?)";
 const citation = new RegExp(`\\bcontract (${rule}(?:, ${rule})*)`, "g");
 
-/** Ways to cite books that are not in the repository. This file alone may hold them. */
+/** References to documents that are not in the repository. Only this file may contain them. */
 const books =
   /\b[Ss]pec \d+|\bsource, "[A-Z]|\((?:[A-GLNSV]\d{1,2}, )*[A-GLNSV]\d{1,2}\)|\b(?:behaviour|beyond|authoring|shards)\.md\b/g;
 
@@ -63,7 +63,7 @@ test("what cites wrongly is noticed", () => {
   }
 });
 
-/** The numbers that are given to rules and to chapters. What is marked as not built yet is cited by nothing. */
+/** Returns the numbers of rules and chapters. Parts that are marked as not built yet do not count. */
 function rulesOf(text: string): ReadonlySet<string> {
   const numbered = builtPart(text).matchAll(/^(?:## |- \*\*)(P\d+|C-\d+(?:\.\d+)?)\b/gm);
   return new Set([...numbered].map(([, number = ""]) => number));

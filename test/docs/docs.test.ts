@@ -71,7 +71,7 @@ describe("what the documents say of the command", () => {
   test("every file that the steps to a new method or type lead to", () => {
     const steps = readFileSync(join(root, "docs/adding.md"), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
     const named = [...steps.matchAll(/`((?:src|schemas|test|docs)\/[^`*]+)`/g)].map(([, path = ""]) => path);
-    // The two examples are applied by a test, and taken back.
+    // A test applies the two examples and removes them again.
     const lasting = named.filter((path) => !/\/(choices|signature)\./.test(path));
     assert.ok(lasting.length > 50);
     assert.deepEqual(

@@ -8,33 +8,33 @@ export interface Example {
   readonly env?: Readonly<Record<string, string>>;
   /** Parts of a request that are compared. Default: method, path and query. */
   readonly shown?: (request: Received) => unknown;
-  /** A regular expression in the place of a text must match. */
+  /** Expected requests. A regular expression in the place of a text must match. */
   readonly requests: readonly unknown[];
   readonly lines: readonly string[];
-  /** Must be in what is said on stderr. */
+  /** Pattern for the output on stderr. */
   readonly says?: RegExp;
 }
 
-/** The examples of a page that are run against an API, by their names. */
+/** The examples of a page that run against an API, by their names. */
 export type Examples = Readonly<Record<string, Example>>;
 
-/** Outputs of scripts of a page, by name; `...` matches anything. */
+/** Outputs of the scripts of a page, by name; `...` matches anything. */
 export type Outputs = Readonly<Record<string, string>>;
 
 export const target = ({ method, target }: Received): string => `${method} ${target}`;
 
-/** Formats a request with these headers, where they were sent. */
+/** Formats a request with these headers, if they were sent. */
 export function withHeaders(...names: readonly string[]): (request: Received) => unknown {
   return (request) => [target(request), ...names.map((name) => request.headers[name])];
 }
 
-/** Formats a request with its body, where it has one. */
+/** Formats a request with its body, if it has one. */
 export const withBody = (request: Received): string => `${target(request)} ${request.body}`.trim();
 
-/** The query, decoded: for people. */
+/** Formats a request with its query decoded, for people. */
 export const decoded = (request: Received): string => decodeURIComponent(target(request));
 
-/** A list of `{"id": n}` from 1 to `count`, as an API pages it by these parameters. */
+/** Creates a list of `{"id": n}` from 1 to `count`, which an API pages by these parameters. */
 export function paged(count: number, sizeName = "limit", skipped = "offset"): Handler {
   const ids = Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
   return ({ params }) => {

@@ -6,11 +6,11 @@ export interface Block {
   readonly line: number;
   /** Name in the comment `<!-- example: NAME -->` before it. */
   readonly example: string | undefined;
-  /** The block after it that `<!-- output -->` makes its output. */
+  /** The block after it, if `<!-- output -->` makes it its output. */
   readonly output: string | undefined;
 }
 
-/** The fenced blocks of a Markdown text, outputs joined to what they are the output of. */
+/** Returns the fenced blocks of a Markdown text, each with its output. */
 export function blocksOf(markdown: string): readonly Block[] {
   const blocks: Block[] = [];
   const fences = /(?:<!-- (example|output)(?:: (\S+))? -->\n)?```(\w+)\n([\s\S]*?)^```$/gm;
@@ -24,13 +24,13 @@ export function blocksOf(markdown: string): readonly Block[] {
   return blocks;
 }
 
-/** The part under a heading, up to the next one of its level or above. */
+/** Returns the part under a heading, up to the next one of its level or above. */
 export function sectionOf(markdown: string, heading: string): string {
   const [, level = "", rest = ""] = new RegExp(`^(#+) ${heading}\\n([\\s\\S]*)`, "m").exec(markdown) ?? [];
   return rest.split(new RegExp(`^#{1,${level.length}} `, "m"))[0] ?? "";
 }
 
-/** The anchors that a Markdown file's headings make on GitHub. */
+/** Returns the anchors that GitHub makes from a Markdown file's headings. */
 export function anchorsOf(markdown: string): ReadonlySet<string> {
   const headings = markdown.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/^#+ (.+)$/gm);
   return new Set([...headings].map(([, text = ""]) => slug(text)));
@@ -43,7 +43,7 @@ function slug(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** The contract without the chapters and rules that are marked as not built yet. */
+/** Returns the contract without the chapters and rules that are marked as not built yet. */
 export function builtPart(text: string): string {
   return text
     .replace(/^## .*\n\n\*Not built yet\.\*\n[\s\S]*?(?=^## |$(?![\s\S]))/gm, "")

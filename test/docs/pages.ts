@@ -14,7 +14,7 @@ export interface DocumentPage {
   readonly blocks: readonly Block[];
 }
 
-/** README.md and every page in docs/, folders in it too. */
+/** README.md and every page in docs/ and its folders. */
 export const pages: readonly DocumentPage[] = ["README.md", ...markdownIn("docs")].map((path) => {
   const text = readFileSync(join(root, path), "utf8");
   return { path, text, blocks: blocksOf(text) };
@@ -23,12 +23,12 @@ export const pages: readonly DocumentPage[] = ["README.md", ...markdownIn("docs"
 /** A block that begins with this line shows a part of a configuration: `baseUrl`, `jobs` or both are left out. */
 export const fragmentNotice = "// fragment\n";
 
-/** All files in test/docs/examples/: what the named examples do. A page brings a file there. */
+/** Reads all files in test/docs/examples/, which describe the named examples. */
 export async function readExamples(): Promise<{ readonly examples: Examples; readonly outputs: Outputs }> {
   const folder = new URL("examples/", import.meta.url);
   const all: { examples: Examples; outputs: Outputs } = { examples: {}, outputs: {} };
   for (const name of readdirSync(folder).map((file) => basename(file, ".ts"))) {
-    // In a form that can be compiled: esbuild takes all files that fit.
+    // This form can be compiled: esbuild includes all files that match.
     const module = (await import(`./examples/${name}.ts`)) as { examples?: Examples; outputs?: Outputs };
     all.examples = { ...all.examples, ...module.examples };
     all.outputs = { ...all.outputs, ...module.outputs };
@@ -36,7 +36,7 @@ export async function readExamples(): Promise<{ readonly examples: Examples; rea
   return all;
 }
 
-/** A configuration of a page, with what a fragment leaves out. */
+/** Returns a configuration of a page, with the parts that a fragment leaves out. */
 export function configurationOf(text: string): string {
   if (!text.startsWith(fragmentNotice)) return text;
   const document = JSON.parse(text.slice(fragmentNotice.length)) as { api?: object; config?: object };
@@ -47,7 +47,7 @@ export function configurationOf(text: string): string {
   });
 }
 
-/** The addresses of an example become those of a server on this port. */
+/** Replaces the addresses of an example by those of a server on this port. */
 export function atHome(text: string, port: number): string {
   return text.replaceAll("https://", "http://").replace(/\b[a-z]+\.example\.com\b/g, `127.0.0.1:${port}`);
 }

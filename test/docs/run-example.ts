@@ -3,7 +3,7 @@ import { Secrets } from "../../src/core/secrets/redact.ts";
 import type { Finished } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-/** Runs a configuration, in which nothing may be doubtful, as the command does with these arguments. */
+/** Runs a configuration as the command does with these arguments. Nothing in the run may be doubtful. */
 export async function runExample(
   text: string,
   args: readonly string[],
@@ -19,7 +19,7 @@ export async function runExample(
   return spileHere(["-", ...args], { stdin: text, env: environment });
 }
 
-/** The settings of `--set NAME=VALUE`. */
+/** Returns the settings of `--set NAME=VALUE`. */
 function givenBy(args: readonly string[]): Map<string, string> {
   const given = args.flatMap((word, index) => (args[index - 1] === "--set" ? [word] : []));
   return new Map(

@@ -8,11 +8,11 @@ import { load } from "js-yaml";
 import { json, linesOf, startApi } from "../helpers/api.ts";
 import { shell, temporaryFolder } from "../helpers/cli.ts";
 
-/* `npm run schedulers` runs those whose scheduler is installed. */
+/* `npm run schedulers` runs the scripts whose schedulers are installed. */
 
 const folder = fileURLToPath(new URL("../../docs/schedulers", import.meta.url));
 const command = ["spile", "shard", "run"];
-/** Exit codes after which no other try helps. */
+/** Exit codes after which another attempt does not help. */
 const final = [64, 65, 69, 77, 78];
 
 /** The part of a Kubernetes Job that the test reads. */
@@ -84,13 +84,13 @@ test("the shell scripts have no mistakes of syntax", () => {
   }
 });
 
-/** Stands for GNU parallel: runs the command for one index after the other. */
+/** Replaces GNU parallel: runs the command for one index after the other. */
 const parallelShim = `#!/bin/sh
 while [ "$1" != spile ]; do shift; done
 while read -r index; do sh -c "$(echo "$*" | sed "s/{}/$index/g")" || exit 1; done
 `;
 
-/** Stands for pyspark: maps in the driver. */
+/** Replaces pyspark: maps in the driver. */
 const sparkModule = `
 class SparkSession:
     builder = property(lambda self: self)
@@ -161,7 +161,7 @@ for (const { name, words, needs } of scripts) {
     assert.deepEqual(await run("wednesday"), [false, ""]);
     [version, refuses] = [4, false];
     assert.deepEqual(await run("wednesday"), [true, lines(3, 4)]);
-    // Without RUN the name is that of the day.
+    // Without RUN, the name is the day.
     assert.deepEqual(await run(""), [true, lines(4)]);
     assert.equal((await readdir(site.path)).filter((one) => /^\d{4}-\d\d-\d\d$/.test(one)).length, 1);
   });

@@ -35,7 +35,7 @@ interface Found {
   readonly schema: Schema;
 }
 
-/** Properties of objects, without the constants that distinguish variants. */
+/** Returns the properties of objects, without the constants that distinguish variants. */
 function fieldsOf(root: Schema): Found[] {
   return schemasOf(root, "").filter(
     ({ pointer, schema }) => /\/properties\/[^/]+$/.test(pointer) && !("const" in schema),
@@ -49,7 +49,7 @@ function told(schema: Schema): boolean {
   );
 }
 
-/** A schema and all schemas in it. */
+/** Yields a schema and all schemas in it. */
 function schemasOf(schema: Schema, pointer: string): Found[] {
   const inner = Object.entries(schema).flatMap(([key, value]): Found[] => {
     if (["examples", "default", "const", "enum", "discriminator"].includes(key)) return [];

@@ -69,7 +69,7 @@ describe("scripts of the documents", { skip: process.platform === "win32" && "ne
   }
 });
 
-/** The API of the demo, one a page: a process may live for a minute, and a busy machine needs more for all pages. */
+/** Starts the API of the demo, one for each page: a process may live for a minute, and a busy machine needs longer for all pages. */
 function demo(): Pick<Running, "until"> & AsyncDisposable {
   const serving = start(["demo", "--serve"]);
   return {
@@ -81,7 +81,7 @@ function demo(): Pick<Running, "until"> & AsyncDisposable {
   };
 }
 
-/** A folder to put first in PATH, in which `spile` is the built command. */
+/** Returns a folder for the beginning of PATH, in which `spile` is the built command. */
 async function shim(folder: string): Promise<string> {
   const bin = join(folder, "bin");
   await mkdir(bin);
@@ -90,7 +90,7 @@ async function shim(folder: string): Promise<string> {
   return bin;
 }
 
-/** Why a script cannot run on this machine. */
+/** Returns the reason why a script cannot run on this machine; undefined if it can. */
 function without(script: string): string | false {
   const missing = ["jq", "curl", "gzip", "bash"].filter(
     (tool) => script.includes(`${tool} `) && spawnSync(tool, ["--version"]).error !== undefined,
@@ -98,12 +98,12 @@ function without(script: string): string | false {
   return missing.length > 0 && `there is no ${missing.join(", no ")} here`;
 }
 
-/** Without the padding of `wc` and `uniq -c`, which differs between systems. */
+/** Returns a text without the padding of `wc` and `uniq -c`, which differs between systems. */
 function squeezed(text: string): string {
   return text.replace(/^ +/gm, "").trimEnd();
 }
 
-/** The pattern of an output in the documents, in which `...` matches anything. */
+/** Returns the pattern of an output in the documents, in which `...` matches anything. */
 function pattern(output: string): RegExp {
   const parts = squeezed(output).split(/ ?\.\.\. ?/);
   return new RegExp(`^${parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^]*")}$`);

@@ -12,7 +12,7 @@ const configurations = pages.flatMap(({ blocks }) => blocks).filter(({ language 
 
 describe("the documents' examples as Singer messages: each is one by the specification, the records are the same", () => {
   for (const [name, { answers, args = [], env = {}, lines }] of Object.entries(examples)) {
-    // Without --singer, these write something else than plain records.
+    // Without --singer, these options write something other than plain records.
     if (args.includes("--tag")) continue;
     test(name, async () => {
       await using api = await startApi(answers);

@@ -32,7 +32,7 @@ test("sound expressions and plain data have no faults", () => {
   assert.deepEqual(faultsOf('{"function": "strtotime", "args": [{"response": "x"}]}', ["response"]), []);
 });
 
-/** A value at "/api", and how its faults begin. */
+/** A value at "/api", and the beginnings of its faults. */
 const rows: readonly (readonly [text: string, faults: readonly string[], contexts?: readonly string[]])[] = [
   [
     '{"function": "base64_decode", "args": ["a"]}',
@@ -62,7 +62,7 @@ const rows: readonly (readonly [text: string, faults: readonly string[], context
     ['/api/args/0/attr: unknown setting "x"', '/api/args/1: function "md5" takes 1 to 2 arguments, 0 given'],
   ],
   ['{"function": "concat", "args": {"k": {"attr": "x"}}}', ['/api/args/k/attr: unknown setting "x"']],
-  // Calls of constants are tried out, each fault once and at the call it is in.
+  // Calls with constant arguments are evaluated; each fault is reported once, at its call.
   [
     '{"function": "strtotime", "args": ["next blue moon"]}',
     ['/api: function "strtotime": "next blue moon" is not a date'],

@@ -7,7 +7,7 @@ import { checkExpressions } from "../../src/expression/check.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Returns numbers from 0 to 1, the same for the same seed (mulberry32). */
 function randomness(seed: number): () => number {
   let state = seed;
   return () => {
@@ -32,7 +32,7 @@ interface Case {
   readonly text: string;
   readonly result: string;
 }
-/** The same for scalars, with the text as which it joins. */
+/** A scalar case, with the text that joining makes of it. */
 interface ScalarCase extends Case {
   readonly joined: string;
 }
@@ -103,7 +103,7 @@ function makers(random: () => number) {
         result: `[${items.map((item) => item.result).join(",")}]`,
       }),
       () => {
-        // An object with two or more keys is never an expression, nor is one whose name is no context.
+        // An object with two or more keys is not an expression, and neither is one whose name is not a context.
         const names = ["attr", "query", "time", "args", "x"];
         const pick = (part: "text" | "result") =>
           `{${["z", ...names]

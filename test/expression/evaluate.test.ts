@@ -34,7 +34,7 @@ const login = parseValue(
   '{"token": "abc", "list": [{"id": 13911860366432393}], "a.b": 1, "none": null, "obj": {"x": 1}}',
 );
 
-/** An expression or data, the extra contexts there, and what comes out, as JSON. */
+/** An expression or data, its extra contexts, and the expected result as JSON. */
 const rows: readonly (readonly [value: string, result: string, contexts?: Record<string, Value>])[] = [
   ['{"attr": "user"}', '"joe"'],
   ['{"attr": "http.headers.X"}', '"header"'],
@@ -134,7 +134,7 @@ test("the fault of a value from outside is one of the data, and it is named only
   assert.throws(() => run(password), { kind: "configuration", message: /^function "strtotime": \*\*\* is not a date/ });
 });
 
-/** An expression, and texts that a log must mask, or must show, after it has been evaluated. */
+/** An expression, and texts that a log must mask or show after the expression was evaluated. */
 const tainted: readonly (readonly [
   value: string,
   masked: readonly string[],

@@ -122,7 +122,7 @@ test("a field that is a list or an object cannot be compared", () => {
   }
 });
 
-/** Texts in all pairs, row by row: how PHP 8.2 orders them. */
+/** Texts in all pairs, row by row, with their order in PHP 8.2. */
 const texts = [
   "",
   "0",

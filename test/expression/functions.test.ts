@@ -148,7 +148,7 @@ test("each function has a row above", () => {
   assert.deepEqual(new Set(rows.map(([name]) => name)), new Set(Object.keys(functions)));
 });
 
-/** Arguments with which a function cannot work, and what the error says. */
+/** Arguments with which a function cannot work, and the expected error. */
 const faults: readonly (readonly [name: string, args: string, message: RegExp])[] = [
   ["split", '["a/b", "", 0]', /^function "split": needs a separator that is not empty$/],
   ["split", '["a/b", "/", 1.5]', /^function "split": "1.5" is not a whole number$/],
@@ -186,7 +186,7 @@ const faults: readonly (readonly [name: string, args: string, message: RegExp])[
   ["toString", "[]", /^there is no function "toString"$/],
 ];
 
-/** Values that lack what a function looks for. */
+/** Values that lack what a function looks for, and the expected error. */
 const missing: readonly (readonly [name: string, args: string, message: RegExp])[] = [
   ["split", '["a/b", "/", 2]', /^function "split": "a\/b" has 2 parts, and none at 2$/],
   ["split", '["a/b", "/", -3]', /^function "split": "a\/b" has 2 parts, and none at -3$/],

@@ -48,7 +48,7 @@ test("a pattern that goes back and forth in other engines ends at once", async (
   const began = performance.now();
   const { code: exitCode, stdout } = await spileHere(["-"], { stdin: JSON.stringify(configuration) });
   assert.deepEqual([exitCode, stdout], [0, '{"id":1}\n']);
-  // Milliseconds; an engine that goes back and forth takes centuries.
+  // This takes milliseconds; an engine that backtracks would take centuries.
   assert.ok(performance.now() - began < 60_000);
 });
 

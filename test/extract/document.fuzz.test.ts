@@ -52,7 +52,7 @@ test("the same holds for what the scanner only checks and for the envelope", asy
     try {
       read();
     } catch (error) {
-      // The change may have made a key on the way to the records a duplicate.
+      // The change may have duplicated a key on the path to the records.
       assert.match(String(error), /twice/, JSON.stringify(decoded));
     }
   });
@@ -170,7 +170,7 @@ test("the oracle agrees with JSON.parse", async () => {
   });
 });
 
-/** All texts of up to `most` of these parts. */
+/** Returns all texts of up to `most` of these parts. */
 function shortTexts(parts: readonly string[], most: number): string[] {
   if (most === 0) return [""];
   const shorter = shortTexts(parts, most - 1);
@@ -202,7 +202,7 @@ function outcome(read: () => void): boolean {
   }
 }
 
-/** A path that mostly exists. */
+/** Returns a path that usually exists. */
 function randomPath(random: Random, root: Node): Path {
   const path: string[] = [];
   let node = root;

@@ -4,7 +4,7 @@ import { DataFault, IncompleteDocument } from "../../src/extract/document.ts";
 import { readPieces } from "./oracle.ts";
 import { withoutStacks } from "./without-stacks.ts";
 
-/* The scanner takes steps over several tokens at once: so every short sequence of tokens, behind places of all kinds. */
+/* The scanner takes several tokens in one step, so every short sequence of tokens is tested behind places of all kinds. */
 
 const tokens = ["{", "}", "[", "]", ",", ":", '"a"', "12"] as const;
 type Token = (typeof tokens)[number];
@@ -21,7 +21,7 @@ const places: readonly (readonly Token[])[] = [
   ["[", "{", '"a"', ":", "[", "{", '"a"', ":", "12", "}"],
 ];
 
-/** Tokens that may follow, by the token before and the open brackets. */
+/** Returns the tokens that may follow, by the token before and the open brackets. */
 function verdictOf(sequence: readonly Token[]): Verdict {
   const open: ("[" | "{")[] = [];
   let next: "value" | "first value" | "key" | "first key" | "colon" | "comma" = "value";

@@ -281,7 +281,7 @@ test("a response beyond a limit is refused, and its option named", () => {
 test("a record that outgrows the scanner's memory is counted whole: at the limit it passes, a byte longer not", () => {
   const record = `"${"x".repeat(700_000)}"`;
   const text = `[${record}]`;
-  // In two pieces: the first outgrows the memory, the second passes the limit, and ends the record or not.
+  // In two pieces: the first exceeds the memory, the second exceeds the limit, and may or may not end the record.
   for (const cut of [600_000, 650_000, text.length - 1]) {
     const pieces = [text.slice(0, cut), text.slice(cut)].map((piece) => Buffer.from(piece));
     const taken: Buffer[] = [];

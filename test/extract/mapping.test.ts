@@ -21,7 +21,7 @@ const table = (destination: string, tableMapping: Mapping, parentKey?: MappingEn
   ...(parentKey === undefined ? {} : { parentKey }),
 });
 
-/** Maps one record of the dataset `users`; the lines, each after its dataset. */
+/** Maps one record of the dataset `users`. Returns the lines, each after its dataset. */
 function map(mapping: Mapping, record: string, columns: readonly Column[] = []): string[] {
   return compileMapping(mapping, "users")(Buffer.from(`${record}\n`), columns).flatMap(
     ({ dataset, bytes, records }) => {

@@ -11,7 +11,7 @@ export interface Node {
   readonly kind: "object" | "array" | "scalar";
   /** The text as written, without white space outside strings. */
   readonly text: string;
-  /** Members in order; an array's have their indexes as names. */
+  /** Members in order. Those of an array have their indexes as names. */
   readonly members: readonly (readonly [name: string, value: Node])[];
 }
 
@@ -24,12 +24,12 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** Takes white space away outside strings. */
+/** Removes white space outside strings. */
 export function compact(text: string): string {
   return text.replaceAll(/("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g, "$1");
 }
 
-/** `text`: a valid document. */
+/** Reads a valid document. */
 export function readNode(text: string): Node {
   const tokens = compact(text).match(/"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^[\]{}:,"]+/g) ?? [];
   let at = 0;
@@ -58,18 +58,18 @@ export function readNode(text: string): Node {
   return value();
 }
 
-/** The last of several equal keys counts. */
+/** Returns the node at a path. If keys are equal, the last one counts. */
 export function nodeAt(node: Node, path: Path): Node | undefined {
   let current: Node | undefined = node;
   for (const step of path) current = current?.members.findLast(([name]) => name === step)?.[1];
   return current;
 }
 
-/** The lines that the specification requires for the value at the data field. */
+/** Returns the lines that the specification requires for the value at the data field. */
 export function expectedLines(node: Node | undefined): string {
   if (node === undefined) return "";
   if (node.kind === "array") return node.members.map(([, { text }]) => `${text}\n`).join("");
-  // Zero by its digits: 1e-999 is not.
+  // The digits decide whether a number is zero: 1e-999 is not.
   return /^(null|false|""|-?[0.]+([eE].*)?)$/.test(node.text) ? "" : `${node.text}\n`;
 }
 
@@ -78,7 +78,7 @@ export interface Outcome {
   readonly summary: DocumentSummary;
 }
 
-/** Runs a reader over pieces; the lines are checked to be whole, and valid UTF-8. Throws what the reader throws. */
+/** Runs a reader over pieces. Checks that the lines are whole and valid UTF-8. Throws the errors of the reader. */
 export function readPieces(
   pieces: readonly Buffer[],
   options: Partial<DocumentOptions> & Pick<DocumentOptions, "dataField">,

@@ -1,11 +1,11 @@
 /*
- * Random JSON documents, the same for the same seed. Their text is as wild as the grammar allows: white space
- * everywhere, numbers of all forms, escapes, lone surrogates written as such, astral characters, deep nesting.
+ * Random JSON documents, the same for the same seed. Their text uses everything that the grammar allows: white space everywhere,
+ * numbers of all forms, escapes, escaped lone surrogates, astral characters, deep nesting.
  */
 
 import { createRandom } from "../helpers/random.ts";
 
-/** Whole numbers from 0, below the given one. */
+/** Returns whole numbers from 0, below the given one. */
 export type Random = (below: number) => number;
 
 export function randomFrom(seed: number): Random {
@@ -17,9 +17,9 @@ export function pick<T>(random: Random, list: readonly [T, ...T[]]): T {
 }
 
 export interface Shape {
-  /** No key twice in one object. */
+  /** True if no object has a key twice. */
   readonly distinctKeys: boolean;
-  /** Greatest depth of what is made. */
+  /** Greatest depth of the documents. */
   readonly depth: number;
 }
 
@@ -106,7 +106,7 @@ function white(random: Random): string {
   return Array.from({ length: random(random(6) === 0 ? 40 : 3) }, () => pick(random, [" ", "\n", "\t", "\r"])).join("");
 }
 
-/** The bytes with one or two of them changed, taken out, put in or doubled. */
+/** Returns the bytes with one or two of them changed, removed, inserted or repeated. */
 export function mutate(random: Random, bytes: Buffer): Buffer {
   let result = bytes;
   for (let times = 1 + random(2); times > 0; times -= 1) {
@@ -121,7 +121,7 @@ export function mutate(random: Random, bytes: Buffer): Buffer {
 
 const punctuation = [...Buffer.from('{}[]:,"\\ 0-.eEtn\n\u0001x')] as [number, ...number[]];
 
-/** The bytes in pieces of random sizes. */
+/** Returns the bytes in pieces of random sizes. */
 export function cut(random: Random, bytes: Buffer): Buffer[] {
   const most = pick(random, [1, 3, 17, 100, 1000]);
   const pieces: Buffer[] = [];

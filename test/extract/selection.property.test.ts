@@ -7,7 +7,7 @@ import { forSeeds, times } from "../helpers/seeds.ts";
 import { compact, isJson, readNode } from "./oracle.ts";
 import { cut, mutate, pick, type Random, randomText } from "./random.ts";
 
-/* Texts are put together from parts, so what is to come out is known without reading them. */
+/* Texts are composed of parts, so the expected result is known without parsing them. */
 
 interface Made {
   readonly lines: string;
@@ -63,7 +63,7 @@ const exact = [
 const value = (random: Random) =>
   random(2) === 0 ? pick(random, exact) : randomText(random, { distinctKeys: false, depth: random(4) });
 
-/** Keys as written; among them equal ones and such as need care. */
+/** Returns keys as written, among them equal ones and ones with escapes. */
 const keyText = (random: Random) =>
   pick(random, [
     '"1"',
@@ -85,7 +85,7 @@ function joined(random: Random, parts: readonly string[], [open, close]: readonl
 const braces = ["{", "}"] as const;
 const brackets = ["[", "]"] as const;
 
-/** A response with a text at a place of it, and the place. */
+/** Returns a response with a text at some place, and the place. */
 function around(random: Random, text: string): readonly [response: string, dataField: readonly string[]] {
   if (random(3) === 0) return [`${white(random)}${text}${white(random)}`, []];
   const beside = [`"other"${white(random)}:${value(random)}`, '"list":[{"a":1},{"b":2}]'].slice(random(3));
@@ -128,7 +128,7 @@ test("the value inside each random element is the record; the first element with
           step === "1" ? `[0,${white(random)}${inner}]` : `{"z":1,${JSON.stringify(step)}${white(random)}:${inner}}`,
         text,
       );
-      // The last of several equal keys counts.
+      // If keys are equal, the last one counts.
       const doubled = random(4) === 0 ? own.replace('{"z":1', `{${JSON.stringify(path[0])}:"not this"`) : own;
       return random(25) === 0
         ? { element: pick(random, ["null", "7", "{}", '"node"', '{"Node":1}']) }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { startApi } from "../helpers/api.ts";
 import { command, type Finished, startCommand, temporaryFolder } from "../helpers/cli.ts";
 
-/* A working folder that was removed under the process (contract C-9.10). */
+/* Tests of a working folder that is removed while the process runs (contract C-9.10). */
 
 test("absolute paths work, and a relative one is an error (78)", { skip: process.platform === "win32" }, async () => {
   await using api = await startApi(() => [{ id: 1 }]);

@@ -7,9 +7,8 @@ import { spileHere } from "../helpers/command.ts";
 import { rows } from "./rows.ts";
 
 /*
- * The failure matrix (contract C-8, C-9), through the command: a good page, then one that goes wrong every time. Each run
- * ends before the test's time is over, with its exit code, the lines before the fault and nothing else on stdout, and one
- * line on stderr.
+ * The failure matrix (contract C-8, C-9), tested with the command: a good page, then a page that always fails. Each run ends in
+ * time with its exit code. It writes only the lines before the fault to stdout, and one line to stderr.
  */
 
 for (const concurrency of [1, 4]) {

@@ -13,11 +13,11 @@ import { command, spile, startCommand, temporaryFolder } from "../helpers/cli.ts
 import { collector } from "../helpers/run.ts";
 
 /*
- * A promise that settles never, in one place of a real process after another: nothing is left to wait for, and Node would
- * end the process with 13 and without a word.
+ * Tests of promises that never settle, in one place of a real process after another. Nothing is left to wait for, so Node would
+ * end the process with 13 and without a message.
  */
 
-/** Patches a process before the command is loaded; `never` is a function whose promise settles never. */
+/** Patches a process before the command is loaded; `never` is a function whose promise never settles. */
 function hook(patch: string): Readonly<Record<string, string>> {
   const script = `
     import fsp from "node:fs/promises";
@@ -45,7 +45,7 @@ interface Place {
   readonly says: RegExp;
   /** Options for a run that writes only a part of its outputs. */
   readonly words?: readonly string[];
-  /** The summary itself is the output that fails. */
+  /** True if the failing output is the summary itself. */
   readonly noSummary?: boolean;
 }
 

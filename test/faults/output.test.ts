@@ -5,7 +5,7 @@ import { broken, chunked, json } from "../helpers/answers.ts";
 import { type Api, type Handler, linesOf, startApi } from "../helpers/api.ts";
 import { type Finished, shell, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 
-/* A run whose reader is slow, leaves, or whose device is full (contract P1, P3, P4, C-9). */
+/* Tests of readers that are slow or close the pipe, and of full devices (contract P1, P3, P4, C-9). */
 
 /** Records of 10 kB: a pipe holds six of them. */
 const wide = (count: number, first = 0) =>
@@ -21,7 +21,7 @@ const pagesOf =
 // Most of them wait.
 describe("readers and disks", { concurrency: 4 }, () => {
   test("a slow reader gets everything, and the fetching pauses", async () => {
-    // Never ends by itself while nobody reads: sockets and pipes hold less than this.
+    // Never ends by itself while nobody reads, because it is longer than sockets and pipes can hold.
     const record = JSON.stringify({ text: "y".repeat(9_980) });
     let sent = 0;
     const count = 4000;
@@ -37,7 +37,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
     await using folder = await temporaryFolder();
     const script = "spile config.json -q --hold 0 | (while [ ! -e read ]; do sleep 0.1; done; wc -c)";
     const finished = run(api, script, { paging: false, folder });
-    // Nobody reads: the API is held back, or has sent all.
+    // Nobody reads: the API is held back, or has sent everything.
     let before = -1;
     while (sent === 0 || sent !== before) {
       before = sent;
@@ -86,7 +86,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
         const offset = Number(params.get("offset"));
         return offset < 50 ? { items: wide(5, offset) } : broken.stalledInBody('{"items":[]}');
       });
-      // The reader takes one line and goes while more are on their way than a pipe holds.
+      // The reader takes one line and closes the pipe while it still contains more lines than it can hold.
       const script = `{ spile config.json --concurrency ${concurrency}; echo $? > code; } | (head -c 9; sleep 1)`;
       await using folder = await temporaryFolder();
       const begun = performance.now();
@@ -99,7 +99,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
   test("pages that wait for their turn longer than idleTimeout are no fault of the server's", async () => {
     const all = wide(32);
     await using api = await startApi(async (request) => {
-      // The first page is late: those after it wait, longer than a pause between their bytes may be.
+      // The first page is late. Those after it wait for longer than a pause between their bytes may last.
       if (request.params.get("offset") === "0") await new Promise((resolve) => setTimeout(resolve, 1200));
       return pagesOf(all)(request);
     });

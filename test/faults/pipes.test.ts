@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { type Api, startApi } from "../helpers/api.ts";
 import { command, type Running, start, startCommand, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 
-/* Named pipes in the place of files that are read: signals are heard while nothing comes (contract C-9.2). */
+/* Tests of named pipes in the place of files: signals take effect while nothing comes (contract C-9.2). */
 
 const skip = process.platform === "win32" && "has no named pipes";
 const soon = 3000;
@@ -39,7 +39,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "curl's @file": ["init", "curl", "-d", "@pipe", "http://127.0.0.1:1/"],
 };
 
-/** Resolves once the process has the pipe open: only then a writer finds a reader. */
+/** Resolves when the process has opened the pipe: only then can a writer find a reader. */
 async function reader(pipe: string, running: Running): Promise<number> {
   let ended = false;
   void running.finished.then(() => {
@@ -82,7 +82,7 @@ test("CONFIG: SIGTERM is heard while nobody writes to the pipe, and what comes l
   const pipe = join(folder.path, "pipe");
   const alone = start(["pipe", "--env", "pipe"], { cwd: folder.path });
   const first = await reader(pipe, alone);
-  // The first is read, and behind it the pipe has no writer.
+  // The first text was read, and now the pipe has no writer.
   writeSync(first, "A=1\n");
   closeSync(first);
   alone.kill("SIGTERM");
@@ -105,7 +105,7 @@ for (const words of ["-", "init -"]) {
     const script = `exec "$0" "$1" ${words} < pipe`;
     const running = startCommand("sh", ["-c", script, process.execPath, command], { cwd: folder.path });
     const writer = await reader(join(folder.path, "pipe"), running);
-    // Room in a pipe that was full: the process reads.
+    // A full pipe has room again, so the process reads.
     while (written(writer, 4096));
     while (!written(writer, 4096)) await new Promise((resolve) => setImmediate(resolve));
     running.kill("SIGTERM");

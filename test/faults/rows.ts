@@ -4,12 +4,12 @@ import { records } from "../helpers/datasets.ts";
 const bytes = JSON.stringify({ items: records(3, 4) });
 const half = Math.floor(bytes.length / 2);
 
-/** A way to go wrong, every time. */
+/** A way in which a page always fails. */
 export interface Row {
   readonly title: string;
   readonly answer: () => unknown;
   readonly code: number;
-  /** The error's line on stderr, after the job and the page. */
+  /** Pattern of the error's line on stderr, after the job and the page. */
   readonly says: RegExp;
   readonly http?: Record<string, unknown>;
 }

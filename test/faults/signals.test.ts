@@ -7,9 +7,9 @@ import { broken, json } from "../helpers/answers.ts";
 import { linesOf, records, startApi } from "../helpers/api.ts";
 import { start, temporaryFolder } from "../helpers/cli.ts";
 
-/* SIGINT and SIGTERM at bad moments: in time, with their codes, and no half line (contract C-9.2). */
+/* Tests of SIGINT and SIGTERM at bad moments: the run ends in time, with its code, and without a partial line (contract C-9.2). */
 
-/** Milliseconds a stop may take on a busy machine; the product's own bound is 200. */
+/** Milliseconds that a stop may take on a busy machine. The limit of the product is 200. */
 const soon = 3000;
 
 const body = JSON.stringify({ items: records(3, 4) });

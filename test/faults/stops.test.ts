@@ -8,13 +8,13 @@ import { temporaryFolder } from "../helpers/cli.ts";
 import { forSeeds, times } from "../helpers/seeds.ts";
 
 /*
- * Runs that are stopped at random moments while the reader of the pipe reads: whole lines, in order, and the summary
- * counts those that came. SPILE_ROUNDS=25 makes 200 stops.
+ * Tests of runs that are stopped at random moments while the pipe is read: lines are whole and in order, and the summary counts
+ * those that came. SPILE_ROUNDS=25 makes 200 stops.
  */
 
 const stops = 8;
 const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
-/** Milliseconds that a write under way gets after a signal. */
+/** Milliseconds that a write in progress gets after a signal. */
 const grace = 150;
 /** Bytes of a page, or of an endless body. */
 const sizes = [1000, 20_000, 320_000, 1_000_000, 5_000_000];
@@ -44,7 +44,7 @@ test("a run that is stopped while its reader reads leaves whole lines, and count
     );
     assert.equal(code, { SIGINT: 130, SIGTERM: 143, "--max-time": 75 }[by], `${what}\n${stderr}`);
     const lines = output.split("\n");
-    // The contract's exception (P1): on a machine that is too busy for the reader a write under way is given up.
+    // The exception in the contract (P1): if the machine is too busy for the reader, a write in progress is given up.
     if (lines.at(-1) !== "" && waited >= grace) {
       late += 1;
       return;
@@ -58,7 +58,7 @@ test("a run that is stopped while its reader reads leaves whole lines, and count
   assert.ok(late <= (stops * times) / 4, `in ${late} of ${stops * times} stops the reader came too late to tell`);
 });
 
-/** Reads all that a run writes, and stops it once so many bytes have come. */
+/** Reads everything that a run writes, and stops it after this number of bytes. */
 async function stopped(
   args: readonly string[],
   at: { readonly signal: "SIGINT" | "SIGTERM"; readonly bytes: number } | undefined,

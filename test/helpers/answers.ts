@@ -25,17 +25,17 @@ export type Act = Bytes | { readonly act: (socket: Socket) => void | Promise<voi
 export const pause = (ms: number): Act => ({ act: () => new Promise((resolve) => setTimeout(resolve, ms)) });
 /** Ends the connection with a FIN. */
 export const fin: Act = { act: (socket) => void socket.end() };
-/** Ends the connection with an RST, a moment later so that what was written before has arrived. */
+/** Ends the connection with an RST. It waits a moment, so that everything that was written before can arrive. */
 export const reset: Act = { act: (socket) => void setTimeout(() => breakOff(socket), 15) };
 /** Node cannot reset a socket that is ending: its handle would stay for ever, and the process would hang at its end. */
 function breakOff(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }
-/** Says nothing more until the client goes. */
+/** Sends nothing more until the client closes the connection. */
 export const stall: Act = { act: (socket) => new Promise((resolve) => socket.once("close", () => resolve())) };
 
-/** Exactly these bytes and acts, in turn. */
+/** Sends exactly these bytes and acts, in turn. */
 export function raw(...acts: readonly Act[]): Answer {
   const send = async (socket: Socket): Promise<void> => {
     for (const act of acts) {
@@ -46,7 +46,7 @@ export function raw(...acts: readonly Act[]): Answer {
   return { send };
 }
 
-/** Bytes with a correct Content-Length; JSON by its Content-Type unless `headers` say otherwise. */
+/** Sends bytes with a correct Content-Length. The Content-Type is that of JSON unless `headers` say otherwise. */
 export function text(body: Bytes, options: AnswerOptions = {}): Answer {
   const bytes = Buffer.from(body);
   return raw(head({ ...options, headers: { "content-length": String(bytes.length), ...options.headers } }), bytes);
@@ -56,7 +56,7 @@ export function json(value: unknown, options: AnswerOptions = {}): Answer {
   return text(JSON.stringify(value) ?? "null", options);
 }
 
-/** No body at all: 204 by default. */
+/** Sends no body; the status is 204 by default. */
 export function empty(status = 204, headers: Readonly<Record<string, string>> = {}): Answer {
   const length = status === 204 || status === 304 ? {} : { "content-length": "0" };
   return raw(`HTTP/1.1 ${status} X\r\n${lines({ ...length, ...headers })}\r\n`);
@@ -66,7 +66,7 @@ export function redirect(location: string, status = 302): Answer {
   return text("<html>moved</html>", { status, headers: { location, "content-type": "text/html" } });
 }
 
-/** A chunked body, a part a chunk. Endless bodies may come from a generator: the client's pace holds it back. */
+/** Sends a chunked body, one chunk for each part. A generator may give an endless body, which the client's pace holds back. */
 export function chunked(parts: Iterable<Bytes> | AsyncIterable<Bytes>, options: AnswerOptions = {}): Answer {
   const send = async (socket: Socket): Promise<void> => {
     await write(socket, open(options));
@@ -78,7 +78,7 @@ export function chunked(parts: Iterable<Bytes> | AsyncIterable<Bytes>, options: 
   return { send };
 }
 
-/** A body in a content encoding; `declared` is what the header says, where it lies. */
+/** Sends a body in a content encoding. `declared` is the encoding in the header, if it lies. */
 export function encoded(
   encoding: "gzip" | "deflate" | "deflate-raw" | "br",
   body: Bytes,
@@ -97,8 +97,8 @@ export const compress = {
 };
 
 /**
- * Broken and odd ways to send a body, by name. `at` is how many bytes of the body go out before the fault (half of it
- * by default). Those under `broken` never deliver a complete message; those under `odd` do.
+ * Broken and odd ways to send a body, by name. `at` is the number of bytes of the body before the fault (half of the body by
+ * default). Those under `broken` never deliver a complete message; those under `odd` do.
  */
 export const broken = {
   resetBeforeHeaders: (): Answer => raw(reset),
@@ -151,12 +151,12 @@ export const odd = {
     raw(open(), chunk(body), ...[..."0\r\n\r\n"].flatMap((byte) => [byte, pause(3)])),
   terminatorThenFin: (body: Bytes): Answer => raw(open(), chunk(body), "0\r\n\r\n", fin),
   byteByByte: (body: Bytes): Answer => chunked([...Buffer.from(body)].map((byte) => Uint8Array.of(byte))),
-  /** A good answer, after which the kept-alive connection closes at once. */
+  /** Sends a good answer, after which the kept-alive connection closes at once. */
   closedAfterAnswer: (body: Bytes): Answer => raw(sized(body), Buffer.from(body), pause(1), fin),
-  /** Interim answers before the real one. */
+  /** Sends interim answers before the real one. */
   informational: (body: Bytes): Answer =>
     raw("HTTP/1.1 102 X\r\n\r\nHTTP/1.1 103 X\r\nlink: </x>\r\n\r\n", sized(body), Buffer.from(body)),
-  /** Headers twice, and none of those that are usual. */
+  /** Sends headers twice, and none of the usual headers. */
   strangeHeaders: (body: Bytes): Answer =>
     raw(`HTTP/1.1 200\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, Buffer.from(body)),
   gzipTwoMembers: (body: Bytes): Answer => {
@@ -167,7 +167,7 @@ export const odd = {
   },
   gzipTrailingZeros: (body: Bytes): Answer =>
     text(Buffer.concat([compress.gzip(body), Buffer.alloc(16)]), { headers: { "content-encoding": "gzip" } }),
-  /** Padding that comes when the compressed data has long ended. */
+  /** Sends padding long after the end of the compressed data. */
   gzipPaddedLater: (body: Bytes): Answer => {
     const bytes = compress.gzip(body);
     const head = sized(Buffer.alloc(bytes.length + 16)).replace("\r\n\r\n", "\r\ncontent-encoding: gzip\r\n\r\n");
@@ -196,13 +196,13 @@ function lines(headers: Readonly<Record<string, string>>): string {
     .join("");
 }
 
-/** A head with the body's length, off by `lie`. */
+/** Returns a head with the length of the body, wrong by `lie`. */
 const sized = (body: Bytes, lie = 0): string =>
   head({ headers: { "content-length": String(Buffer.byteLength(body) + lie) } });
-/** A head that announces chunks. */
+/** Returns a head that announces chunks. */
 const open = (options: AnswerOptions = {}): string =>
   head({ ...options, headers: { "transfer-encoding": "chunked", ...options.headers } });
-/** A head that announces neither: the body ends with the connection. */
+/** Returns a head that announces neither, so that the end of the connection ends the body. */
 const closing = (headers: Readonly<Record<string, string>> = {}): string =>
   head({ headers: { connection: "close", ...headers } });
 
@@ -214,7 +214,7 @@ function chunk(body: Bytes): Buffer {
 const half = (body: Bytes): number => Math.floor(Buffer.byteLength(body) / 2);
 const part = (body: Bytes, at: number): Buffer => Buffer.from(body).subarray(0, at);
 
-/** Resolves when the client took the bytes, so that its pace holds an endless body back. */
+/** Resolves when the client has taken the bytes, so that its pace holds an endless body back. */
 async function write(socket: Socket, bytes: Bytes): Promise<void> {
   if (socket.destroyed) throw new Error("the client has gone");
   if (socket.write(bytes)) return;

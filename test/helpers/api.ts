@@ -7,7 +7,7 @@ import { isAnswer, json } from "./answers.ts";
 export * from "./answers.ts";
 export * from "./datasets.ts";
 
-/** One request as it came, in the order of arrival. */
+/** One request, as it was received. */
 export interface Received {
   readonly method: string;
   /** The path alone, without the query. */
@@ -32,7 +32,7 @@ export interface Received {
 /** Answers a request: with an `Answer`, or with any other value, which is sent as JSON. */
 export type Handler = (request: Received) => unknown;
 
-/** Handlers by "/path" or "METHOD /path"; `*` takes the rest, which is otherwise answered with 404. */
+/** Handlers by "/path" or "METHOD /path". `*` takes all other requests, which otherwise get a 404. */
 export type Routes = Readonly<Record<string, Handler>>;
 
 /** A real HTTP server on a free loopback port. `await using api = await startApi(...)` closes it. */
@@ -42,13 +42,13 @@ export interface Api {
   readonly port: number;
   /** Every request so far. */
   readonly log: readonly Received[];
-  /** Path and query of every request so far. */
+  /** Returns path and query of every request so far. */
   targets(): string[];
   /** Waits until at least `count` requests have come. */
   received(count: number): Promise<void>;
-  /** TCP connections accepted so far. */
+  /** Returns the number of TCP connections so far. */
   connections(): number;
-  /** TCP connections open now. */
+  /** Returns the number of TCP connections that are open now. */
   open(): number;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -112,7 +112,7 @@ function router(routes: Routes): Handler {
   };
 }
 
-/** Answers one request of a connection after another. It reads on meanwhile, so that it notices a client that leaves. */
+/** Answers the requests of a connection one after another. It keeps reading, so that it notices when the client closes the connection. */
 function serve(socket: Socket, connection: number, answer: (request: Omit<Received, "at">) => Promise<void>): void {
   let buffered: Buffer = Buffer.alloc(0);
   let busy = false;
@@ -126,11 +126,11 @@ function serve(socket: Socket, connection: number, answer: (request: Omit<Receiv
   };
   socket.on("data", (chunk: Buffer) => {
     buffered = Buffer.concat([buffered, chunk]);
-    // The answer of a server without TLS to a handshake.
+    // Answers as a server without TLS answers a handshake.
     if (buffered[0] === 0x16) return void socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
     if (busy) return;
     answerAll().catch((error: unknown) => {
-      // A client that leaves is part of the game; a handler that throws is a fault of the test, so it is shown.
+      // A client may close the connection. A handler that throws is a fault of the test, so its error is shown.
       if (!socket.destroyed) console.error(error);
       socket.destroy();
     });

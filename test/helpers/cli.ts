@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 /** The built command; `npm run build` makes it. */
 export const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
 
-/** Milliseconds after which a process that has not ended is killed, its children too, and its test fails. */
+/** Milliseconds after which a process that has not ended is killed with its children, so that its test fails. */
 const usualPatience = 60_000;
 
 /** Process groups that have not ended. Each child leads its own, so that a shell's children end with it. */
@@ -17,7 +17,7 @@ process.once("exit", () => groups.forEach(killGroup));
 export interface CliOptions {
   /** Text for the process's stdin. Default: none. */
   readonly stdin?: string;
-  /** Added to an environment that holds PATH alone, so that the machine's proxies and colours do not matter. */
+  /** Added to an environment that contains only PATH, so that the machine's proxies and colours have no effect. */
   readonly env?: Readonly<Record<string, string>>;
   /** The working folder. */
   readonly cwd?: string;
@@ -35,7 +35,7 @@ export interface Finished {
 
 /** A process that runs. */
 export interface Running {
-  /** Waits until `stream` so far matches and answers all of it; rejects if the process ends before. */
+  /** Waits until the output on `stream` matches, and resolves with all of it. Rejects if the process ends before. */
   until(stream: "stdout" | "stderr", pattern: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): void;
   readonly finished: Promise<Finished>;
@@ -55,17 +55,17 @@ export function startCommand(name: string, args: readonly string[], options: Cli
   return observe(spawn(name, args, spawnOptions(options)), options);
 }
 
-/** Runs a script of the shell in which `spile` is the command: for real pipes, closed readers and devices. */
+/** Runs a shell script in which `spile` is the command, for real pipes, closed readers and devices. */
 export function shell(script: string, options: CliOptions = {}): Promise<Finished> {
   const prelude = 'spile() { "$NODE" "$SPILE" "$@"; }\n';
   const env = { ...options.env, NODE: process.execPath, SPILE: command };
   return observe(spawn("sh", ["-c", prelude + script], spawnOptions({ ...options, env })), options).finished;
 }
 
-/** A folder that is removed with its end: `await using folder = await temporaryFolder()`. */
+/** A folder that is removed at the end of its scope: `await using folder = await temporaryFolder()`. */
 export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
-  /** Writes a file into it and answers its path. A value that is no text is written as JSON. */
+  /** Writes a file into the folder and returns its path. A value that is not a text is written as JSON. */
   write(name: string, content: unknown): Promise<string>;
   read(name: string): Promise<string>;
 }
@@ -84,7 +84,7 @@ export async function temporaryFolder(): Promise<TemporaryFolder> {
   };
 }
 
-/** The lines of NDJSON, parsed; throws where the last line is not whole. */
+/** Returns the parsed lines of NDJSON. Throws if the last line is not whole. */
 export function records(ndjson: string): unknown[] {
   if (ndjson === "") return [];
   if (!ndjson.endsWith("\n")) throw new Error(`the last line is cut: ${ndjson.slice(-100)}`);
@@ -102,7 +102,7 @@ function killGroup(id: number): void {
   try {
     process.kill(-id, "SIGKILL");
   } catch {
-    // It has ended.
+    // It has ended already.
   }
 }
 

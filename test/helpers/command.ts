@@ -4,7 +4,7 @@ import type { CliOptions, Finished } from "./cli.ts";
 import { collector } from "./run.ts";
 
 export interface HereOptions extends CliOptions {
-  /** Uses the product's waits before a retry instead of a millisecond. */
+  /** True to use the product's waits before a retry instead of a millisecond. */
   readonly waits?: boolean;
 }
 
@@ -12,14 +12,14 @@ export interface HereOptions extends CliOptions {
 let elsewhere = 0;
 
 /**
- * Runs `spile` within this process, from the words of its command line to the exit code. For tests that are not about
- * a process, its pipes and its signals: it takes a twentieth of the time.
+ * Runs `spile` within this process, from the words of its command line to the exit code. This takes a twentieth of the time of a
+ * process. Use it for tests that are not about a process, its pipes or its signals.
  */
 export async function spileHere(words: readonly string[], options: HereOptions = {}): Promise<Finished> {
-  // It ends the whole process when the time is over.
+  // --max-time ends the whole process.
   if (words.includes("--max-time")) throw new Error("--max-time is for processes");
   const { stdin = "", env = {}, waits = false, cwd } = options;
-  // A process is in one folder.
+  // A process has only one working folder.
   if (cwd !== undefined && elsewhere > 0) throw new Error("another run is under way in a folder of its own");
   const home = process.cwd();
   const [stdout, stderr] = [collector(), collector()];

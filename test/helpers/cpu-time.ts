@@ -1,4 +1,7 @@
-/** Milliseconds of processor time that this process has used: unlike the clock it does not run faster on a busy machine. */
+/**
+ * Returns the milliseconds of processor time that this process has used. Unlike the clock, they do not depend much on how busy
+ * the machine is.
+ */
 export function cpuTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

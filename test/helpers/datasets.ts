@@ -1,12 +1,12 @@
 import { type Answer, json } from "./answers.ts";
 import type { Handler, Received } from "./api.ts";
 
-/** `count` small records with exact ids from `first`: `{"id":1,"name":"record 1"}`. */
+/** Returns `count` small records with ids from `first` on: `{"id":1,"name":"record 1"}`. */
 export function records(count: number, first = 1): { id: number; name: string }[] {
   return Array.from({ length: count }, (_, index) => ({ id: first + index, name: `record ${first + index}` }));
 }
 
-/** The output that `records` should give on stdout. */
+/** Returns the output that `records` should give on stdout. */
 export function linesOf(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }
@@ -14,7 +14,7 @@ export function linesOf(values: readonly unknown[]): string {
 export interface DatasetOptions {
   readonly limitParam?: string;
   readonly offsetParam?: string;
-  /** Page size where the request names none. Default 10. */
+  /** Page size if the request names none. Default: 10. */
   readonly size?: number;
   /** The greatest page size that the API returns. */
   readonly cap?: number;
@@ -22,7 +22,7 @@ export interface DatasetOptions {
   readonly wrap?: (page: readonly unknown[], total: number, offset: number) => unknown;
 }
 
-/** Pages of `values` by limit and offset, read from the query, a JSON body or a form body. */
+/** Returns pages of `values` by limit and offset, which are read from the query, a JSON body or a form body. */
 export function dataset(values: readonly unknown[], options: DatasetOptions = {}): Handler {
   const { limitParam = "limit", offsetParam = "offset", size = 10, cap = Number.POSITIVE_INFINITY } = options;
   const wrap = options.wrap ?? ((page) => ({ items: page }));
@@ -33,7 +33,7 @@ export function dataset(values: readonly unknown[], options: DatasetOptions = {}
   };
 }
 
-/** A request's parameter, wherever its method carries it. */
+/** Returns a parameter of a request, from the part in which its method carries it. */
 export function parameter(request: Received, name: string): string | undefined {
   if (request.method === "GET") return request.params.get(name) ?? undefined;
   if (request.headers["content-type"]?.startsWith("application/json")) {
@@ -44,23 +44,26 @@ export function parameter(request: Received, name: string): string | undefined {
 }
 
 export interface TokenOptions {
-  /** Seconds until a token dies; for ever by default. */
+  /** Seconds until a token expires. Default: never. */
   readonly lifetime?: number;
-  /** A new login kills the tokens before it. */
+  /** True if a new login invalidates earlier tokens. */
   readonly rotate?: boolean;
-  /** Adds to the login's response. */
+  /** Returns members to add to the login's response. */
   readonly extra?: (token: string) => Record<string, unknown>;
 }
 
-/** A login that issues tokens "token-1", "token-2", ..., and a guard that wants a living one. */
+/** A login that issues tokens "token-1", "token-2", ..., and a guard that requires a valid one. */
 export interface Tokens {
   /** Answers `{"token": ..., "expires_in": ...}`. */
   readonly login: Handler;
   readonly issued: readonly string[];
-  /** Kills every token issued so far. */
+  /** Invalidates every token issued so far. */
   revoke(): void;
   alive(token: string | undefined): boolean;
-  /** Lets requests through whose `Authorization: Bearer`, `X-ApiToken` or `token` in the query is alive; else 401. */
+  /**
+   * Passes requests with a valid token in `Authorization: Bearer`, `X-ApiToken` or `token` of the query to the handler. Answers
+   * all others with 401.
+   */
   guard(handler: Handler): Handler;
 }
 

@@ -1,13 +1,13 @@
 import type { Random } from "./random.ts";
 
-/** A text, and the range in it that matters. */
+/** A text with a marked range. */
 export interface Marked {
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** A way in which servers write a text into another; what matters is followed through it. */
+/** A way in which servers write a text into another one. It returns the text and the new place of the marked range. */
 export type Encoding = (marked: Marked, random: Random) => Marked;
 
 const percentByte = (byte: number, lower: boolean): string => {
@@ -38,7 +38,7 @@ const names: Readonly<Record<string, string>> = {
   ž: "&#x17E;",
 };
 
-/** Encodings that write each character by itself; `dialect` is one number for a whole text. */
+/** Encodings that write each character separately; `dialect` is the same number for a whole text. */
 const characterWise: Readonly<Record<string, (character: string, dialect: number) => string>> = {
   component: (character) => encodeURIComponent(character),
   lower: (character) => encodeURIComponent(character).replace(/%../g, (hex) => hex.toLowerCase()),
@@ -98,10 +98,10 @@ export const encodings: Readonly<Record<string, Encoding>> = {
   base64url: base64("base64url"),
 };
 
-/** Texts around a secret that do not take part in its escapes. */
+/** Texts around a secret that do not become part of its escapes. */
 const around = ["", "a=", "x ", '"k":"', "token: ", "é, ", "user:", ".", "/", "b"];
 
-/** A secret in some other text, encoded by a chain of random encodings, with the names of these. */
+/** Returns a secret inside another text, encoded by a chain of random encodings, and the names of these. */
 export function encoded(secret: string, random: Random, most = 4): Marked & { readonly chain: readonly string[] } {
   const before = random.pick(around);
   let marked: Marked = {
@@ -109,7 +109,7 @@ export function encoded(secret: string, random: Random, most = 4): Marked & { re
     from: before.length,
     to: 0,
   };
-  // Backslashes at a secret's ends are ambiguous.
+  // Backslashes at the ends of a secret are ambiguous.
   marked = {
     ...marked,
     from: before.length + (/^\\*/.exec(secret)?.[0].length ?? 0),
@@ -120,7 +120,7 @@ export function encoded(secret: string, random: Random, most = 4): Marked & { re
   return { ...marked, chain };
 }
 
-/** A secret of at least eight characters and perhaps some parts of escapes. */
+/** Returns a secret of at least eight characters, which may contain parts of escapes. */
 export function randomSecret(random: Random, { escapes = true } = {}): string {
   const characters = [..."abcdefXYZ0189", ..."%&;+=/\\\"'<>#!*()~ ", "é", "ž", "€", "😀", "\n"];
   const pieces = Array.from({ length: random.between(8, 12) }, () => random.pick(characters));

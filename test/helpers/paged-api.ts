@@ -3,33 +3,33 @@ import type { Handler, Received } from "./api.ts";
 import type { Random } from "./random.ts";
 
 /*
- * Random small APIs that page in today's ways, each with the configuration that reads it and the lines that must come
- * out: values in bodies, queries and headers, records as lists, as maps and inside elements, rules for answers, children.
+ * Random small APIs that page in current ways, each with its configuration and the expected lines. They have values in bodies,
+ * queries and headers; records as lists, as maps and inside elements; rules for answers; and children.
  */
 export interface PagedApi {
   readonly configuration: (url: string) => object;
   /** Lines of all jobs, in order. */
   readonly lines: readonly string[];
   readonly handler: Handler;
-  /** Whether each page is written however it ends. If not, its lines must be held until its end. */
+  /** True if each page is written however it ends. If not, its lines must be held until its end. */
   readonly mayFlow: boolean;
 }
 
 type Place = string | { readonly path: string } | { readonly header: string };
 
-/** The request of a page, its first record, and the members beside its records. */
+/** A way of paging: the request of a page, its first record, and the members beside its records. */
 interface Way {
   readonly pagination: object;
-  /** Index of the first record that a request asks for. */
+  /** Returns the index of the first record that a request asks for. */
   start(request: Received): number;
-  /** Members beside the records, and headers, of the page from `start` on, before `end`. */
+  /** Returns members beside the records, and headers, for the page from `start` up to `end`. */
   beside(start: number, end: number): Beside;
 }
 
 interface Beside {
   readonly body?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** In each element. */
+  /** Members that are added to each element. */
   readonly inElements?: Readonly<Record<string, unknown>>;
 }
 
@@ -37,7 +37,7 @@ interface Beside {
 interface Source {
   readonly path: string;
   readonly size: number;
-  /** Ids as written: some have more digits than a number of JavaScript. */
+  /** Ids as written. Some have more digits than a JavaScript number can hold. */
   readonly ids: readonly string[];
   readonly method: "GET" | "POST";
 }
@@ -86,13 +86,13 @@ function randomJob(random: Random, index: number): Made {
   const shape = random.pick(shapes);
   const way = random.pick(ways)(random, source);
   const child = random.oneIn(3);
-  // A rule ends the job before its end, with the page that says so.
+  // A rule may end the job before its last page, at a page that the rule matches.
   const pages = Math.ceil(ids.length / source.size);
   const lastPage = random.oneIn(4) && pages > 0 ? random.below(pages) : undefined;
   const stop = random.pick(["end", "empty"]);
-  // A rule refuses such a page once and has it requested again.
+  // A rule refuses such a page once, so that it is requested again.
   const busy = new Set(pagesOf(ids, source.size).flatMap((_, index) => (random.oneIn(6) ? [index * source.size] : [])));
-  // The first answer of such a page breaks off after this part of it.
+  // The first answer with such a page breaks off after this part of it.
   const breaking = new Map(
     pagesOf(ids, source.size).flatMap((_, index) =>
       random.oneIn(6) ? [[index * source.size, random.between(1, 99) / 100] as const] : [],
@@ -119,7 +119,7 @@ function randomJob(random: Random, index: number): Made {
   };
   const parts: Handler = (request): Answer | unknown =>
     partsOf(request.path.split("/")[2] ?? "").map((part) => ({ part }));
-  // Linters take a literal with `then` for a promise.
+  // Parsed from JSON, because linters mistake a literal with `then` for a promise.
   const rule = (when: object, meaning: string) => ({ when, ...JSON.parse(`{"then":"${meaning}"}`) });
   return {
     scroller: way.pagination,
@@ -165,7 +165,7 @@ function partsOf(id: string): readonly number[] {
 interface Shape {
   readonly dataField: unknown;
   readonly empty: unknown;
-  /** The JSON of a page. */
+  /** Returns the JSON of a page. */
   write(ids: readonly string[], inElements: Readonly<Record<string, unknown>>): string;
   line(id: string): string;
 }

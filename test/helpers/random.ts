@@ -1,10 +1,10 @@
-/** A small seeded generator (mulberry32), so that a failing case can be run again by its seed. */
+/** A small seeded generator of random numbers (mulberry32), so that a failing case can be repeated with its seed. */
 export interface Random {
-  /** An integer from 0 to `below` - 1. */
+  /** Returns an integer from 0 to `below` - 1. */
   below(below: number): number;
-  /** An integer from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, both included. */
   between(low: number, high: number): number;
-  /** True once in `times`. */
+  /** Returns true on average once in `times` calls. */
   oneIn(times: number): boolean;
   pick<T>(items: readonly T[]): T;
 }

@@ -8,17 +8,17 @@ import { run } from "../../src/pipeline/run.ts";
 
 export interface Outcome {
   readonly result: RunResult;
-  /** Everything that reached the reader. */
+  /** Everything that the reader has received. */
   readonly output: string;
   readonly events: readonly RunEvent[];
 }
 
-/** A reader that takes everything at once. */
+/** Creates a reader that takes everything at once. */
 export function collector(): { readonly stream: Writable; text(): string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, callback) {
-      // Copied, so that a buffer that is used again under way would be noticed.
+      // Copies the chunk, so that a buffer that is reused too early would be noticed.
       chunks.push(Buffer.from(chunk));
       callback();
     },
@@ -26,7 +26,7 @@ export function collector(): { readonly stream: Writable; text(): string } {
   return { stream, text: () => Buffer.concat(chunks).toString("utf8") };
 }
 
-/** Runs a configuration within this process, with hardly a wait before a retry. */
+/** Runs a configuration within this process, almost without waits before retries. */
 export async function runHere(configuration: unknown, options: Partial<RunOptions> = {}): Promise<Outcome> {
   const secrets = new Secrets();
   const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);

@@ -4,12 +4,12 @@ import { isNumber, isObject, parseValue, type Value } from "../../src/core/value
 /** The differences between the received records and those of the API. */
 export interface Difference {
   readonly missing: number;
-  /** Beyond those held: twice, or not held at all. */
+  /** Received records that the API does not have, or not as often. */
   readonly surplus: number;
   readonly example: string | undefined;
 }
 
-/** Compares every record as a value: members in any order, numbers as exact decimals in any spelling. */
+/** Compares all records as values: members in any order, numbers as exact decimals in any spelling. */
 export function compareValues(held: readonly string[], kept: readonly string[]): Difference {
   const awaited = new Map<string, number>();
   for (const text of held.map(canonical)) awaited.set(text, (awaited.get(text) ?? 0) + 1);
@@ -39,7 +39,7 @@ function plain(value: Value): unknown {
   return isNumber(value) ? { number: spelling(value.toString()) } : value;
 }
 
-/** One spelling of a number. */
+/** Returns one spelling for equal numbers. */
 function spelling(text: string): string {
   const number = decimal(text);
   if (number === undefined) return text;

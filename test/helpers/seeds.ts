@@ -3,12 +3,12 @@ import { wholeNumber } from "./whole-number.ts";
 
 /** Factor by which SPILE_ROUNDS multiplies the rounds of `npm test`. */
 export const times = wholeNumber("SPILE_ROUNDS", 1);
-/** The first seed, by SPILE_SEED. */
+/** The first seed, from SPILE_SEED. */
 export const firstSeed = wholeNumber("SPILE_SEED", 1);
 
 /**
- * Rounds of a random test, each with the generator of its seed. SPILE_ROUNDS=100 makes a hundred times as many, SPILE_SEED=7
- * begins with seed 7. Throws what a round threw, with its seed.
+ * Runs the rounds of a random test, each with the generator of its seed. SPILE_ROUNDS=100 makes a hundred times as many rounds,
+ * SPILE_SEED=7 begins with seed 7. Throws the error of a round, with its seed.
  */
 export async function forSeeds(count: number, round: (random: Random, seed: number) => unknown): Promise<void> {
   for (let seed = firstSeed; seed < firstSeed + count * times; seed += 1) {

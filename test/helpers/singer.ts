@@ -4,9 +4,9 @@ import { Ajv, type ValidateFunction } from "ajv";
 /** A RECORD message. */
 export interface SingerRecord {
   readonly stream: string;
-  /** Its text as in the message. */
+  /** Text of the record in the message. */
   readonly raw: string;
-  /** Unix milliseconds. */
+  /** Time in Unix milliseconds. */
   readonly at: number;
 }
 
@@ -14,7 +14,7 @@ export interface SingerOutput {
   /** The schemas, by stream, in the order of their messages. */
   readonly schemas: ReadonlyMap<string, { readonly schema: object; readonly key: readonly string[] }>;
   readonly records: readonly SingerRecord[];
-  /** Each STATE's value, and how many records were before it. */
+  /** The value of each STATE, and the number of records before it. */
   readonly states: readonly { readonly value: Record<string, unknown>; readonly before: number }[];
 }
 
@@ -22,8 +22,8 @@ const recordMessage = /^\{"type":"RECORD","stream":"(?:[^"\\]|\\.)*","time_extra
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Reads the output of a tap and holds each message against the specification: its members and their types, a schema before the
- * records of its stream, once; keys that the schema knows and each record has; records that the schema lets pass.
+ * Reads the output of a tap and checks each message against the specification: its members and their types; one schema before the
+ * records of its stream; keys that are in the schema and in each record; records that the schema accepts.
  */
 export function readSinger(output: string): SingerOutput {
   assert.ok(output === "" || output.endsWith("\n"), `the last line is cut: ${output.slice(-100)}`);
@@ -65,7 +65,7 @@ export function readSinger(output: string): SingerOutput {
   return { schemas, records, states };
 }
 
-/** The lines of a run without `--singer` as messages contain them: a value that is not an object becomes `{"data": ...}`. */
+/** Returns the lines of a run without `--singer` in the form of its messages: a value that is not an object becomes `{"data": ...}`. */
 export function asSinger(lines: readonly string[]): string[] {
   return lines.map((line) => (line.startsWith("{") ? line : `{"data":${line}}`));
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a number of rounds or a first seed from the environment: a whole number above 0, or `otherwise` where it is not set.
- * Throws for any other text, with which a test would try nothing and pass.
+ * Reads a number of rounds or a first seed from the environment: a whole number above 0, or `otherwise` if it is not set. Throws
+ * for any other text, because a test would then try nothing and pass.
  */
 export function wholeNumber(name: "SPILE_ROUNDS" | "SPILE_SEED", otherwise: number): number {
   const given = process.env[name];

@@ -3,22 +3,22 @@ import { crc32, deflateRawSync } from "node:zlib";
 export interface ZipMember {
   readonly name: string;
   readonly data: Buffer;
-  /** Default true. */
+  /** False to store the member without packing it. Default: true. */
   readonly deflated?: boolean;
-  /** Sum and sizes behind the data, as a writer does that streams. */
+  /** True to write checksum and sizes behind the data, as a streaming writer does. */
   readonly described?: boolean;
-  /** The mark before these. Default true. */
+  /** False to leave out the mark before these. Default: true. */
   readonly marked?: boolean;
 }
 
-/** A member that is packed already, its bytes in pieces. */
+/** A member that is already packed, its bytes in pieces. */
 export interface PackedMember extends Omit<ZipMember, "data"> {
   readonly packed: readonly Buffer[];
   readonly crc: number;
   readonly size: number;
 }
 
-/** A zip as its format says, with its directory. */
+/** Returns a zip in the form that its format requires, with its directory. */
 export function zipOf(members: readonly ZipMember[]): Buffer {
   return Buffer.concat(
     zipParts(
@@ -32,7 +32,7 @@ export function zipOf(members: readonly ZipMember[]): Buffer {
   );
 }
 
-/** The same of members that are packed already, in parts. */
+/** Returns a zip of members that are already packed, in parts. */
 export function zipParts(members: readonly PackedMember[]): readonly Buffer[] {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -76,7 +76,7 @@ function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Little-endian numbers of the given widths in bytes. */
+/** Returns little-endian numbers of the given widths in bytes. */
 function numbers(...fields: readonly (readonly [bytes: number, value: number])[]): Buffer {
   return Buffer.concat(
     fields.map(([bytes, value]) => {

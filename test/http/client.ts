@@ -11,7 +11,7 @@ import {
 } from "../../src/http/exchange/session.ts";
 import { buildRequest, parseBaseUrl } from "../../src/http/requests/request.ts";
 
-/** A session as a run would make it, with quick retries. */
+/** Creates a session as a run would, with quick retries. */
 export function clientFor(url: string, options: Partial<SessionOptions & ConnectionsOptions> = {}) {
   const secrets = options.secrets ?? new Secrets();
   const events: RunEvent[] = [];
@@ -41,7 +41,7 @@ export function clientFor(url: string, options: Partial<SessionOptions & Connect
     request,
     exchange,
     messages: (event: RunEvent["event"]) => events.filter((one) => one.event === event).map((one) => one.message),
-    /** The body of the page, repeated after faults as the pipeline does. */
+    /** Returns the body of the page, which is requested again after faults, as in the pipeline. */
     page: (endpoint: string, parts?: Partial<RequestParts>, own?: Partial<ExchangeOptions>) =>
       readPage(exchange(endpoint, parts, own)),
     [Symbol.dispose]: () => connections.close(),

@@ -18,12 +18,12 @@ export interface Row {
 /** The disturbance of the tap at a request. */
 type Disturbance = "none" | "refused" | "SIGTERM" | "SIGKILL";
 
-/** The number of the request that is disturbed: the first stream is whole by then, the second is not. */
+/** Number of the request that is disturbed. By then the first stream is complete, and the second is not. */
 const disturbed = 9;
 /** Milliseconds that a tap and its target may take. */
 const patience = 120_000;
 
-/** Pipes real runs into a target and compares what it keeps with what the API holds. */
+/** Pipes real runs into a target and compares the stored records with those of the API. */
 export async function tryTarget(target: Target, bin: string, count: number): Promise<Row[]> {
   const held = heldRecords(count);
   const rows: Row[] = [];
@@ -60,7 +60,7 @@ async function judged(tried: string, work: () => Promise<Row>): Promise<Row> {
 }
 
 interface Trial extends AsyncDisposable {
-  /** Runs the tap into the target, from the state that the last run has left. */
+  /** Runs the tap into the target, beginning with the state of the last run. */
   run(held: Held, disturbance: Disturbance, ...words: readonly string[]): Promise<void>;
   compare(held: Held): Promise<Row>;
 }
@@ -90,7 +90,7 @@ async function prepare(target: Target, bin: string): Promise<Trial> {
       loader.stdin.on("error", () => undefined);
       if (disturbance === "SIGTERM" || disturbance === "SIGKILL") {
         await atRequest;
-        // A state may be put off for a second, for the sake of pacing; then nothing more is on its way to the target.
+        // A state may come up to a second late. By then nothing more is on its way to the target.
         await new Promise((resolve) => setTimeout(resolve, 2000));
         tap.kill(disturbance);
       }
@@ -134,7 +134,7 @@ export function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
   child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
     said.stderr += piece;
   });
-  // The tap's is piped on.
+  // The output of the tap goes on through a pipe.
   child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
     said.stdout += piece;
   });

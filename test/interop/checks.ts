@@ -5,10 +5,10 @@ import { command as spile, temporaryFolder } from "../helpers/cli.ts";
 import { ended, type Row } from "./attempts.ts";
 import { answerWith, configurationOf, heldRecords } from "./records.ts";
 
-/** Holds every message and record against the specification and its schema. */
+/** Checks every message and record against the specification and its schema. */
 export const checker = { name: "singer-check-tap", packages: ["singer-tools==0.4.1"] };
 
-/** The messages of a whole run, and of one from its last state. */
+/** Checks the messages of a whole run, and those of a run from its last state. */
 export async function checkTap(bin: string, count: number): Promise<readonly Row[]> {
   const held = heldRecords(count);
   await using api = await startApi(answerWith(held, () => undefined));

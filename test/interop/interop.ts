@@ -36,12 +36,12 @@ let faults = 0;
 
 interface Program {
   readonly name: string;
-  /** Brings it, and answers what it is and the folder of its commands, where it has one. */
+  /** Installs it. Returns its name and version, and the folder of its commands if it has one. */
   find(): Promise<readonly [product: string, bin: string]>;
   attempt(bin: string): Promise<readonly Row[]>;
 }
 
-/** A program of Python's package index. */
+/** Describes a program from Python's package index. */
 function indexed({ name, packages }: Packaged, attempt: Program["attempt"]): Program {
   const find = async () => [packages[0] ?? name, await install(name.replaceAll(" ", "-"), packages, root)] as const;
   return { name, find, attempt };

@@ -10,7 +10,7 @@ import { answerWith, configurationOf, type Held, heldRecords } from "./records.t
 
 export const meltano = { name: "meltano", packages: ["meltano==4.4.1"] };
 
-/** Meltano with spile as its extractor, as docs/singer.md has it, and target-jsonl: discovery, selection, state. */
+/** Runs Meltano with spile as its extractor, as in docs/singer.md, and target-jsonl: discovery, selection, state. */
 export async function tryMeltano(bin: string, count: number, root: string): Promise<readonly Row[]> {
   const loader = join(await install("target-jsonl", ["target-jsonl==0.1.4"], root), "target-jsonl");
   const held = heldRecords(count);
@@ -42,7 +42,7 @@ export async function tryMeltano(bin: string, count: number, root: string): Prom
 
 interface Project extends AsyncDisposable {
   call(...words: readonly string[]): Promise<void>;
-  /** Runs tap and target; from the request of that number on the API refuses. */
+  /** Runs tap and target. The API refuses requests from this number on. */
   run(held: Held, refusedFrom?: number): Promise<void>;
   compare(held: Held, streams: readonly string[]): Promise<void>;
 }
@@ -89,7 +89,7 @@ async function createProject(bin: string, loader: string): Promise<Project> {
   };
 }
 
-/** YAML that is JSON. */
+/** Returns YAML in the form of JSON. */
 function projectOf(configuration: object, tap: string, loader: string): object {
   return {
     default_environment: "dev",

@@ -12,16 +12,16 @@ import type { Row } from "./attempts.ts";
 export interface Merger {
   /** The recipe's name in the document. */
   readonly name: string;
-  /** Brings what is needed; answers what it is. Rejects where it cannot be had. */
+  /** Installs what is needed. Returns name and version. Rejects if it is not available. */
   find(root: string): Promise<string>;
-  /** Runs a script in a folder that holds `orders.ndjson`. */
+  /** Runs a script in a folder that contains `orders.ndjson`. */
   open(folder: TemporaryFolder, root: string): Promise<Database>;
 }
 
 interface Database extends AsyncDisposable {
   /** Runs the file `merge.sql` of the folder. */
   merge(): Promise<void>;
-  /** The records in the table, a JSON text each. */
+  /** Returns the records in the table, one JSON text a line. */
   records(): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ const run = promisify(execFile);
 const recipes = new URL("../../docs/incremental.md", import.meta.url);
 const query = "SELECT record FROM orders ORDER BY id";
 
-/** The document's recipe for a database. */
+/** Returns the recipe for a database from the document. */
 async function recipeOf(name: string): Promise<string> {
   const document = await readFile(recipes, "utf8");
   const [, recipe] = new RegExp(`^\\*\\*${name}\\*\\*.*\\n\\n\`\`\`sql\\n([^]*?)\`\`\``, "m").exec(document) ?? [];
@@ -72,7 +72,7 @@ const duckdb: Merger = {
   },
 };
 
-/** Runs the words as another user if this one is root, whom PostgreSQL refuses. */
+/** If this user is root, which PostgreSQL refuses, runs the words as another user. */
 function unprivileged(words: readonly string[]): readonly string[] {
   return process.getuid?.() === 0 ? ["runuser", "-u", "postgres", "--", ...words] : words;
 }
@@ -121,7 +121,7 @@ function ended(child: ChildProcess): Promise<void> {
 
 export const mergers: readonly Merger[] = [sqlite, duckdb, postgres];
 
-/** Versions of orders as an API gives them from one run to the next, some of them again. */
+/** Returns versions of orders as an API gives them from one run to the next. Some come again. */
 function versionsOf(run: number): string[] {
   return Array.from({ length: 200 }, (_, index) => {
     const isChanged = index % 3 === 0 && run > 0;
@@ -132,7 +132,7 @@ function versionsOf(run: number): string[] {
   });
 }
 
-/** The lines of three runs with `incremental`, merged by the recipe; then merged once more. */
+/** Merges the lines of three runs with `incremental` by the recipe, and then merges them again. */
 export async function tryMerger(merger: Merger, root: string): Promise<Row[]> {
   await using folder = await temporaryFolder();
   let runs = 0;
@@ -155,7 +155,7 @@ export async function tryMerger(merger: Merger, root: string): Promise<Row[]> {
     if (code !== 0) throw new Error(`spile ended with ${code}: ${stderr}`);
     lines.push(...stdout.split("\n").slice(0, -1));
   }
-  // The newest first: which line comes last must not count.
+  // The newest lines come first, because the order of the lines must not matter.
   await writeFile(join(folder.path, "orders.ndjson"), `${lines.toReversed().join("\n")}\n`);
   await writeFile(join(folder.path, "merge.sql"), await recipeOf(merger.name));
   const expected = newestOf(lines);

@@ -5,7 +5,7 @@ export interface Held {
   readonly [stream: string]: readonly string[];
 }
 
-/** Records of which targets must not lose anything: ids beyond 2^53, decimals, escapes, many scripts, quotes, null. */
+/** Returns records whose values targets must not lose: ids beyond 2^53, decimals, escapes, many scripts, quotes, null. */
 export function heldRecords(count: number, version = 1): Held {
   const of = (stream: number, length: number, more: (id: string, index: number) => string): string[] =>
     Array.from({ length }, (_, index) => {
@@ -53,7 +53,7 @@ export const schemas: Readonly<Record<string, object>> = {
 
 const size = 50;
 
-/** The API: pages by offset; `disturb` may answer in its place, by the number of the request. */
+/** Returns an API with pages by offset. `disturb` may answer instead, by the number of the request. */
 export function answerWith(held: Held, disturb: (request: number) => unknown): Handler {
   let requests = 0;
   return ({ path, params }) => {
@@ -65,7 +65,7 @@ export function answerWith(held: Held, disturb: (request: number) => unknown): H
   };
 }
 
-/** The configuration that fetches it. */
+/** Returns the configuration that fetches the data. */
 export function configurationOf(url: string): object {
   return {
     api: { baseUrl: url, pagination: { method: "offset", limit: size } },

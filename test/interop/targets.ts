@@ -3,28 +3,28 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** A program of others that reads Singer messages, and how to see what it keeps. */
+/** Another program that reads Singer messages, and the way to read what it stores. */
 export interface Target {
   readonly name: string;
   /** Pinned packages for pip. */
   readonly packages: readonly string[];
-  /** The words that start it, given the folder of its environment's commands and its configuration's file. */
+  /** Returns the words that start it, given the folder of its environment's commands and the file of its configuration. */
   command(bin: string, config: string): readonly string[];
-  /** Its configuration; what it keeps goes into `folder`. */
+  /** Returns its configuration. It stores records in `folder`. */
   configure(folder: string): object;
-  /** The records of a stream that it keeps, a JSON text each. */
+  /** Returns the stored records of a stream, as JSON texts. */
   kept(stream: string, folder: string, bin: string): Promise<readonly string[]>;
-  /** The form in which it keeps a record's JSON text, where that is not the same value. */
+  /** Returns the form in which it stores the JSON text of a record, if that is not the same value. */
   readonly makes?: (record: string) => string;
-  /** Streams that it can keep at all; all of them where absent. */
+  /** Streams that it can store. Default: all. */
   readonly streams?: readonly string[];
-  /** Whether it knows records by their keys, so that a later one replaces an earlier one. */
+  /** True if it identifies records by their keys, so that a later record replaces an earlier one. */
   readonly merges?: boolean;
 }
 
 const run = promisify(execFile);
 
-/** Runs a script of Python that prints a record a line. */
+/** Runs a Python script that prints one record a line. */
 async function printed(bin: string, script: string, ...words: readonly string[]): Promise<string[]> {
   const { stdout } = await run(join(bin, "python"), ["-c", script, ...words], { maxBuffer: 2 ** 28 });
   return stdout.split("\n").slice(0, -1);
@@ -37,7 +37,7 @@ for name in sorted(glob.glob(sys.argv[1])):
         print(json.dumps(row))
 `;
 
-/** Every cell is the text of its value. */
+/** Returns a record with every value as text. */
 function cells(record: string, number: (text: string) => string): string {
   const members = [...record.matchAll(/"(\w+)":("(?:[^"\\]|\\.)*"|[^,}]+)/g)];
   const cell = (text: string): string => {
@@ -66,7 +66,7 @@ export const targets: readonly Target[] = [
   {
     name: "target-csv",
     packages: ["target-csv==0.3.0"],
-    // Python 3.10 took a name away that it still uses.
+    // Python 3.10 removed a name that it still uses.
     command: (bin, config) => [
       join(bin, "python"),
       "-c",
@@ -78,7 +78,7 @@ export const targets: readonly Target[] = [
     kept: (stream, folder, bin) => printed(bin, readCsv, join(folder, `${stream}-*.csv`)),
     // Its decimals are floats: 1.10 is 1.1.
     makes: (record) => cells(record, float),
-    // The target spreads lists and objects over columns.
+    // The target distributes lists and objects over columns.
     streams: ["accounts"],
   },
   {

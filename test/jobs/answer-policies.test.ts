@@ -6,7 +6,7 @@ import { records, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 
-/** Answers every path with the status that it names (`/404/...`), and `/200` with a record. */
+/** Starts an API that answers each path with the status in it (`/404/...`), and `/200` with a record. */
 function startStatuses(body: object = {}) {
   return startApi(({ path }) => {
     const status = Number(path.split("/")[1]);
@@ -103,7 +103,7 @@ test("children inherit rules, tolerated statuses and retries; the nearest level 
     },
   );
   assert.deepEqual(tolerated, ["complete", "complete", "complete", "failed"]);
-  // The child's list replaces the parent's, whose list says nothing of the child any more.
+  // The child's list replaces the parent's, which then says nothing about the child.
   const replaced = await outcome([child("404/{id}", { ignoreErrors: [410] })], { ignoreErrors: [404] });
   assert.deepEqual(replaced, ["complete", "failed", "failed"]);
 });

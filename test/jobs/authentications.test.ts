@@ -20,7 +20,7 @@ const child = (endpoint: string, more: object = {}) => ({
   ...more,
 });
 
-/** Logins give a token and a cookie of their name; `expired` tokens are refused once. */
+/** Starts an API whose logins return a token and a cookie with their names. `expired` tokens are refused once. */
 async function startTwo(expired: readonly string[] = []) {
   const left = new Set(expired);
   let count = 0;

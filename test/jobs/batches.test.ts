@@ -5,12 +5,12 @@ import { dataset, type Received, startApi, text } from "../helpers/api.ts";
 import { spileHere } from "../helpers/command.ts";
 import { extractAll } from "./extraction.ts";
 
-/* Values of several parents in one request (contract C-13.6). */
+/* Tests of values of several parents in one request (contract C-13.6). */
 
 const shown = ({ method, target, body, headers }: Received) =>
   [method, target, body, headers["x-ids"]].filter((one) => one !== undefined && one !== "").join(" ");
 
-/** Users by offset, two a page; what else is asked for answers with its own request. */
+/** Starts an API with users by offset, two a page. Other requests are answered with the request itself. */
 function startUsers(users: readonly unknown[]) {
   return startApi({ "/users": dataset(users), "*": (request) => [{ asked: shown(request) }] });
 }

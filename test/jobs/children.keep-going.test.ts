@@ -12,7 +12,7 @@ const child = (endpoint: string, more = {}) => ({
   ...more,
 });
 
-/** Four parents on two pages, each with two children and a grandchild. */
+/** Returns a configuration with four parents on two pages, each with two children and a grandchild. */
 function configurationFor(baseUrl: string): unknown {
   const grandchild = { ...child("orders/{id}/lines"), placeholders: { id: "order" } };
   return {

@@ -55,7 +55,7 @@ test("children of one page are under way side by side, and written in order", as
   await using api = await startApi({
     "/users": () => [1, 2, 3].map((id) => ({ id })),
     "*": async ({ path }) => {
-      // The list and the three children: no answer before all have been asked for.
+      // The list and the three children: none is answered before all were requested.
       await api.received(4);
       return [{ path }];
     },
@@ -85,7 +85,7 @@ test("placeholders look up levels, are inherited, and one of the job itself wins
   });
   assert.equal(result.exitCode, 0);
   assert.equal(api.targets().at(-1), "/x/acme/7/t/7");
-  // The last of several placeholders with one path gives the column.
+  // If several placeholders have one path, the last one gives the column.
   assert.equal(lines.at(-1), '{"parent_lead.id":7,"parent_name":"acme","parent_id":"t"}');
 });
 
@@ -236,7 +236,7 @@ test("a value that is missing, null or an object fails the run, and says in whic
     assert.equal(result.failure?.job, "owners");
     assert.match(result.failure?.message ?? "", what);
     assert.match(result.failure?.message ?? "", /placeholder "o": a record of "people"/);
-    // Everything before it is written.
+    // Everything before the fault is written.
     assert.deepEqual(lines, ['{"owner":{"id":1}}', record, '{"parent_owner.id":1}']);
   }
 });

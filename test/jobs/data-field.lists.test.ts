@@ -6,7 +6,7 @@ import { runHere } from "../helpers/run.ts";
 
 type Options = Parameters<typeof runHere>[1];
 
-/** Runs one job over answers of these bodies, in turn. */
+/** Runs one job with answers that have these bodies, in turn. */
 async function runOver(bodies: readonly string[], job: object, api: object = {}, options: Options = {}) {
   await using server = await startApi(inTurn(...bodies.map((body) => text(body))));
   const configuration = { api: { baseUrl: server.url, ...api }, config: { jobs: [{ endpoint: "x", ...job }] } };

@@ -25,7 +25,7 @@ async function ran(configuration: unknown, options: Options = {}): Promise<Ran> 
   };
 }
 
-/** Runs one job over answers of these bodies, in turn. */
+/** Runs one job with answers that have these bodies, in turn. */
 async function runOver(bodies: readonly string[], job: object, more: object = {}, options: Options = {}): Promise<Ran> {
   await using api = await startApi(inTurn(...bodies.map((body) => text(body))));
   const { config, ...apiOwn } = more as { readonly config?: object };
@@ -59,7 +59,7 @@ test("values that are accepted in place of a map", async () => {
     ["null", [], 0],
     ["false", [], 0],
     ['""', [], 0],
-    // PHP writes a map whose keys are 0, 1, 2 so.
+    // PHP writes a map with the keys 0, 1, 2 in this form.
     ['[{"x":1},7]', ['{"x":1,"k":"0"}', '{"data":7,"k":"1"}'], 0],
     ['"no such page"', [], 65],
     ["17", [], 65],

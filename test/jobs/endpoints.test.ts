@@ -7,7 +7,7 @@ import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 import { extractAll } from "./extraction.ts";
 
-/* Endpoints that are expressions (contract C-13.5). */
+/* Tests of endpoints that are expressions (contract C-13.5). */
 
 const pagination = { method: "offset", limit: 2 };
 
@@ -164,7 +164,7 @@ test("without dataType the job is called by its endpoint as written", async () =
 
 test("a resume goes on at the element and the page", async () => {
   await using folder = await temporaryFolder();
-  // The request that fails, by its number among those of a run that is never interrupted.
+  // `broken`: number of the failing request, among those of a run that is never interrupted.
   for (let broken = 0; broken < 8; broken += 1) {
     let [failing, number] = [true, 0];
     const answer = dataset(records(3));
@@ -209,7 +209,7 @@ test("a resume into a file has every line once, children in batches too, whereve
   ];
   const scrollers = { default: pagination, none: { method: "none" } };
   let whole = "";
-  // The request that fails, by its number; first none.
+  // `broken`: number of the failing request; -1 for none.
   for (let broken = -1; broken < 10; broken += 1) {
     let [failing, number] = [true, 0];
     const pages = dataset(records(3));

@@ -1,6 +1,6 @@
 import { type Configuration, type ExtractOptions, extract, type RunEvent, type RunResult } from "../../src/index.ts";
 
-/** A run that has ended: its lines as they were written, what it warned of, and how it ended. */
+/** A run that has ended: its lines as written, its warnings, and its result. */
 export interface Extracted {
   readonly lines: readonly string[];
   readonly warnings: readonly string[];

@@ -7,7 +7,7 @@ import { type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 import { planned } from "../shards/sharded.ts";
 
-/* Records that come before the increment's start: `filter`, and `order: "descending"` (contract C-17.6, C-17.7). */
+/* Tests of records that come before the increment's start: `filter`, and `order: "descending"` (contract C-17.6, C-17.7). */
 
 interface Row {
   readonly id: number;
@@ -21,7 +21,7 @@ const configurationOf = (url: string, job: object) => ({
   config: { jobs: [{ endpoint: "orders", dataField: "items", incremental: byNumber, ...job }] },
 });
 
-/** Pages of records; the API does not filter. */
+/** Answers with pages of records, without filtering. */
 function feed(rows: () => readonly object[], more: object = {}): Promise<Api> {
   return startApi(({ params }) => {
     const offset = Number(params.get("offset"));
@@ -31,7 +31,7 @@ function feed(rows: () => readonly object[], more: object = {}): Promise<Api> {
 
 const row = (at: number | null, id = at ?? 0): Row => ({ id, at });
 
-/** Returns the job's watermark in the state, or undefined where it has none. */
+/** Returns the job's watermark in the state; undefined if there is none. */
 async function watermark(folder: TemporaryFolder): Promise<unknown> {
   const text = await folder.read("state.json").catch(() => "{}");
   return (JSON.parse(text) as { incremental?: { orders?: { value: unknown } } }).incremental?.orders?.value;
@@ -116,7 +116,7 @@ test("a feed that is sorted newest first ends at the first page of older records
   await using folder = await stateAt(5);
   const configuration = configurationOf(api.url, { incremental: { ...byNumber, order: "descending" } });
   const { output, result } = await runHere(configuration, folder.options);
-  // A late record (4), and those with the watermark's value itself.
+  // A late record (4), and the records with exactly the watermark's value.
   assert.equal(output, linesOf([row(9), row(8), row(5, 51), row(5, 52)]));
   assert.equal(api.log.length, 4);
   const [job] = result.jobs;

@@ -42,7 +42,7 @@ class World {
   change(): void {
     const random = this.#random;
     this.groups = Array.from({ length: random.between(1, 7) }, () => random.between(1, 6));
-    // One that comes twice in most lists is rare.
+    // A parent that comes twice is rare in most lists.
     if (!random.oneIn(3)) this.groups = [...new Set(this.groups)];
     for (let count = random.between(0, 25); count > 0; count -= 1) {
       this.#clock += random.between(0, 2);
@@ -62,7 +62,7 @@ class World {
     }
     if (first === "notes") return offset === 0 ? [{ note: group }] : [];
     const rows = this.rows[kind as Kind].filter((row) => row.group === Number(group));
-    // Items are filtered by the API and come in ascending order; events are not, and come newest first.
+    // The API filters items and returns them in ascending order. It does not filter events, and returns the newest first.
     const found =
       kind === "items"
         ? rows.filter(({ at }) => at >= Number(params.get("since"))).sort((a, b) => a.at - b.at)
@@ -86,7 +86,7 @@ class World {
 
 type Marks = Record<Kind, ReadonlyMap<number, number>>;
 
-/** The watermark of each group in the state, without those that wait for files to appear. */
+/** Returns the watermark of each group in the state, without those that wait for files to appear. */
 function marksOf(path: string): Marks {
   const { incremental = {} } = JSON.parse(existsSync(path) ? readFileSync(path, "utf8") : "{}") as {
     incremental?: Partial<Record<Kind, { partitions: readonly { context: ValueObject; value: number }[] }>>;
@@ -129,7 +129,7 @@ async function round(random: Random): Promise<void> {
   const state = `${folder.path}/state.json`;
   const log = `${state}.log`;
   let faulty = false;
-  /** Requests until the run is stopped or killed. */
+  /** Number of requests until the run is stopped or killed. */
   let left = Number.POSITIVE_INFINITY;
   let interrupt = (): void => undefined;
   await using api = await startApi((request) => {

@@ -9,14 +9,14 @@ import { spileHere } from "../helpers/command.ts";
 import { type Outcome, runHere } from "../helpers/run.ts";
 import { readSinger } from "../helpers/singer.ts";
 
-/* An increment of a child job, which has a watermark for each parent (contract C-17.8). */
+/* Tests of an increment of a child job, which has a watermark for each parent (contract C-17.8). */
 
 interface Change {
   readonly id: number;
   readonly at: number;
 }
 
-/** Repositories with their issues. `fails`: the repository that is refused. */
+/** An API with repositories and their issues. `fails`: the repository that is refused. */
 interface World {
   repos: readonly { readonly id: number | string }[];
   issues: Record<string, readonly Change[]>;

@@ -10,7 +10,7 @@ import type { Random } from "../helpers/random.ts";
 import { type Outcome, runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-/* A job with `incremental` (contract C-17). */
+/* Tests of a job with `incremental` (contract C-17). */
 
 const from = { incremental: "from" };
 const initial = "2020-01-01T00:00:00Z";
@@ -28,7 +28,7 @@ const configurationOf = (url: string, ...jobs: object[]) => ({
   },
 });
 
-/** Pages of what `records` gives for a request. */
+/** Starts an API whose pages contain the records that `records` returns for a request. */
 function pagesApi(records: (request: Received) => readonly unknown[]): Promise<Api> {
   return startApi((request) => {
     const offset = Number(request.params.get("offset") ?? 0);
@@ -171,7 +171,7 @@ test("a job with children moves when they are complete", async () => {
   status = 200;
   await runHere(configurationOf(api.url, { children }), withState(folder));
   assert.ok((await state(folder)).incremental?.orders);
-  // Complete, not only without a failure.
+  // The jobs must be complete, not merely without a failure.
   await using doubtful = await startApi(({ path, params }) => {
     if (path !== "/orders") return { items: [{ id: 1 }], total: 2 };
     return { items: params.get("offset") === "0" ? [{ id: 1, at: "2024-01-01T00:00:00Z" }] : [], last: 7 };
@@ -180,7 +180,7 @@ test("a job with children moves when they are complete", async () => {
   const suspect = [{ ...children[0], dataField: "items", dataType: "lines" }];
   await runHere(configurationOf(doubtful.url, { dataField: "items", children: suspect }), withState(other));
   assert.equal((await state(other)).incremental, undefined);
-  // The last response of the job itself counts, not that of a child.
+  // The last response of the job itself counts, not that of a child job.
   const quiet = [{ ...suspect[0], evidence: false }];
   const job = { dataField: "items", incremental: { response: "last" }, children: quiet };
   await runHere(configurationOf(doubtful.url, job), withState(other));
@@ -211,7 +211,7 @@ test("a complete job moves though a later one fails, unless the output was held 
   const held = await state(folder);
   assert.equal(held.incremental, undefined);
   assert.ok(held.progress);
-  // The watermark that was held back moves with the run that resumes.
+  // The watermark that was held back moves when the resumed run ends.
   await using mended = await startApi(() => []);
   assert.equal(
     (await runHere(configurationOf(mended.url, ...jobs), { ...withState(folder), resume: true, target })).result
@@ -284,7 +284,7 @@ test("a value of the last response is kept as it is", async () => {
   const job = { endpoint: "changes", dataField: "results", incremental: { response: "last" } };
   await runHere(configurationOf(api.url, job), withState(folder));
   assert.deepEqual((await state(folder)).incremental, { changes: { response: "last", value: sequence } });
-  // Opaque: one that is less than that of the run before is newer, too.
+  // The value is opaque: even one that is less than that of the run before is newer.
   sequence = 5;
   await runHere(configurationOf(api.url, job), withState(folder));
   assert.deepEqual((await state(folder)).incremental, { changes: { response: "last", value: 5 } });
@@ -469,8 +469,8 @@ test("a value that holds a secret is not kept", async () => {
 });
 
 /**
- * A table to which records are added and changed between runs, some of which fail, are killed, taken up or started over.
- * Whatever happens, the last version of each is written in the end, and no run reads again what the lookback does not ask for.
+ * Records are added to a table and changed between runs. Some runs fail, are killed, resumed or started over. Whatever happens,
+ * the last version of each record is written in the end, and no run reads records again that are outside the lookback.
  */
 async function round(random: Random): Promise<void> {
   interface Row {
@@ -519,7 +519,7 @@ async function round(random: Random): Promise<void> {
   let resume = false;
   for (let run = 0; run < 8; run += 1) {
     const isLast = run === 7;
-    // A run that is taken up must find what it left: pages by offset of a table that changes are another matter.
+    // The table must stay unchanged before a resumed run: pages by offset of a changing table are another subject.
     if (!resume && !isLast) change();
     faulty = !isLast && random.oneIn(2);
     stop = new AbortController();
@@ -533,10 +533,10 @@ async function round(random: Random): Promise<void> {
       concurrency: random.pick([1, 2]),
       ...(isFile ? { target: { kind: "file", path: `${folder.path}/out` } as const } : {}),
     });
-    // The content of a file counts once the run has succeeded.
+    // The content of a file counts only if the run has succeeded.
     const written = !isFile ? output : result.exitCode === 0 ? await folder.read("out") : "";
     for (const line of written.split("\n").slice(0, -1)) seen.add(line);
-    // It begins at the greatest value of complete runs, less the lookback.
+    // The run begins at the greatest value of complete runs, less the lookback.
     if (!resume && begins.length > 0) {
       const asked = Date.parse(begins[0] ?? "");
       assert.ok(asked === begin || asked === mayBegin, `run ${run}: ${asked}, not ${begin} or ${mayBegin}`);
@@ -546,7 +546,7 @@ async function round(random: Random): Promise<void> {
     resume = result.exitCode !== 0 && random.oneIn(2);
     const reached = Math.max(...rows.map(({ at }) => Date.parse(at))) - back;
     const isWhole = rows.length > 0 && rows.every((row) => seen.has(JSON.stringify(row)));
-    // A run on a pipe that is killed after its last line may have moved.
+    // The watermark of a run on a pipe that is killed after its last line may have moved.
     mayBegin = isWhole && !isFile ? reached : begin;
     if (result.exitCode === 0 && rows.length > 0) {
       begin = reached;
@@ -577,7 +577,7 @@ test("a full page in the order of the increment is a warning: the next run conti
   const warnings = outcomes.map(({ events }) => events.filter(({ event }) => event === "warning").length);
   assert.deepEqual(warnings, [1, 1, 0]);
   for (const { result } of outcomes) assert.equal(result.jobs[0]?.verdict, "complete");
-  // In another order the records behind the page may be older than its greatest value: the watermark stays.
+  // In another order, records behind the page may be older than its greatest value, so the watermark stays.
   order = (records) => [...records].reverse();
   await using other = await temporaryFolder();
   const reversed = await runHere(configuration, withState(other));

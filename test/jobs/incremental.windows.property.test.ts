@@ -11,9 +11,9 @@ import { forSeeds } from "../helpers/seeds.ts";
 import { interruptibleRun } from "./interruptible-run.ts";
 
 /*
- * Rows with a note below each, in windows that begin where the increment does: of one job, or of a child job for each group. The API
- * filters by the time at which a row was created, and the increment goes by a later one. Runs fail, are doubted, stopped or killed,
- * are resumed or start over. Whatever happens, every row before a watermark was delivered, and if nothing was stopped the
+ * Rows with a note below each, in windows that begin at the increment. They belong to one job, or to a child job for each group.
+ * The API filters by the time at which a row was created, and the increment uses a later time. Runs fail, are doubted, stopped or
+ * killed, are resumed or start over. Whatever happens, every row before a watermark was delivered, and if nothing was stopped the
  * watermark has passed all windows before the first one that failed.
  */
 
@@ -30,7 +30,7 @@ class World {
   readonly rows: Row[] = [];
   readonly delivered = new Set<number>();
   readonly noted = new Set<number>();
-  /** Unix seconds of the present. */
+  /** The present time in Unix seconds. */
   now = 1000;
   readonly #random: Random;
   readonly groups: readonly number[];
@@ -59,12 +59,12 @@ class World {
     }
   }
 
-  /** Returns the rows of a group in a stretch of time. */
+  /** Returns the rows of a group in a period. */
   between(group: number, from: number, to: number): readonly Row[] {
     return this.rows.filter((row) => row.group === group && row.created >= from && row.created < to);
   }
 
-  /** Returns where the mark of a group is after complete windows up to `to`. */
+  /** Returns the mark of a group after complete windows up to `to`. */
   markAfter(group: number, { from, to, before }: { from: number; to: number; before: number }): number {
     const greatest = Math.max(0, ...this.between(group, from, to).map(({ at }) => at));
     return Math.max(before, Math.min(greatest, to));
@@ -73,7 +73,7 @@ class World {
 
 type Marks = ReadonlyMap<number, number>;
 
-/** Returns the watermarks of a state, with those in its log. */
+/** Returns the watermarks of a state, including those in its log. */
 async function marksOf(path: string): Promise<Marks> {
   const { incremental = {} } = (await readState(path)).document;
   const { rows = {} } = JSON.parse(valueText(incremental)) as {
@@ -114,9 +114,9 @@ async function round(random: Random): Promise<void> {
   let faults = 0;
   /** Starts of the windows with a fault in an answer, by group. */
   let bad: (readonly [group: number, from: number])[] = [];
-  /** Whether an answer has ended the whole run, whatever `--keep-going` says. */
+  /** True if an answer has ended the whole run, even with `--keep-going`. */
   let isEnded = false;
-  /** Requests until the run is stopped or killed. */
+  /** Number of requests until the run is stopped or killed. */
   let left = Number.POSITIVE_INFINITY;
   let interrupt = (): void => undefined;
   /** Beginning of the first window of each group. */
@@ -126,7 +126,7 @@ async function round(random: Random): Promise<void> {
     const offset = Number(params.get("offset"));
     if (first === "groups" && kind === undefined) return world.groups.slice(offset, offset + 2).map((id) => ({ id }));
     const row = first === "notes" ? world.rows[Number(number)] : undefined;
-    // A second page of notes is a guess, which does not count.
+    // The second page of notes is only guessed, so a fault in it does not count.
     const isFault = faults > 0 && random.oneIn(faults) && (row === undefined || offset === 0);
     const group = row?.group ?? Number(number);
     const from = starts.get(group) ?? 1000;
@@ -195,7 +195,7 @@ async function round(random: Random): Promise<void> {
       const there = before.get(group) ?? 0;
       assert.ok(mark >= there, `${name} moves back from ${there} to ${mark}`);
       if (isFile && !isDone) assert.equal(mark, there, `${name} moves before the file appears`);
-      // A group that a resumed run asks for again begins where the interrupted one has moved it.
+      // If a resumed run requests a group again, the group begins at the mark that the interrupted run has moved.
       const isWhole =
         (!resume || !isChild) &&
         isDone &&

@@ -10,7 +10,7 @@ import { runHere } from "../helpers/run.ts";
 import { readSinger } from "../helpers/singer.ts";
 import { planned } from "../shards/sharded.ts";
 
-/* An increment whose job has windows that begin there moves with each window (contract C-17.10). */
+/* Tests of an increment that moves with each window, since the windows of its job begin at it (contract C-17.10). */
 
 const now = Date.parse("2024-01-05T12:00:00Z");
 const windows = { from: { incremental: "from" }, step: "1 day" };
@@ -30,11 +30,11 @@ const configurationOf = ({ url }: Api, job: object = {}) => ({
 
 interface World {
   times: readonly string[];
-  /** Day of the window that does not end well, and its status; 200: an answer that speaks of more. */
+  /** Day of the window that does not end well, and its status. With 200, the answer says that there are more records. */
   fault?: readonly [day: string, status: number] | undefined;
 }
 
-/** An API that gives records of the time from `from` up to `to`. */
+/** Starts an API that returns records from `from` up to `to`. */
 function start(world: World): Promise<Api> {
   return startApi(({ path, params }) => {
     if (path === "/groups") return { items: [{ id: 1 }, { id: 2 }] };

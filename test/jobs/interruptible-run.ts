@@ -7,14 +7,14 @@ export interface InterruptibleRun {
   readonly options: Pick<RunOptions, "state" | "target" | "signal">;
   /** Stops the run, or kills it. */
   interrupt(): void;
-  /** Returns the lines that the ended run has delivered. If it was killed, the state and its log become what they were then. */
+  /** Returns the lines that the ended run has delivered. If it was killed, restores the state and its log to their content at that time. */
   delivered(isDone: boolean): Promise<string>;
   wasKilled(): boolean;
 }
 
 /**
- * Prepares a run that a test can interrupt. `file`: its output; undefined for a stream. `isKill`: an interruption is like that by
- * kill -9, which leaves the state as it is, not as the end of a run leaves it.
+ * Prepares a run that a test can interrupt. `file`: its output; undefined for a stream. `isKill`: an interruption has the effect
+ * of kill -9, which leaves the state unchanged, while a stopped run still writes it.
  */
 export function interruptibleRun(
   state: string,

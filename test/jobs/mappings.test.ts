@@ -24,7 +24,7 @@ const routes = {
   "*": ({ path }: { path: string }) => [{ note: `of ${path.split("/")[2]}`, more: 1 }],
 };
 
-/** The record of a tagged line, as it is written. */
+/** Returns the record of a tagged line as it is written. */
 function untagged(line: string): string {
   return /^\{"dataType":"[^"]*","record":(.*)\}$/.exec(line)?.[1] ?? line;
 }
@@ -85,7 +85,7 @@ test("paging counts and compares raw records, --max-records lines", async () => 
   const configuration = {
     api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },
     config: {
-      // Pages are alike once they are mapped.
+      // Pages become alike when they are mapped.
       mappings: {
         things: {
           kind: "kind",

@@ -4,10 +4,10 @@ import { type Received, startApi } from "../helpers/api.ts";
 import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 
-/** Ten records, paged by what the query or the body says. */
+/** Ten records, which are paged by the query or by the body. */
 const ten = Array.from({ length: 10 }, (_, index) => ({ id: index + 1 }));
 
-/** The requests of a job as `METHOD target body`. */
+/** Returns the requests of a job as `METHOD target body`. */
 async function sent(job: object, api: object = {}, answer: (request: Received) => unknown = () => []) {
   await using server = await startApi(answer);
   const configuration = {
@@ -66,7 +66,7 @@ test("a POST is paged in its query; the job's own size there counts", async () =
   const own = await sent({ ...job, query: { page_size: 4, total_required: "true" } }, { pagination }, answer);
   assert.equal(own.requests[2]?.split(" ")[1], "/x?page_size=4&total_required=true&page=3");
   assert.deepEqual([own.job?.verdict, own.job?.records, own.requests.length], ["complete", 10, 3]);
-  // A size in the body is no size in the query.
+  // A page size in the body does not count as one in the query.
   const body = await sent({ ...job, params: { status: ["PAID"], page_size: 3 } }, { pagination }, ({ params }) => ({
     items: ten.slice(0, params.get("page") === "1" ? 5 : 0),
   }));

@@ -7,13 +7,13 @@ import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 import { planned } from "../shards/sharded.ts";
 
-/** When requests began whose addresses match, in milliseconds since before the run. */
+/** Returns the times at which requests to matching addresses began, in milliseconds since a moment before the run. */
 interface Beginnings {
   readonly emit: (event: RunEvent) => void;
   of(pattern: RegExp): number[];
 }
 
-/** Listens to the requests of a run with `debug`. */
+/** Records the requests of a run with `debug`. */
 function beginnings(): Beginnings {
   const found: [string, number][] = [];
   const start = performance.now();
@@ -24,8 +24,8 @@ function beginnings(): Beginnings {
 }
 
 /**
- * Checks that at most so many requests began for each period (ms) since before the run: a busy machine only makes them later. That it
- * holds for any period is tested at the gate.
+ * Checks that at most this number of requests began for each period (ms) since before the run. A busy machine only makes them
+ * later. The test of the gate checks other periods.
  */
 function assertAtMost(times: readonly number[], requests: number, period: number): void {
   for (const [index, time] of times.entries()) {

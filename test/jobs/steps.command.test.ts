@@ -5,7 +5,7 @@ import { records, start, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 
-/* Jobs with steps, as the command runs them: recordings, signals, the log, shards. */
+/* Tests of jobs with steps, as the command runs them: recordings, signals, the log, shards. */
 
 const read = (step: string, path: string): object => ({ step, path });
 const concat = (...args: unknown[]): object => ({ function: "concat", args });
@@ -16,7 +16,7 @@ const steps = [
 ];
 const job = { endpoint: read("poll", "files"), dataType: "x", format: "ndjson", steps };
 
-/** An export that is done when it is asked for so many times, with signed addresses. */
+/** Starts an API with exports that are done at their n-th request, with signed addresses. */
 async function startExports(needed = 2): Promise<Api> {
   let asked = 0;
   return startApi({

@@ -6,7 +6,7 @@ import { type Outcome, runHere } from "../helpers/run.ts";
 
 const poll = { name: "poll", endpoint: "export", until: { path: "status", is: "done" } };
 
-/** Runs a job whose records are in the files that the answer to a step names. */
+/** Runs a job whose records are in the files that the answer to a step lists. */
 async function outcomeOf(
   answers: Handler,
   { path = "files.*.url", step = {}, reference = {} }: { path?: string; step?: object; reference?: object } = {},

@@ -19,7 +19,7 @@ const poll = {
 /** A job whose records are in the files that an export lists. */
 const exportJob = { endpoint: read("poll", "files"), dataType: "users", format: "ndjson", steps: [create, poll] };
 
-/** An API that makes exports: each is ready after so many questions for it. */
+/** Starts an API that creates exports. Each is ready after a number of requests for its state. */
 async function startExports(
   files: (api: Api) => unknown,
   { questions = 2, more = {} }: { questions?: number; more?: Record<string, Handler> } = {},
@@ -112,7 +112,7 @@ test("an export that is never done is a temporary failure when its time is over"
     /^step "poll": GET \S+: not done after 180 s \("status" is "running"\); a longer "timeout" waits longer$/,
   );
   const polls = api.targets().filter((target) => target === "/exports/e-1").length;
-  // Waits of 60 s, and the last one with the time that is left.
+  // Waits are 60 s, and the last one is the remaining time.
   assert.ok(polls >= 4 && polls <= 5, String(polls));
 });
 
@@ -139,7 +139,7 @@ test("a download on another origin gets no credentials, and its signature is not
   const told = JSON.stringify([events, result]);
   assert.ok(!told.includes("0123456789abcdef"), told);
   assert.match(told, /X-Amz-Signature=\*\*\*/);
-  // As it should be: no alarm, and no advice that would send credentials to the storage.
+  // There is no warning, since this is normal, and no advice that would send credentials to the storage.
   assert.deepEqual(
     events.filter(({ level }) => level === "warning"),
     [],
@@ -404,7 +404,7 @@ test("a step whose answer breaks off is repeated; an answer that is too long is 
     "/long": () => text(`"${"x".repeat(17 * 1024 * 1024)}"`),
     "/a": () => [{ id: 1 }],
   });
-  // An answer of an error status meets only what names its status (contract C-18.2).
+  // An answer with an error status matches only conditions that name its status (contract C-18.2).
   const failWhen = { path: "error" };
   const job = (endpoint: string): object => ({
     endpoint: read("s", "url"),

@@ -5,19 +5,19 @@ import { createRandom, type Random } from "../helpers/random.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 import { extractAll } from "./extraction.ts";
 
-/** A random job: where its records come from, and what its children take of them. */
+/** A random job: the source of its records, and the values that its children take from them. */
 interface Tree {
   readonly name: string;
-  /** Page size, where it pages by offset. */
+  /** Page size, if it pages by offset. */
   readonly limit: number | undefined;
   readonly children: readonly Branch[];
 }
 
 interface Branch {
   readonly tree: Tree;
-  /** Levels up and the field there, by placeholder. */
+  /** Number of levels up, and the field there, by placeholder. */
   readonly placeholders: readonly Placeholder[];
-  /** Only parents with an even number. */
+  /** True if only parents with an even number count. */
   readonly filtered: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Placeholder {
   readonly name: string;
   readonly level: number;
   readonly field: "id" | "list";
-  /** Joins so many values of a page. */
+  /** Number of values of a page that are joined. */
   readonly batch?: number;
 }
 
@@ -38,7 +38,7 @@ interface Item {
 /** A record as a parent, or a batch of values. */
 type Parent = Item | readonly (string | number)[];
 
-/** A placeholder's values: its text in an address, and its column, which a batch lacks. */
+/** Values of placeholders: each with its text in an address and its column, which a batch does not have. */
 type Values = ReadonlyMap<string, { readonly text: string; readonly column?: readonly [string, string | number] }>;
 
 test("for every tree of jobs and every concurrency, lines and requests equal those of a sequential walk", async () => {
@@ -64,14 +64,14 @@ test("for every tree of jobs and every concurrency, lines and requests equal tho
     assert.equal(result.failure, undefined, about);
     assert.deepEqual(lines, expected.lines, about);
     if (concurrency === 1) assert.deepEqual(api.targets(), expected.targets, about);
-    // Guessed pages may be asked for that a sequential walk would not.
+    // Guessed pages may be requested that a sequential walk would not request.
     const missing = expected.targets.filter((target) => !api.targets().includes(target));
     assert.deepEqual(missing, [], about);
     assert.ok(expected.lines.length > 0, about);
   });
 });
 
-/** `batched`: does the job, does its parent, ... join values? The first is that of the tree itself. */
+/** Returns a random tree. `batched`: whether a job joins values, beginning with the tree itself, followed by its ancestors. */
 function randomTree(random: Random, name: string, batched: readonly boolean[]): Tree {
   const depth = Math.max(batched.length - 1, 0);
   const children = depth < 3 ? random.below(depth === 0 ? 3 : 2) : 0;
@@ -84,7 +84,7 @@ function randomTree(random: Random, name: string, batched: readonly boolean[]): 
 
 function randomBranch(random: Random, name: string, above: readonly boolean[]): Branch {
   const batch = random.oneIn(3) ? random.between(1, 4) : undefined;
-  // A placeholder looks past no batch.
+  // A placeholder cannot take a value from above a batch.
   const batched = [batch !== undefined, ...(above.length === 0 ? [false] : above)];
   const levels = batched.slice(0, -1).flatMap((joins, at) => (joins ? [] : [at + 1]));
   const field = (): Placeholder["field"] => (random.oneIn(4) ? "list" : "id");
@@ -123,7 +123,7 @@ function endpointOf(name: string, branch: Branch | undefined): string {
   return [name, ...(branch?.placeholders ?? []).map((one) => `{${one.name}}`)].join("/");
 }
 
-/** The records of an address: how many and which follows from its path alone. */
+/** Returns the records at an address. Their number and values depend only on its path. */
 function itemsAt(path: string): readonly Item[] {
   const random = createRandom([...path].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7));
   return Array.from({ length: random.below(5) }, (_, index) => ({
@@ -133,7 +133,7 @@ function itemsAt(path: string): readonly Item[] {
   }));
 }
 
-/** Answers take different times, so that those side by side end out of order. */
+/** Answers after different times, so that concurrent requests end out of order. */
 async function answer({ path, params }: Received): Promise<unknown> {
   for (let turn = path.length % 5; turn > 0; turn -= 1) await new Promise(setImmediate);
   const items = itemsAt(path);
@@ -141,7 +141,7 @@ async function answer({ path, params }: Received): Promise<unknown> {
   return { items: params.has("limit") ? items.slice(offset, offset + Number(params.get("limit"))) : items };
 }
 
-/** The oracle: one request after another, each page's records, then its children, then the next page. */
+/** Sends one request after another as an oracle: each page's records, then its children, then the next page. */
 function walk(
   tree: Tree,
   branch: Branch | undefined,
@@ -168,7 +168,7 @@ function walk(
   }
 }
 
-/** Each record by itself or, with a batch, so many values at once. */
+/** Yields each record alone or, with a batch, several values at once. */
 function parentsOf({ placeholders }: Branch, items: readonly Item[]): readonly Parent[] {
   const joining = placeholders.find(({ batch }) => batch !== undefined);
   if (joining?.batch === undefined) return items;

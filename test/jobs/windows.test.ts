@@ -7,7 +7,7 @@ import type { Random } from "../helpers/random.ts";
 import { runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-/* A job with `windows` (contract C-16). */
+/* Tests of a job with `windows` (contract C-16). */
 
 const day = 86_400;
 const first = 1_704_067_200;
@@ -18,7 +18,7 @@ const names = [0, 1, 2].map((index) => {
   return `${iso(first + index * day)}/${iso(first + (index + 1) * day)}`;
 });
 
-/** Records with a time, of which a request gets those of its window, by offset and limit. */
+/** Starts an API whose records have a time. A request gets those of its window, by offset and limit. */
 function recordsApi(records: readonly { readonly at: number }[]): Handler {
   return ({ params }) => {
     const [from, to] = [Number(params.get("from")), Number(params.get("to"))];
@@ -201,7 +201,7 @@ test("with concurrency, windows are requested side by side and written in order"
     all = resolve;
   });
   let asked = 0;
-  // No window is answered before all three are asked for; a run that asks one by one would wait for ever.
+  // No window is answered before all three were requested. A run that requests them one by one would wait for ever.
   await using api = await startApi(async (request) => {
     asked += 1;
     if (asked === 3) all();
@@ -260,7 +260,7 @@ test('outside of a job with windows {"window": ...} is plain data', async () => 
   );
 });
 
-/** One API whose requests fail now and then, and one run of it that is killed and taken up until it ends. */
+/** Runs a configuration against an API whose requests sometimes fail; the run is killed and resumed until it ends. */
 async function round(random: Random): Promise<void> {
   const all = Array.from({ length: random.between(0, 40) }, (_, id) => ({ at: first + random.below(3 * day), id }));
   const answer = recordsApi(all);
@@ -291,7 +291,7 @@ async function round(random: Random): Promise<void> {
       resume: run > 0,
     };
     const { result } = await runHere(configuration, options);
-    // Killed, or its retries used up.
+    // The run was killed, or its retries were used up.
     assert.ok([0, 75, 130].includes(result.exitCode), String(result.exitCode));
     exitCode = result.exitCode;
   }

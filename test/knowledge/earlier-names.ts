@@ -110,7 +110,7 @@ export const evidenceFields: readonly (readonly [name: string, meaning: Meaning]
   ["page", "beside"],
 ];
 
-/** Objects beside the records in which such fields are searched, too; also one level inside them. */
+/** Objects beside the records in which these fields are searched, including one level inside them. */
 export const evidencePlaces: readonly string[] = [
   "meta",
   "_meta",
@@ -132,12 +132,12 @@ export const evidencePlaces: readonly string[] = [
   "cursors",
 ];
 
-/** Names in the root that report that the request failed. */
+/** Names in the root that report a failed request. */
 export const failureFields: readonly string[] = ["error", "errors", "success", "ok", "status"];
 
 /**
- * Forms in which a response header reports more records: `range` as `items 0-24/100` does, `relation` as `Link` does, `fields` as the members
- * of an object do, else as a field.
+ * Forms in which a response header reports more records: `range` as in `items 0-24/100`, `relation` as in `Link`, `fields` as
+ * members of an object; all others are read as a field.
  */
 export type HeaderMeaning = "total" | "pages" | "number" | "range" | "relation" | "fields";
 
@@ -165,7 +165,7 @@ export const evidenceHeaders: readonly (readonly [name: string, meaning: HeaderM
   ["Link", "relation"],
 ];
 
-/** The spellings of a name: `total count` is total_count, totalCount, TotalCount and total-count. */
+/** Returns the spellings of a name: `total count` is total_count, totalCount, TotalCount and total-count. */
 export function spellings(name: string): readonly string[] {
   const words = name.split(" ");
   if (!/^[a-z ]+$/.test(name)) return [name];

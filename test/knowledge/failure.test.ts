@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { answers, crawl, rows } from "../pagination/crawl.ts";
 import { offset } from "../pagination/tables.ts";
 
-/** Bodies of a page without records, and the failure that each reports; undefined: the job is complete. */
+/** Bodies of a page without records, and the failure that each reports; undefined if the job is complete. */
 const table: readonly (readonly [body: object, told: string | undefined])[] = [
   [{ error: "expired" }, 'the API answered with "error": expired'],
   [{ error: { code: 209, error: "x" } }, 'the API answered with "error": {"code":209,"error":"x"}'],

@@ -6,8 +6,8 @@ import type { ExchangeFacts } from "../../src/knowledge/exchange-facts.ts";
 import { moreOf, signalPlaceName, signalsOf } from "../../src/knowledge/signals.ts";
 
 /*
- * Each rule of what a response says about more records, both ways. A row has the members beside the 3 records of `items` (or of
- * the given data field), and the place that reports more; undefined where none does.
+ * Each rule about evidence of more records, both when it applies and when it does not. A row has the members beside the 3 records
+ * of `items` (or of the given data field), and the place that reports more; undefined if none does.
  */
 
 interface Row {
@@ -56,7 +56,7 @@ function placed(beside: object, [name = "", ...rest]: readonly string[]): object
   return { ...beside, [name]: placed(inner, rest) };
 }
 
-/** The places that speak of more than the 3 records that came. */
+/** Returns the places that report more than the 3 records that came. */
 function placesOf(row: Row): string[] {
   const exchange = facts(row);
   const figures = signalsOf(exchange).figures.filter(({ kind, text }) => BigInt(text) > (kind === "pages" ? 1n : 3n));

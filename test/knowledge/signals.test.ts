@@ -11,7 +11,7 @@ import {
   spellings,
 } from "./earlier-names.ts";
 
-/* Each row of the table of evidence, both ways: a short page of 3 of 10 is suspect for it, or it is not. */
+/* Tests of each row of the table of evidence: it makes a short page of 3 of 10 suspect, or does not. */
 
 /** Values of a field that report more than the 3 records of the page, and values that do not. */
 const values: Record<Meaning, { more: unknown[]; none: unknown[] }> = {
@@ -80,7 +80,7 @@ const values: Record<Meaning, { more: unknown[]; none: unknown[] }> = {
 /** Fields that mean nothing at any place. */
 const nothing = [null, "", false, 0, {}, []];
 
-/** The verdict on a page of so many records with something beside them, or in its headers. */
+/** Returns the verdict on a page of this number of records with something beside them, or in its headers. */
 function verdict(
   beside: object,
   { records = 3, headers = {} }: { records?: number; headers?: Record<string, string> } = {},
@@ -113,7 +113,7 @@ for (const [row, meaning] of evidenceFields) {
         if (!row.startsWith("exceeded")) assertComplete({ other: { [name]: value } });
         assertComplete({ meta: { pagination: { page: { [name]: value } } } });
       }
-      // A flag for the last page says that there is more where it is false.
+      // If a flag for the last page is false, it says that there is more.
       const silent = [...none, ...nothing].filter((value) => !(meaning === "last" && (value === false || value === 0)));
       for (const value of silent) assertComplete({ [name]: value, meta: { [name]: value } });
     }

@@ -10,8 +10,8 @@ import { messageOf, SpileError } from "../../src/core/errors.ts";
 import { loadPatterns } from "../../src/expression/pattern.ts";
 
 /*
- * Converts all manifests of a folder and prints how many of them are complete, and why the others are not: `npm run manifests --
- * FOLDER [--streams]`. The folder is not part of this repository; it contains Airbyte manifests at any depth.
+ * Converts all manifests of a folder and prints how many of them are complete, and why the others are not. Usage: `npm run
+ * manifests -- FOLDER [--streams]`. The folder is not part of this repository; it contains Airbyte manifests at any depth.
  */
 
 await loadPatterns('"matches"');
@@ -79,7 +79,7 @@ function converted(file: string): Result {
   }
 }
 
-/** Prints reasons by the number of manifests that have them, names and texts in them aside. */
+/** Prints reasons by the number of manifests that have them. Names and texts in them are ignored. */
 function table(
   title: string,
   results: readonly (Result & { readonly name: string })[],

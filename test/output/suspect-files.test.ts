@@ -6,10 +6,10 @@ import { type Api, linesOf, startApi } from "../helpers/api.ts";
 import { type Finished, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-/* Under --strict a suspect run leaves the files that are there (contract C-9.8). */
+/* Tests that a suspect run under --strict leaves existing files unchanged (contract C-9.8). */
 
 interface Shop extends Api {
-  /** The API says that there are more items than come. */
+  /** True if the API says that there are more items than it gives. */
   isDoubtful: boolean;
   items: readonly { readonly id: number }[];
 }
@@ -103,7 +103,7 @@ test("--split: all files of the run are kept apart, and those of datasets withou
     "items.ndjson.suspect": linesOf(api.items),
     "users.ndjson.suspect": linesOf(users),
   });
-  // An earlier suspect run's lines are not taken for this one's.
+  // Lines of an earlier suspect run do not count as lines of this run.
   api.items = [];
   assert.equal((await run(folder, "--strict", "--split", "out")).code, 1);
   assert.deepEqual(await contents(out), { ...kept, "users.ndjson.suspect": linesOf(users) });

@@ -29,7 +29,7 @@ export type Answer =
 export type Api = (query: URLSearchParams, request: Request, page: number) => Answer;
 
 export interface Crawl {
-  /** Path and query of each request, with the body of a POST. */
+  /** Path and query of each request, followed by the body of a POST. */
   readonly requests: readonly string[];
   readonly records: readonly string[];
   readonly verdict: Verdict | undefined;
@@ -42,10 +42,10 @@ export interface CrawlOptions extends ScrollOptions {
   readonly method?: Method;
   readonly params?: Readonly<Record<string, Value>>;
   readonly endpoint?: string;
-  /** Milliseconds a page takes. */
+  /** Milliseconds that a page takes. */
   readonly pace?: number;
   readonly most?: number;
-  /** Whether the run resumes at each page, with nothing in memory. */
+  /** True if the run is resumed at each page, with nothing in memory. */
   readonly resumed?: boolean;
 }
 
@@ -62,7 +62,10 @@ export const build: Build = ({ method = "GET", endpoint, params, headers }) => {
   return withParameters(request, params);
 };
 
-/** Pages through an API one page at a time. Positions are written as JSON and read back, as when a run resumes; on a long way some. */
+/**
+ * Pages through an API one page at a time. Positions are written as JSON and read back, as when a run is resumed; in a long crawl
+ * only some of them.
+ */
 export function crawl(pagination: Pagination | undefined, api: Api, options: CrawlOptions = {}): Crawl {
   const { method = "GET", params = {}, endpoint = "items", pace = 0, most = 60, dataField } = options;
   const own: Parameter[] = Object.entries(params).map(([name, value]) => ({ name, value }));
@@ -117,7 +120,8 @@ function written(request: Request): string {
 }
 
 /**
- * The summary of a page that the stages would make: read by the extractor's own reader, with records found in the plainest way.
+ * Returns the summary of a page, as the stages would make it: the extractor's own reader reads it, and records are found in the
+ * simplest way.
  */
 export function summarize(scroll: Scroll, answer: Answer, url: string, dataField?: string, request?: Request) {
   const text = typeof answer === "string" ? answer : "body" in answer ? answer.body : undefined;
@@ -188,12 +192,12 @@ function detect(document: Value): Path | undefined {
   return arrays[0] === undefined ? undefined : [arrays[0][0]];
 }
 
-/** `total` rows {"id":n} from `first` on. */
+/** Returns `total` rows {"id":n} from `first` on. */
 export function rows(total: number, first = 1): { id: number }[] {
   return Array.from({ length: total }, (_, index) => ({ id: first + index }));
 }
 
-/** An API that pages a list by `limit` and `offset`, at most `cap` rows at once, with more fields beside the rows. */
+/** Creates an API that pages a list by `limit` and `offset`, at most `cap` rows at a time, with more fields beside the rows. */
 export function listApi(list: readonly object[], cap = Number.POSITIVE_INFINITY, beside: object = {}): Api {
   return (query) => {
     const offset = Number(query.get("offset") ?? 0);
@@ -202,16 +206,16 @@ export function listApi(list: readonly object[], cap = Number.POSITIVE_INFINITY,
   };
 }
 
-/** Answers one text after the other; the last one for ever. */
+/** Creates an API that answers with one text after the other, and then always with the last one. */
 export const answers =
   (...texts: string[]): Api =>
   (_query, _request, page) =>
     texts[Math.min(page, texts.length) - 1] ?? "[]";
 
-/** Pages of so many rows, all different. */
+/** Creates pages with these numbers of rows, all different. */
 export const pages = (...sizes: number[]) =>
   answers(...sizes.map((size, page) => JSON.stringify(rows(size, page * 100 + 1))));
 
-/** Pages of one row, each with a value at "next". */
+/** Creates pages of one row, each with a value at "next". */
 export const followed = (...tokens: unknown[]) =>
   answers(...tokens.map((next, page) => JSON.stringify({ items: rows(1, page + 1), next })));

@@ -3,20 +3,20 @@ import { test } from "node:test";
 import { type Api, crawl, rows } from "./crawl.ts";
 
 /*
- * The shapes of well-known public APIs, in small answers of our own, with the address of their documentation. A complete answer
- * must be complete without a warning, and one that was cut must be suspect unless the API does not say so.
+ * Small answers in the form of well-known public APIs, with the address of their documentation. A complete result must be
+ * complete without a warning. A result that was cut must be suspect, unless the API gives no sign of it.
  */
 
 interface Shape {
   readonly api: string;
   readonly documented: string;
   readonly dataField?: string;
-  /** The body, with `items` in place of the records: of the last page, and of one before it. */
+  /** Returns the body of the last page, and of a page before it, with `items` in place of the records. */
   readonly last: (items: unknown) => unknown;
   readonly cut: (items: unknown) => unknown;
   readonly lastHeaders?: Record<string, string>;
   readonly cutHeaders?: Record<string, string>;
-  /** The place that the message names; undefined where the API does not say so. */
+  /** The place that the message names; undefined if the API gives no sign. */
   readonly names: string | undefined;
 }
 

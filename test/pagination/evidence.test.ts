@@ -116,7 +116,7 @@ test("an only page that is answered with 206 is a part, unless a total says that
   assert.match(alone.verdict?.reason ?? "", /the API answered with status 206, a part/);
   assert.equal(crawl(undefined, part({ items: rows(3), total: 3 })).verdict?.kind, "complete");
   assert.equal(crawl({ method: "none", evidence: false }, part({ items: rows(3) })).verdict?.kind, "complete");
-  // Ranges are asked for one after the other; the last one is a part, too.
+  // Ranges are requested one after the other. The last answer is partial content, too.
   const ranges: Api = (query) => {
     const body = JSON.stringify(query.get("offset") === "0" ? rows(2) : rows(1, 3));
     return { body, headers: {}, status: 206 };

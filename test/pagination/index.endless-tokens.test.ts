@@ -5,7 +5,7 @@ import { type Api, crawl, rows } from "./crawl.ts";
 
 const url: Pagination = { method: "response.url", urlKey: "next" };
 
-/** 25 records in pages of 10, each with the address of a next page, the last one too. */
+/** An API with 25 records in pages of 10. Each page has the address of a next page, even the last one. */
 const always =
   (beside: object): Api =>
   (query) => {

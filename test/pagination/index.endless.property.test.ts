@@ -18,11 +18,11 @@ const methods: readonly Pagination[] = [
   { method: "multiple", scrollers: { default: { method: "pagenum" } } },
 ];
 
-/** Pages in a row after which a job in these tests would never end. */
+/** Number of pages after which a job in these tests counts as endless. */
 const most = 300;
 const size = 5;
 
-/** An API that goes wrong: it ignores what is asked for, repeats its last page, or starts over. A field may change with each answer. */
+/** Creates an API that misbehaves: it ignores parameters, repeats its last page, or starts over. A field may change with each answer. */
 function wrongApi(random: Random): Api {
   const pages = random.between(1, 4);
   const way = random.between(0, 2);
@@ -58,7 +58,7 @@ test("a run of an API that goes wrong ends, doubles at most one page, and is sus
   });
 });
 
-/** Pages that only look alike. */
+/** Pages that are different but look alike. */
 const lookingAlike: readonly ((page: number, row: number) => object)[] = [
   (page, row) => ({ sensor_id: 7, t: page * 100 + row, v: 1 }),
   (page, row) => ({ device: `d${page * 10 + row}`, state: "on", unit: "C" }),

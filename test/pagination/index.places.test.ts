@@ -5,7 +5,7 @@ import { createScroll } from "../../src/pagination/index.ts";
 import { type Api, answers, build, crawl, followed, listApi, rows, summarize } from "./crawl.ts";
 import { type RequestRow, testRequests } from "./tables.ts";
 
-/* Paging values at places in the request, from sources in the response. */
+/* Tests of paging values at places in the request, from sources in the response. */
 
 const withHeaders =
   (...headers: Record<string, string>[]): Api =>

@@ -5,7 +5,7 @@ import { createScroll, type Position } from "../../src/pagination/index.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 import { type Api, build, crawl, summarize } from "./crawl.ts";
 
-/** A small generator of numbers from a seed (mulberry32), so that a failure can be run again. */
+/** Creates a small generator of numbers from a seed (mulberry32), so that a failure can be repeated. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -20,13 +20,13 @@ interface Simulation {
   readonly pagination: Pagination;
   readonly api: Api;
   readonly probeEnd: boolean;
-  /** The rows the job must yield, and whether the end must be found suspect. */
+  /** The rows that the job must yield, and whether its end must be suspect. */
   readonly rows: readonly string[];
   readonly suspect: boolean;
   readonly start: number;
 }
 
-/** An API that clamps, overfills, ends by repeating its last page, with or without a total; and the expected result. */
+/** Creates an API that limits or exceeds page sizes, or repeats its last page, with or without a total; and the expected result. */
 function simulate(seed: number): Simulation {
   const below = random(seed);
   const size = 1 + below(6);
@@ -45,7 +45,7 @@ function simulate(seed: number): Simulation {
   };
   const pagination = { method: "offset", limit: size, offsetFromJob: true } as const;
   const all = list.slice(start).map((row) => JSON.stringify(row));
-  // A page short of the size ends the job (contract C-6.2), unless the end is probed.
+  // A page with fewer records than the page size ends the job (contract C-6.2), unless the end is probed.
   const stops = kind === "capped" && cap < size && !probeEnd;
   const rows = stops ? all.slice(0, cap) : all;
   return { pagination, api, probeEnd, rows, suspect: tells && start <= list.length && rows.length < all.length, start };
@@ -57,7 +57,7 @@ test("for every behaviour of the API, each row comes once and in order, or the v
     const { pagination, api, probeEnd, rows, suspect, start } = simulate(seed);
     const result = crawl(pagination, api, { probeEnd, params: { offset: start } });
     assert.equal(result.error, undefined, `seed ${seed}`);
-    // The API that repeats its last page moves the window back: rows may come twice, never be lost.
+    // An API that repeats its last page moves the window back, so rows may come twice but are never lost.
     const last = rows.length !== result.records.length;
     if (last)
       assert.deepEqual(

@@ -16,11 +16,11 @@ interface Row {
   readonly title: string;
   readonly earlier: readonly unknown[];
   readonly later: readonly unknown[];
-  /** Pages in a row that are one page again and again; undefined: the pages are different. */
+  /** Number of pages in a row that prove a repetition; undefined if the pages are different. */
   readonly pages: number | undefined;
 }
 
-/** Two records with more fields. */
+/** Returns two records with more fields. */
 const two = (...fields: readonly object[]) => fields.map((more, index) => ({ id: index + 1, ...more }));
 const large = (text: string) => Array.from({ length: 40 }, (_, id) => ({ id, text: `${id}${text.repeat(5000)}` }));
 

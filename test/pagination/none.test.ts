@@ -13,9 +13,9 @@ const cases: readonly (readonly [answer: unknown, fields: object, verdict: strin
   [people(11), { fullPage: "10" }, "suspect"],
   [[], { fullPage: 1 }, "complete"],
   [people(1), { fullPage: 1 }, "suspect"],
-  // One object is no page of a list.
+  // A single object is not a page of a list.
   [{ id: 1 }, { fullPage: 1 }, "complete"],
-  // The API's statement contradicts the doubt, unless evidence is off.
+  // The API's statement outweighs the doubt, unless evidence is off.
   [{ total: 10, items: people(10) }, { fullPage: 10 }, "complete"],
   [{ total: 10, items: people(10) }, { fullPage: 10, evidence: false }, "suspect"],
   [{ total: 11, items: people(10) }, { fullPage: 20 }, "suspect"],

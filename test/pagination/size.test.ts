@@ -6,7 +6,7 @@ import { runHere } from "../helpers/run.ts";
 
 const seven = Array.from({ length: 7 }, (_, index) => ({ id: index + 1 }));
 
-/** An API of seven records that returns three a page, whatever the request asks for, and one less where it hides a record. */
+/** An API of seven records with three a page, whatever the request asks for. If it hides a record, a page has one less. */
 const threeByOffset = ({ params }: Received) => {
   const start = Number(params.get("offset") ?? 0);
   return seven.slice(start, start + 3);
@@ -33,7 +33,7 @@ test("a page size that is not sent still says which page is the last", async () 
   const pages = await ran({ method: "pagenum", limit: 3, limitParam: false, firstPageParams: false }, threeByPage);
   assert.deepEqual(pages.targets, ["/x", "/x?page=2", "/x?page=3"]);
   assert.deepEqual([pages.lines, pages.verdict], [7, "complete"]);
-  // A parameter of the job named "limit" is no page size then.
+  // A parameter of the job named "limit" is then not a page size.
   const own = await ran({ method: "offset", limit: 3, limitParam: false }, threeByOffset, { params: { limit: "all" } });
   assert.deepEqual([own.targets[0], own.lines], ["/x?limit=all&offset=0", 7]);
 });

@@ -10,19 +10,19 @@ interface CrawlRow {
   readonly options?: CrawlOptions;
 }
 
-/** A crawl and the doubt it ends with; undefined: it is complete. */
+/** A crawl and the doubt about its end; undefined if it is complete. */
 export interface DoubtRow extends CrawlRow {
   readonly suspect: string | undefined;
 }
 
-/** A complete crawl and what it asks for. */
+/** A complete crawl and its requests. */
 export interface RequestRow extends CrawlRow {
   readonly requests: readonly string[];
 }
 
 export const offset = (limit: number, more: object = {}): Pagination => ({ method: "offset", limit, ...more });
 
-/** Answers each request with the same page of records, with other fields beside them. */
+/** Creates an API that answers each request with the same page of records, with other fields beside them. */
 export const page =
   (records: number, beside: object): Api =>
   () =>

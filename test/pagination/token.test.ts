@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Watched } from "../../src/core/runs/page.ts";
 import { tokenOf } from "../../src/pagination/token.ts";
 
-/** A value of a response, and whether it leads on. */
+/** A value of a response, and whether it leads to a next page. */
 const rows: readonly (readonly [type: Watched["type"], text: string, leadsOn: boolean])[] = [
   ["null", "null", false],
   ["boolean", "false", false],

@@ -6,7 +6,7 @@ import { createScroll } from "../../src/pagination/index.ts";
 import { withFigures } from "../../src/pagination/totals.ts";
 import { type Api, crawl, rows, summarize } from "./crawl.ts";
 
-/** Pages of so many rows, each with a total of its own. */
+/** Creates pages with these numbers of rows, each with its own total. */
 const told =
   (...pages: readonly (readonly [records: number, beside: object])[]): Api =>
   (_query, _request, page) => {

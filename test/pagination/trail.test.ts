@@ -10,7 +10,7 @@ const address: Pagination = { method: "response.url", urlKey: "next" };
 const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
 const cursor: Pagination = { method: "cursor", idKey: "id", param: "since" };
 
-/** Tokens 1, 2, ... `length`, then `lead` + 1 again; the records are of the token, or new for ever. */
+/** Creates tokens 1, 2, ... `length`, followed by `lead` + 1 again. The records depend on the token, or are always new. */
 const cycle =
   (length: number, lead = 0, fresh = false): Api =>
   (query, _request, page) => {
@@ -71,7 +71,7 @@ test("a cycle longer than what is remembered is found before it has gone round t
     }
     const step = follow(trail, String(pages % length), "the token", page, progress);
     assert.ok("next" in step);
-    // Writing it takes longer than a step.
+    // Only sometimes, because writing it takes longer than a step.
     if (pages % 50 === 0) assert.ok(JSON.stringify(step.next).length < 100_000);
     trail = step.next;
   }
@@ -86,7 +86,7 @@ test("pages without records are no sign of a circle, and leave no mark", () => {
     assert.equal(cameRound(trail, "the token", page(records), progress(pages + 1)), undefined);
     const step = follow(trail, `t${pages % 2}`, "the token", page(records), progress(pages + 1));
     assert.ok("next" in step);
-    // The first page left one; the fourth, where the number of pages doubles, has nothing to leave.
+    // The first page has left a mark. The fourth, where the number of pages doubles, has none to leave.
     if (pages > 0) assert.equal(step.next.mark, trail.mark);
     trail = step.next;
   }
@@ -136,7 +136,7 @@ test("a token equal to the one just used ends at a page that repeats, and suspec
   assert.equal(crawl(token, same).verdict?.kind, "suspect");
   const all: Api = () => JSON.stringify({ items: rows(1), next: "t", total: 1 });
   assert.equal(crawl(token, all).verdict?.kind, "complete");
-  // The page with the same token repeats, whatever follows it.
+  // The page with the same token repeats, whatever comes after it.
   const leads: Api = (_query, _request, page) =>
     JSON.stringify({ items: rows(1, Math.min(page, 2)), next: page < 3 ? "t" : `t${page}` });
   assert.deepEqual(crawl(token, leads).records, ['{"id":1}', '{"id":2}']);
@@ -184,14 +184,14 @@ test("a word for nothing on an empty page is the end (CouchDB's bookmark)", () =
     assert.deepEqual([result.requests.length, result.records.length, result.verdict?.kind], [3, 4, "complete"]);
     assert.match(result.verdict?.reason ?? "", new RegExp(`an empty page, where the value at "next" is "${word}"`));
   }
-  // Beside records it is a token as any other.
+  // Beside records it is a token like any other.
   const api: Api = (query) =>
     JSON.stringify({ items: rows(1, query.has("c") ? 2 : 1), next: query.has("c") ? null : "nil" });
   assert.deepEqual(crawl(token, api).records, ['{"id":1}', '{"id":2}']);
 });
 
 test("a token that leads back to the start ends the job before a line is doubled", () => {
-  /** Pages of the tokens "", 1 and 2; what leads on from the last of them starts over. */
+  /** Pages of the tokens "", 1 and 2. The token of the last one starts over. */
   const round =
     (last: object): Api =>
     (query) => {
@@ -212,7 +212,7 @@ test("a token that leads back to the start ends the job before a line is doubled
   const told = crawl(token, round({ items: rows(1, 6), next: "10", total: 7 }));
   assert.deepEqual([told.records.length, told.verdict?.kind], [7, "complete"]);
 
-  // A cursor that stays the same.
+  // An API with a cursor that stays the same.
   const scroll: Api = (_query, _request, page) => JSON.stringify({ items: rows(2, ((page - 1) % 3) * 2), next: "s" });
   const same = crawl(token, scroll);
   assert.deepEqual([same.records.length, same.verdict?.kind], [6, "suspect"]);

@@ -7,8 +7,8 @@ import { evidenceFields, evidenceHeaders, evidencePlaces, spellings } from "../k
 import { type Api, crawl, rows } from "./crawl.ts";
 
 /*
- * An API of `total` rows reports them in random ways, all of them true. A job fetches all of them, or APIs and configurations cut
- * it short. No cut run may end complete where the API reported more, and no whole run may be suspect.
+ * An API of `total` rows reports this number in random ways, all of them true. A job fetches all rows, or is cut short by the API
+ * or the configuration. No cut run may end as complete if the API has reported more, and no whole run may be suspect.
  */
 
 /** The facts from which an API answers a page. */
@@ -20,7 +20,7 @@ interface Truth {
 }
 
 interface Tell {
-  /** Its first name: of two reports under one name the second might be lost. */
+  /** The first name of its place: of two reports under the same name, the second might be lost. */
   readonly root: string;
   tell(truth: Truth, random: Random): { readonly body?: object; readonly headers?: Record<string, string> };
 }
@@ -31,9 +31,9 @@ interface World {
   readonly api: Api;
   readonly params: Record<string, number>;
   readonly dataField: string;
-  /** Whether a full walk gets everything. */
+  /** True if a full walk gets everything. */
   readonly whole: boolean;
-  /** Whether each page reports if there is more. */
+  /** True if each page reports whether there is more. */
   readonly tells: boolean;
   readonly wanted: number;
 }
@@ -44,7 +44,7 @@ function randomWorld(seed: number): World {
   const total = random.between(0, 30);
   const kind = random.pick(["offset", "pagenum", "url", "param", "link", "none"] as const);
   const counts = kind === "offset" || kind === "pagenum";
-  // A size below the one asked for ends a counted paging too early; a name that is wrong, one that follows.
+  // A size below the requested one ends counted paging too early; a wrong name ends paging that follows.
   const wrong = random.oneIn(2);
   const actual = counts && wrong ? random.between(1, size) : size;
   const start = kind === "offset" && !wrong && random.oneIn(3) ? size * random.between(0, 2) : 0;
@@ -91,12 +91,12 @@ function randomWorld(seed: number): World {
   };
 }
 
-/** A random row of the table, at a random place, that says what is true. */
+/** Adds a random row of the table, at a random place, with a true value. */
 function randomTell(random: Random, size: number, total: number): Tell {
   if (random.oneIn(4)) return headerTell(random);
   const known = evidenceFields.filter(([, meaning]) => meaning !== "beside");
   const [row, meaning] = random.pick(known);
-  // A count that equals the page size sent is taken for that.
+  // A count that equals the sent page size is taken for the page size.
   if (meaning === "count" && total === size) return randomTell(random, size, total);
   const name = random.pick(spellings(row));
   const places = [
@@ -162,7 +162,7 @@ function joined(a: Record<string, string>, b: Record<string, string>): Record<st
   return all;
 }
 
-/** Two objects laid over each other; where both have a scalar of one name the first stays. */
+/** Merges two objects. If both have a scalar of one name, that of the first stays. */
 function merged(a: object, b: object): object {
   const all: Record<string, unknown> = { ...a };
   for (const [name, value] of Object.entries(b)) {
@@ -176,7 +176,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Puts the records some levels below their neighbours. */
+/** Puts the records some levels below the fields beside them. */
 function wrap(beside: object, items: unknown, depth: number): object {
   if (depth === 0) return { ...beside, items };
   return depth === 1 ? { ...beside, data: { items } } : { ...beside, data: { list: { items } } };

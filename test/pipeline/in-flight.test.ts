@@ -4,14 +4,14 @@ import { AdaptiveInFlight, fixedInFlight, mostInFlight } from "../../src/pipelin
 import { forSeeds } from "../helpers/seeds.ts";
 import { simulate, simulatedApis } from "./simulated-api.ts";
 
-/** A round: as many answers as are in flight, all of which took `latency`, while more pages were wanted. */
+/** Simulates a round: as many answers as are in flight, each after `latency`, while more pages were wanted. */
 function round(inFlight: AdaptiveInFlight, began: number, latency: number): void {
   const { size } = inFlight;
   inFlight.allows(size);
   for (let answer = 0; answer < size; answer += 1) inFlight.answered(began, began + latency);
 }
 
-/** Grown to 16 by rounds of 50 ms, which end at 200. */
+/** Returns a number that has grown to 16 in rounds of 50 ms, which end at 200. */
 function grown(): AdaptiveInFlight {
   const inFlight = new AdaptiveInFlight();
   for (let rounds = 0; rounds < 4; rounds += 1) round(inFlight, rounds * 50, 50);
@@ -63,7 +63,7 @@ test("many refusals of one overload halve once, and make one quota of what was b
   inFlight.refused(200, 210, 1000);
   inFlight.refused(201, 211, 1000);
   assert.equal(inFlight.size, 8);
-  // 15 answers in the time that is to be waited, and a little more.
+  // 15 answers in the time of the wait, and a little more.
   assert.equal(inFlight.quota?.interval, 1050 / 15);
   inFlight.answered(202, 250);
   assert.equal(inFlight.quota.interval, 1050 / 16, "an answer to what was sent before counts as well");
@@ -74,7 +74,7 @@ test("a refusal of what was sent before the wait of another is over is the same 
   inFlight.refused(200, 210, 1000);
   inFlight.refused(210, 212, 1000);
   inFlight.refused(1209, 1210, 1000);
-  // The wait is over at 1210: fifteen go at once, as after one refusal.
+  // The wait is over at 1210: fifteen requests begin at once, as after one refusal.
   for (let requests = 0; requests < 15; requests += 1) inFlight.sent(1210);
   assert.deepEqual([inFlight.size, inFlight.delay(1210)], [8, 1050]);
 });
@@ -113,7 +113,7 @@ test("one request may always be in flight, and never more than the maximum", asy
   });
 });
 
-/** APIs with which a request takes a millisecond of this machine, so that some are sent while another is refused. */
+/** APIs for which a request takes a millisecond of this machine, so that some requests are sent while another is refused. */
 const staggered = ["10 a second", "10 in any second", "one in 100 ms, and 5 ahead", "bursts of 20"];
 
 for (const [name, api] of Object.entries(simulatedApis)) {
@@ -124,7 +124,7 @@ for (const [name, api] of Object.entries(simulatedApis)) {
         const { ms, refused, requests } = simulate(api(), new AdaptiveInFlight(), pages, work);
         assert.equal(requests, pages + refused);
         assert.ok(Math.min(...fixed) / ms >= 0.9, `${Math.round(ms)} ms; fixed: ${fixed.map(Math.round).join(", ")}`);
-        // Some are on their way when the first is refused.
+        // Some requests are in flight when the first one is refused.
         assert.ok(refused <= Math.max(16, pages / 50), `${refused} of ${requests} refused`);
       });
     }

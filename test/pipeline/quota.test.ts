@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Quota } from "../../src/pipeline/quota.ts";
 
-/** A quota after 10 requests that were accepted in 200 ms, until one was refused for a second. */
+/** Returns a quota after 10 requests that were accepted in 200 ms, until one was refused for a second. */
 function ofTen(): Quota {
   return new Quota(10, 200, 1000);
 }
 
-/** The moments at which so many requests go, from `now` on. */
+/** Returns the moments at which this number of requests begin, from `now` on. */
 function moments(quota: Quota, count: number, now: number): number[] {
   return Array.from({ length: count }, () => {
     now += quota.delay(now);

@@ -6,7 +6,7 @@ import { runHere } from "../helpers/run.ts";
 
 const limit = 3;
 
-/** Users by offset, each with posts by offset; how many follows from the address. */
+/** Returns users by offset, each with posts by offset. Their numbers depend on the address. */
 function content({ path, params }: Pick<Received, "path" | "params">): readonly { readonly id: string }[] {
   const count = path === "/users" ? 40 : (path.length * 7 + path.charCodeAt(path.length - 2)) % 9;
   const offset = Number(params.get("offset"));
@@ -28,7 +28,7 @@ function configuration(api: Api, concurrency: unknown): unknown {
   };
 }
 
-/** Refuses at random, in every way that is heeded, and answers after some turns of the event loop. */
+/** Creates a handler that refuses at random, in every way that spile recognises, and answers after some turns of the event loop. */
 function moody(random: Random): Handler {
   const refusals = [
     () => json({}, { status: 429, headers: { "Retry-After": "0.02" } }),
@@ -64,7 +64,7 @@ test("lines and figures are those of one at a time, however the API fares", asyn
 test("after the first page two are in flight", { timeout: 20_000 }, async () => {
   await using api = await startApi(async ({ params }) => {
     const offset = Number(params.get("offset"));
-    // The second page is answered when the third has been asked for.
+    // The second page is answered after the third was requested.
     if (offset === 1) await api.received(3);
     return offset < 6 ? [{ id: offset }] : [];
   });

@@ -28,7 +28,7 @@ test("iterations with a host each do not keep all connections open", async () =>
     const config = { jobs: [{ endpoint: "x" }] };
     const { output } = await runHere({ api: { baseUrl: { attr: "url" } }, config, iterations });
     assert.equal(output, "1\n".repeat(30));
-    // Nine may stay open, and as many be closing.
+    // Nine connections may stay open, and as many may be closing.
     assert.ok(Math.max(...open) <= 20, `${open}`);
   } finally {
     for (const api of apis) await api.close();
@@ -105,6 +105,6 @@ test("a page that waits for its retry is dropped when the output fails", async (
     { target: { kind: "stream", stream }, emit: ({ event }) => event === "retry" && isWaiting() },
   );
   assert.deepEqual([result.exitCode, api.log.length], [74, 2]);
-  // Such a timer would keep the process for a minute.
+  // Such a timer would keep the process alive for a minute.
   assert.ok(timers() <= before, `${before} timers before, ${timers()} after`);
 });

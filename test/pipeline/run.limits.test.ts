@@ -34,7 +34,7 @@ for (const concurrency of [1, 4]) {
   }
 
   test(`--max-records does not write the beginning of a page that only repeats the one before: ${concurrency} in flight`, async () => {
-    // Small ones, of which no line is known before the page ends, and large ones.
+    // Small pages, of which no line is written before the page ends, and large ones.
     for (const size of [1, 100_000]) {
       const page = { items: records(3).map((record) => ({ ...record, padding: "x".repeat(size) })) };
       await using api = await startApi(() => page);
@@ -93,7 +93,7 @@ test("Retry-After of one page holds back those that are to follow, and all are w
       slowed = request.at;
       return json({ error: "slow down" }, { status: 429, headers: { "retry-after": "0.4" } });
     }
-    // The others of the first four are answered when the client knows of the wait.
+    // The others of the first four requests are answered when the client already knows of the wait.
     const answer = json(dataset(all)(request));
     return api.log.length <= 4
       ? { send: (socket: Socket) => raw(pause(150), { act: answer.send }).send(socket) }

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { round } from "../chaos/round.ts";
 
-/* `npm run chaos -- --runs 10000` runs more of them, `npm run chaos -- --seed N` one again. */
+/* `npm run chaos -- --runs 10000` runs more of them, and `npm run chaos -- --seed N` repeats one. */
 const abreast = 4;
 
 /** The seeds 1 to 60, and those that once showed a fault, of spile or of the oracle. */

@@ -6,7 +6,7 @@ import { type Api, fin, json, raw, records, stall, startApi } from "../helpers/a
 import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 
-/* Messages and state of a run that did not get everything. */
+/* Tests of messages and state of a run that did not get everything. */
 
 const rows = records(12);
 const pages = (api: Api, ...endpoints: string[]) => ({
@@ -27,7 +27,7 @@ test("a run that is stopped counts the lines that its reader got, and no others"
     highWaterMark: 1,
     write(chunk: Buffer) {
       taken += chunk.toString();
-      // It never finishes the first chunk: those of the pages behind it wait.
+      // It never finishes the first chunk, so the chunks of later pages wait.
       void api.received(4).then(() => setImmediate(() => stop.abort(new Error("enough"))));
     },
   });

@@ -1,7 +1,7 @@
 import type { AdaptiveInFlight } from "../../src/pipeline/in-flight.ts";
 import { createRandom } from "../helpers/random.ts";
 
-/** Answers a request that arrives at `now` (ms): after `latency`, and with the wait that it asks for where it refuses. */
+/** Answers a request that arrives at `now` (ms), after `latency`. A refusal has the wait that it asks for. */
 export type SimulatedApi = (now: number) => { readonly latency: number; readonly refused?: number };
 
 export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
@@ -53,7 +53,10 @@ export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
   },
 };
 
-/** Ten in each second from the first on, `used` of that already; what is more is refused until the next. */
+/**
+ * Creates an API that accepts ten requests in each second from the first request on, `used` of which are used already. It refuses
+ * further ones until the next second.
+ */
 function rated(latency: number, used = 0): SimulatedApi {
   let begun = 0;
   let count = used;
@@ -78,7 +81,7 @@ interface Event {
   happen(now: number): void;
 }
 
-/** Simulates the given pages of one job, settled in order, on a clock of its own. Each request takes `work` ms of this machine. */
+/** Simulates the given pages of one job, which end in order, on a clock of its own. Each request takes `work` ms of this machine. */
 export function simulate(api: SimulatedApi, load: AdaptiveInFlight | number, pages: number, work = 0): Simulated {
   const fixed = typeof load === "number" ? load : undefined;
   const adaptive = typeof load === "number" ? undefined : load;

@@ -18,8 +18,8 @@ import { spile, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
 /*
- * Answers that want to do harm (contract C-7.6): each ends in a clear error within its limit, and the process stays small. All
- * bodies are made as they are sent; most of them never end by themselves.
+ * Tests of harmful answers (contract C-7.6). Each ends with a clear error within its limit, and the process stays small. All
+ * bodies are created while they are sent, and most of them never end by themselves.
  */
 const bound = 200;
 const tellPeak = `data:text/javascript,${encodeURIComponent(
@@ -33,10 +33,10 @@ interface Attack {
   readonly api?: object;
   readonly job?: object;
   readonly code: number;
-  /** In the errors or warnings. */
+  /** Pattern for the errors or warnings. */
   readonly says?: RegExp;
   readonly lines?: number;
-  /** The response is small and does not affect memory: the command runs in this process. */
+  /** True if the response is small and does not affect memory. The command then runs in this process. */
   readonly small?: true;
 }
 
@@ -63,7 +63,7 @@ async function attack(
   assert.ok(peak < bound, `${name}: ${peak} MB`);
 }
 
-/** Nothing that a terminal obeys: neither C0 nor C1 nor changes of the writing direction. */
+/** Asserts that an output contains nothing with an effect on a terminal: neither C0 nor C1 nor changes of the writing direction. */
 function assertPrintable(name: string, output: string): void {
   const found = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/.exec(output);
   assert.equal(found, null, `${name}: ${JSON.stringify(output.slice(found?.index))}`);
@@ -71,7 +71,7 @@ function assertPrintable(name: string, output: string): void {
 
 const megabyte = 2 ** 20;
 
-/** A body of `first`, then the piece again and again, at most 4 GiB of it: nobody is to read that far. */
+/** Yields `first`, then the piece again and again, up to 4 GiB, which nobody should read. */
 function endless(first: string, piece: string, options: Parameters<typeof chunked>[1] = {}): Answer {
   const block = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)));
   return chunked(
@@ -83,7 +83,7 @@ function endless(first: string, piece: string, options: Parameters<typeof chunke
   );
 }
 
-/** `count` pieces made of their number, about 64 KiB at a time. */
+/** Yields `count` pieces made from their numbers, about 64 KiB at a time. */
 function* pieces(count: number, piece: (index: number) => string): Generator<string> {
   let block = "";
   for (let index = 0; index < count; index += 1) {
@@ -414,9 +414,9 @@ test("thirty thousand jobs fit in a heap of 50 MB", async () => {
     dataType: `type ${index}`,
   }));
   const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs } });
-  // A configuration is the user's own, so memory may grow with it; a heap of 50 MB holds 30,000 jobs.
+  // The configuration is the user's own, so memory may grow with it. A heap of 50 MB must be enough for 30,000 jobs.
   const env = { NODE_OPTIONS: `--import ${tellPeak} --max-old-space-size=50` };
-  // All are checked, one is run.
+  // All jobs are checked, and one is run.
   const { code, stderr } = await spile([file, "--job", "type 29999"], { env });
   assert.equal(code, 0, stderr.slice(0, 1000));
   const peak = Number(/peak (\d+)/.exec(stderr)?.[1]) / 1000;

@@ -15,7 +15,7 @@ import { type Work, works } from "../bench/works.ts";
  * Memory does not grow with the size of a response or of a run (contract P4): the built command on works of the bench, each many
  * times larger than the memory it may take. A process reports its own peak when it ends, which works on every platform.
  */
-/** Later versions let more garbage pile up. */
+/** Later versions let more garbage accumulate. */
 const leeway = Number.parseInt(process.versions.node, 10) > 20 ? 20 : 0;
 const tellPeak = `data:text/javascript,${encodeURIComponent(
   'process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS));',
@@ -49,7 +49,7 @@ for (const [name, concurrency, most] of [
   assert.ok(work);
   test(`${work.title}, ${concurrency} in flight: every line, in less than ${bound} MB`, async () => {
     const peaks: number[] = [];
-    // On a busy machine the garbage collection may once be late. Memory that grows with the response is too large each time.
+    // On a busy machine, garbage collection may be late once. Memory that grows with the response is too large each time.
     while (peaks.length < 2 && !peaks.some((peak) => peak < bound)) {
       const { lines, peak, errors } = await extract(work, concurrency);
       assert.equal(lines, digest(work.lines()), errors);

@@ -10,8 +10,8 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 
 /*
- * The package as its users get it: packed, and installed in an empty folder. Needs dist/, which `npm test` builds, and the
- * registry or npm's cache, as `npm ci` does.
+ * Tests of the package as users get it: packed, and installed in an empty folder. They need dist/, which `npm test` builds, and
+ * the registry or npm's cache, as `npm ci` does.
  */
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
@@ -108,7 +108,7 @@ for (const [module, moduleResolution] of [
   });
 }
 
-/** Every line that must not compile is marked; the compiler complains of a mark without an error. */
+/** Every line that must not compile is marked. The compiler reports a mark without an error. */
 const consumer = `
 import { type Configuration, type RunEvent, type RunResult, type SpileError, exitCodes, extract, extractRecords } from "spile";
 const configuration: Configuration = {

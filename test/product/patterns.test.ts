@@ -37,8 +37,8 @@ import { stepWords } from "../../src/steps/words.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
 
 /*
- * Functions that hold text of an API against patterns, each with the texts that are worst for it. A pattern that is not linear
- * takes minutes for them. Headers are bounded by Node to 16 KiB, and get twice that here.
+ * Functions that match text of an API with patterns, each with the worst texts for it. A pattern that is not linear takes minutes
+ * for them. Headers are bounded by Node to 16 KiB, and get twice that here.
  */
 
 const headerLength = 32_768;
@@ -47,7 +47,7 @@ const textLength = 200_000;
 interface Row {
   readonly name: string;
   readonly read: (text: string) => unknown;
-  /** Each is repeated to the length. */
+  /** Texts that are repeated up to the length. */
   readonly worst: readonly string[];
   readonly length: number;
 }
@@ -64,7 +64,7 @@ const attempt = (work: () => unknown): unknown => {
 
 const everything = { only: [], given: new Map<string, string>(), refused: [] };
 
-/** Returns a manifest whose stream has a text in each of its templates. */
+/** Returns a manifest whose stream contains a text in each of its templates. */
 function manifestOf(text: string): string {
   const requester = {
     type: "HttpRequester",
@@ -100,7 +100,7 @@ function manifestOf(text: string): string {
   return JSON.stringify({ type: "DeclarativeSource", streams });
 }
 
-/** Returns a collection whose requests have a text in each of their places. */
+/** Returns a collection whose requests contain a text in each of their places. */
 function collectionOf(text: string): string {
   const ending = { request: { url: `https://h/{{${text}` } };
   const request = {
@@ -345,7 +345,7 @@ for (const { name, read, worst, length } of rows) {
       const text = piece.repeat(Math.ceil(length / piece.length));
       for (const one of [text, `${text}\u0000`]) assert.doesNotThrow(() => read(one));
     }
-    // Some milliseconds; a pattern that is not linear takes minutes.
+    // This takes some milliseconds; a pattern that is not linear would take minutes.
     assert.ok(cpuTime() - began < 10_000);
   });
 }

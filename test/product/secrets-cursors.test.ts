@@ -10,8 +10,8 @@ import { runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
 /*
- * Cursors, tokens and next addresses with a secret of the configuration in them, wherever they come from and wherever they
- * are sent. The middle of the secret survives any escaping; it is looked for alone, and in base64 at each alignment.
+ * Tests of cursors, tokens and next addresses that contain a secret of the configuration, from any source to any place. The
+ * middle of the secret survives any escaping; it is searched for alone, and in base64 at each alignment.
  */
 const middle = "Zq7cursor7qZ";
 const forbidden = [
@@ -32,7 +32,7 @@ function assertUnseen(where: string, output: string): void {
 /** The part of a page's answer that leads to the next page, and its configuration. */
 interface Way {
   readonly pagination: (place: unknown) => object;
-  /** Members of the root, headers, and members of the last record. */
+  /** Returns members of the root, headers, and members of the last record. */
   readonly write: (
     cursor: string,
     address: string,
@@ -162,7 +162,7 @@ test("an address that leads to another origin, wherever it stands, takes no secr
         { headers: { ...headers, "Set-Cookie": `s=${middle}; Path=/` } },
       );
     };
-    // The way back is by an address too; what it leads to is the API's own again.
+    // The way back is an address, too. It leads to the API itself again.
     await using other = await startApi(() => page(2, `${api.url}/items?page=3`));
     await using api = await startApi(({ path, params }) => {
       if (path === "/moved")

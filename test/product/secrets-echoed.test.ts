@@ -7,11 +7,11 @@ import { encoded, randomSecret } from "../helpers/encodings.ts";
 import { createRandom, type Random } from "../helpers/random.ts";
 
 /*
- * Secrets come back from an API through random chains of encodings, in bodies, redirects and next addresses, whole and cut off.
- * Nothing the run leaves behind, and no request to another origin, may hold as much as eight characters of one of them.
+ * Tests of secrets that an API returns through random chains of encodings, in bodies, redirects and next addresses, whole and cut
+ * off. No output of the run, and no request to another origin, may contain eight characters of a secret.
  */
 
-/** A server's echo of a secret: its encoded form and its origin. */
+/** An echo of a secret from a server: its encoded form, and its origin. */
 interface Echo {
   readonly secret: string;
   readonly form: string;
@@ -20,13 +20,13 @@ interface Echo {
 
 const tell = 8;
 
-/** Parts of an echo that must not appear: each stretch that represents eight characters of the secret. */
+/** Yields the parts of an echo that must not appear: each stretch that represents eight characters of the secret. */
 function* telling({ secret, form }: Echo): Generator<string> {
   const width = Math.max(tell, Math.ceil((form.length * tell) / [...secret].length));
   for (let at = 0; at + width <= form.length; at += 1) yield form.slice(at, at + width);
 }
 
-/** A text and what its percent escapes hide, to any depth. */
+/** Returns a text, and the texts that its percent escapes represent, to any depth. */
 function layers(text: string): string[] {
   const inner = text.replace(/(?:%[\da-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll("%", ""), "hex").toString("utf8"),
@@ -103,7 +103,7 @@ for (const seed of [1, 2, 28, 57]) {
   });
 }
 
-/** Every text of a document. */
+/** Returns every text of a document. */
 function texts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : [];
@@ -115,14 +115,14 @@ interface Echoes {
   readonly echo: (most?: number) => string;
 }
 
-/** An answer of each kind in turn that shows an echo. */
+/** Returns an answer with an echo, of each kind in turn. */
 function answerOf({ path }: Received, { api, random, echo }: Echoes): unknown {
   const index = Number(path.split("/").at(-1));
   const answers = [
     () => text(echo(), { status: 400 }),
     // Cut off after 300 characters.
     () => text(`${".,".repeat(random.between(120, 150))}${echo()}${echo()}`, { status: 400 }),
-    // Cut off where reading of the body stops.
+    // Cut off where the reading of the body stops.
     () => text(`${echo()}${" ".repeat(4096 - random.between(0, 60))}${echo()}`, { status: 400 }),
     () => text(`${"<".repeat(random.between(0, 90))}${echo()}`),
     () => ({ [echo()]: [1], [`${echo()}2`]: [2] }),
@@ -134,12 +134,12 @@ function answerOf({ path }: Received, { api, random, echo }: Echoes): unknown {
   return path.startsWith("/echo/") ? answers[index % answers.length]?.() : text("", { status: 404 });
 }
 
-/** The part of a text that a header can carry. */
+/** Returns the part of a text that a header can carry. */
 function inAddress(text: string): string {
   return unbroken(text).replace(/[^!-~]/gu, encodeURIComponent);
 }
 
-/** An address would end within an escape such as `&#x17E;`. */
+/** Returns a text without escapes such as `&#x17E;`, within which an address would end. */
 function unbroken(text: string): string {
   return text.replaceAll("&#", "&%23");
 }

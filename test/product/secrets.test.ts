@@ -8,8 +8,8 @@ import { spileHere } from "../helpers/command.ts";
 import { freePort } from "../helpers/free-port.ts";
 
 /*
- * No secret in any output (contract P7): every command and every kind of failure, with marked secrets. The
- * middle of a mark survives any escaping, so it is searched for alone, and in base64 at each of its three alignments.
+ * Tests that no output contains a secret (contract P7): every command and every kind of failure, with marked secrets. The middle
+ * of a mark survives any escaping, so it is searched for alone, and in base64 at each of its three alignments.
  */
 const mark = (name: string, tail = '/+ "&=%é') => `Zq7${name}7qZ${tail}`;
 
@@ -30,7 +30,7 @@ const marks = {
   lines: `-----BEGIN-----\n${mark("lines")}\n-----END-----`,
 };
 
-/** Texts that must not appear: beside each mark's middle its base64, as part of any longer text. */
+/** Texts that must not appear: the middle of each mark, and its base64 as part of a longer text. */
 const forbidden = Object.values(marks).flatMap((secret) => {
   const middle = /Zq7[a-z]+7qZ/.exec(secret)?.[0] ?? assert.fail();
   const encoded = [0, 1, 2].map((shift) => {
@@ -50,7 +50,7 @@ function assertClean(name: string, output: string): void {
   }
 }
 
-/** Everything a request carried, as it came and in other forms: what an API might put into its error. */
+/** Returns everything that a request carried, as it came and in other forms, as an API might put it into its error. */
 function echo({ rawHeaders, target, body }: Received): string {
   const everything = JSON.stringify({ rawHeaders, target, body });
   const decoded = rawHeaders.map(([, value]) => Buffer.from(value.split(" ").at(-1) ?? "", "base64").toString());
@@ -141,7 +141,7 @@ function configuration(url: string, authentication: object, { api = {}, config =
 const environment = { SECRET_VARIABLE: marks.variable };
 const given = ["--set", `#given=${marks.given}`];
 
-/** Runs a command in text and in JSON, and searches all it leaves behind; records excepted. */
+/** Runs a command with a log of text and of JSON, and searches everything that it writes except records. */
 async function search(
   name: string,
   file: unknown,
@@ -162,7 +162,7 @@ async function search(
     const line = [...words.slice(0, 1), path, ...given, ...log, ...words.slice(1)];
     last = await spileHere(line, { env });
     assertClean(`${name}: stderr`, last.stderr);
-    // No escape of an API's reaches the terminal.
+    // No escape sequence of an API reaches the terminal.
     assert.doesNotMatch(last.stderr, /[\u0000-\u0009\u000b-\u001f]/, name);
     if (command !== undefined) assertClean(`${name}: stdout`, last.stdout);
     for (const written of ["summary.json", "state.json"]) {
@@ -180,7 +180,7 @@ for (const [type, authentication] of Object.entries(authentications)) {
     const file = configuration(api.url, authentication);
     const { code, stderr } = await search("run", file);
     assert.equal(code, 0, stderr);
-    // The marks did go out, in the clear.
+    // The marks were really sent, unmasked.
     const sent = api.log.map(({ target, rawHeaders, body }) => target + JSON.stringify(rawHeaders) + body).join("\n");
     assert.ok(sent.includes(marks.given.slice(0, 12)) && sent.includes("Zq7setting7qZ"), sent);
     const requests = api.log.length;

@@ -7,9 +7,10 @@ import { json, startApi } from "../helpers/api.ts";
 import { startCommand, temporaryFolder } from "../helpers/cli.ts";
 
 /*
- * No page, job or iteration makes a hidden class of its own (docs/performance.md, "Shapes"). V8 keeps such classes in the old
- * generation until it collects the whole heap: memory grows with the run, and every access to such an object is slow. V8's own
- * log lists each new class; classes that appear nearly as often as requests are identified by their place in the built command.
+ * Tests that no page, job or iteration creates a hidden class of its own (docs/performance.md, "Shapes"). V8 keeps such classes
+ * in the old generation until it collects the whole heap, so memory would grow with the run, and every access to such an object
+ * would be slow. V8's own log lists each new class; classes that appear nearly as often as requests are identified by their place
+ * in the built command.
  */
 const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
 const count = 200;
@@ -47,7 +48,7 @@ for (const [name, config] of Object.entries(kinds)) {
   });
 }
 
-/** Counts how often a shape was made at each place, without Node's own, which have symbols for names. */
+/** Counts how often a shape was created at each place, without those of Node itself, which have symbols as names. */
 async function placesOf(log: string): Promise<ReadonlyMap<string, number>> {
   const places = new Map<string, number>();
   for (const line of (await readFile(log, "utf8")).split("\n")) {

@@ -10,7 +10,7 @@ import { verdicts } from "../soak/verdicts.ts";
 
 const minute = 60;
 
-/** Long enough for some faults, a revoked token and a renewal, however slow the machine. */
+/** Long enough for some faults, a revoked token and a renewal on any machine. */
 const short = { seconds: 2, pages: 12, tokenSeconds: 1, revokedAfter: 2, faultEvery: 12 };
 
 test("a soak of some seconds: every line, and a report", async () => {
@@ -127,7 +127,7 @@ function take(count: number) {
   return Array.from({ length: count }, () => pieces.next().value);
 }
 
-/** Ten minutes, a sample a second. */
+/** Returns samples of ten minutes, one a second. */
 function samples(memory: (at: number) => number, descriptors: (at: number) => number): Sample[] {
   return Array.from({ length: 10 * minute }, (_, at) => ({ at, memory: memory(at), descriptors: descriptors(at) }));
 }

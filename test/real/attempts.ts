@@ -10,24 +10,24 @@ import type { Server } from "./server.ts";
 export interface Row {
   readonly tried: string;
   readonly records: number;
-  /** Begins with "exact", "told" (an alarm in place of records) or "FAULT". */
+  /** Begins with "exact", "told" (a warning instead of records) or "FAULT". */
   readonly result: string;
 }
 
-/** `spile`'s options beside the configuration, and the disturbance of it or the server during the run. */
+/** Options of spile besides the configuration, and the disturbance of spile or of the server during the run. */
 interface Attempt {
   readonly name: string;
   readonly args: readonly string[];
   readonly applies?: (job: Job) => boolean;
   /** Called while the server holds a request back; `state` is the run's state file. */
   disturb?(server: Server, running: Running, state: string): Promise<void>;
-  /** The command is killed and then resumed. */
+  /** True if the command is killed and then resumed. */
   readonly resumes?: boolean;
   /** A pattern that the log must match for the attempt to count. */
   readonly shown?: RegExp;
 }
 
-/** Which request of a run is held back: what is cut there is cut in its midst, however fast it goes. */
+/** Number of the request of a run that is held back, so that a cut is always in the middle of the run, whatever its speed. */
 const heldRequest = 6;
 
 const attempts: readonly Attempt[] = [
@@ -66,7 +66,7 @@ const attempts: readonly Attempt[] = [
   },
 ];
 
-/** Fetches a job in every way that applies. */
+/** Fetches a job in every way that applies to it. */
 export async function tryJob(server: Server, job: Job): Promise<Row[]> {
   const held = await job.held(server.base);
   const rows: Row[] = [];
@@ -105,7 +105,7 @@ async function fetched(server: Server, job: Job, attempt: Attempt, records: read
   return verdictOf(records, await readFile(output, "utf8"));
 }
 
-/** Waits until a state file holds the progress of a run: it is written beside the next request. */
+/** Waits until a state file contains the progress of a run, which is written during the next request. */
 async function untilKept(state: string): Promise<void> {
   while (!/"progress"/.test(await readFile(state, "utf8").catch(() => ""))) await wait(20);
 }
@@ -134,7 +134,7 @@ async function fetchedByOptions(words: readonly string[], held: readonly unknown
   return verdictOf(held, finished.stdout);
 }
 
-/** Checks that a first page does not pass for the whole. */
+/** Checks that a first page is not taken for the whole result. */
 async function doubted(words: readonly string[]): Promise<string> {
   const finished = await start(["get", ...words, "--strict"]).finished;
   return finished.code === 1 ? "told: suspect" : `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
@@ -151,7 +151,7 @@ async function initiated(
   const configuration = await folder.write("configuration.json", written.stdout);
   const finished = await start([configuration, "--strict"], { env }).finished;
   if (finished.code === 0) return verdictOf(held, finished.stdout);
-  // A round number of records on one page may be all: that is said, and no fault.
+  // A round number of records on one page may be all. The run says so, which is not a fault.
   const found = !written.stdout.includes('"fullPage"') && written.stdout.includes('"pagination"');
   if (found) return `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
   return `told: no paging, or a doubt of it; the run ended with ${finished.code}: ${lastLine(finished)}`;

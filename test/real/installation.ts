@@ -10,7 +10,7 @@ const scripts = fileURLToPath(new URL("servers", import.meta.url));
 /** Milliseconds that npm may take for one product. */
 const patience = 300_000;
 
-/** Installs a product into a folder of its own and returns it. Scripts of npm's packages do not run. Throws what npm or pip said. */
+/** Installs a product into its own folder and returns that. Scripts of npm's packages do not run. Throws the message of npm or pip. */
 export async function install({ script, packages, npmOptions = [] }: Product, root: string): Promise<string> {
   const folder = join(root, script.replace(/\.\w+$/, ""));
   if (script.endsWith(".py")) {

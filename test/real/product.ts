@@ -1,45 +1,45 @@
-/** A server that npm or pip can bring, and the requests to it. */
+/** A server that npm or pip can install, and the requests to it. */
 export interface Product {
   readonly name: string;
   /** Packages for npm, or for pip if the script is in Python, each with its version. */
   readonly packages: readonly string[];
   /** Additional options for npm. */
   readonly npmOptions?: readonly string[];
-  /** The script in servers/ that starts and fills it. One in Python has no door: its jobs cannot be disturbed. */
+  /** The script in servers/ that starts and fills it. A Python script does not load door.mjs, so its jobs cannot be disturbed. */
   readonly script: string;
   /** Path that is requested until it answers; from then on the server is ready. */
   readonly ready: string;
   /** Number of records, if a server is too slow for the usual number. */
   readonly records?: number;
   readonly jobs: readonly Job[];
-  /** Addresses given to `spile init`, with what `held` holds. */
+  /** Addresses for `spile init`, with the records that they lead to (`held`). */
   readonly explored: readonly Explored[];
 }
 
-/** One way of fetching. */
+/** A way of fetching. */
 export interface Job {
   /** The way, in words, for the table. */
   readonly tried: string;
   configuration(base: string): Readonly<Record<string, unknown>>;
-  /** Every record as the server itself gives it, without pages. */
+  /** Returns every record from the server itself, without pages. */
   held(base: string): Promise<unknown[]>;
-  /** The job logs in, and a login is valid for `life` seconds. */
+  /** True if the job logs in, with a login that is valid for `life` seconds. */
   readonly login?: boolean;
 }
 
 export interface Explored {
-  /** Arguments of `spile init`. */
+  /** Returns arguments of `spile init`. */
   init(base: string): readonly string[];
-  /** The value of API_TOKEN, if `init` takes a credential out of the request. */
+  /** Value of API_TOKEN, if `init` takes a credential out of the request. */
   readonly credential?: string;
-  /** Arguments of `spile get` for the same. */
+  /** Returns arguments of `spile get` with the same effect. */
   get?(base: string): readonly string[];
-  /** Arguments of `spile get` for the first page alone, which must be suspect. */
+  /** Returns arguments of `spile get` for the first page alone, which must be suspect. */
   alone?(base: string): readonly string[];
   held(base: string): Promise<unknown[]>;
 }
 
-/** Seconds that a login is good for. */
+/** Seconds for which a login is valid. */
 export const life = 2;
 /** Records of a page. */
 export const pageSize = 100;
@@ -55,7 +55,7 @@ export async function listOf(request: Request, ...path: readonly string[]): Prom
   return value;
 }
 
-/** A request with a JSON body. */
+/** Returns a request with a JSON body. */
 export function postOf(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Request {
   return new Request(url, {
     method: "POST",

@@ -13,7 +13,7 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** A product that runs, and can be killed and started again at the same address with the same records. */
+/** A running product, which can be killed and started again at the same address with the same records. */
 export class Server {
   #child: ChildProcess | undefined;
   #said = "";
@@ -64,18 +64,18 @@ export class Server {
     throw new Error(`${why}; it said last: ${this.#said.trim().slice(-400)}`);
   }
 
-  /** Holds the `number`th request from now on back (see servers/door.mjs). Resolves when it has come. */
+  /** Holds back the `number`th request from now on (see servers/door.mjs). Resolves when the request has come. */
   async hold(number: number): Promise<void> {
     this.#child?.send({ hold: number });
     if (this.#child !== undefined) await once(this.#child, "message");
   }
 
-  /** Lets the request that is held back go, and holds no further one. */
+  /** Releases the request that is held back, and holds no further one. */
   letGo(): void {
     if (this.#child?.connected) this.#child.send({ hold: null });
   }
 
-  /** Starts it again where an attempt has left it dead. */
+  /** Starts the server again if an attempt has left it dead. */
   async revive(): Promise<void> {
     if (this.#child === undefined || ended(this.#child)) await this.start();
   }

@@ -11,11 +11,11 @@ import { type Api, records, startApi } from "../helpers/api.ts";
 import { type Running, shell, start, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-/* The file of --record when its run is stopped, killed, or finds no room (contract C-22.4). */
+/* Tests of the file of --record when its run is stopped or killed, or the disk is full (contract C-22.4). */
 
 const skip = process.platform === "win32" && "needs signals";
 
-/** Answers one page, and lets the client wait for the second while `stalls` is set. */
+/** Starts an API that answers one page, and lets the client wait for the second page while `stalls` is set. */
 async function api(): Promise<Api & { stalls: boolean }> {
   const behaviour = { stalls: true };
   const own = await startApi(({ params }) => {
@@ -45,7 +45,7 @@ test("a run that is stopped at once leaves the archive of what came", { skip }, 
   await using served = await api();
   await using folder = await setUp(served);
   const running = await waiting(folder, served);
-  // The second ends the process before the run can end the file itself.
+  // The second signal ends the process before the run can end the file itself.
   running.kill("SIGTERM");
   running.kill("SIGINT");
   await running.finished;

@@ -7,7 +7,7 @@ import { broken, empty, encoded, json, startApi, text } from "../helpers/api.ts"
 import { type Finished, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-/** Runs a configuration against an API and records it, then replays it without one; both must give the same lines. */
+/** Runs a configuration against an API and records it, then replays it without the API. Both must give the same lines. */
 async function recordAndReplay(
   configuration: (url: string) => unknown,
   handler: Parameters<typeof startApi>[0],

@@ -14,7 +14,7 @@ function result(jobs: readonly JobResult[], figures: Partial<RunResult> = {}): R
   return { exitCode: 0, failure: undefined, records: 2, jobs, startedAt, durationMs: 1500, ...figures };
 }
 
-/** The series of a text, with their values. */
+/** Returns the series of a text, with their values. */
 function seriesOf(text: string): Map<string, number> {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   const pairs = lines.map((line): [string, number] => {

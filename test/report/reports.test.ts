@@ -9,7 +9,7 @@ import { start, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 
-/** The figures in a report, and what every report has. */
+/** Returns the figures in a report. Asserts the properties that every report has. */
 async function readReport(path: string): Promise<{ html: string; figures: Record<string, unknown> }> {
   const html = await readFile(path, "utf8");
   const [, text = ""] = /<script type="application\/json" id="figures">(.*)<\/script>\n<\/body>/.exec(html) ?? [];

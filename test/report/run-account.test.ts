@@ -6,7 +6,7 @@ import { activities } from "../../src/core/runs/account.ts";
 import { RunAccount, shareNames } from "../../src/report/run-account.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-/** An account whose clock moves only by hand. */
+/** Returns an account with a clock that the test moves. */
 function accountWithClock(): { account: RunAccount; pass(ms: number): void } {
   let time = 1000;
   const account = new RunAccount(() => time);
@@ -94,7 +94,7 @@ test("bars are kept up to a number, and a failure of what is waited for is hande
 
 test("shares in whole milliseconds add up to the duration", () => {
   const { account, pass } = accountWithClock();
-  // Rounded each by itself, these would be 4 ms in 3 ms, and a share of spile below 0.
+  // If they were rounded separately, they would be 4 ms of 3 ms, and the share of spile would be below 0.
   const request = account.sent();
   pass(1.5);
   request.answered();

@@ -5,19 +5,19 @@ import { type Api, json, startApi, text } from "../helpers/api.ts";
 import { type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 
-/* Jobs with steps that are interrupted and taken up (contract C-18.4). */
+/* Tests of jobs with steps that are interrupted and resumed (contract C-18.4). */
 
 const read = (step: string, path: string): object => ({ step, path });
 const whole = ["before", "a1", "a2", "b1", "after"].map((id) => `{"id":"${id}"}\n`).join("");
 
 interface Exports {
   readonly api: Api;
-  /** The request that is refused, by its number; undefined: none any more. */
+  /** Number of the request that is refused; undefined for none. */
   broken: number | undefined;
   sent: string[];
 }
 
-/** An API whose exports have two files, the first of two pages; each export has addresses of its own. */
+/** Starts an API whose exports have two files, the first of two pages. Each export has different addresses. */
 async function startExports(query = ""): Promise<Exports> {
   let count = 0;
   const exports: Exports = { api: undefined as unknown as Api, broken: undefined, sent: [] };
@@ -63,7 +63,7 @@ function configuration(
   };
 }
 
-/** A run that breaks at a request, and the one that takes it up later: all that is in the output, and what the second asked. */
+/** Makes a run that breaks at a request, and a later run that resumes it. Returns the whole output, and the requests of the second run. */
 async function interrupted(
   folder: TemporaryFolder,
   exports: Exports,
@@ -93,7 +93,7 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
 const asksAnew = (asked: readonly string[]): boolean => asked.includes("POST /exports");
 const polls = (asked: readonly string[]): boolean => asked.some((name) => name.startsWith("GET /exports"));
 
-/** The requests of a whole run, from 0: two of `before`, the steps, three and two pages of files, two of `after`. */
+/** Number of requests of a whole run: two of `before`, the steps, three and two pages of files, two of `after`. */
 const requests = 11;
 
 for (const kind of ["file", "folder"] as const) {
@@ -185,7 +185,7 @@ test("windows with exports of their own go on in the window that was under way",
       assert.equal(result.exitCode, 0, result.failure?.message);
       assert.equal(await readFile(`${name}.out`, "utf8"), lines, `broken at ${request}, taken up after ${later}`);
       assert.deepEqual([result.jobs[0]?.records, result.jobs[0]?.windows], [4, 2]);
-      // In time nothing is asked twice; later, the window under way starts over.
+      // In time, nothing is requested twice. Later, the window in progress starts over.
       if (later === 0) assert.equal(count, 6 - request);
       else assert.ok(count >= 6 - request && count <= 6 - (request < 3 ? 0 : 3), `${count} after ${request}`);
     }
@@ -283,7 +283,7 @@ test("an export that has expired since the interruption is no complete end, thou
     const [job] = result.jobs;
     assert.deepEqual([result.exitCode, job?.verdict], [0, "suspect"], `${at}: ${job?.reason}`);
     assert.match(job?.reason ?? "", /the job was resumed (here|with earlier answers)/);
-    // A run that is not resumed believes the rule.
+    // In a run that is not resumed, the rule counts.
     assert.equal((await runHere(config)).result.jobs[0]?.verdict, "complete");
   }
 });

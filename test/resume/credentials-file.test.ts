@@ -7,12 +7,12 @@ import { shell, start, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-/** An authority whose refresh tokens are good once: R1 gives A2 and R2, and so on. */
+/** An authority whose refresh tokens are valid once: R1 gives A2 and R2, and so on. */
 class Authority {
   readonly #file: string;
   /** Number of the next refresh token. */
   expected = 1;
-  /** The newest refresh token on the disk whenever an access token is used: never an older one. */
+  /** Access tokens that were used before their refresh token was on the disk. */
   readonly late: string[] = [];
   readonly refused: string[] = [];
 
@@ -28,7 +28,7 @@ class Authority {
     return [{ token: number }];
   };
 
-  /** A token given out and never used is as good as not given: its login may be repeated. */
+  /** If a token was given out but never used, its login may be repeated. */
   #refresh(token: string): unknown {
     const number = Number(token.slice(1));
     if (number !== this.expected && number !== this.expected - 1) {
@@ -108,7 +108,7 @@ test("room for new values is there before the login is sent: a full disk is 74, 
   assert.deepEqual(JSON.parse(await folder.read("credentials.json")), { "#refreshToken": "R1" });
   const { code, stderr } = await shell(command, { cwd: folder.path });
   assert.equal(code, 0, stderr);
-  // Reserves of the login and of the data request: the first spends its reserve.
+  // Reserved space at the time of the login and of the data request: the login uses up its reserve.
   assert.ok((hidden[0] ?? 0) >= 256 * 1024 && hidden[1] === 0, `${hidden}`);
   assert.deepEqual(readdirSync(folder.path).sort(), ["config.json", "credentials.json"]);
 });

@@ -13,15 +13,15 @@ const lastPage = 4;
 
 interface Feed {
   readonly api: Api;
-  /** Tokens of earlier runs are refused with this status from now on. */
+  /** Makes the API refuse tokens of earlier runs with this status from now on. */
   expire(status: number): void;
-  /** The page of `b` that is refused with 418. Undefined: none is. */
+  /** The page of `b` that is refused with 418; undefined for none. */
   troubleAt: number | undefined;
   /** Called before a page of `b` is answered. */
   asked: () => void;
 }
 
-/** Two lists of four pages, `a` and `b`, whose tokens expire. */
+/** Starts an API with two lists of four pages, `a` and `b`, whose tokens expire. */
 async function startFeed(): Promise<Feed> {
   let generation = 1;
   let refusal = 410;
@@ -125,7 +125,7 @@ for (const kind of targets) {
           [4, "complete"],
         ],
       );
-      // The job that had ended is not asked again.
+      // The job that had ended is not requested again.
       assert.deepEqual(new Set(api.log.slice(asked).map(({ path }) => path)), new Set(["/b"]));
       assert.doesNotMatch(await readFile(join(folder.path, "state.json"), "utf8"), /progress/);
     }
@@ -166,7 +166,7 @@ for (const kind of targets) {
     };
     const second = await resume(feed, folder.path, target);
     assert.match(second.result.failure?.message ?? "", /answered 418/);
-    // Before the lines are cut off, the state says so: a run that is killed then can be resumed, too.
+    // The state says so before the lines are removed, so that a run that is killed then can be resumed, too.
     assert.deepEqual([places.length, places[1]], [2, null]);
     feed.troubleAt = undefined;
     feed.asked = () => undefined;

@@ -52,7 +52,7 @@ test("with every paging method and after any interruption, a file contains each 
       }
       assert.equal(result.exitCode, 0, `${about}: ${result.failure?.message}`);
       const lines = (toFile ? await readFile(path, "utf8") : piped).split("\n").slice(0, -1);
-      // Nobody knows how much of the current page a pipe's reader has read: the page is written again.
+      // It is unknown how much of the current page the reader of a pipe has read, so the page is written again.
       assert.deepEqual(toFile ? lines : [...new Set(lines)], paged.lines, about);
       assert.deepEqual(
         result.jobs.map(({ verdict }) => verdict),

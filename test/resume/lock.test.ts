@@ -10,12 +10,12 @@ import { type Api, startApi } from "../helpers/api.ts";
 import { type Running, start, startCommand, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-/* Two runs of one schedule do not overlap (contract C-11.8). */
+/* Tests that two runs of one schedule do not overlap (contract C-11.8). */
 
 const args = ["config.json", "--state", "state.json"];
 const soon = 5000;
 
-/** An API that answers at once, or lets its clients wait. */
+/** Starts an API that answers at once, or lets its clients wait. */
 function slowApi(): Promise<Api & { stalls: boolean }> {
   const behaviour = { stalls: true };
   return startApi(() => (behaviour.stalls ? broken.stalledBeforeHeaders() : [{ id: 1 }])).then((api) =>
@@ -104,14 +104,14 @@ test("if several runs find a dead run's lock, one takes it over", async () => {
   assert.equal(api.log.length, 2);
 });
 
-/** A lock by this very process, which is alive; what differs is said by each test. */
+/** A lock of this process, which is alive. Each test changes a part of it. */
 const lock = { pid: process.pid, host: hostname(), since: "2026-01-01T00:00:00.000Z" };
 
 const foreign = [
   { title: "of a live process", text: JSON.stringify(lock), says: /another run is using this state \(process / },
   {
     title: "of another host",
-    // Nobody here has this pid; there somebody may.
+    // No process here has this pid, but one there may.
     text: JSON.stringify({ ...lock, pid: 99_999_999, host: "elsewhere" }),
     says: /process 99999999 on elsewhere, since 2026-.*; if that run has ended, remove .*state\.json\.lock$/m,
   },
@@ -149,7 +149,7 @@ test("a holder that is another user's process lives", { skip: process.seteuid ==
   await using folder = await temporaryFolder();
   const file = await folder.write("state.json", {});
   const isRoot = process.getuid?.() === 0;
-  // Root may send signals to all, so it becomes one of two other users.
+  // Root may send signals to all users, so it uses one of two other users.
   const other = isRoot ? spawn("sleep", ["60"], { uid: 65_534, stdio: "ignore" }) : undefined;
   try {
     const holder = { pid: other?.pid ?? 1, host: hostname(), since: new Date().toISOString() };
@@ -177,7 +177,7 @@ test("a holder that has died, and whose parent has not asked how, is dead", {
   await using api = await slowApi();
   await using folder = await setUp(api);
   const cwd = folder.path;
-  // The shell becomes a sleep, which never asks how its child ended; the child ends only then.
+  // The shell becomes a sleep, which never asks how its child ended. The child ends only then.
   const child = 'while read -r name < "/proc/$PPID/comm" && [ "$name" != sleep ]; do :; done';
   const script = `sh -c '${child}' & echo $!; exec sleep 60`;
   const zombie = startCommand("sh", ["-c", script], { cwd });

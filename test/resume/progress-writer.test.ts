@@ -84,7 +84,7 @@ test("a changed result is masked again", async () => {
 });
 
 /**
- * A writer that lists what it does, in order. Syncing or reporting takes so long that for a second nothing waits for the disk
+ * Returns a writer that lists its steps in order. Syncing or reporting takes so long that for a second nothing waits for the disk
  * again.
  */
 function writing({ isReported = false, files = false, secrets = new Secrets() } = {}) {
@@ -118,7 +118,7 @@ function writing({ isReported = false, files = false, secrets = new Secrets() } 
   const results: JobResult[] = [];
   const reach = (more: Partial<Checkpoint> = {}, moved: readonly Moved[] = []) =>
     writer.mark({ checkpoint: { ...beginningOf(0, 1), ...more }, failed: [] }, { results, moved })?.reached({});
-  /** The steps since the last call. */
+  /** Returns the steps since the last call. */
   return Object.assign(seen, { seen, writer, reach, done: () => log.splice(0) });
 }
 
@@ -154,12 +154,12 @@ test("a state is reported once, and never after lines that it does not count", a
   await seen.reach();
   await seen.writer.keep();
   assert.equal(seen.done().length, 1);
-  // The next one has to wait, and a line overtakes its report.
+  // The next one has to wait, and a line comes before its report.
   await seen.reach();
   seen.records += 1;
   await wait(1200);
   assert.deepEqual(seen.done(), []);
-  // A run that fails reports the last one, too: a target may forget it after that line.
+  // A failing run reports the last one, too, since a target may forget it after that line.
   await seen.writer.keep();
   assert.deepEqual(seen.done(), ["written for good"]);
 });
@@ -183,12 +183,12 @@ test("the state records that files get their names before they do, even right af
   assert.deepEqual(done(), ["synced", "written for good"]);
 });
 
-/* The state file of a run whose datasets are named by a secret (contract P4). */
+/* Tests of the state file of a run with datasets whose names contain a secret (contract P4). */
 
 const secret = "s3cret-name";
 const rows = records(9);
 
-/** An API that fails on its third page until it is mended, and a job whose records are of the dataset "of <secret>". */
+/** Starts an API whose third page fails until it is repaired, and returns a job whose records belong to the dataset "of <secret>". */
 async function setUp() {
   const trouble = { isOver: false };
   const api = await startApi(({ params }) => {

@@ -28,7 +28,7 @@ test("a job begins anew where its lines began, unless something of it cannot be 
   const cases: readonly object[] = [
     { begun: undefined },
     { failed: [beginningOf(0, 0)] },
-    // The marks of parents that the job has moved before it was interrupted would stay moved.
+    // Otherwise the marks of parents that the job has moved before it was interrupted would stay moved.
     { watermarks: { a: { path: "at", partitions } } },
   ];
   for (const one of cases) assert.equal(withRestartedJob({ ...inTheMiddle, ...one } as Progress), undefined);

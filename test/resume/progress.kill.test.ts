@@ -7,7 +7,10 @@ import { createRandom, type Random } from "../helpers/random.ts";
 import { firstSeed, times } from "../helpers/seeds.ts";
 import { type Expected, type Shop, startShop } from "./shop.ts";
 
-/* kill -9 at random moments, and signals that a run may answer: a few a kind of output, some hundreds with SPILE_ROUNDS=15. */
+/*
+ * Number of runs that get kill -9, or signals that they may handle, at random moments: a few for each kind of output, some
+ * hundreds with SPILE_ROUNDS=15.
+ */
 const kills = 4 * times;
 
 for (const kind of ["file", "folder", "pipe"] as const) {
@@ -23,7 +26,7 @@ for (const kind of ["file", "folder", "pipe"] as const) {
   });
 }
 
-/** Neither a gap nor a duplicate. */
+/** Asserts that there is neither a gap nor a duplicate. */
 async function intoFiles(seed: number, kind: "file" | "folder"): Promise<number> {
   const random = createRandom(seed);
   const shop = await startShop(random);
@@ -50,7 +53,7 @@ async function intoFiles(seed: number, kind: "file" | "folder"): Promise<number>
   return lives.length - 1;
 }
 
-/** No gap; only pages of which the state could not know yet come again, from their start. */
+/** Asserts that there is no gap, and that only pages which the state could not know yet come again, from their start. */
 async function throughPipe(seed: number): Promise<number> {
   const random = createRandom(seed);
   const shop = await startShop(random);
@@ -78,7 +81,7 @@ async function throughPipe(seed: number): Promise<number> {
   return lives.length - 1;
 }
 
-/** Runs the command, kills it some times, lets it end, and answers what each life wrote to its pipe. */
+/** Runs the command, kills it several times, and lets it end. Returns the output of each life on its pipe. */
 async function live(random: Random, shop: Shop, folder: TemporaryFolder, output: readonly string[]): Promise<string[]> {
   await folder.write("config.json", shop.configuration);
   const concurrency = ["--concurrency", random.pick(["1", "3"])];
@@ -90,14 +93,14 @@ async function live(random: Random, shop: Shop, folder: TemporaryFolder, output:
     const running = run();
     const asked = shop.api.log.length;
     const ended = running.finished.then(({ code }) => code);
-    // After so many requests and a moment; late ones find the run at its end.
+    // After this number of requests and a moment; a late kill finds the run at its end.
     await Promise.race([shop.api.received(asked + random.between(1, 25)), ended]);
     await Promise.race([wait(random.between(0, 25)), ended]);
     running.kill(random.pick(["SIGKILL", "SIGKILL", "SIGTERM", "SIGINT"]));
     const { code, stdout, stderr } = await running.finished;
     texts.push(stdout);
     assert.ok([null, 0, 130, 143].includes(code), stderr);
-    // It may have been killed with all its work done; another run follows.
+    // It may have been killed after all its work; another run follows.
     if (await isComplete(folder)) return texts;
   }
   const { code, stdout, stderr } = await run().finished;

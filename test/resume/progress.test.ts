@@ -7,16 +7,16 @@ import { type Api, type Handler, linesOf, startApi } from "../helpers/api.ts";
 import { type Finished, shell, start, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-/* Runs that are interrupted and taken up by --resume (contract C-11.9). */
+/* Tests of runs that are interrupted and resumed by --resume (contract C-11.9). */
 
 const all = Array.from({ length: 14 }, (_, id) => ({ id, text: "x".repeat(100) }));
 
 interface Trouble {
-  /** The API's answer from the given offset on, while it is set. */
+  /** The API's answer from the given offset on, if it is set. */
   answer: (() => unknown) | undefined;
 }
 
-/** Pages of 3 records at every path; from offset 6 on there is trouble, once `answer` is set. */
+/** Starts an API with pages of 3 records at every path. From offset 6 on it uses `answer`, if that is set. */
 function troubledApi(from = 6): Promise<Api & Trouble> {
   const trouble: Trouble = { answer: () => json({}, { status: 503 }) };
   const handler: Handler = ({ params }) => {
@@ -73,7 +73,7 @@ for (const { title, answer, code } of failures) {
     await using folder = await setUp(api, { jobs: [{ endpoint: "first" }, { endpoint: "items", ...since }] });
     const trouble = api.answer;
     api.answer = undefined;
-    // The first job is done before the trouble begins.
+    // The first job ends before the trouble begins.
     const first = start(["config.json", "--state", "state.json", "-o", "out"], { cwd: folder.path });
     await api.received(6);
     api.answer = trouble;
@@ -218,7 +218,7 @@ test("without --resume the interrupted run is thrown away, with a warning", asyn
   await using folder = await setUp(api);
   assert.equal((await run(folder, "-o", "out")).code, 75);
   assert.equal((await names(folder)).length, 1);
-  // A command line that cannot run throws nothing away.
+  // A command line that cannot run does not remove anything.
   assert.equal((await run(folder, "-o", "other", "--job", "nobody")).code, 64);
   assert.equal((await names(folder)).length, 1);
   api.answer = undefined;
@@ -277,7 +277,7 @@ test("--max-records counts the lines of the whole run", async () => {
   api.answer = undefined;
   const resumed = await run(folder, "--max-records", "10", "--resume");
   assert.deepEqual([resumed.code, resumed.stdout], [0, linesOf(all.slice(6, 10))]);
-  // It is over, although not everything has arrived.
+  // The run is over, although not everything has come.
   assert.deepEqual(await state(folder), { time: { previousStart: 0 } });
 });
 
@@ -361,7 +361,7 @@ test("the state never holds a secret: not a setting, not a login's token, not th
     const page = Number(params.get("page") ?? 0);
     if (trouble && page === 3) return json({}, { status: 403 });
     const next = new URL(`/items?page=${page + 1}`, "http://x");
-    // From page 1 on, the API leads on by addresses with the token in them.
+    // From page 1 on, the API leads to next pages by addresses that contain the token.
     if (page >= 1) next.searchParams.set("token", secrets.token);
     return { items: [{ id: page }], ...(page < 4 ? { next: next.pathname + next.search } : {}) };
   });
@@ -418,7 +418,7 @@ test("the clock of forceStop stops between two runs", async () => {
   const pagination = { ...configuration.api.pagination, forceStop: { time: 3600 } };
   await folder.write("config.json", { ...configuration, api: { ...configuration.api, pagination } });
   assert.equal((await run(folder)).code, 75);
-  // The run looks as if it had been interrupted hours ago.
+  // Makes the run look as if it had been interrupted hours ago.
   const hours = 5 * 3600 * 1000;
   const text = await folder.read("state.json");
   const earlier = text.replace(/("clock"|"startedAt"):(\d{13})/g, (_, name, time) => `${name}:${Number(time) - hours}`);

@@ -2,17 +2,17 @@ import { json } from "../helpers/answers.ts";
 import { type Api, type Received, startApi } from "../helpers/api.ts";
 import type { Random } from "../helpers/random.ts";
 
-/** One line as it is to be written, and whether a page of a top-level job begins with it. */
+/** One expected line, and whether a page of a top-level job begins with it. */
 export interface Expected {
   readonly dataset: string;
   readonly line: string;
   readonly beginsPage: boolean;
 }
 
-/** An API of two accounts: orders with lines (a child job, by offset), and users (by the next page's address). */
+/** An API of two accounts: orders with lines (a child job, by offset), and users (by the address of the next page). */
 export interface Shop {
   readonly configuration: unknown;
-  /** All lines of a run, in order. */
+  /** All expected lines of a run, in order. */
   readonly expected: readonly Expected[];
   readonly api: Api;
 }
@@ -24,7 +24,7 @@ export async function startShop(random: Random): Promise<Shop> {
   const login = random.oneIn(2);
   const count = { orders: random.between(0, 14), users: random.between(1, 12) };
   const linesOf = new Map(accounts.map((name) => [name, Array.from({ length: 20 }, () => random.below(5))]));
-  // Some records are wide, so that pages are cut in mid-line where a pipe is full.
+  // Some records are wide, so that a full pipe cuts pages in the middle of a line.
   const padding = random.pick([0, 10, 30_000]);
   const record = (account: string, kind: string, id: number) => ({ account, kind, id, text: "x".repeat(padding) });
 

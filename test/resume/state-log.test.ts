@@ -13,7 +13,7 @@ import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-/* The log beside a state file (contract C-11.15). */
+/* Tests of the log beside a state file (contract C-11.15). */
 
 const held: State = { ...noState, progress: { results: [], watermarks: {} } };
 
@@ -37,7 +37,7 @@ async function add(place: StatePlace, ...entries: readonly LogEntry[]): Promise<
   for (const one of entries) assert.equal(await place.append(JSON.stringify(one), isDurable), true);
 }
 
-/** The numbers of the entries that a state holds. */
+/** Returns the numbers of the entries in a state. */
 async function entriesIn(folder: TemporaryFolder): Promise<unknown> {
   const { progress } = await readState(`${folder.path}/state.json`);
   return (progress as { results: Value } | undefined)?.results;
@@ -86,7 +86,7 @@ test("a log of another document does not count, nor what follows a cut or garble
     await writeFile(path, log);
     await truncate(path, length);
     assert.deepEqual(await entriesIn(folder), jobs(ends.filter((end) => end <= length).length), `${length} bytes`);
-    // After a loss of power a file may have its length, and zeros for its end.
+    // After a loss of power, a file may have its length but zeros at its end.
     await appendFile(path, Buffer.alloc(log.length - length));
     assert.deepEqual(await entriesIn(folder), jobs(ends.filter((end) => end <= length).length), `${length} bytes`);
   }
@@ -121,7 +121,7 @@ test("a run that ends leaves no log, and a resumed run reads the log of a killed
     await using api = await startApi(async ({ path }) => {
       fails -= 1;
       if (fails === 0) {
-        // kill -9 leaves the document and the log, which only the end of a run brings together.
+        // kill -9 leaves the document and the log, which only the end of a run merges.
         log = await folder.read("state.json.log").catch(() => "");
         document = await folder.read("state.json").catch(() => "");
         if (kills) stop.abort(new Error("killed"));

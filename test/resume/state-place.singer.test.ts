@@ -9,8 +9,8 @@ import { forSeeds } from "../helpers/seeds.ts";
 import { readSinger, type SingerRecord } from "../helpers/singer.ts";
 
 /*
- * A target keeps a state once all records before it are safe. Whatever fails and however often, from the states alone nothing is
- * missing; only what was written of a page whose children's records were not all there comes again.
+ * A target keeps a state when all records before it are safe. Whatever fails and however often, a run that begins with the last
+ * state misses nothing. Only records of a page whose children's records were not all written come again.
  */
 for (const withChildren of [false, true]) {
   const name = withChildren ? "lacks none, with children" : "has each record once, without children";
@@ -31,7 +31,7 @@ for (const withChildren of [false, true]) {
         if (output.states.length > 0) {
           assert.match(stdout, /"STATE"[^\n]*\n$/, "a state is the last line");
         }
-        // The last may be lost on the way to the target, with all that is before it up to the one that was not.
+        // The last state may be lost on the way to the target, with everything between it and the state before.
         const states = output.states.slice(0, code !== 0 && random.oneIn(3) ? -1 : undefined);
         const last = states.at(-1);
         if (last !== undefined) {
@@ -50,7 +50,7 @@ for (const withChildren of [false, true]) {
   });
 }
 
-/** An API that refuses now and then while it is `troubled`, and what it holds. */
+/** Starts an API that sometimes refuses while it is `troubled`, and returns its data. */
 function trialOf(random: Random, withChildren: boolean) {
   const names = ["a", "b", "c"];
   const lists = new Map(names.map((name, index) => [name, records(random.below(9), index * 100 + 1)]));
@@ -112,7 +112,7 @@ test("a target's state is read in each of its forms, and its file is not written
     assert.equal(await folder.read("state.json"), text);
     assert.equal((await stat(path, { bigint: true })).mtimeNs, before.mtimeNs);
   }
-  // Nothing beside it either: no lock, no unfinished file.
+  // There is nothing beside it, either: no lock, no unfinished file.
   const { code } = await spileHere(["-", "--singer", "--state", `${folder.path}/nothing/there.json`], { stdin });
   assert.equal(code, 0);
 });

@@ -7,17 +7,17 @@ import { type Finished, shell, type TemporaryFolder, temporaryFolder } from "../
 import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 
-/* A state that is read from one file and kept in another (`--state OLD --state-out NEW`, contract C-11.13). */
+/* Tests of a state that is read from one file and kept in another (`--state OLD --state-out NEW`, contract C-11.13). */
 
 const all = Array.from({ length: 7 }, (_, index) => ({ id: index + 1 }));
 
 interface Shop extends Api {
-  /** Answers in place of the page that begins at this offset; undefined: as it is. */
+  /** Returns an answer that replaces the page at this offset; undefined to leave the page. */
   trouble: ((offset: number) => unknown) | undefined;
   records: readonly { readonly id: number }[];
 }
 
-/** Orders with an id above `after`, three a page. */
+/** Starts an API with orders that have an id above `after`, three a page. */
 async function shop(): Promise<Shop> {
   const own: Pick<Shop, "trouble" | "records"> = { trouble: undefined, records: all };
   const api = await startApi(({ params }) => {
@@ -90,13 +90,13 @@ test("the new state is never ahead of the run: a suspect run leaves the old stat
   await folder.write("old.json", old);
   await run(folder);
   assert.equal((await saved(folder, "new.json")).incremental?.orders?.value, 7);
-  // The load has failed. The next run is doubted, and ends with 0.
+  // The load has failed. The next run is suspect, and ends with 0.
   api.trouble = (offset) => (offset === 3 ? json({ error: "busy" }) : undefined);
   const { code, stderr } = await run(folder);
   assert.equal(code, 0, stderr);
   assert.match(stderr, /orders suspect/);
   assert.deepEqual(await saved(folder, "new.json"), old);
-  // Nor is it with the library, which keeps no progress.
+  // The library does not do so either: it keeps no progress.
   await rename(`${folder.path}/old.json`, `${folder.path}/new.json`);
   await folder.write("old.json", { time: { previousStart: 3 } });
   const { result } = await runHere(configurationOf(api.url), {
@@ -106,7 +106,7 @@ test("the new state is never ahead of the run: a suspect run leaves the old stat
   assert.equal(result.jobs[0]?.verdict, "suspect");
   assert.deepEqual(await saved(folder, "new.json"), { time: { previousStart: 3 } });
   await folder.write("old.json", old);
-  // Nor does a run that fails leave a state that is ahead.
+  // A run that fails does not leave a state that is ahead, either.
   api.trouble = undefined;
   await run(folder);
   api.trouble = (offset) => (offset === 3 ? json({}, { status: 404 }) : undefined);
@@ -189,7 +189,7 @@ test("shard merge reads the old state and writes the new one, even if nothing mo
   const here = (...words: string[]): Promise<Finished> => spileHere(["shard", ...words], { cwd: folder.path });
   const merge = ["merge", "plan.json", "parts", "--state", "old.json", "--state-out", "new.json"];
   for (const moved of [7, 2]) {
-    // The second time a page fails to be what it should be: the increment stays.
+    // The second time, a page is not as it should be, so the increment stays.
     api.trouble = (offset) => (moved === 2 && offset === 3 ? json({ error: "busy" }) : undefined);
     const parts = `parts-${moved}`;
     await here("plan", "config.json", "--count", "1", "--state", "old.json", "-o", "plan.json");

@@ -7,7 +7,7 @@ import type { Scheduler } from "./scheduler.ts";
 
 const patience = 8 * 60_000;
 
-/** Airflow with its scheduler and API server, a mapped task a shard. */
+/** Airflow with its scheduler and API server, and a mapped task for each shard. */
 export const airflow: Scheduler = {
   name: "Airflow",
   missing: () => missingText(notFound("airflow"), "pip install apache-airflow"),

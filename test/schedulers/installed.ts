@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 
-/** Returns those of these commands that are not on the path. */
+/** Returns those of these commands that are not installed. */
 export function notFound(...names: readonly string[]): readonly string[] {
   return names.filter((name) => spawnSync("sh", ["-c", `command -v "$0"`, name]).status !== 0);
 }
 
-/** Describes what is missing and how to get it; undefined where nothing is missing. */
+/** Describes what is missing and how to install it; undefined if nothing is missing. */
 export function missingText(names: readonly string[], remedy: string): string | undefined {
   return names.length === 0 ? undefined : `${names.join(", ")} not found; ${remedy}`;
 }

@@ -6,7 +6,7 @@ import { freePort } from "../helpers/free-port.ts";
 import { missingText, notFound } from "./installed.ts";
 import type { Scheduler, Site } from "./scheduler.ts";
 
-/** GNU parallel, its workers started over ssh on this host. */
+/** GNU parallel, with workers started over ssh on this host. */
 export const parallel: Scheduler = {
   name: "GNU parallel over ssh",
   missing: () =>
@@ -18,7 +18,7 @@ export const parallel: Scheduler = {
     const killing = site.killWorkers(3);
     await site.command(words, { variables, to: "all.ndjson" });
     const killed = killing.stop();
-    // A second time, after two shards were lost with all that they left.
+    // Runs it a second time, after two shards were lost with everything that they had written.
     for (const index of [0, 3]) await site.command(["rm", join("run/parts", `${index}.json`)]);
     await site.command(["rm", "run/done"]);
     const log = join(site.folder, "run/shards.log");
@@ -36,7 +36,7 @@ export const parallel: Scheduler = {
 
 const login = `${userInfo().username}@127.0.0.1`;
 
-/** An ssh server on a free port of the loopback interface, with keys of its own; answers the command that reaches it. */
+/** Starts an ssh server on a free port of the loopback interface, with keys of its own. Returns the command that connects to it. */
 async function startSsh(site: Site): Promise<string> {
   const at = (name: string): string => join(site.folder, "ssh", name);
   await mkdir(at(""), { recursive: true });

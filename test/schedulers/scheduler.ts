@@ -1,33 +1,33 @@
-/** A scheduler that is tried with its script in docs/schedulers. */
+/** A scheduler to try with its script in docs/schedulers. */
 export interface Scheduler {
   readonly name: string;
-  /** Describes what is missing and how to get it; undefined where everything is installed. */
+  /** Describes what is missing and how to install it; undefined if everything is installed. */
   missing(): string | undefined;
-  /** Runs the shards to their end. Returns a description of the attempt. Rejects where they do not end. */
+  /** Runs the shards to their end. Returns a description of the attempt. Rejects if they do not end. */
   run(site: Site): Promise<string>;
 }
 
-/** The site of a scheduler's run. */
+/** The surroundings in which a scheduler runs. */
 export interface Site {
-  /** Holds `config.json`; the script leaves its files here. */
+  /** Folder that contains `config.json`, and gets the files of the script. */
   readonly folder: string;
   readonly shards: number;
   /** Variables that a script needs: `spile` is on the path. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Path of a script in docs/schedulers. */
+  /** Returns the path of a script in docs/schedulers. */
   script(name: string): string;
-  /** Kills so many workers of the folder (`kill -9`), as they come, at random moments; answers how many, when it is stopped. */
+  /** Kills up to `most` workers of the folder (`kill -9`), as they appear, at random moments. Returns their number when it is stopped. */
   killWorkers(most: number): { stop(): number };
-  /** Runs a command in the folder to its end; answers what it printed. Rejects unless it exits with 0, or it `mayFail`. */
+  /** Runs a command in the folder to its end. Returns its output. Rejects unless it exits with 0, or it `mayFail`. */
   command(words: readonly string[], options?: CommandOptions): Promise<string>;
-  /** A process that lasts as long as the scheduler is tried. */
+  /** Starts a process that runs as long as the scheduler is tried. */
   service(words: readonly string[], variables?: Readonly<Record<string, string>>): void;
 }
 
 export interface CommandOptions {
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** Another exit code than 0 is right too. */
+  /** True if another exit code than 0 is accepted. */
   readonly mayFail?: boolean;
-  /** Standard output goes to this file of the folder. */
+  /** File of the folder that gets the standard output. */
   readonly to?: string;
 }

@@ -8,7 +8,7 @@ import type { CommandOptions, Site } from "./scheduler.ts";
 
 const patience = 10 * 60_000;
 
-/** A folder with a configuration, for one scheduler; `close` ends its services. */
+/** Creates a folder with a configuration for one scheduler; `close` ends its services. */
 export async function openSite(
   folder: string,
   configuration: string,
@@ -63,7 +63,7 @@ export async function openSite(
         try {
           if (pid !== undefined) process.kill(-pid, "SIGTERM");
         } catch {
-          // It has ended.
+          // It has ended already.
         }
       }
       await Promise.all(services.map((child) => child.exitCode ?? child.signalCode ?? once(child, "close")));
@@ -83,7 +83,7 @@ function killWorkers(folder: string, most: number): { stop(): number } {
         killed += 1;
       }
     } catch {
-      // It has ended.
+      // It has ended already.
     }
   };
   const timer = setInterval(() => {
@@ -91,7 +91,7 @@ function killWorkers(folder: string, most: number): { stop(): number } {
       const pid = Number(name);
       if (!Number.isInteger(pid) || seen.has(pid) || !isWorker(pid, home)) continue;
       seen.add(pid);
-      // The first of them live on at times, so that not all deaths come at the beginning.
+      // Some of the first ones stay alive for a while, so that not all kills come at the beginning.
       if (seen.size % 2 === 1) setTimeout(kill, 100 + Math.random() * 900, pid);
     }
   }, 20);

@@ -9,7 +9,7 @@ import type { Scheduler, Site } from "./scheduler.ts";
 
 const nodes = 3;
 
-/** Slurm: a controller and several nodes on this host, an array job whose tasks are requeued after exit 75. */
+/** Slurm: a controller and several nodes on this host, and an array job whose tasks are requeued after exit 75. */
 export const slurm: Scheduler = {
   name: "Slurm",
   missing: () =>
@@ -36,7 +36,7 @@ export const slurm: Scheduler = {
   },
 };
 
-/** The scheduler takes a running task away and gives it out again. */
+/** Makes the scheduler take away a running task and start it again. */
 async function requeueOne(site: Site, variables: Readonly<Record<string, string>>): Promise<number> {
   for (let tries = 0; tries < 200; tries += 1) {
     const running = await site.command(["squeue", "--noheader", "--array", "--states=R", "--format=%F_%K"], {
@@ -66,7 +66,7 @@ async function startSlurm(site: Site): Promise<Readonly<Record<string, string>>>
     SlurmUser: "root",
     SlurmctldPort: control,
     AuthType: "auth/munge",
-    // After a requeue a task waits as long as a credential lives.
+    // After a requeue, a task waits as long as a credential is valid.
     AuthInfo: `socket=${socket},cred_expire=5`,
     StateSaveLocation: at("state"),
     SlurmdSpoolDir: at("spool.%n"),

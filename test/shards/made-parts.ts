@@ -17,13 +17,13 @@ import { readPlan, type ShardPlan, type Unit } from "../../src/shards/plan/plan-
 import { shardOf } from "../../src/shards/run/shared-listing.ts";
 import { version } from "../../src/version.ts";
 
-/** Numbers of the things that make many runs. */
+/** Numbers of the things of which a long run has many. */
 export interface Amounts {
   readonly iterations: number;
-  /** Pages of a job that is divided by its pages. */
+  /** Number of pages of a job that is divided by its pages. */
   readonly pages: number;
   readonly windows: number;
-  /** In a listing that all shards read, a thousand a page; each has a child of one record. */
+  /** Number of parents in a listing that all shards read, a thousand a page. Each has a child of one record. */
   readonly parents: number;
 }
 
@@ -31,8 +31,8 @@ const count = 4;
 const parentsOfPage = 1000;
 
 /**
- * Writes a plan and the parts of its shards into a folder, as runs would that took hours. Answers the lines that the merge is to
- * give: their number, and their SHA-256.
+ * Writes a plan and the parts of its shards into a folder, like those of runs that take hours. Returns the number of lines that
+ * the merge should write, and their SHA-256.
  */
 export async function makeParts(folder: string, amounts: Amounts): Promise<{ lines: number; sha256: string }> {
   const { iterations, pages, windows, parents } = amounts;
@@ -111,7 +111,7 @@ function stridedUnit(place: Pick<Unit, "iteration" | "job" | "name">): Unit {
 
 type Told = Partial<Pick<Piece, "run" | "window" | "ended"> & Pick<KeptSummary, "records">>;
 
-/** Output of a shard. */
+/** The output of a shard. */
 class MadePart {
   readonly #lines: ManifestLine[] = [];
   readonly #texts: string[] = [];

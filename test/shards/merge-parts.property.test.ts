@@ -38,7 +38,7 @@ async function round(seed: number): Promise<string> {
   const early = random.oneIn(2);
   if (!early) await zombies.release();
   const kind = await mergedLike(alone, sharded);
-  // Runs that end after the merge change nothing.
+  // Attempts that end after the merge change nothing.
   for (const outcome of await zombies.release()) {
     assert.ok(outcome.kind === "done before" || !outcome.isOurs);
   }
@@ -46,12 +46,12 @@ async function round(seed: number): Promise<string> {
   return kind;
 }
 
-/** One run, and how far its increments have come. */
+/** A single run, and the values of its increments. */
 interface Alone extends Outcome {
   readonly watermarks: Watermarks;
 }
 
-/** The merged bytes, verdicts and increments are those of one run; or it is refused, and says why. */
+/** Asserts that the merged bytes, verdicts and increments are those of a single run, or that the merge is refused with a reason. */
 async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
   try {
     const merged = await sharded.merge();
@@ -67,20 +67,20 @@ async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
     assert.deepEqual(marksOf(all), marksOf(movesTo(one.watermarks)));
     return merged.jobs.some(({ verdict }) => verdict === "suspect") ? "suspect" : "complete";
   } catch (error) {
-    // Pages that are alike at a distance, and not side by side: the shard could not know.
+    // Pages may be alike that are not neighbours, which the shard could not know.
     if (!(error instanceof SpileError) || error.exitCode !== 65) throw error;
     assert.match(error.message, /^page \d+ is missing, which a single run would have requested; shard \d+ ended/);
     return "refused";
   }
 }
 
-/** Returns the watermark of each increment, for each parent, in an order that does not depend on the order of the parents. */
+/** Returns the watermark of each increment, for each parent, in an order that does not depend on that of the parents. */
 function marksOf(moved: readonly Moved[]): unknown {
   const marks = new Map(moved.map(([key, watermark, context = ""]) => [`${key} ${context}`, watermark]));
   return [...marks].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Returns whether one run ended a job at a page with equal records or keys, but other bytes: shards continue behind it. */
+/** Returns whether a single run ended a job at a page with equal records or keys but different bytes. Shards continue after such a page. */
 function endedAlike({ result }: Alone): boolean {
   return result.jobs.some(({ reason }) => /holds the same .* as .*, by ("|the keys)/.test(reason));
 }
@@ -96,9 +96,10 @@ const linesIn = (output: string): readonly string[] => output.split("\n");
 function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
   return jobs.map(({ dataType, verdict, records, duplicates, windows, reason, expected }) => {
     const told = { dataType, verdict, records, duplicates, windows };
-    // If there are several runs, each shard reports the first of its own.
+    // If there are several runs, each shard reports the first of its own runs.
     if (/^child|^several/.test(dataType)) return told;
-    // Between shards equal bytes alone count; one run names what identifies the records, and may know it of an earlier page.
+    // Between shards only equal bytes count. A single run compares the identities of records, and may know them from an earlier
+    // page.
     return { ...told, reason: reason.replace(alike, "the same"), expected };
   });
 }

@@ -51,7 +51,7 @@ test("whole jobs and iterations go round the shards; a short one is the first's"
 const parents = Array.from({ length: 12 }, (_, id) => ({ id, name: `n${id}` }));
 const child = { endpoint: "child/{id}", dataType: "child", dataField: "items", placeholders: { id: "id" } };
 
-/** A listing of one page, of which there are children. */
+/** Returns a listing of one page, whose records have children. */
 function listing(): Handler {
   return ({ path }) => (path === "/e" ? { items: parents } : { items: [{ path }] });
 }
@@ -87,7 +87,7 @@ test("parents that were not the same for all shards are told", async () => {
   await using sharded = await planned(configuration, 3);
   await sharded.run(0);
   await sharded.run(1);
-  // The order alone changes nothing: a parent stays with its shard.
+  // A change of the order alone changes nothing: a parent stays with its shard.
   values = parents.toReversed();
   await sharded.run(2);
   assert.deepEqual(

@@ -15,15 +15,15 @@ import { collector } from "../helpers/run.ts";
 
 const time = { currentStart: 1_700_000_000, previousStart: 0 };
 
-/** The state of a shard is always a file. */
+/** In shards, the state is always a file. */
 export type ShardRunOptions = Omit<Partial<RunOptions>, "state"> & { readonly state?: string | undefined };
 
-/** The three steps within this process. */
+/** The three steps, within this process. */
 export interface Sharded {
   readonly folder: string;
   readonly read: ReadPlan;
   readonly planText: string;
-  /** With `state` in its options the shard keeps its progress there and resumes from it. */
+  /** Runs a shard. With `state` in its options, the shard keeps its progress there and resumes from it. */
   run(index: number, options?: ShardRunOptions): Promise<ShardOutcome>;
   merge(options?: MergingOptions): Promise<MergedText>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -6,16 +6,16 @@ import type { ShardOutcome } from "../../src/shards/run-shard.ts";
 import type { Random } from "../helpers/random.ts";
 import type { Sharded } from "./sharded.ts";
 
-/** Attempts that are still under way when all shards are done. */
+/** Attempts that are still in progress when all shards are done. */
 export interface Zombies {
-  /** Lets them go on, and waits for their ends. */
+  /** Lets them continue, and waits until they have ended. */
   release(): Promise<readonly ShardOutcome[]>;
 }
 
 /**
- * Runs all shards as an unreliable scheduler would: in any order, several at a time, some twice at the same time; some die
- * first, at their n-th request or a few milliseconds after their start, and leave their progress or rubbish; some go on
- * only when all is over. Rejects where a shard cannot be brought to its end.
+ * Runs all shards as an unreliable scheduler would: in any order, several at a time, some twice at the same time; some die first,
+ * at their n-th request or a few milliseconds after their start, and leave progress or garbage; some continue only when all is
+ * over. Rejects if a shard cannot be completed.
  */
 export async function runAll(sharded: Sharded, count: number, random: Random): Promise<Zombies> {
   const zombies = new ZombieAttempts(sharded, random);
@@ -46,7 +46,7 @@ async function runOne(sharded: Sharded, index: number, random: Random, zombies: 
   }
 }
 
-/** Parts of attempts; without the folder there are none yet. */
+/** Returns parts of attempts; empty if the folder does not exist yet. */
 async function partsOf({ folder }: Sharded, index: number): Promise<readonly string[]> {
   const names = await readdir(folder);
   if (names.includes(`${index}.json`)) return [];
@@ -55,7 +55,7 @@ async function partsOf({ folder }: Sharded, index: number): Promise<readonly str
     .map((name) => join(folder, name));
 }
 
-/** The attempt ends at its n-th request, or after a time. */
+/** Returns options with which the attempt ends at its n-th request, or after a time. */
 function dying(random: Random): Pick<RunOptions, "signal" | "transport"> {
   const death = new AbortController();
   const die = (): void => death.abort(new SpileError("terminated", "killed"));

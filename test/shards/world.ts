@@ -2,25 +2,25 @@ import { broken, json, raw, reset } from "../helpers/answers.ts";
 import { type Api, type Received, startApi } from "../helpers/api.ts";
 import type { Random } from "../helpers/random.ts";
 
-/** Answers of an endpoint. */
+/** The answers of an endpoint. */
 interface Endpoint {
   values: readonly object[];
   readonly paging: "offset" | "pagenum" | "unsized" | "token" | "none";
   readonly limit: number;
-  /** The greatest page size. */
+  /** Greatest page size. */
   readonly cap: number;
-  /** Behind its last page it answers with an empty page, with its last page, or with an error; or with one page alone. */
+  /** Behaviour after its last page: it answers with an empty page, with the last page again, or with an error. Or it has only one page. */
   readonly behaviour: "plain" | "clamped" | "gone" | "deaf";
   readonly total: boolean;
-  /** A list of so many addresses of it; 1: no list. */
+  /** Number of addresses in a list; 1 for no list. */
   readonly addresses: number;
-  /** Days that are asked for one by one; 0: no windows. */
+  /** Number of days that are requested one by one; 0 for no windows. */
   readonly days: number;
-  /** The job goes on, next time, from the greatest value that it has read. */
+  /** True if the job continues the next time from the greatest value that it has read. */
   readonly increments: boolean;
-  /** Its children do so for each record. */
+  /** True if its children do so for each record. */
   readonly incrementsOfParents: boolean;
-  /** Each day has the same records. */
+  /** True if each day has the same records. */
   readonly ignoresDays: boolean;
   readonly children: keyof typeof children;
 }
@@ -76,7 +76,7 @@ function endpointOf(random: Random): Endpoint {
   };
 }
 
-/** `keyed`: the records of children have keys, of which many are the same. */
+/** Returns the answer. `keyed`: the records of children have keys, many of which are equal. */
 function answer(endpoints: readonly Endpoint[], keyed: boolean, { path, params }: Received): unknown {
   const [, name = "", id = ""] = path.split("/");
   if (name === "child" || name === "batch") {
@@ -191,7 +191,7 @@ function configurationOf(url: string, endpoints: readonly Endpoint[], random: Ra
 
 function childrenOf({ children: kind, incrementsOfParents }: Endpoint, name: string): readonly object[] {
   const made: readonly object[] = children[kind](name);
-  // A batch joins parents, which then have no increment of their own.
+  // A batch joins parents, which therefore have no increments.
   if (!incrementsOfParents || kind === "batched" || kind === "batches") return made;
   return made.map((one) => ({ ...one, incremental: { path: "number", type: "number" } }));
 }

@@ -9,9 +9,9 @@ export interface ServerOptions {
   readonly pages: number;
   /** Lifetime of a token. */
   readonly tokenSeconds: number;
-  /** Number of requests that a revoked token serves; the first of each three tokens is revoked. */
+  /** Number of requests for which a revoked token works; the first of every three tokens is revoked. */
   readonly revokedAfter: number;
-  /** One answer in so many goes wrong. */
+  /** One answer in this number goes wrong. */
   readonly faultEvery: number;
 }
 
@@ -21,18 +21,18 @@ export interface Served {
   readonly pages: number;
   readonly logins: number;
   readonly connections: number;
-  /** Requests answered with 401. */
+  /** Number of requests answered with 401. */
   readonly refused: number;
-  /** Tokens that were revoked and used once more. */
+  /** Number of tokens that were revoked and used once more. */
   readonly revoked: number;
-  /** Requests with tokens that had long expired. */
+  /** Number of requests with tokens that had expired long before. */
   readonly late: number;
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
-  /** Number of all orders, once that is decided. */
+  /** Number of all orders, once it is decided. */
   readonly orders: number | undefined;
 }
 
-/** The soak's server, started in a process of its own, which ends with this one. */
+/** The server of the soak test, in a process that ends with this one. */
 export interface SoakApi {
   readonly url: string;
   served(): Promise<Served>;
@@ -41,7 +41,7 @@ export interface SoakApi {
 
 export async function startSoakApi(options: ServerOptions): Promise<SoakApi> {
   const script = fileURLToPath(new URL("server.ts", import.meta.url));
-  // Detached, so that Ctrl-C does not take it away from under the client.
+  // Detached, so that Ctrl-C does not end it before the client.
   const server = fork(script, [JSON.stringify(options)], { execArgv: ["--import", "tsx"], detached: true });
   const { port } = (await answer(server)) as { port: number };
   return {

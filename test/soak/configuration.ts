@@ -1,6 +1,6 @@
 import { itemPageSize, pageSize } from "./dataset.ts";
 
-/** Logs in with tokens that expire, pages through the orders without end, and through the items of some. */
+/** Returns a configuration that logs in with tokens that expire, and pages through the endless orders and the items of some of them. */
 export function configuration(url: string): unknown {
   return {
     api: {

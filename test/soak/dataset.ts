@@ -1,28 +1,28 @@
 /*
- * The data of the soak's API: endless orders in pages of a thousand. On each eighth page four orders have items, in pages of
- * their own. Every byte follows from the number of the order, so that the reader knows each line that must come.
+ * The data of the soak's API: endless orders in pages of a thousand. On every eighth page four orders have items, which come in
+ * separate pages. Every byte depends only on the number of the order, so that the reader knows each expected line.
  */
 export const pageSize = 1000;
 export const itemPageSize = 50;
 export const itemsOfOrder = 120;
 
-/** Records that a spile process must write, as lines, with their count. */
+/** Expected records of a spile process, as lines, with their number. */
 export interface Piece {
   readonly lines: Buffer;
   readonly count: number;
 }
 
-/** The id of order `index`: no double holds it exactly. */
+/** Returns the id of order `index`, which no double holds exactly. */
 function orderId(index: number): string {
   return `9007199254${String(index).padStart(9, "0")}`;
 }
 
-/** The number of the order with this id, or of the order that an item's line belongs to. */
+/** Returns the number of the order with this id, or of the order to which the line of an item belongs. */
 export function orderIndex(id: string): number {
   return Number(id.slice(10));
 }
 
-/** Orders `from` to `to`, the latter excluded, as compact JSON. */
+/** Returns orders `from` to `to`, the latter excluded, as compact JSON. */
 export function orders(from: number, to: number): string[] {
   const texts: string[] = [];
   for (let index = from; index < to; index++) {
@@ -32,7 +32,7 @@ export function orders(from: number, to: number): string[] {
   return texts;
 }
 
-/** The items of an order from number `from` to `to`, the latter excluded. */
+/** Returns the items of an order from number `from` to `to`, the latter excluded. */
 export function items(order: number, from: number, to: number): string[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => {
     const number = from + index;
@@ -44,12 +44,12 @@ function hasItems(index: number): boolean {
   return hasItemPages(Math.floor(index / pageSize)) && index % 250 === 10;
 }
 
-/** Do orders of this page have items? */
+/** Returns whether orders of this page have items. */
 export function hasItemPages(page: number): boolean {
   return page % 8 === 0;
 }
 
-/** All lines in their order: a page of orders, then the items of each of its orders, then the next page. */
+/** Yields all lines in their order: a page of orders, then the items of each of its orders, then the next page. */
 export function* expectedPieces(): Generator<Piece, never> {
   for (let page = 0; ; page++) {
     const first = page * pageSize;
@@ -61,7 +61,7 @@ export function* expectedPieces(): Generator<Piece, never> {
   }
 }
 
-/** Number of lines of `count` orders and their items, where `count` ends in a page without items. */
+/** Returns the number of lines of `count` orders and their items, where the last page must have no items. */
 export function linesOf(count: number): number {
   const parents = Math.ceil(Math.floor(count / pageSize) / 8) * (pageSize / 250);
   return count + parents * itemsOfOrder;
@@ -77,7 +77,7 @@ function piece(texts: readonly string[]): Piece {
 
 const towns = ["Zürich", "Québec", "東京", "Brno", "Montréal", "\\u0160umperk", "🍁 Sugarbush"];
 
-/** The text after id and items in an order: 997 variants, so that neighbouring pages differ. */
+/** Texts that follow the ids and items in an order: 997 variants, so that neighbouring pages differ. */
 const rests = Array.from(
   { length: 997 },
   (_, kind) =>

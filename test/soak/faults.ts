@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 const kinds = ["busy", "unavailable", "reset", "cut body", "cut gzip"] as const;
 export type FaultKind = (typeof kinds)[number];
 
-/** Which answers go wrong: about one in `every`, always the same ones, each once. */
+/** Decides which answers go wrong: about one in `every`, always the same ones, each once. */
 export interface Faults {
   take(key: string): FaultKind | undefined;
 }
@@ -19,8 +19,8 @@ export function createFaults(every: number): Faults {
   };
 }
 
-/** A number of 32 bits, the same everywhere. */
+/** Returns a 32-bit number that is the same on every machine. */
 export function hashOf(text: string): number {
-  // The remainders of a bare CRC of neighbouring texts follow one another.
+  // Without the multiplication, the CRCs of neighbouring texts would have consecutive remainders.
   return Math.imul(crc32(text), 2654435761) >>> 8;
 }

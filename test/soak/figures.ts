@@ -1,14 +1,14 @@
 import type { Sample } from "./process-figures.ts";
 
-/** A row of samples in a few figures: the first, the middle, the largest, the last, and the course of the second half. */
+/** A few figures of a series of samples: the first, the middle, the largest, the last, and the trend of the second half. */
 export interface Course {
   readonly start: number;
   readonly median: number;
   readonly largest: number;
   readonly end: number;
-  /** Per minute, of the straight line that lies closest to the second half. */
+  /** Slope per minute of the straight line that fits the second half best. */
   readonly slope: number;
-  /** The growth that this slope makes over the second half. */
+  /** Growth over the second half according to this slope. */
   readonly growth: number;
 }
 
@@ -27,7 +27,7 @@ export function course(samples: readonly Sample[], of: "memory" | "descriptors")
   };
 }
 
-/** Least squares; 0 where there is nothing to compare. */
+/** Returns the slope by least squares; 0 if there is nothing to compare. */
 function slopeOf(xs: readonly number[], ys: readonly number[]): number {
   const meanX = mean(xs);
   const meanY = mean(ys);

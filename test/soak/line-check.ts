@@ -1,12 +1,12 @@
 import type { Piece } from "./dataset.ts";
 
-/** Compares a stream of lines with those that must come, byte for byte. */
+/** Compares a stream of lines with the expected lines, byte for byte. */
 export interface LineCheck {
-  /** Takes the next bytes. After the first fault nothing is looked at any more. */
+  /** Takes the next bytes. After the first fault, further bytes are ignored. */
   write(chunk: Buffer): void;
-  /** Lines that were right. */
+  /** Number of lines that were right. */
   readonly lines: number;
-  /** The first line that was not as it should be: a gap, a repetition, another content. */
+  /** The first line that was wrong: a gap, a repetition, or other content. */
   readonly fault: string | undefined;
 }
 

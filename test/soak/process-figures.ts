@@ -30,7 +30,7 @@ export function startSampler(pid: number): Sampler {
       const [memory, descriptors] = await Promise.all([memoryOf(pid), descriptorsOf(pid)]);
       if (memory > 0 && descriptors > 0) samples.push({ at: (performance.now() - begun) / 1000, memory, descriptors });
     } catch {
-      // It has ended.
+      // It has ended already.
     }
     busy = false;
   }
@@ -50,7 +50,7 @@ async function memoryOf(pid: number): Promise<number> {
 
 async function descriptorsOf(pid: number): Promise<number> {
   if (proc) return (await readdir(`/proc/${pid}/fd`)).length;
-  // A line a file; those that begin with a number are descriptors.
+  // The output has a line for each file. Lines that begin with a number are descriptors.
   const { stdout } = await run("lsof", ["-a", "-p", String(pid), "-d", "0-999999", "-F", "f"]);
   return stdout.split("\n").filter((line) => /^f\d+$/.test(line)).length;
 }

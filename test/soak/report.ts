@@ -10,7 +10,7 @@ export function momentLine({ seconds, lines, served, sample }: Moment): string {
   );
 }
 
-/** The figures, a line a criterion, and PASS or FAIL at the end. */
+/** Returns the figures, a line for each criterion, and PASS or FAIL at the end. */
 export function summary(soaked: Soaked): { text: string; passed: boolean } {
   const { seconds, lines, job, served, samples } = soaked;
   const memory = course(samples, "memory");

@@ -11,7 +11,7 @@ import { createLineCheck, type LineCheck } from "./line-check.ts";
 import { type Sample, startSampler } from "./process-figures.ts";
 
 export interface SoakOptions extends ServerOptions {
-  /** Stops the run as Ctrl-C does. */
+  /** Aborted to stop the run as Ctrl-C does. */
   readonly signal: AbortSignal;
   /** Seconds between two calls of `each`. */
   readonly pause: number;
@@ -30,13 +30,13 @@ export interface Moment {
 export interface Soaked {
   readonly seconds: number;
   readonly exitCode: number | null;
-  /** The end of what spile said on stderr. */
+  /** The last messages of spile on stderr. */
   readonly errors: string;
   readonly lines: number;
-  /** The first line that was wrong, or why the run was ended. */
+  /** The first line that was wrong, or the reason why the run was ended. */
   readonly fault: string | undefined;
   readonly served: Served;
-  /** Figures of the one job and those below it together, as in `--summary`; undefined where none was written. */
+  /** Figures of the job together with the jobs below it, as in `--summary`; undefined if no summary was written. */
   readonly job: JobFigures | undefined;
   readonly samples: readonly Sample[];
   /** Number of times that the state file had new content. */
@@ -53,7 +53,7 @@ export interface JobFigures {
   readonly logins: number;
 }
 
-/** The summary has a line for each dataset. */
+/** Adds up the lines of the summary, which has one for each dataset. */
 function together(jobs: readonly JobFigures[]): JobFigures {
   const sum = (name: Exclude<keyof JobFigures, "verdict">): number =>
     jobs.reduce((total, figures) => total + figures[name], 0);
@@ -68,10 +68,10 @@ function together(jobs: readonly JobFigures[]): JobFigures {
 
 const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
 
-/** Milliseconds without a line after which the run hangs; no wait of its retries takes more than two seconds. */
+/** Milliseconds without a line after which the run counts as hanging; no wait of its retries takes more than two seconds. */
 const patience = 60_000;
 
-/** Runs the built command against the soak's server until that has no more orders. */
+/** Runs the built command against the soak's server until the server has no more orders. */
 export async function soak(options: SoakOptions): Promise<Soaked> {
   const api = await startSoakApi(options);
   try {
@@ -95,7 +95,7 @@ async function drive(api: SoakApi, options: SoakOptions): Promise<Soaked> {
     "--concurrency",
     "4",
   ];
-  // In a process group of its own: Ctrl-C reaches it once, from here. If this process dies, the child ends with its pipe.
+  // It leads its own process group, so that it gets Ctrl-C once, from here. If this process dies, its pipe ends the child.
   const child = spawn(process.execPath, [command, ...words], { stdio: ["ignore", "pipe", "pipe"], detached: true });
   const { pid = 0 } = child;
   const check = createLineCheck(expectedPieces());

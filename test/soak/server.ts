@@ -7,8 +7,8 @@ import { createFaults, type FaultKind, hashOf } from "./faults.ts";
 import { createTokens } from "./tokens.ts";
 
 /*
- * The soak's API, in a process of its own that ends with its parent. `seconds` after the first login it decides on its last page
- * of orders, after all that were requested so far. A message to it asks for its counts.
+ * The soak's API, in a process that ends with its parent. `seconds` after the first login it chooses its last page of orders,
+ * which is behind all pages that were requested so far. A message to the process asks for its counts.
  */
 const options = JSON.parse(process.argv[2] ?? "{}") as ServerOptions;
 const tokens = createTokens(options.tokenSeconds, options.revokedAfter);
@@ -38,7 +38,7 @@ function finish(): void {
   decide();
 }
 
-/** The last page of orders is short and its orders have no items. */
+/** The last page of orders is short, and its orders have no items. */
 function decide(): void {
   if (!over || furthest < options.pages || end !== Number.POSITIVE_INFINITY) return;
   const last = hasItemPages(furthest + 1) ? furthest + 2 : furthest + 1;

@@ -2,7 +2,7 @@ import { momentLine, summary } from "./report.ts";
 import { soak } from "./run.ts";
 
 /*
- * A long load on the built command, against a server on the loopback interface that ends it after so many minutes.
+ * A long load on the built command, against a server on the loopback interface. The server ends it after a number of minutes.
  *   npm run soak -- --minutes 60
  */
 const at = process.argv.indexOf("--minutes");
@@ -14,7 +14,7 @@ if (!(minutes > 0 && minutes <= 24 * 60)) {
 
 const controller = new AbortController();
 
-/** One Ctrl-C may arrive twice, from the terminal and from npm; another one a second later does not wait. */
+/** One Ctrl-C may arrive twice, from the terminal and from npm. A further one after a second does not wait. */
 let stopped = Number.POSITIVE_INFINITY;
 function stop(): void {
   if (performance.now() - stopped > 1000) process.exit(130);

@@ -1,14 +1,14 @@
-/** Tokens that a login hands out: all die with age, the first of each three is revoked early. */
+/** Tokens of a login: all expire with age, and the first of every three is revoked early. */
 export interface Tokens {
   issue(): string;
   accepts(authorization: string): boolean;
-  /** Tokens revoked while a client used them. */
+  /** Number of tokens that were revoked while a client used them. */
   readonly revoked: number;
-  /** Uses of a token that had long expired. */
+  /** Number of uses of tokens that had expired long before. */
   readonly late: number;
 }
 
-/** A busy client may send a token that was alive when it was chosen; so many seconds are forgiven. */
+/** Seconds after expiry in which a token is still accepted: a busy client may send a token that was valid when it was chosen. */
 const grace = 5;
 
 export function createTokens(seconds: number, revokedAfter: number): Tokens {

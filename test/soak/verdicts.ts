@@ -2,27 +2,30 @@ import { linesOf } from "./dataset.ts";
 import { course } from "./figures.ts";
 import type { Soaked } from "./run.ts";
 
-/** One criterion; `holds` is undefined where the run was too short to decide. */
+/** One criterion; `holds` is undefined if the run was too short to decide. */
 export interface Verdict {
   readonly what: string;
   readonly holds: boolean | undefined;
   readonly found: string;
 }
 
-/** MB that resident memory may grow in the second half, by its slope, and its largest value. */
+/** MB by which resident memory may grow in the second half, by its slope; and its greatest value. */
 const growthBound = 12;
 const memoryBound = 200;
-/** Descriptors that may come in the second half, by their slope, and their largest number: 4 connections, pipes, files. */
+/** Number of descriptors that may be added in the second half, by their slope; and their greatest number: 4 connections, pipes, files. */
 const descriptorGrowthBound = 2;
 const descriptorBound = 64;
-/** Seconds of samples below which memory and descriptors are not judged: a process first warms up. */
+/** Seconds of samples below which memory and descriptors are not judged, since a process first warms up. */
 export const shortest = 100;
 
 export function verdicts(soaked: Soaked): Verdict[] {
   return [lines(soaked), ending(soaked), load(soaked), memory(soaked), descriptors(soaked)];
 }
 
-/** Each that must come, in order, none else: all there are at the end, or all so far where the run was interrupted. */
+/**
+ * Judges the lines: each expected line, in order, and no other. All lines are expected at the end, or all so far if the run was
+ * interrupted.
+ */
 function lines({ fault, lines, served, exitCode }: Soaked): Verdict {
   const interrupted = exitCode === 130;
   const due = served.orders === undefined ? Number.POSITIVE_INFINITY : linesOf(served.orders);
@@ -33,7 +36,7 @@ function lines({ fault, lines, served, exitCode }: Soaked): Verdict {
 function ending({ exitCode, job, errors, state, lines, checkpoints }: Soaked): Verdict {
   const saved = state.progress === undefined && (state.time?.previousStart ?? 0) > 0;
   const clean = exitCode === 0 && job?.verdict === "complete" && job.records === lines && saved;
-  // Before the first page and its items are written there is nothing to go on from.
+  // Before the first page and its items are written, there is no place to continue from.
   const stopped = exitCode === 130 && (state.progress !== undefined || checkpoints === 0);
   const told = clean || stopped ? "" : `, ${job?.records} records, progress ${saved ? "removed" : "left"}: ${errors}`;
   return { what: "a clean end", holds: clean || stopped, found: `exit code ${exitCode}, ${job?.verdict}${told}` };

@@ -5,7 +5,7 @@ import { readManifest } from "../../../src/authoring/airbyte/manifest.ts";
 import type { AuthoredStreams } from "../../../src/authoring/described/streams.ts";
 import { objectOf } from "../../../src/authoring/described/values.ts";
 
-/** A job as the tests look at it. */
+/** The parts of a job that tests examine. */
 interface Job {
   readonly endpoint: unknown;
   readonly recursionFilter?: string;
@@ -40,7 +40,7 @@ function stream(name: string, path: string, more: object = {}, members: object =
   return { type: "DeclarativeStream", name, retriever, ...members };
 }
 
-/** A child of `parent`, one request for the value at `key` of each of its records. */
+/** Returns a child of `parent`, with one request for the value at `key` of each record. */
 function child(parent: object, { path, key = "id" }: { readonly path: string; readonly key?: string }): object {
   const parent_stream_configs = [{ stream: parent, parent_key: key, partition_field: "parent" }];
   return stream("items", path, { partition_router: { type: "SubstreamPartitionRouter", parent_stream_configs } });
@@ -85,7 +85,7 @@ test("a filter of the parent decides which of its records the child asks for", (
     ["{{ record.id != None }}", "id!="],
     ["{{ record.id not in [None] }}", "id!="],
     ["{{ record.isShared == true }}", "isShared==1"],
-    // An empty text is none of these: jq and a note stay.
+    // An empty text is none of these, so jq and a note remain.
     ["{{ record.owner != None }}", undefined],
     ["{{ record.isShared == false }}", undefined],
     ["{{ record.name | length > 3 }}", undefined],
@@ -244,7 +244,7 @@ test("an optional setting is sent with its default, in Python's words", () => {
   assert.equal(objectOf(authored.configuration.config).spam, "False");
 });
 
-/** Returns the parameter that a template becomes, or the reason for which its stream is left out. */
+/** Returns the parameter that results from a template, or the reason why its stream is left out. */
 function parameter(template: string, settings: object, options: Parameters<typeof author>[2] = {}): unknown {
   const requester = { url_base: "https://api.example.com", path: "items", request_parameters: { value: template } };
   const { authored, jobs } = author([stream("items", "items", { requester })], settings, options);

@@ -10,7 +10,7 @@ import { runHere } from "../../helpers/run.ts";
 const body = '{"a": [1, {"b": "c d"}]}';
 const json = "-H 'Content-Type: application/json'";
 
-/** The words before the address, and those after it. */
+/** The words before the address, and the words after it. */
 const commands: readonly (readonly [options: string, rest?: string])[] = [
   ["-sS"],
   ["-s --compressed -H 'X-A: b c' -H 'X-Empty;' -H 'Accept: text/plain'", "?x=1&y=a%20b"],

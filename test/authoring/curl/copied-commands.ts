@@ -1,18 +1,18 @@
 /** A curl command as a tool copies it, and the request that spile sends for it. */
 export interface CopiedCommand {
-  /** The tool, and what the command is for. */
+  /** The tool, and the purpose of the command. */
   readonly from: string;
   /** The command; `https://api.example.com` is replaced by the server's address. */
   readonly command: string;
-  /** Request line, the headers that are the command's own by their names, an empty line and the body, if there is one. */
+  /** Request line, the headers that come from the command with their names, an empty line and, if there is one, the body. */
   readonly request: string;
-  /** Headers of the command that spile leaves out, and says so, beside those that each client makes itself. */
+  /** Headers of the command that spile leaves out with a note, besides those that each client makes itself. */
   readonly left?: readonly string[];
   /** Words of a note that reports another difference from curl. */
   readonly notes?: RegExp;
   /** The shell, if it is not bash. */
   readonly shell?: "cmd" | "powershell";
-  /** bash makes other bytes of the escapes than the browser means. */
+  /** Present if bash reads the escapes as other bytes than the browser means. */
   readonly escapes?: "of the browser";
 }
 

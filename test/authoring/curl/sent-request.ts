@@ -4,7 +4,7 @@ import { valueText } from "../../../src/core/values/value.ts";
 import type { Received } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
-/** Headers that each client makes itself, and values that are each client's own. */
+/** Headers that each client makes itself, and values that differ between clients. */
 const made = /^(host|connection|accept-encoding|content-length|transfer-encoding|te)$/;
 const isOwn = (name: string, value: string): boolean =>
   made.test(name) ||
@@ -12,7 +12,7 @@ const isOwn = (name: string, value: string): boolean =>
   (name === "accept" && value === "*/*") ||
   (name === "accept" && value === "application/json");
 
-/** Returns a request as the table of copied commands writes it. */
+/** Returns a request in the form of the table of copied commands. */
 export function requestText({ method, target, headers, body }: Received, command: string): string {
   const lines = Object.entries(headers)
     .filter(([name, value]) => !isOwn(name, value) || (name === "accept" && /accept:|--json/i.test(command)))
@@ -21,7 +21,7 @@ export function requestText({ method, target, headers, body }: Received, command
   return [`${method} ${target}`, ...lines, ...(body === "" ? [] : ["", body])].join("\n");
 }
 
-/** Runs the configuration that a command becomes when nothing is explored, once; returns the notes of reading it. */
+/** Runs once the configuration that a command becomes without exploring. Returns the notes about the command. */
 export async function sendCommand(command: string): Promise<readonly string[]> {
   const { description, notes, target } = readRequestText(command, {}, () => "");
   const request = withQueryAsParams(description);

@@ -1,6 +1,6 @@
 import { type FakeApi, number, p23, p40, part } from "./fake-api.ts";
 
-/** APIs that page in the JSON body of a POST, GraphQL among them. */
+/** APIs that page by the JSON body of a POST, including GraphQL. */
 export const bodyApis: readonly FakeApi[] = [
   {
     name: "a token that goes into an object of the body, where the request has no page size",

@@ -16,7 +16,7 @@ const find =
 
 const asJson = "-H 'content-type: application/json'";
 
-/** APIs as the documentation of real ones describes them. */
+/** APIs that behave as the documentation of real ones says. */
 export const documentedApis: readonly FakeApi[] = [
   {
     name: "a bookmark that stays the same behind the last document (CouchDB's _find)",

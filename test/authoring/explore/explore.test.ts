@@ -32,7 +32,7 @@ for (const { name, handler, request, method, all, says, writes, ends, requests =
       assert.equal(result.jobs[0]?.verdict, ends ?? "complete", `${result.jobs[0]?.reason}\n${writing.text}`);
       return;
     }
-    // Not all records, or not known to be: the run says so, too.
+    // If not all records came, or nothing proves that all came, the run says so, too.
     assert.equal(
       result.failure === undefined ? result.jobs[0]?.verdict : "failed",
       ends ?? "suspect",

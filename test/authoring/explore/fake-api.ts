@@ -1,19 +1,19 @@
 import type { Handler, Received } from "../../helpers/api.ts";
 
-/** A fake API to be explored, and what must come out. */
+/** A fake API to explore, and the expected result. */
 export interface FakeApi {
   readonly name: string;
-  /** Answers; `url` is the API's own address. */
+  /** Creates the handler; `url` returns the address of the API. */
   readonly handler: (url: () => string) => Handler;
-  /** Behind the API's address: path and query, and perhaps curl's options. */
+  /** The request after the API's address: path and query, and perhaps options of curl. */
   readonly request: string;
-  /** The paging written; `none` where a run must doubt a full page, undefined where one request is all. */
+  /** The expected paging: `none` if a run must doubt a full page, undefined if one request gets everything. */
   readonly method: string | undefined;
-  /** All records, as lines; undefined where what comes out cannot extract them all and must say so. */
+  /** All records, as lines; undefined if the written configuration cannot extract them all and must say so. */
   readonly all: readonly unknown[] | undefined;
   /** Verdict of a run. Default: complete if it writes `all`, else suspect. */
   readonly ends?: "complete" | "suspect" | "failed";
-  /** The most requests that exploring may send; 13 if not given: the first, four to search, eight to follow what was found. */
+  /** Most requests that exploring may send. Default: 13 (the first, four to search, and eight to follow what was found). */
   readonly requests?: number;
   /** Pattern or text that the findings must contain. */
   readonly says?: RegExp;
@@ -32,7 +32,7 @@ export const people = (count: number): Person[] =>
 export const number = ({ params }: Received, name: string, missing: number): number =>
   Number(params.get(name) ?? missing);
 
-/** The part of a list that an offset and a limit ask for; `most`: the largest page. */
+/** Returns the part of a list that an offset and a limit ask for. `most`: the largest page. */
 export function part(
   all: readonly unknown[],
   request: Received,

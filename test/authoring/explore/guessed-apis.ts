@@ -4,7 +4,7 @@ import { type FakeApi, number, p23, part, people } from "./fake-api.ts";
 
 const p17 = people(17);
 
-/** Seven records from an index on, and the token of the next page. */
+/** Returns seven records from an index on, and the token of the next page. */
 function tokenPage(from: number, field: string): object {
   const items = p17.slice(from, from + 7);
   return from + 7 < p17.length ? { items, [field]: token(from + 7) } : { items };
@@ -34,10 +34,10 @@ function bodyOf({ body }: Received): Value {
   return JSON.parse(body);
 }
 
-/** Behind the record of this id, seven a page. */
+/** Returns the index after the record with this id; pages have seven records. */
 const behind = (id: string | null): number => (id === null ? 0 : p17.findIndex((one) => String(one.id) === id) + 1);
 
-/** APIs that give a place to begin and do not say where it goes, or say nothing at all. */
+/** APIs that give the beginning of the next page without saying where to send it, or give nothing at all. */
 export const guessedApis: readonly FakeApi[] = [
   {
     name: "OData's $skip, of which nothing speaks",

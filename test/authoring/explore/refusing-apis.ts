@@ -1,7 +1,7 @@
 import { json } from "../../helpers/api.ts";
 import { type FakeApi, p23, part, people } from "./fake-api.ts";
 
-/** Answers as `handler` does, but for the n-th request. */
+/** Answers as `handler` does, except for the n-th request. */
 const butFor = (n: number, refusal: unknown, handler: (request: Parameters<typeof part>[1]) => unknown) => () => {
   let count = 0;
   return (request: Parameters<typeof part>[1]) => {
@@ -13,7 +13,7 @@ const butFor = (n: number, refusal: unknown, handler: (request: Parameters<typeo
 const tooMany = (after: string | undefined) =>
   json({ error: "slow down" }, { status: 429, headers: after === undefined ? {} : { "Retry-After": after } });
 
-/** APIs that refuse to be explored further. */
+/** APIs that refuse further requests. */
 export const refusingApis: readonly FakeApi[] = [
   {
     name: "429 and a short wait: it is heeded, and the exploring goes on",

@@ -1,7 +1,7 @@
 import { empty, json, text } from "../../helpers/api.ts";
 import { type FakeApi, number, p23, p40, part, people } from "./fake-api.ts";
 
-/** APIs without paging, with none that can be found, and those that do not answer with records. */
+/** APIs without paging, APIs whose paging cannot be found, and APIs that do not answer with records. */
 export const unpagedApis: readonly FakeApi[] = [
   {
     name: "page numbers whose third page holds records of the second one: what is written is run",

@@ -4,7 +4,7 @@ import { type FakeApi, number, p23, part, people } from "./fake-api.ts";
 const p37 = people(37);
 const p95 = people(95);
 
-/** APIs in whose answers nothing says that there is more. */
+/** APIs whose answers do not say that there is more. */
 export const unspokenApis: readonly FakeApi[] = [
   {
     name: "37 records a page, and a page number that nothing speaks of",

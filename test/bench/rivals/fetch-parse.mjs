@@ -1,4 +1,4 @@
-// The usual way to write it: fetch, JSON.parse, JSON.stringify. Arguments: address, page size (none: one response).
+// The usual program for this: fetch, JSON.parse, JSON.stringify. Arguments: address, page size (none: one response).
 const [, , address, limit] = process.argv;
 const size = Number(limit ?? 0);
 

@@ -1,4 +1,4 @@
-// The floor: node-fetch, bodies copied to the output unread. Arguments: address, page size, number of pages.
+// The lower limit: node-fetch, whose bodies are copied to the output unread. Arguments: address, page size, number of pages.
 import { pipeline } from "node:stream/promises";
 import fetch from "node-fetch";
 

@@ -11,7 +11,7 @@ const command = fileURLToPath(new URL("../../../dist/bin.js", import.meta.url));
 /** The name of a job that would run as a command if it were read as code; `$` and `(` are literal in every shell. */
 const evil = "it's $(touch PWNED)`touch PWNED`";
 
-/** The line before the cursor, and words that TAB offers there (a folder's slash left out). */
+/** The line before the cursor, and words that TAB offers there (without the slash of a folder). */
 const rows: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ["spile co", ["completion", "config.json"]],
   ["spile check co", ["config.json"]],
@@ -42,7 +42,7 @@ async function prepare(): Promise<TemporaryFolder> {
   return folder;
 }
 
-/** Runs a script in a shell with `spile` on its path; undefined where the shell is not there. */
+/** Runs a script in a shell with `spile` on its path; undefined if the shell is not installed. */
 function runIn(shell: string, script: string, folder: TemporaryFolder, context: TestContext): string | undefined {
   const path = `${join(folder.path, "bin")}:${process.env.PATH}`;
   const flags = shell === "zsh" ? ["-f"] : shell === "bash" ? ["--norc", "--noprofile"] : ["--no-config"];
@@ -103,7 +103,7 @@ test("bash offers what fits, as its script asks", async (context) => {
   const output = runIn("bash", script, folder, context);
   if (output === undefined) return;
   assertOffered(output, "bash");
-  // A word that is offered is read by the shell as the job's name, or it is not offered.
+  // The shell reads an offered word as the job's name. A job whose name it would read differently is not offered.
   const words = (await folder.read("run"))
     .trimEnd()
     .split("\n")
@@ -112,7 +112,7 @@ test("bash offers what fits, as its script asks", async (context) => {
   assert.ok(!(await readdir(folder.path)).includes("PWNED"));
 });
 
-/** Words as readline gives them to a function: broken at = too, quotes left in. */
+/** Returns words as readline gives them to a function: also split at =, with quotes left in. */
 function readlineWords(line: string): string[] {
   const words = line.match(/=|'[^']*'?|[^\s=']+/g) ?? [];
   return line.endsWith(" ") ? [...words, ""] : [...words];

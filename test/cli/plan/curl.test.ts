@@ -6,7 +6,7 @@ import { json, type Received, startApi } from "../../helpers/api.ts";
 import { shell, temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
-/** Returns a request as a server sees it, without the headers that differ between clients. */
+/** Returns a request as a server receives it, without the headers that differ between clients. */
 function seen({ method, target, body, headers }: Received) {
   const own = new Set(["host", "connection", "accept-encoding", "content-length"]);
   const rest = Object.entries(headers).filter(([name]) => !own.has(name));

@@ -9,7 +9,7 @@ const job = "/config/jobs/0";
 const login = { type: "login", loginRequest: { endpoint: "login" } };
 const credentials = { appKey: "a", "#appSecret": "s", "#data": '{"a": 1}' };
 
-/** Every field of the schemas that accepts expressions: where an expression occurs in it, and what must surround it. */
+/** Every field of the schemas that accepts expressions, with a place of an expression in it, and the surroundings that the field needs. */
 const rows: Readonly<Record<string, readonly [at: string, around?: Record<string, unknown>]>> = {
   "HttpOptions.headers": ["/api/http/headers/X-A"],
   "DefaultOptions.headers": ["/api/http/defaultOptions/headers/X-A"],

@@ -5,14 +5,15 @@ import { readConfiguration } from "../../../src/compile/read.ts";
 import { Secrets } from "../../../src/core/secrets/redact.ts";
 
 /*
- * The cost of checking a configuration grows linearly. The test counts how often V8 enters each block of code, not time: with
- * twice as many jobs a block may be entered twice as often; if each job were compared with each, it would be four times.
+ * The cost of checking a configuration grows linearly. The test does not measure time: it counts how often V8 enters each block
+ * of code. With twice as many jobs, a block may be entered twice as often. If each job were compared with each other one, it
+ * would be entered four times as often.
  */
 const few = 150;
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number);
 const api = { baseUrl: "http://127.0.0.1/" };
 
-/** Each job and each iteration has something that is warned of. */
+/** Each job and each iteration causes a warning. */
 const kinds: Readonly<Record<string, (count: number) => object>> = {
   jobs: (count) => ({
     config: { jobs: numbers(count).map((id) => ({ endpoint: `items/{x${id}}`, params: { q: `\${Q${id}}` } })) },
@@ -41,7 +42,7 @@ for (const [name, configuration] of Object.entries(kinds)) {
     session.connect();
     await session.post("Profiler.enable");
     await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-    // V8 misses counts now and then, as of code that it makes fast meanwhile; what is compared each with each is there every time.
+    // V8 sometimes misses counts, for example of code that it optimises meanwhile. Quadratic comparisons appear in every attempt.
     let often: readonly string[] | undefined;
     for (let round = 0; round < 5 && often?.length !== 0; round += 1) {
       const once = await counted(session, JSON.stringify({ api, ...configuration(few) }));
@@ -56,7 +57,7 @@ for (const [name, configuration] of Object.entries(kinds)) {
   });
 }
 
-/** Counts how often each block is entered while a configuration is read, without Node's own. */
+/** Counts how often each block is entered while a configuration is read, without blocks of Node itself. */
 async function counted(session: Session, text: string): Promise<ReadonlyMap<string, number>> {
   await session.post("Profiler.takePreciseCoverage");
   readConfiguration(text, { name: "x", set: new Map(), environment: {}, strict: false, secrets: new Secrets() });

@@ -18,7 +18,7 @@ function warningsOf({ api = {}, config = {} }: Given): string[] {
   return readConfiguration(text, options).warnings.map(({ pointer, message }) => `${pointer}: ${message}`);
 }
 
-/** Apart from its braces, lest it look like a template that was forgotten. */
+/** The braces are separate, because together they look like a forgotten template. */
 const variable = (name: string): string => `$\{${name}}`;
 
 const token = { method: "response.param", responseParam: "next", queryParam: "cursor" };

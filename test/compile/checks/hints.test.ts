@@ -12,7 +12,7 @@ interface Given {
 }
 
 const query = "{ users { id } }";
-/** Parsed from JSON: linters take a literal with `then` for a promise. */
+/** Parsed from JSON, because linters mistake a literal with `then` for a promise. */
 const ruleOf = (when: object, meaning: string): object =>
   JSON.parse(JSON.stringify({ when, meaning }).replace('"meaning"', '"then"'));
 const rule = ruleOf({ path: "errors" }, "fail");

@@ -4,7 +4,7 @@ import { type Api, startApi } from "../../helpers/api.ts";
 import { type Finished, type TemporaryFolder, temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
-/* A state whose time lies behind the run's start, as a clock that ran ahead once leaves it (contract C-11.14). */
+/* Tests of a state whose time is later than the run's start, left by a clock that once was ahead (contract C-11.14). */
 
 const since = { time: "previousStart" };
 const state = { time: { previousStart: 4_102_444_800 }, note: "mine" };
@@ -14,7 +14,7 @@ const configurationOf = (api: Api, job: object, more: object = {}) => ({
   config: { jobs: [{ endpoint: "events", ...job }] },
 });
 
-/** Answers four records, page by page. */
+/** Starts an API that answers with four records, page by page. */
 const events = (): Promise<Api> =>
   startApi(({ params }) =>
     [1, 2, 3, 4]

@@ -4,7 +4,7 @@ import { parseValue, type Value, valueText } from "../../../src/core/values/valu
 import { startApi } from "../../helpers/api.ts";
 import { extractAll } from "../../jobs/extraction.ts";
 
-/** The lines of a parent and a child job, whose records are `{"id":1}`. */
+/** Returns the lines of a parent and a child job, whose records are `{"id":1}`. */
 async function linesOf(config: object, own: object = {}, childs: object = {}): Promise<readonly string[]> {
   await using api = await startApi({ "*": () => [{ id: 1 }] });
   const child = { endpoint: "x/{id}", placeholders: { id: "id" }, ...childs };

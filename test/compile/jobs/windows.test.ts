@@ -16,7 +16,7 @@ function listOf({ from, to, ...configured }: Given, now = 1_704_067_200) {
   return windowsOf({ ...configured, from }, { from, to }, { pointer: "/windows", now, secrets: new Secrets() });
 }
 
-/** The edges as texts. */
+/** Returns the edges as texts. */
 function edges(given: Given, now?: number): string[] {
   return [...listOf(given, now)].map(({ from, to }) => `${scalarText(from)} ${scalarText(to)}`);
 }
@@ -64,7 +64,7 @@ test("a closed window that holds no whole unit is none", () => {
     "2024-01-01T00:00:00Z/2024-01-01T00:00:00Z",
   ]);
   assert.equal(edges({ ...days, from: "2024-01-01", to: "2024-01-02", step: "1 hour" }).length, 1);
-  // A second that has begun is known by its beginning.
+  // A second that has begun counts as its beginning.
   assert.equal(edges({ bounds: "closed", from: "0.5", to: "0.9", step: "1 minute" }).length, 0);
   assert.deepEqual(edges({ bounds: "closed", from: "0.5", to: 1, step: "1 minute" }), ["0.5 0"]);
 });
@@ -79,14 +79,14 @@ test("a day on which clocks change is one window, of 23 or 25 hours", () => {
     [...listOf({ from, to, step, timeZone: "Europe/Prague" })].map((one) => (Number(one.to) - Number(one.from)) / 3600);
   assert.deepEqual(lengths("2024-03-30", "2024-04-02"), [24, 23, 24]);
   assert.deepEqual(lengths("2024-10-26", "2024-10-29"), [24, 25, 24]);
-  // Whatever zone an edge is written in.
+  // The zone in which an edge is written does not matter.
   assert.deepEqual(lengths("2024-03-30T23:00:00Z", "2024-04-01T22:00:00Z"), [23, 24]);
   assert.deepEqual(lengths("1711839600", "1712008800"), [23, 24]);
   const closed = { bounds: "closed", unit: "day", step: "1 week", timeZone: "Europe/Prague" } as const;
   assert.deepEqual(names({ ...closed, from: "2024-03-30", to: "2024-04-01" }), [
     "2024-03-30T00:00:00+01:00/2024-03-31T00:00:00+01:00",
   ]);
-  // Hours are hours.
+  // Steps of hours do not follow the calendar.
   assert.deepEqual(lengths("2024-10-27", "2024-10-28", "12 hours"), [12, 12, 1]);
 });
 
@@ -163,7 +163,7 @@ const steps = [
   "P1DT6H",
 ];
 
-/** A moment to the millisecond, near a change of clocks or anywhere. */
+/** Returns a moment to the millisecond, near a change of clocks or anywhere else. */
 function moment(random: Random): number {
   const changes = [1_711_846_800, 1_729_990_800, 1_710_054_000, 1_730_613_600, 1_325_239_200, 1_550_368_800];
   const around = random.oneIn(2) ? random.pick(changes) : random.between(1_300_000_000, 1_760_000_000);
@@ -181,7 +181,7 @@ test("every moment is in exactly one window, whatever the bounds, units, steps a
     const to = from + random.between(1, 40) * random.pick([60, 3600, 86_400]);
     const told = `${JSON.stringify({ from, to, step, bounds, unit, timeZone })}`;
     const windows = [...listOf({ from: String(from), to: String(to), step, bounds, unit, timeZone })];
-    /** A number that the API derives from a moment and that grows with it. */
+    /** Returns a number that the API derives from a moment and that grows with it. */
     const known = (time: Value): number => {
       const seconds = Number(scalarText(time));
       if (bounds === "half-open" || unit === "millisecond") return Math.round(seconds * 1000);
@@ -219,7 +219,7 @@ test("steps of days begin at the clock time of `from`, but for hours that a zone
       timeZone: zone,
     })) {
       const time = Number(window.from);
-      // Clocks that were put forward may have jumped over that time.
+      // A change of clocks may have skipped that time.
       const jumped = (offsetAt(zone, time) ?? 0) > (offsetAt(zone, time - 7200) ?? 0);
       assert.ok(clock(time) === clock(from) || jumped, `${zone} ${from} ${window.name}`);
     }

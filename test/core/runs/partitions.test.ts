@@ -46,7 +46,7 @@ test("a document with lists of marks has the same text as one that is parsed as 
     const text = random.oneIn(5) ? JSON.stringify(document, null, 2) : JSON.stringify(document);
     const whole = parseValue(text);
     const read = parseWithPartitions(text) as { incremental: ValueObject };
-    // The names of a context have one order, and the last of two equal contexts counts.
+    // The names of a context are sorted. If two contexts are equal, the last one counts.
     const lists = valueText(withPartitions((whole as { incremental: ValueObject }).incremental));
     assert.equal(valueText(withPartitions(read.incremental)), lists);
     const lengths = [valueText(read as unknown as ValueObject), valueText(whole)].map((one) => one.length);

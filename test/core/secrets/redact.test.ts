@@ -99,7 +99,7 @@ test("the beginning of a secret that a message cuts off is masked, and only ther
 
 test("the base64 of a secret that is cut off within an escape is masked", () => {
   const secrets = secretsOf("correct horse>>battery>> staple");
-  // "correct horse>" in base64: what would follow is a plus sign, as some write it in JSON.
+  // "correct horse>" in base64. The next character is a plus sign in the form in which some write it in JSON.
   const base64 = "Y29ycmVjdCBob3JzZT4";
   for (const plus of ["\\u002B", "\\\\u002B"]) {
     for (let length = 0; length <= plus.length; length += 1) {
@@ -190,7 +190,7 @@ test("what takes more decoding than anybody's encoding does is not shown", () =>
   secrets.add("s3cret-token");
   let text = "nothing to hide in here, but who is to know ".repeat(20);
   for (let times = 0; times < 7; times += 1) text = Buffer.from(text).toString("base64");
-  // It is searched at every depth, both as it is and decoded.
+  // It is searched at every depth, in its raw form and decoded.
   const masked = secrets.mask(`%41 ${text} y`);
   assert.ok(masked.length < 100, masked);
 });

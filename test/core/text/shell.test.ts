@@ -10,7 +10,7 @@ import {
   shellWord,
 } from "../../../src/core/text/shell.ts";
 
-/** Each shell, started without its user's files: as a script reads, and as a user types. */
+/** Each shell, without its user's files: for reading a script, and interactively. */
 const shells: readonly (readonly [name: string, ...flags: string[]])[] = [
   ["bash", "--norc", "--noprofile"],
   ["bash", "--norc", "--noprofile", "-i"],
@@ -20,7 +20,7 @@ const shells: readonly (readonly [name: string, ...flags: string[]])[] = [
   ["fish", "--no-config", "-c"],
 ];
 
-/** Every character up to U+00FF alone, at both ends and twice; what spans several bytes or units; and texts that ran as code. */
+/** Every character up to U+00FF alone, at both ends and twice; texts of several bytes or units; and texts that could run as code. */
 const texts: readonly string[] = [
   "",
   ...Array.from({ length: 255 }, (_, index) => String.fromCodePoint(index + 1)).flatMap((character) => [
@@ -45,7 +45,7 @@ const texts: readonly string[] = [
 
 /** Lets a shell print each word followed by NUL. Returns undefined if the shell is not installed. */
 function readBack(words: readonly string[], [shell, ...flags]: readonly string[]): string[] | undefined {
-  // env's printf is one program for all shells, and takes the words as they arrive.
+  // The printf of env is the same program for all shells, and gets the words as they arrive.
   const script = words.map((word) => `env printf '%s\\0' ${word}\n`).join("");
   const env = {
     PATH: process.env.PATH,
@@ -55,7 +55,7 @@ function readBack(words: readonly string[], [shell, ...flags]: readonly string[]
     TERM: "dumb",
     HISTFILE: "",
   };
-  // fish does not read a script from the socket that stdin is here.
+  // fish does not read a script from a socket, which stdin is here.
   const [arguments_, input] = flags.at(-1) === "-c" ? [[...flags, script], ""] : [flags, script];
   const done = spawnSync(shell ?? "", arguments_, { input, env, timeout: 60_000, maxBuffer: 1 << 26 });
   if (done.error !== undefined && "code" in done.error && done.error.code === "ENOENT") return undefined;

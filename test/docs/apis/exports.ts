@@ -5,7 +5,7 @@ import { bodyOf, type FakeApi, many, origin, refused, tooMany, withHeaders } fro
 const products = many(5, (number) => ({ id: `gid://shopify/Product/${number}`, title: `tree ${number}` }));
 const accounts = many(4, (number) => ({ account_code: `a${number}`, state: "active" }));
 
-/** APIs that make files first. */
+/** APIs that create files first. */
 export const exports: Readonly<Record<string, FakeApi>> = {
   "Shopify, bulk operations": {
     env: { SHOPIFY_TOKEN: "shpat_secret" },
@@ -26,7 +26,7 @@ export const exports: Readonly<Record<string, FakeApi>> = {
   "Recurly, automated exports": {
     env: { RECURLY_API_KEY: "key-secret" },
     records: accounts,
-    // The list twice, and two files.
+    // Requests of the list twice, and of two files.
     requests: 4,
     answer: nightlyFiles(),
     limited: [tooMany({ error: { type: "rate_limited" } })],
@@ -77,7 +77,7 @@ function nightlyFiles(): FakeApi["answer"] {
     }
     return withHeaders({ authorization: basic, accept: "application/vnd.recurly.v2021-02-25" }, ({ path }) => {
       if (path !== `/export_dates/${yesterday}/export_files`) return refused("path");
-      // Each test has an API of its own.
+      // Each test has an API with its own address.
       if (!seen.has(origin(request))) {
         seen.add(origin(request));
         return json({ error: { type: "not_found", message: "Couldn't find the export files" } }, { status: 404 });

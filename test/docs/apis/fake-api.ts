@@ -1,26 +1,26 @@
 import type { Answer, Handler, Received } from "../../helpers/api.ts";
 import { json } from "../../helpers/api.ts";
 
-/** A small API that does what the documentation of a well-known one says. */
+/** A small API that behaves as the documentation of a well-known one says. */
 export interface FakeApi {
   /** Variables that the recipe reads. */
   readonly env?: Readonly<Record<string, string>>;
-  /** All that it holds, in order. */
+  /** All records of the API, in order. */
   readonly records: readonly unknown[];
-  /** Requests for data until the end. */
+  /** Number of requests for data until the end. */
   readonly requests: number;
-  /** A request that is not as the documentation wants it is refused. */
+  /** Refuses a request that does not follow the documentation. */
   readonly answer: Handler;
-  /** Path of its login, where it has one. */
+  /** Path of its login, if it has one. */
   readonly login?: string;
   /** Answers for exceeding the rate limit, one after another. Later requests succeed. */
   readonly limited: readonly Limit[];
-  /** Answers in the place of the second page that must not end well, by what they are. */
+  /** Answers that replace the second page and must not end well, by their description. */
   readonly failures?: Readonly<Record<string, Failure>>;
 }
 
 export interface Limit {
-  /** Made when it is sent, as it may contain a time. */
+  /** Creates the answer when it is sent, since it may contain a time. */
   readonly answer: () => Answer;
   /** Seconds that the API asks to wait. */
   readonly seconds: number;
@@ -45,17 +45,17 @@ export function refused(message: string, status = 400): Answer {
   return json({ message }, { status });
 }
 
-/** 429 with these headers. */
+/** Returns a 429 with these headers. */
 export function tooMany(body: unknown, headers: Readonly<Record<string, string>> = { "Retry-After": "1" }): Limit {
   return { answer: () => json(body, { status: 429, headers }), seconds: Number(headers["Retry-After"] ?? 0) };
 }
 
-/** Headers of a limit that is used up for at least a second more. */
+/** Returns headers of a limit that stays used up for at least a second. */
 export function usedUp(): Readonly<Record<string, string>> {
   return { "x-ratelimit-remaining": "0", "x-ratelimit-reset": `${Math.ceil(Date.now() / 1000) + 1}` };
 }
 
-/** Two records from this index on, and the index after them where there are more. */
+/** Returns two records from this index on, and the index after them if there are more. */
 export function two<Item>(
   records: readonly Item[],
   start: number,
@@ -69,7 +69,7 @@ export function many<Item>(count: number, make: (number: number) => Item): reado
   return Array.from({ length: count }, (_, index) => make(index + 1));
 }
 
-/** The JSON body, as far as these APIs go. */
+/** Returns the JSON body, as far as these APIs need it. */
 export function bodyOf({ body }: Received): Body {
   return JSON.parse(body) as Body;
 }

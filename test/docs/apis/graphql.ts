@@ -4,15 +4,15 @@ import { bodyOf, type FakeApi, many, refused, tooMany, two, usedUp, withHeaders 
 const products = many(5, (number) => ({ id: `gid://shopify/Product/${number}`, title: `product ${number}` }));
 const issues = many(5, (number) => ({ number, title: `issue ${number}` }));
 
-/** Cursor and flag of a connection, and two of its nodes from the cursor on. */
+/** Returns cursor and flag of a connection, and two of its nodes from the cursor on. */
 function connection(nodes: readonly unknown[], after: unknown): object {
   const { page, next } = two(nodes, Number(String(after ?? "Y0").slice(1)));
-  // The cursor of the last page is there too, as the specification has it.
+  // As in the specification, the last page has a cursor, too.
   const pageInfo = { hasNextPage: next !== undefined, endCursor: `Y${next ?? nodes.length}` };
   return { nodes: page, pageInfo };
 }
 
-/** The same with edges, each with its cursor. */
+/** Returns the connection with edges, each with its cursor. */
 function edges(nodes: readonly unknown[], after: unknown): object {
   const start = Number(String(after ?? "Y0").slice(1));
   const { page, next } = two(nodes, start);

@@ -15,7 +15,7 @@ const orders = many(5, (number) => ({
   created_at: `2024-01-0${number < 3 ? 1 : 3}T00:00:00.000Z`,
 }));
 
-/** APIs of addresses in a header, of cursors in a body or a query. */
+/** APIs with addresses in a header, or with cursors in a body or a query. */
 export const rest: Readonly<Record<string, FakeApi>> = {
   GitHub: {
     env: { GITHUB_TOKEN: "ghp_secret" },
@@ -92,7 +92,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       if (params.get("per_page") !== "100") return refused("params");
       if (path === "/orgs/octokit/repos") return [{ full_name: "octokit/core" }, { full_name: "octokit/empty" }];
       if (params.get("since") !== "2024-01-01T00:00:00Z" || params.get("sort") !== "updated") return refused("params");
-      // With the oldest first, an issue that changes moves all behind it to other pages.
+      // With the oldest first, an issue that changes moves all issues behind it to other pages.
       if (params.get("direction") !== "desc") return refused("direction");
       if (path === "/repos/octokit/empty/issues") return refused("Issues are disabled for this repo", 410);
       const { page, next } = two([1, 2, 3], params.has("page") ? 2 : 0);
@@ -202,7 +202,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
   "HubSpot, associations": {
     env: { HUBSPOT_TOKEN: "pat-secret" },
     records: contacts.filter(hasCompany).map(({ id }) => ({ from: { id }, to: [{ toObjectId: `c-${id}` }] })),
-    // Three pages of contacts, and a request for those of each.
+    // Three pages of contacts, and one request for the associations of each page.
     requests: 6,
     answer: withHeaders({ authorization: "Bearer pat-secret" }, (request) => {
       const { path, params } = request;

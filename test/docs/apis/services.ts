@@ -25,7 +25,7 @@ const documents = many(150, (number) => ({
 }));
 const rowOf = ({ _id, _rev }: (typeof documents)[number]) => ({ id: _id, key: _id, value: { rev: _rev } });
 
-/** Elasticsearch's answer around these hits. */
+/** Returns Elasticsearch's answer around these hits. */
 function found(page: readonly unknown[]): object {
   const total = { value: hits.length, relation: "eq" };
   return { took: 1, timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, hits: { total, hits: page } };
@@ -38,7 +38,7 @@ const elastic = {
   limited: [tooMany({ error: { type: "es_rejected_execution_exception" }, status: 429 }, {})],
 };
 
-/** APIs with addresses in bodies, with searches, counts and methods of their own. */
+/** APIs with addresses in bodies, with searches, with counts, or with methods of their own. */
 export const services: Readonly<Record<string, FakeApi>> = {
   Salesforce: {
     env: { SALESFORCE_CLIENT_ID: "client", SALESFORCE_CLIENT_SECRET: "client-secret" },
@@ -77,7 +77,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
   "Salesforce, Bulk API 2.0": {
     env: { SALESFORCE_CLIENT_ID: "client", SALESFORCE_CLIENT_SECRET: "client-secret" },
     records: accounts.map(({ Id, Name }) => ({ Id, Name })),
-    // The query, its state twice, and three pages.
+    // The query, two requests of its state, and three pages.
     requests: 6,
     login: "/services/oauth2/token",
     answer: bulkQuery(),
@@ -249,7 +249,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
       const { jsonrpc, method, id, params = {} } = bodyOf(request);
       if (jsonrpc !== "2.0" || method !== "event.get" || params.limit !== 1000 || params.output !== "extend")
         return refused("call");
-      // From its text: the id is longer than a number of JavaScript.
+      // Reads the text, since the id is longer than a JavaScript number.
       const from = BigInt(/"eventid_from":"?(\d+)/.exec(request.body)?.[1] ?? 0);
       return { jsonrpc: "2.0", result: events.filter(({ eventid }) => BigInt(eventid) >= from).slice(0, 2), id };
     }),
@@ -317,7 +317,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
   },
 };
 
-/** Queries as jobs: each is done when it is asked for the second time, and its results have two rows a page. */
+/** Runs queries as jobs: each is done at the second request of its state, and its results have two rows a page. */
 function bulkQuery(): FakeApi["answer"] {
   const base = "/services/data/v62.0/jobs/query";
   const asked = new Map<string, number>();

@@ -8,7 +8,7 @@ const times = [
   0, -1, 951_782_400, 1_483_228_799, 1_483_142_400, 1_508_620_560, 1_609_459_199, 253_402_300_800, -62_135_596_800,
 ];
 
-/** Every letter and what PHP 8.2 makes of it in UTC at each of the times. */
+/** Every letter, and PHP 8.2's text for it in UTC at each of the times. */
 const letters: readonly (readonly [letter: string, texts: readonly string[]])[] = [
   ["d", ["01", "31", "29", "31", "31", "21", "31", "01", "01"]],
   ["D", ["Thu", "Wed", "Tue", "Sat", "Sat", "Sat", "Thu", "Sat", "Mon"]],

@@ -5,7 +5,7 @@ import { sprintf } from "../../../src/expression/php/sprintf.ts";
 
 type Scalar = null | boolean | number | string;
 
-/** A format, its values and what PHP 8.2 prints. */
+/** A format, its values and the output of PHP 8.2. */
 const rows: readonly (readonly [format: string, values: readonly Scalar[], text: string])[] = [
   ["%s", ["apples"], "apples"],
   ["%s", [true], "1"],

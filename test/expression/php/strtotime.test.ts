@@ -6,7 +6,7 @@ import { inEveryZone } from "./zones.ts";
 /** Saturday, 2017-10-21 21:16:00 UTC. */
 const now = 1508620560;
 
-/** A text and the time it means seen from `now`, as PHP 8.2 reads it in UTC; undefined where it reads nothing. */
+/** A text and its time relative to `now`, as PHP 8.2 reads it in UTC; undefined if PHP cannot read it. */
 const rows: readonly (readonly [text: string, time: string | undefined])[] = [
   ["now", "2017-10-21 21:16:00"],
   ["today", "2017-10-21 00:00:00"],

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-/** Zones a process may have; `offset` is what the clock of a January day shows there, in minutes west of UTC. */
+/** Zones that a process may have; `offset` is the offset of the clock on a day in January, in minutes west of UTC. */
 const zones = [
   { zone: "UTC", offset: 0 },
   { zone: "America/New_York", offset: 300 },
   { zone: "Asia/Kolkata", offset: -330 },
 ];
 
-/** Runs a test in every zone: times are UTC whichever zone the process has. */
+/** Runs a test in every zone: times are in UTC whatever zone the process has. */
 export function inEveryZone(name: string, body: () => void): void {
   for (const { zone, offset } of zones) {
     test(`${name} (TZ=${zone})`, () => {

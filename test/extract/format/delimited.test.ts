@@ -44,7 +44,7 @@ test("random tables in random dialects, cut anywhere, come out as exact texts", 
       skipLines: skipped,
       ...(hasHeader ? {} : { header: names }),
     };
-    // An empty value that nothing follows is not there.
+    // An empty value without a line break after it does not exist.
     const isLastEmpty = rows.length > 0 && columns === 1 && lines.at(-1) === "" && whole === body;
     const expected = (isLastEmpty ? rows.slice(0, -1) : rows).map(
       (row) => `${JSON.stringify(Object.fromEntries(row.map((value, index) => [names[index], value])))}\n`,
@@ -87,7 +87,7 @@ test("an escape before any other character is a character, and quotes may still 
   assert.equal(plain.output, '{"a":"1","b":"\\\\"}\n');
 });
 
-/** csv-parse's rows of a text, or undefined where it refuses the text. */
+/** Returns csv-parse's rows of a text; undefined if it refuses the text. */
 function parsed(text: string, { delimiter, quote, comment }: FormatOptions): string[][] | undefined {
   const dialect = { quote: quote === false ? null : (quote ?? null), escape: quote === false ? null : (quote ?? null) };
   try {
@@ -125,11 +125,11 @@ test("hostile texts, cut anywhere, are read or refused as a library does", async
     ];
     const others = ["a", "b", " ", ":", "Â", "Ã", "/", "\\", '"', "\u0001", comment];
     const text = Array.from({ length: random.below(25) }, () => random.pick(random.oneIn(2) ? marks : others)).join("");
-    // The library takes a comment behind a closing quote for a part of the field.
+    // The library treats a comment after a closing quote as a part of the field.
     if (quote !== false && text.includes(quote + comment)) return;
     const rows = parsed(text, format);
     const width = Math.max(1, ...(rows ?? []).map(({ length }) => length));
-    // Padded on either side, lest rows of other lengths be refused: only what is read is compared.
+    // Rows are padded on both sides, so that rows of different lengths are not refused: only the values are compared.
     const isEven = rows?.every((row) => row.length === width || (row.length === 1 && row[0] === "" && width > 1));
     const names = Array.from({ length: width }, (_, index) => `c${index}`);
     const read = await readAs({ ...format, header: names }, cutAtRandom(Buffer.from(text), random, 6)).catch(
@@ -192,7 +192,7 @@ describe("unreadable input is an error with its line", () => {
       assert.match(failure.message, message);
     });
   }
-  // Each line of it would be a row of one field, and a page of one line no row at all: "complete".
+  // Otherwise each line would be a row of one field, and a page of one line would have no rows and be "complete".
   it("a page of HTML is recognised in every dialect and in any pieces", async () => {
     const pages = [
       "<html><body>Log in</body></html>",

@@ -8,7 +8,7 @@ export interface Read {
   readonly summary: DocumentSummary;
 }
 
-/** Reads a body that comes in these pieces; each piece's memory is used again afterwards, as a socket's may be. */
+/** Reads a body that comes in these pieces. The memory of each piece is reused afterwards, as that of a socket may be. */
 export async function readAs(
   format: FormatOptions,
   pieces: Iterable<Buffer>,
@@ -40,7 +40,7 @@ export async function readAs(
   }
 }
 
-/** The bytes in pieces of random sizes. */
+/** Yields the bytes in pieces of random sizes. */
 export function* cutAtRandom(bytes: Buffer, random: Random, longest: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; ) {
     const size = random.between(1, longest);

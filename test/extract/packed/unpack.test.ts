@@ -25,14 +25,14 @@ async function partsOf(pieces: Iterable<Buffer>, options: Partial<UnpackOptions>
   return parts.map((chunks) => Buffer.concat(chunks).toString("latin1"));
 }
 
-/** Bytes of which some repeat, so that packing them is worth something. */
+/** Returns bytes with repetitions, so that packing makes them shorter. */
 function randomBytes(random: Random): Buffer {
   const length = random.pick([0, 1, 10, 1000, 100_000]);
   const word = Buffer.from(Array.from({ length: 50 }, () => random.below(256)));
   return Buffer.from(Array.from({ length }, (_, at) => (random.oneIn(20) ? random.below(256) : (word[at % 50] ?? 0))));
 }
 
-/** Each piece costs a turn of the event loop or two: a large body comes in fewer. */
+/** Each piece takes one or two turns of the event loop, so a large body comes in fewer pieces. */
 function longestPiece({ length }: Buffer, random: Random): number {
   return random.pick([3, 100, 100_000].filter((size) => length / size < 500));
 }
@@ -57,7 +57,7 @@ test("random zips of packed and plain members, with and without sizes beforehand
         data: isFolder ? Buffer.alloc(0) : randomBytes(random),
         deflated: deflated && !isFolder,
         described,
-        // Data that is not packed ends at a mark.
+        // The end of data that is not packed needs a mark.
         marked: !deflated || isFolder || random.oneIn(2),
       };
     });
@@ -123,7 +123,7 @@ test("no single wrong bit of a zip brings other bytes without an error", async (
       }
     }
   }
-  // The others are dates, versions and names.
+  // Changes of dates, versions and names are not noticed.
   assert.ok(refused > zip.length * 3, `${refused} of ${zip.length * 8}`);
 });
 
@@ -203,13 +203,13 @@ describe("bodies that contradict their declared encoding", () => {
   }
 });
 
-/** The zip without the last member of its directory. */
+/** Returns the zip without the last member of its directory. */
 function withoutLastEntry(zip: Buffer): Buffer {
   const [last, end] = ["504b0102", "504b0506"].map((mark) => zip.lastIndexOf(Buffer.from(mark, "hex")));
   return Buffer.concat([zip.subarray(0, last), zip.subarray(end)]);
 }
 
-/** The zip with a packed size behind its first member that is too great by one. */
+/** Returns the zip with a packed size behind its first member that is too large by one. */
 function withPackedSize(zip: Buffer): Buffer {
   const changed = Buffer.from(zip);
   const place = changed.indexOf(Buffer.from("504b0708", "hex")) + 8;

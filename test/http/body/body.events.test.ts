@@ -8,9 +8,9 @@ import type { RawResponse } from "../../../src/http/connection/client.ts";
 import { TransportFault } from "../../../src/http/connection/fault.ts";
 import { bodyText } from "../client.ts";
 
-/* A body whose bytes, end and connection come in an order that no server can be made to keep. */
+/* Tests of bodies whose bytes, end and connection come in an order to which no server can be forced. */
 
-/** A response whose stream is fed by hand. `drops`: reasons for which it was aborted; `isDone`: nothing is to be aborted any more. */
+/** Returns a response whose stream the test feeds. `drops`: reasons for which it was aborted; `isDone`: it must not be aborted any more. */
 function response(headers: Readonly<Record<string, string>> = {}) {
   const stream = new Readable({ read: () => undefined, autoDestroy: false });
   const seen = { drops: [] as unknown[], isDone: false };
@@ -40,7 +40,7 @@ const where = (): string => "GET x";
 const iteratorOf = (raw: RawResponse, idle = 0): AsyncIterator<Buffer> =>
   readBody(raw, { idle, maxBytes: undefined, where })[Symbol.asyncIterator]();
 
-/** Keeps the event loop from everything else. */
+/** Blocks the event loop. */
 function block(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }
@@ -121,7 +121,7 @@ describe("the idle time-out", () => {
     const second = first.then(() => body.next());
     await turn();
     block(400);
-    // The time-out strikes before this, and finds what came.
+    // The time-out fires before this, and finds the bytes that came.
     setImmediate(() => stream.push("aaa"));
     assert.equal(String((await first).value), "aaa");
     for (let round = 0; round < 4; round += 1) await turn();

@@ -26,7 +26,7 @@ const small = JSON.stringify({ items: records(20) });
 const large = JSON.stringify({ items: records(300_000) });
 const quick = { timeouts: { idle: 0.2, request: 0.3 } };
 
-/** The body with which a page ends after `first` and then a good answer, and how many requests that took. */
+/** Returns the body of a page whose first answer is `first` and whose next one is good, and the number of requests. */
 async function fetched(first: Handler | Answer, good: string, options = {}) {
   await using api = await startApi(inTurn(first, () => text(good)));
   using client = clientFor(api.url, options);
@@ -102,7 +102,7 @@ test("a dripping body is read while bytes come within the idle time-out", async 
 
 for (const terminator of [["0\r\n\r\n"], [..."0\r\n\r\n"].flatMap((byte) => [byte, pause(3)])]) {
   test(`a whole body (last chunk in ${terminator.length} steps) outlives its connection's reset, however slow the reader`, async () => {
-    // Read from the socket at once, but more than node-fetch's stream takes.
+    // More than node-fetch's stream takes, but all of it is read from the socket at once.
     const part = "x".repeat(60_000);
     const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     const chunk = `${part.length.toString(16)}\r\n${part}\r\n`;
@@ -116,7 +116,7 @@ for (const terminator of [["0\r\n\r\n"], [..."0\r\n\r\n"].flatMap((byte) => [byt
   });
 }
 
-/** Waits until no connection is open, and the client has had a moment to hear of it. */
+/** Waits until no connection is open, and the client has had a moment to notice it. */
 async function closed(api: Api): Promise<void> {
   while (api.open() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -293,7 +293,7 @@ for (const [type, bytes, expected] of charsets) {
   });
 }
 
-/** Bytes that mean nothing in their charset leave as a byte that UTF-8 has not, so that they are seen like any other such. */
+/** Bytes that are invalid in their charset become a byte that is invalid in UTF-8, so that they are noticed like any other invalid byte. */
 const meaningless: readonly [charset: string, bytes: Uint8Array, expected: readonly (string | number)[]][] = [
   ["utf-16le", Buffer.from('"\ud83d"', "utf16le"), ['"', 0xff, '"']],
   ["utf-16le", Buffer.from('"\ude00\ud83d\ud83d\ude00"', "utf16le"), ['"', 0xff, 0xff, "\u{1f600}", '"']],
@@ -318,7 +318,7 @@ for (const [charset, bytes, expected] of meaningless) {
 }
 
 test("compressed blocks without end that hold nothing are a stall", async () => {
-  // An empty stored block, which is no end: what a flush writes.
+  // An empty stored block that is not the last one, as a flush writes it.
   const block = Buffer.from("000000ffff", "hex");
   function* endless() {
     yield Buffer.from("1f8b0800000000000003", "hex");

@@ -14,7 +14,7 @@ const own = await generate([{ name: "commonName", value: host }], {
   extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: host }] }],
 });
 
-/** A proxy that notes the first line of what it is sent, and passes everything on to `port`. */
+/** Starts a proxy that records the first line of each request, and passes everything on to `port`. */
 async function startProxy(port: number) {
   const lines: string[] = [];
   const heads: string[] = [];
@@ -57,7 +57,7 @@ const names = [
   "all_proxy",
 ];
 
-/** Runs `body` with these variables and no other of their kind. */
+/** Runs `body` with these variables, and without other variables for proxies. */
 async function withEnvironment(variables: Record<string, string>, body: () => Promise<void>): Promise<void> {
   const before = new Map(names.map((name) => [name, process.env[name]]));
   for (const name of names) delete process.env[name];
@@ -101,7 +101,7 @@ test("HTTPS_PROXY: a tunnel, with our authorities", async () => {
 test("behind a tunnel the certificate is compared with the address that was asked for, of digits too", async () => {
   for (const [alternative, message] of [
     [{ type: 7 as const, ip: "127.0.0.1" }, undefined],
-    // The name that Node compares if it knows none.
+    // The name with which Node compares the certificate if it gets none.
     [{ type: 2 as const, value: "localhost" }, /ERR_TLS_CERT_ALTNAME_INVALID/],
   ] as const) {
     const extensions = [{ name: "subjectAltName" as const, altNames: [alternative] }];
@@ -171,7 +171,7 @@ test("other http addresses stay: another port, a host that is trusted so too", a
   );
 });
 
-/** A proxy that answers each CONNECT by `answer`, and counts the bytes that were taken of it. */
+/** Starts a proxy that answers each CONNECT by `answer`, and counts the bytes of it that were read. */
 async function startRefusing(answer: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -204,7 +204,7 @@ test("the head of a proxy's answer is bounded", async () => {
     using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 } });
     await assert.rejects(client.page("x"), /the answer of the proxy has headers that are too long/);
   });
-  // Beside what is read, the buffers of the system take some.
+  // The buffers of the system take some bytes in addition to those that are read.
   assert.ok(proxy.sent() < 50e6, `${proxy.sent()} bytes`);
 });
 

@@ -5,7 +5,7 @@ import { json, startApi } from "../../helpers/api.ts";
 import { spile, temporaryFolder } from "../../helpers/cli.ts";
 import { clientFor } from "../client.ts";
 
-/* Other code of the process that has put functions of its own in the place of Node's. */
+/* Tests of other code in the process that has replaced functions of Node. */
 
 /** Runs `work` while `replace` is `http.request`. */
 async function whileReplaced<T>(replace: typeof http.request, work: () => Promise<T>): Promise<T> {
@@ -35,7 +35,7 @@ test("where other code chooses the agent, the request goes out by that, once and
       assert.deepEqual(JSON.parse(body), { body: parts.method === undefined ? "" : '{"a":"b"}', x: "1" });
     }
   });
-  // No connection is left over that would keep the process alive.
+  // No connection is left that would keep the process alive.
   assert.deepEqual([api.log.length, made, api.connections()], [2, 2, 1]);
   assert.equal(await client.page("items").then((body) => JSON.parse(body).body), "");
   agent.destroy();

@@ -7,7 +7,7 @@ import { broken, fin, inTurn, raw, text } from "../../helpers/answers.ts";
 import { startApi } from "../../helpers/api.ts";
 import { clientFor } from "../client.ts";
 
-/** The response to one request, read to its end. */
+/** Returns the response to one request, after reading it to its end. */
 async function wholeResponse(url: string): Promise<{ readonly response: RawResponse; readonly bytes: number }> {
   const agents = createAgents({}, new Secrets(), {});
   const response = await send(

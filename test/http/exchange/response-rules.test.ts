@@ -4,7 +4,7 @@ import { broken, encoded, inTurn, isAnswer, json, linesOf, records, startApi, te
 import { type Outcome, runHere } from "../../helpers/run.ts";
 import { forSeeds } from "../../helpers/seeds.ts";
 
-/** A rule; as a literal it would look like a promise. */
+/** Returns a rule. It is parsed from JSON, because a literal with `then` would look like a promise. */
 function rule(when: object, meaning: string, more: object = {}): unknown {
   return JSON.parse(JSON.stringify({ when, meaning, ...more }).replace('"meaning"', '"then"'));
 }
@@ -107,7 +107,7 @@ test("empty ends the pages with every method, for an error's status, too, and wi
     assert.deepEqual([output, result.exitCode, result.jobs[0]?.verdict], ['{"id":1}\n{"id":2}\n', 0, "complete"]);
     assert.match(result.jobs[0]?.reason ?? "", /which \/api\/http\/responses\/0 treats as the end of the pages/);
   }
-  // Its records do not count, although it has some and names a next page.
+  // The records of such a page do not count, although it has some and names a next page.
   const done = [rule({ path: "done" }, "empty")];
   const pagination = { method: "response.url", urlKey: "next" };
   const answers = [

@@ -8,8 +8,8 @@ import { forSeeds } from "../../helpers/seeds.ts";
 import { clientFor } from "../client.ts";
 
 /*
- * Random heads of responses, right, odd and broken, cut anywhere: each ends in time in a body or in an error of ours
- * that is a line of text, never in a bug.
+ * Tests with random heads of responses: right, odd, broken, and cut anywhere. Each ends in time with a body or with a SpileError
+ * of one line, never with a bug.
  */
 
 const pieces = {

@@ -311,7 +311,7 @@ test("204, 205 and Content-Length 0 are empty and keep their connection", async 
   assert.equal(api.connections(), 1);
 });
 
-/** Adds the token of `login`, anew after a refusal; counts what it is asked. */
+/** Creates an authenticator that adds the token of `login`, and logs in again after a refusal. Counts its calls. */
 function bearer(login: () => string, renew = true): Authenticator & { asked: number } {
   let token: string | undefined;
   const own = {
@@ -375,7 +375,7 @@ test("a second 401 in a row, and one that cannot be renewed, is an authenticatio
 
 test("a 401 behind a fault of the connection, or behind another status, is a first one again", async () => {
   const denied = json({}, { status: 401 });
-  // A kept connection that is reset is made anew unseen: only the second one is a fault.
+  // A kept connection that is reset is replaced silently, so only the second reset is a fault.
   for (const between of [[raw(reset), raw(reset)], [json({}, { status: 503 })], [broken.cutInBody("1234")]]) {
     await using api = await startApi(inTurn(denied, ...between, denied, () => 1));
     using client = clientFor(api.url);

@@ -6,7 +6,7 @@ import { type Rate, ratesOf, sharedRates } from "../../../src/http/pacing/rates.
 const { signal } = new AbortController();
 const silent = (): void => undefined;
 
-/** When (ms) so many requests that come at once, to each of the origins, are let through. */
+/** Returns the times (ms) at which simultaneous requests to each of the origins may begin. */
 async function begun(gate: Gate, count: number, origins: readonly string[] = ["https://a"]): Promise<number[][]> {
   const started = performance.now();
   return Promise.all(
@@ -22,7 +22,7 @@ async function begun(gate: Gate, count: number, origins: readonly string[] = ["h
   );
 }
 
-/** Asserts that each of several simultaneous requests waited for as many whole periods as were full before it. */
+/** Asserts that simultaneous requests waited for as many whole periods as the requests before them had filled. */
 function assertHolds(times: readonly number[], requests: number, period: number): void {
   for (const [index, at] of times.entries()) {
     const least = Math.floor(index / requests) * period;
@@ -58,14 +58,17 @@ test("a rate by itself is spaced evenly, each origin by itself", async () => {
   }
 });
 
-/** Three requests that come at once, all overdue when the program has time for them: the time from before the second to the third, and whether the last had to wait. */
+/**
+ * Measures three simultaneous requests that are all overdue when the program has time for them. Returns the time from before the
+ * second to the third, and whether the last one had to wait.
+ */
 async function overdue(rate: Rate): Promise<{ readonly apart: number; readonly waited: boolean }> {
   const gate = new Gate([rate]);
   const [first, second, third] = Array.from({ length: 3 }, () => gate.pass("https://a", signal, silent));
   await first;
   const started = performance.now();
   while (performance.now() < started + 3 * rate.period);
-  // Before the second begins: a process that has to wait for its turn here would make the time too short.
+  // Measured before the second request begins: if the process has to wait here, the time would otherwise be too short.
   const began = performance.now();
   await second;
   let waited = false;
@@ -87,14 +90,14 @@ test("a rate by itself keeps to its beat: what is overdue goes at once", async (
   assert.equal(waited, false);
 });
 
-/** A request: when it was made, and when it might begin. */
+/** A request: the time at which it was made, and the time at which it could begin. */
 interface Passed {
   readonly part: "slow" | "fast";
   readonly made: number;
   readonly begun: number;
 }
 
-/** Asserts that requests that wait begin a period after those that did not, at most `requests` in each. */
+/** Asserts that requests that wait begin a period after those that did not wait, at most `requests` in each period. */
 function assertSpaced(passed: readonly Passed[], requests: number, period: number): void {
   for (const [index, { begun }] of passed.slice(requests).entries()) {
     const gap = begun - (passed[index]?.made ?? 0);
@@ -111,7 +114,7 @@ test("the rates of a part hold beside those of the gate, and a slow part does no
     await gate.pass("https://a", signal, silent, part === "slow" ? slow : undefined);
     passed.push({ part, made, begun: performance.now() });
   };
-  // Twenty fit into the first second: five of the slow part, and all others, though eight of the slow part were there first.
+  // Twenty fit into the first second: five of the slow part and all others, although eight of the slow part came first.
   const parts = [...Array<"slow">(8).fill("slow"), ...Array<"fast">(15).fill("fast"), "slow"] as const;
   await Promise.all(parts.map(pass));
   assert.deepEqual(new Set(passed.slice(20).map(({ part }) => part)), new Set(["slow"]));

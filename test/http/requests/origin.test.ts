@@ -15,7 +15,7 @@ const failure = (kind: ErrorKind, message: RegExp) => (error: unknown) =>
 
 const secret = "s3cret-token";
 
-/** A header, a query parameter and a signature, as all types of authentication use them. */
+/** A header, a query parameter and a signature, which cover all types of authentication. */
 const credentials: Authenticator = {
   preview: undefined,
   async authorize(request) {
@@ -256,7 +256,7 @@ test("a login goes to its own origin and trusted ones, is never redirected elsew
     failure("refused", /redirect of the login to http:.*not a trusted/),
   );
   assert.equal(elsewhere.log.length, 0);
-  // The login's origin is trusted for the login alone.
+  // The login's origin is trusted only for the login.
   await client.page(`${login.url}/in2`, configured, { authenticator: credentials });
   assert.equal(login.log.at(-1)?.headers["x-apitoken"], undefined);
 });
@@ -293,7 +293,7 @@ test("cookies of the login go where their attributes say, to trusted origins onl
   await using api = await startApi({
     "/login": () => text("{}", { headers: { "Set-Cookie": "session=abcdefgh1; Path=/api; HttpOnly" } }),
     "/api/x": () => json(1, { headers: { "set-cookie": "later=2; Path=/" } }),
-    // Cookies know no ports: only the origin rule keeps this one back.
+    // Cookies ignore ports, so only the rule about origins keeps this one back.
     "/away": () => redirect(`${other.url}/api/x`),
     "*": () => 1,
   });

@@ -19,9 +19,9 @@ import { type Finished, spile, startCommand, temporaryFolder } from "../../helpe
 import { install } from "../../helpers/virtual-environment.ts";
 
 /*
- * Compares spile with Airbyte's own CDK: for each manifest of a folder a fake API answers as the manifest expects, spile reads it
- * with the converted configuration and the CDK with the manifest. The records of a stream are equal if the same requests,
- * besides paging and times, brought the same records in the same order. Manifests are not part of this repository.
+ * Compares spile with Airbyte's own CDK. For each manifest of a folder, a fake API answers as the manifest expects; spile reads
+ * it with the converted configuration, and the CDK reads it with the manifest. The records of a stream are equal if the same
+ * requests, apart from paging and times, returned the same records in the same order. Manifests are not part of this repository.
  */
 
 const packages = ["airbyte-cdk==7.39.1"];
@@ -37,7 +37,7 @@ interface Comparison {
 }
 
 export interface ComparisonOptions {
-  /** Folder of the CDK's environment. */
+  /** Folder of the environment with the CDK. */
   readonly root: string;
   /** Text that the paths of the manifests contain. */
   readonly only: string;
@@ -119,7 +119,7 @@ async function compareManifest(
 interface SpileRead {
   /** Texts that identify the records of each stream, in order. */
   readonly records: ReadonlyMap<string, readonly string[]>;
-  /** Returns why a stream failed; "" if it did not. */
+  /** Returns the reason why a stream failed; "" if it did not. */
   readonly failures: (stream: string) => string;
 }
 
@@ -142,9 +142,9 @@ interface CdkRead {
   /** Texts that identify the records of each stream, in order. */
   readonly records: Readonly<Record<string, readonly string[]>>;
   readonly error: string;
-  /** The requests that the API saw, by the digest in their records' texts. */
+  /** The requests that the API received, by the digest in the texts of their records. */
   readonly requests: Readonly<Record<string, string>>;
-  /** Streams whose paging the fake API could not play: their records came on one page. */
+  /** Streams whose paging the fake API could not imitate: their records came on one page. */
   readonly unsolved: readonly string[];
 }
 
@@ -166,7 +166,10 @@ function variablesOf({ configuration }: AuthoredStreams): readonly (readonly [na
   });
 }
 
-/** Returns the identifying texts of what spile wrote, by stream, once jq has done what the conversion leaves to it. */
+/**
+ * Returns the identifying texts of the records that spile wrote, by stream, after jq has done the part that the conversion leaves
+ * to it.
+ */
 async function recordsOf(
   { stdout }: Finished,
   { filters }: AuthoredStreams,
@@ -192,7 +195,7 @@ async function recordsOf(
   );
 }
 
-/** Compares the records of a stream. "no records" is a result only if both sides say so without a failure. */
+/** Compares the records of a stream. "no records" is a result only if both sides have no failure. */
 function compared(stream: string, spileRead: SpileRead, cdkRead: CdkRead): Omit<Comparison, "connector" | "stream"> {
   const { requests, unsolved } = cdkRead;
   const [ours, theirs] = [spileRead.records.get(stream) ?? [], cdkRead.records[stream] ?? []];
@@ -265,7 +268,7 @@ interface Connection extends Disposable {
   ask<Answer>(question: object): Promise<Answer>;
 }
 
-/** Opens a connection to the part that needs Python. */
+/** Opens a connection to the part that runs in Python. */
 function connect(port: number): Connection {
   const socket = createConnection(port, "127.0.0.1");
   socket.on("error", () => undefined);

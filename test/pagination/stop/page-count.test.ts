@@ -4,7 +4,7 @@ import { json, type Received, startApi } from "../../helpers/api.ts";
 import { spileHere } from "../../helpers/command.ts";
 import { runHere } from "../../helpers/run.ts";
 
-/** Three pages of two records, numbered from `first`; a page beyond them is refused. */
+/** An API with three pages of two records, numbered from `first`. It refuses pages beyond them. */
 const threePages =
   (first = 1, count: (page: number) => unknown = () => 3) =>
   ({ params }: Received) => {

@@ -18,7 +18,7 @@ function text(batches: readonly Lines[]): string {
   return batches.map(({ bytes }) => bytes.toString()).join("");
 }
 
-/** A page whose first attempt let `a`, `b` and `c` flow before it broke off. */
+/** Returns the hold of a page whose first attempt let `a`, `b` and `c` flow before it broke off. */
 function broken(): Hold {
   const hold = new Hold(0, key);
   hold.restart();
@@ -123,7 +123,7 @@ test("for all breaks and changes, each line is written once and in order, or the
   assert.ok(seen.whole > 400 && seen.changed > 80 && seen.breaks > 1500, JSON.stringify(seen));
 });
 
-/** Attempts at one page, the last of which reaches its end. Some bring other lines. */
+/** Makes attempts at one page, the last of which reaches its end. Some attempts bring other lines. */
 function round(random: Random, seen: { whole: number; changed: number; breaks: number }): void {
   const lines = Array.from({ length: random.below(12) }, () => line(random));
   const limit = random.pick([0, 1, 20, 100, 1e6]);

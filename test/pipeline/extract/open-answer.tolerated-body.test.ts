@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Answer, inTurn, raw, startApi, text } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
-/** A 404 whose body ends with its connection. */
+/** Returns a 404 whose body ends with its connection. */
 const unframed = (body: string): Answer =>
   raw("HTTP/1.1 404 X\r\nConnection: close\r\n\r\n", body, { act: (socket) => void socket.end() });
 

@@ -9,7 +9,7 @@ import { startApi, text } from "../../helpers/api.ts";
 import { temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
-/** A plan of which only what collecting parents needs is there. */
+/** Returns a plan with only the parts that collecting parents needs. */
 function planOf(wanted: readonly string[], filters: readonly (string | undefined)[]): JobPlan {
   const children = filters.map((filter) => ({
     filters: filter !== undefined,
@@ -28,7 +28,7 @@ test("a parent holds what is wanted, exactly; what is absent is left out, null i
   const [first] = parents.without(new Set());
   const expected = ['{"id":13911860366432393,"a.b":1.10}', '{"a.b":null,"list":[{}]}', "{}", '{"id":"é\\n"}'];
   assert.deepEqual(texts(first ?? []), expected);
-  // They can be read again.
+  // The values can be read again.
   assert.deepEqual(texts(first ?? []), expected);
 });
 

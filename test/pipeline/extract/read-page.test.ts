@@ -77,7 +77,7 @@ test("a compressed body that decodes to nonsense before its checksum fails is a 
 test("a retry that hands out its lines in other portions than have flowed is whole all the same", async () => {
   const records = Array.from({ length: 12 }, (_, id) => `{"id":${id},"s":"${"x".repeat(30_000)}"}`);
   const body = Buffer.from(`[${records.join(",")}]`);
-  // The first attempt brings nine records at once; the second seven, and the other five at its end.
+  // The first attempt brings nine records at once. The second brings seven, and the other five at its end.
   const bodies = [
     (async function* () {
       yield body.subarray(0, 290_000);

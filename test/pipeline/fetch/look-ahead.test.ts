@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { type Budget, readAhead } from "../../../src/pipeline/fetch/look-ahead.ts";
 
-/** A body that counts what is asked of it; each chunk comes when `release` is called, at once where it is not given. */
+/** Creates a body that counts the chunks that were requested. Each comes when `release` is called, or at once if it is not given. */
 function body(chunks: readonly string[], waits = false) {
   const waiting: (() => void)[] = [];
   const state = { asked: 0, release: () => waiting.shift()?.() };

@@ -8,11 +8,11 @@ import { Frontier, type Upcoming } from "../../../src/pipeline/source/frontier.t
 import type { Random } from "../../helpers/random.ts";
 import { forSeeds } from "../../helpers/seeds.ts";
 
-/** A job of a random tree: its pages, and for each page the runs of child jobs that its records ask for. */
+/** A job of a random tree: its pages and, for each page, the runs of child jobs that its records cause. */
 interface Tree {
   readonly name: string;
   readonly pages: readonly (readonly Tree[])[];
-  /** Whether its paging allows guesses. */
+  /** True if its paging allows guesses. */
   readonly guesses: boolean;
 }
 
@@ -27,7 +27,7 @@ function randomTree(random: Random, depth: number, name: string): Tree {
   return { name, pages, guesses: !random.oneIn(3) };
 }
 
-/** The oracle: depth first, a page's own lines, then its children, then the next page. */
+/** Yields the expected order: depth first, the lines of a page, then its children, then the next page. */
 function* inOrder(tree: Tree): Generator<string> {
   for (const [page, children] of tree.pages.entries()) {
     yield `${tree.name}#${page}`;

@@ -1,25 +1,25 @@
 import { type Explored, listOf, type Product, postOf } from "../product.ts";
 
 /*
- * Products of which the authoring is tried: the configuration that `init` writes for an address brings every record, and the first
+ * Products with which only `init` is tried: the configuration that it writes for an address fetches every record, and the first
  * page alone is suspect.
  */
 
 type Held = Explored["held"];
 
-/** Returns every record at a path of the product, in a list at `path` of the response. */
+/** Returns every record at a path of the product; `path`: the place of the list in the response. */
 const all =
   (target: string, ...path: readonly string[]): Held =>
   (base) =>
     listOf(new Request(base + target), ...path);
 
-/** Returns every record at a path of the response to a body that is posted. */
+/** Returns every record in the response to a body that is posted to a path. */
 const answered =
   (target: string, body: object, ...path: readonly string[]): Held =>
   (base) =>
     listOf(postOf(base + target, body), ...path);
 
-/** An address to explore; `records` is the place of its records, for the first page alone. */
+/** Returns an address to explore; `records` is the place of its records, for the first page alone. */
 function explored(target: string, held: Held, records?: string): Explored {
   return {
     init: (base) => [base + target],
@@ -28,7 +28,7 @@ function explored(target: string, held: Held, records?: string): Explored {
   };
 }
 
-/** The same for a body that is posted. */
+/** Returns an address to explore by posting a body. */
 function posted(target: string, body: object, held: Held, records?: string): Explored {
   const data = JSON.stringify(body);
   return {
@@ -105,7 +105,7 @@ export const exploredProducts: readonly Product[] = [
   {
     ...server("verdaccio.mjs", "/-/v1/search?text=tree&size=1"),
     packages: ["verdaccio@6.8.0"],
-    // Its total counts the page: a page as full as was asked for passes for the whole.
+    // The total counts only the page, so a page with as many records as requested seems to be complete.
     explored: [
       {
         init: (base) => [`${base}/-/v1/search?text=tree&size=40`],

@@ -2,7 +2,7 @@ import { type Job, listOf, type Product, pageSize } from "../product.ts";
 
 const held = (base: string): Promise<unknown[]> => listOf(new Request(`${base}/trees`));
 
-/** Answers bare lists; only headers report more. */
+/** Answers with bare lists; only headers report more. */
 export const jsonServer: Product = {
   name: "json-server",
   packages: ["json-server@0.17.4"],
@@ -30,7 +30,7 @@ export const jsonServer: Product = {
   ],
 };
 
-/** The next version pages with `{"first", "next", "data"}`, where "next" is a number. */
+/** The next version answers with pages `{"first", "next", "data"}`, in which "next" is a number. */
 export const jsonServer1: Product = {
   name: "json-server 1",
   packages: ["json-server@1.0.0-beta.3"],

@@ -3,7 +3,7 @@ import { listOf, type Product, pageSize } from "../product.ts";
 const held = (base: string): Promise<unknown[]> =>
   listOf(new Request(`${base}/trees?page[offset]=0&page[limit]=1000000`), "data");
 
-/** JSON:API as its authors meant it. */
+/** The form of JSON:API that its authors intended. */
 export const jsonApiServer: Product = {
   name: "jsonapi-server",
   packages: ["jsonapi-server@4.2.0"],

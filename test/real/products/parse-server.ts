@@ -9,8 +9,8 @@ const held = (base: string): Promise<unknown[]> =>
   );
 
 /**
- * On PGlite, a PostgreSQL in a package. Status 400 with a code reports an expired session, so a rule repeats the login. Without
- * an order the database returns rows in any order, and without a condition `count` is only an estimate.
+ * Runs on PGlite, a PostgreSQL in a package. Status 400 with a code reports an expired session, so a rule repeats the login.
+ * Without an order the database returns rows in any order, and without a condition `count` is only an estimate.
  */
 export const parseServer: Product = {
   name: "parse-server",

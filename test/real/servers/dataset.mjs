@@ -11,9 +11,9 @@ export function recordAt(index) {
   };
 }
 
-/** The arguments of every script in this folder. */
+/** The arguments of all scripts in this folder. */
 export const port = Number(process.argv[2]);
 export const folder = process.argv[3];
 export const records = Number(process.argv[4]);
-/** Seconds that what a login answers is good for. */
+/** Seconds for which a login is valid. */
 export const life = Number(process.argv[5]);

@@ -1,8 +1,9 @@
 import { Server } from "node:http";
 
 /*
- * Runs before a server's script, in its process: of the HTTP requests that come to it, one can be held back, as long as whoever
- * started it likes. {"hold": 6} holds the sixth from then on and says "held" when it is there; {"hold": null} lets it go.
+ * Runs before a server's script, in the same process. The process that started the server can hold back one HTTP request: the
+ * message {"hold": 6} holds back the sixth request from then on, and is answered with "held" when that request has come; {"hold":
+ * null} releases it.
  */
 const emit = Server.prototype.emit;
 let left = Number.POSITIVE_INFINITY;

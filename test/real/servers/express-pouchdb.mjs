@@ -12,7 +12,7 @@ writeFileSync(
 );
 const Databases = PouchDb.defaults({ prefix: `${folder}/` });
 const app = express();
-// First: it keeps the list of databases.
+// This comes first, since it keeps the list of databases.
 app.use(expressPouchDb(Databases, { configPath, logPath: join(folder, "log.txt") }));
 for (const name of ["trees", "own"]) {
   const database = new Databases(name);

@@ -23,7 +23,7 @@ const parse = new ParseServer({
   logsFolder: null,
 });
 await parse.start();
-// It is filled through its own API, so what listens is not yet ready.
+// It is filled through its own API, so it listens before it is ready.
 let ready = false;
 const app = express();
 app.use("/parse", parse.app);
@@ -39,7 +39,7 @@ await fill();
 ready = true;
 
 async function fill() {
-  // Without a condition PostgreSQL's own estimate is the count.
+  // Without a condition, the count would be PostgreSQL's estimate.
   const all = encodeURIComponent(JSON.stringify({ number: { $gte: 0 } }));
   const { count } = await ask("GET", `/classes/Tree?count=1&limit=0&where=${all}`).catch(() => ({ count: 0 }));
   if (count === 0) {
@@ -65,7 +65,7 @@ async function fill() {
       },
     });
   }
-  // One by one: PGlite has one connection.
+  // One by one, since PGlite has only one connection.
   for (let at = count; at < records; at += 1) await ask("POST", "/classes/Tree", recordAt(at));
 }
 

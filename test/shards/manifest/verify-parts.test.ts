@@ -123,7 +123,7 @@ test("a merge can be stopped while it still proves", async () => {
   await sharded.run(0);
   const path = join(sharded.folder, "0.json");
   const { head, lines } = await manifestOf(path);
-  // A fault that shows at the end of the proof alone.
+  // A fault that only the end of the check shows.
   await write(path, { head, lines: lines.map((line) => (isPiece(line) ? { ...line, sha256: "0" } : line)) });
   assert.match(await rejected(sharded.merge()), /^65 .* is not as it was written/);
   const stopped = AbortSignal.abort(new SpileError("terminated", "stopped"));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { records, startApi } from "../../helpers/api.ts";
 import { planned } from "../sharded.ts";
 
-/** Four shards of an API of three records a page, whose records change with the n-th request. */
+/** Runs four shards of an API with three records a page, whose records change at the n-th request. */
 async function changing(totalBehind: "all" | "none", change?: (values: object[]) => object[]) {
   let values: object[] = records(20);
   let left = 9;

@@ -12,7 +12,7 @@ import { planned } from "../sharded.ts";
 
 const count = 3;
 
-/** All three steps as commands, each shard once. Answers what the merge wrote. */
+/** Runs all three steps as commands, each shard once. Returns the output of the merge. */
 async function inShards(folder: TemporaryFolder, config: string, round: number): Promise<string> {
   const at = (name: string): string => join(folder.path, name);
   const parts = at(`parts-${round}`);
@@ -64,7 +64,7 @@ test("increments of shards go on where those of one run would", async () => {
     assert.deepEqual(incremental, (await state("one.json")).incremental, `round ${round}`);
     const { units } = JSON.parse(await folder.read("plan.json")) as { units: readonly { kind: string }[] };
     const kinds = units.map(({ kind }) => kind);
-    // No shard knows which response is a job's last one, so one shard runs such a job.
+    // No shard can know which response of a job is its last one, so one shard runs such a job.
     if (round === 1) assert.deepEqual(kinds, ["strides", "shared", "runs", "whole", "whole", "whole"]);
     values = [...values, { id: 20, at: 33 }, { id: 21, at: 31 }];
   }
@@ -160,7 +160,7 @@ test("parents are divided with their increments, and the merge moves them as one
     const one = await spileHere([config, "--state", join(folder.path, "one.json")]);
     const log = api.log.length;
     assert.equal(await inShards(folder, config, round), one.stdout);
-    // Each shard reads the listing, and a parent is asked for once.
+    // Each shard reads the listing, and each parent is requested once.
     assert.equal(api.log.length - log, 1 + count + Object.keys(changes).length);
     assert.deepEqual(await marksIn("sharded.json"), await marksIn("one.json"));
     changes = {
@@ -175,7 +175,7 @@ test("parents are divided with their increments, and the merge moves them as one
   const plan = await folder.read("plan.json");
   assert.doesNotMatch(plan, /4711|"id"/);
   assert.match(plan, /"partitions":\[\{"context":\{"sha256":"[0-9a-f]{64}"\},"value":5\},/);
-  // Nothing is left behind that another run has reached since the plan was made.
+  // No increment falls behind the value that another run has reached since the plan was made.
   const increment: UnitIncrement = { key: "changes", described: { path: "at" }, type: "number" };
   const there = withPartitions({
     changes: { path: "at", partitions: [{ context: { id: 1 }, value: 20 }] },
@@ -193,7 +193,7 @@ test("a parent of a page that is not written moves nothing", async () => {
   const asked = new Map<string, number>();
   await using api = await startApi(({ path, params }) => {
     const [, , group = ""] = path.split("/");
-    // Behind the last page the API gives that again.
+    // For offsets beyond the last page, the API gives that page again.
     if (group === "") return params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }, { id: 4 }];
     if (params.get("offset") !== "0") return [];
     asked.set(group, (asked.get(group) ?? 0) + 1);
@@ -269,7 +269,7 @@ test("a job whose children keep a value of a response, or drop records, is one s
 
 test("a shard that was interrupted keeps how far the parents before its place have come", async () => {
   const values = Array.from({ length: 24 }, (_, id) => ({ id }));
-  // The plan looks at one page; the first shard fails in its second one.
+  // The plan requests one page; the first shard fails at its second one.
   let left = 9;
   await using api = await startApi(({ path, params }) => {
     left -= 1;

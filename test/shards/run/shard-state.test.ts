@@ -16,7 +16,7 @@ function configurationOf(api: Api): object {
   };
 }
 
-/** The attempt ends at its fourth request, once its state is written. */
+/** Runs an attempt that ends at its fourth request, after its state was written. */
 async function die(sharded: Sharded, state: string): Promise<void> {
   const death = new AbortController();
   let left = 4;
@@ -26,7 +26,7 @@ async function die(sharded: Sharded, state: string): Promise<void> {
     async transport(_request, send) {
       left -= 1;
       while (left === 0 && !existsSync(state)) await setImmediate();
-      // Lines since then may be written, too.
+      // Lines since then may also be written.
       for (let turn = 0; left === 0 && turn < 2000; turn += 1) await setImmediate();
       if (left === 0) death.abort(new SpileError("terminated", "killed"));
       return send();

@@ -19,9 +19,9 @@ test("pages are distinguished by what identifies their records", () => {
     // A clock in each record.
     [rows(0, 5, (n) => ({ id: n, at: 1 })), rows(0, 5, (n) => ({ id: n, at: 2 })), "same"],
     [rows(0, 5, (n) => ({ city: `c${n}`, at: n })), rows(0, 5, (n) => ({ city: `c${n}`, at: n + 99 })), "same"],
-    // Ids made anew.
+    // New ids in each answer.
     [rows(0, 5, (n) => ({ id: `a${n}`, city: `c${n}` })), rows(0, 5, (n) => ({ id: `b${n}`, city: `c${n}` })), "same"],
-    // A place in the page is no id.
+    // A position within the page is not an id.
     [
       rows(0, 5, (n) => ({ number: n, uuid: `u${n}` })),
       rows(0, 5, (n) => ({ number: n, uuid: `u${n + 5}` })),
@@ -38,7 +38,7 @@ test("pages are distinguished by what identifies their records", () => {
     [["a", "b", "c"], ["a", "b", "c"], "same"],
     [rows(0, 4, (n) => [n, "x"]), rows(4, 8, (n) => [n, "x"]), "different"],
     [rows(0, 4, (n) => ({ node: { id: n } })), rows(4, 8, (n) => ({ node: { id: n } })), "different"],
-    // Nothing identifies, all differ in something.
+    // No column identifies records, and all records differ in some column.
     [rows(0, 4, (n) => ({ a: n % 2, b: n })), rows(4, 8, (n) => ({ a: n % 2, b: n })), "different"],
   ];
   for (const [first, second, kind] of table) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { describeFirstPage } from "../../../../src/authoring/explore/first-answer/first-page.ts";
 import { graphqlCursor } from "../../../../src/authoring/explore/kinds/graphql.ts";
 
-/** The query, and what becomes of it; "": it has a variable already; undefined: it is left alone. */
+/** A query, and its expected form. "": it has a variable already; undefined: it stays unchanged. */
 const table: readonly (readonly [query: string, taking: string | undefined])[] = [
   ["{ a(first: 5) { id } }", "query($after: String) { a(first: 5, after: $after) { id } }"],
   ["query { a(first: 5) { id } }", "query($after: String) { a(first: 5, after: $after) { id } }"],
