@@ -134,7 +134,7 @@ test("files are short, kebab-case, named for what they hold, and have no default
   assert.deepEqual(unmannered(sources), []);
 });
 
-test("what is loaded late stands in one layer of the bundle", () => {
+test("modules that are loaded late are in one layer of the bundle", () => {
   const late = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/import\("(\.[^"]+)"\)/g)].map(([, name = ""]) => posix.join(posix.dirname(path), name)),
   );
@@ -142,7 +142,7 @@ test("what is loaded late stands in one layer of the bundle", () => {
   assert.deepEqual(layered.sort(), [...new Set(late)].filter((path) => path !== "cli/main.ts").sort());
 });
 
-test("a test file bears the name of the file it tests, or stands in the folder of a subject", () => {
+test("a test file has the name of the file it tests, or is in the folder of a subject", () => {
   const folder = fileURLToPath(new URL("../test", import.meta.url));
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
   assert.deepEqual(astray(names, sources), []);

@@ -16,7 +16,7 @@ function endlessApi(): Promise<Api> {
   return startApi(({ params }) => [1, null, { page: Number(params.get("page")) }]);
 }
 
-test("a record is what the parser makes of its text, null too", async () => {
+test("a record is the result of the parser, null too", async () => {
   await using api = await startApi({ "/a": () => [null, 1, { b: [2] }], "/b": () => ['"x"'] });
   const read = (stream: Extraction): Promise<unknown[]> => stream.toArray();
   const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }, { endpoint: "b" }] } });
@@ -34,7 +34,7 @@ test("a record is what the parser makes of its text, null too", async () => {
   assert.equal((await read(extractRecords(text, { parse: () => null }))).length, 4);
 });
 
-test("a parser that throws destroys the stream with what it threw, and ends the run", async () => {
+test("a parser that throws destroys the stream with its error, and ends the run", async () => {
   await using api = await endlessApi();
   const stream = extractRecords(configuration(api, "a"), {
     parse: () => {

@@ -114,7 +114,7 @@ test("a state of the program is loaded once and saved once, exact", async () => 
   assert.ok(state.time.previousStart > 5);
 });
 
-test("an aborted run saves its progress, and the next one goes on with it", async () => {
+test("an aborted run saves its progress, and the next run continues from it", async () => {
   let isUp = false;
   const abort = new AbortController();
   await using api = await startApi(({ params }) => {
@@ -138,7 +138,7 @@ test("an aborted run saves its progress, and the next one goes on with it", asyn
   assert.equal(second.result.records, 5);
 });
 
-test("a state that cannot be loaded or saved is an error of its own", async () => {
+test("a state that cannot be loaded or saved has its own error", async () => {
   await using api = await startApi(() => records(1));
   const refuse = (): never => {
     throw new Error("the database is down");

@@ -47,7 +47,7 @@ describe("basic", () => {
     });
   }
 
-  it("without a name or a password is a configuration error that says which", async () => {
+  it("a missing name or password is a configuration error that says which is missing", async () => {
     assert.match((await configurationError({ type: "basic" })).message, /"#username" or "username"/);
     const noPassword = await configurationError({ type: "basic" }, { settings: { username: "joe" } });
     assert.match(noPassword.message, /"#password" or "password"/);

@@ -31,7 +31,7 @@ async function renewing(expires?: Expiry, answer: Record<string, unknown> = {}, 
 const take = async (authenticator: Authenticator): Promise<string> => queryText(await authorized(authenticator));
 
 describe("the lifetime of a login", () => {
-  it("for the whole run where expires is not set", async () => {
+  it("for the whole run if expires is not set", async () => {
     const { authenticator, pass } = await renewing();
     assert.equal(await take(authenticator), "t=token1");
     pass(1e12);
@@ -76,7 +76,7 @@ describe("the lifetime of a login", () => {
     await assert.rejects(take(authenticator), /an expiry in the past/);
   });
 
-  it("one request where the answer ends within this second: it is used, and renewed for the next", async () => {
+  it("for one request if it expires within this second: it is used, and renewed for the next", async () => {
     const { authenticator } = await renewing({ response: "end" }, { end: Math.floor(start / 1000) });
     assert.equal(await take(authenticator), "t=token1");
     assert.equal(await take(authenticator), "t=token2");
@@ -210,7 +210,7 @@ describe("a 401", () => {
     assert.equal(sent.length, 2);
   });
 
-  it("to several requests side by side leads to one login", async () => {
+  it("to several requests at once sends one login", async () => {
     const { authenticator, sent } = await renewing();
     const attempts = await Promise.all([1, 2, 3, 4, 5].map(() => authenticator.authorize(request(), never)));
     const repeated = await Promise.all(

@@ -70,7 +70,7 @@ describe("expires read from the answer", () => {
     });
   }
 
-  it("a path that is not there is no expiry, and relative is false where absent", () => {
+  it("a path that the response lacks gives no expiry, and relative is false if absent", () => {
     assert.deepEqual(lifetimeOf({ response: "a.b" }, answering({ a: 1 }), now), run);
     assert.deepEqual(lifetimeOf({ response: "a" }, answering({ a: seconds }), now), until);
   });

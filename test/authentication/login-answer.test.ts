@@ -4,7 +4,7 @@ import { faultsOf } from "../config/reading.ts";
 import { broken, startApi, text } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
-test("a status that the login accepts is its answer, with what the answer says", async () => {
+test("a status that the login accepts is taken as its answer, with the values in it", async () => {
   await using api = await startApi({
     "/session": () => text("<h1>409</h1>", { status: 409, headers: { "content-type": "text/html" } }),
     "/data": () => [{ id: 1 }],

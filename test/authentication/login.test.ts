@@ -64,7 +64,7 @@ describe("the login request", () => {
     );
   });
 
-  it("is a GET where no method is given, and is sent before the first request, not before", async () => {
+  it("is a GET if no method is given, and is sent only when the first request is due", async () => {
     const { authenticator, sent } = await loggingIn({});
     assert.equal(sent.length, 0);
     await authorized(authenticator);
@@ -162,7 +162,7 @@ describe("the login's answer", () => {
   });
 });
 
-describe("what the login's answer adds to requests", () => {
+describe("values that the login's answer adds to requests", () => {
   const answer = JSON.stringify({ token: "abc", auth: [{ id: 1 }, { é: { id: 13 } }], flag: false, none: null, "": 7 });
   const rows: [name: string, value: Value, header: string, parameter?: Value][] = [
     ["a plain string is a path", "auth.1.é.id", "13", 13],
@@ -223,7 +223,7 @@ describe("what the login's answer adds to requests", () => {
     });
   }
 
-  it("a text that is no plausible path is told how a literal is written", async () => {
+  it("a text that is no plausible path is refused with advice on how a literal is written", async () => {
     const apiRequest = { headers: { "Content-Type": "application/json" } };
     const error = await failure({ apiRequest }, { answer });
     assert.equal(
@@ -251,13 +251,13 @@ describe("what the login's answer adds to requests", () => {
     assert.doesNotMatch(error.message, /s3cret/);
   });
 
-  it("200 with an error and no token sends no data request and tells no success", async () => {
+  it("200 with an error and no token sends no data request and reports no success", async () => {
     const { authenticator, events } = await loggingIn({}, { answer: '{"error":"bad password"}' });
     await assert.rejects(authenticator.authorize(request(), never), /"token"/);
     assert.deepEqual(events, []);
   });
 
-  it("headers replace those of the request, whatever their case; others stay", async () => {
+  it("headers of the login replace the request's own in any case of letters; other headers stay", async () => {
     const { authenticator } = await loggingIn({});
     const result = await authorized(authenticator, {
       ...request(),
@@ -322,7 +322,7 @@ describe("what the login's answer adds to requests", () => {
 });
 
 describe("the event of a login", () => {
-  it("says how long the credentials are good, and masks secrets", async () => {
+  it("a line says how long the credentials are valid, and masks secrets", async () => {
     const { authenticator, events, secrets } = await loggingIn({
       expires: 3600,
       loginRequest: { endpoint: "login/hidden-key?pw=x", method: "POST" },

@@ -5,7 +5,7 @@ import { startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-test("one file for two purposes is a wrong command line, by what the names lead to", async () => {
+test("one file for two purposes is a wrong command line, also if two names lead to it", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const at = (name: string): string => `${folder.path}/${name}`;
@@ -43,7 +43,7 @@ test("one file for two purposes is a wrong command line, by what the names lead 
   assert.equal(await folder.read("config.json"), content);
 });
 
-test("this holds for every command that writes", async () => {
+test("every command that writes refuses one file for two purposes", async () => {
   await using folder = await temporaryFolder();
   const at = (name: string): string => `${folder.path}/${name}`;
   const config = await folder.write("config.json", {
@@ -91,7 +91,7 @@ test("no other file is one that --split would write", async () => {
   assert.equal(code, 0, stderr);
 });
 
-test("files of their own, and devices, are no fault", async () => {
+test("distinct files are accepted, and so are devices", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const config = await folder.write("config.json", {

@@ -51,7 +51,7 @@ test("a summary that cannot be written is exit 74 before the run", async () => {
 });
 
 // A shell passes >(command) in the form of such a name, too.
-test("a pipe without a name of its own is written to as a file is", async () => {
+test("an unnamed pipe is written to like a file", async () => {
   await using folder = await temporaryFolder();
   const script = `spile demo -q --job trees -o /dev/stdout | cat > piped
 spile demo -q --job trees --summary /dev/fd/1 -o /dev/fd/1 | cat > both

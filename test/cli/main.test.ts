@@ -132,7 +132,7 @@ test("faults of the configuration are exit 78, each on its line", async () => {
   }
 });
 
-test("a configuration that cannot be read is exit 78 and says why", async () => {
+test("a configuration that cannot be read ends with 78 and a reason", async () => {
   await using folder = await temporaryFolder();
   const cases = [
     [`${folder.path}/none.json`, /there is no such file/],

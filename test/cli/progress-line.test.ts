@@ -175,7 +175,7 @@ test("at a terminal: a wait, the share of the total, and nothing left behind", a
   assert.match(lines[0] ?? "", /^info users complete: 5 of 5 records/);
 });
 
-test("at a terminal: no line where records may go to it, and one beside -o", async (context) => {
+test("at a terminal: no line if records may go to it, and one with -o", async (context) => {
   await using folder = await temporaryFolder();
   await using api = await startApi(async () => {
     // Waits longer than the command waits before it draws.

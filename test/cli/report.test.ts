@@ -132,7 +132,7 @@ error users failed: 1 record, 3 pages, 12.3 kB, 1 retry (not run: users has fail
   assert.equal(written({ format: "json" }, all), "");
 });
 
-test("nothing is said of a reader that has gone", () => {
+test("a reader that has gone is not reported", () => {
   const closed = (report: ReturnType<typeof createReport>) => {
     report.fault(new SpileError("closedPipe", "the reader has closed stdout"));
     report.emit({ event: "run.end", level: "info", message: "", exitCode: 141 });
@@ -149,7 +149,7 @@ test("notes are for people only", () => {
   assert.equal(written({ format: "json" }, note), "");
 });
 
-test("a long wait is a warning where no progress line shows it", () => {
+test("a long wait is a warning if no progress line shows it", () => {
   const retry: RunEvent = {
     event: "retry",
     level: "warning",

@@ -217,7 +217,7 @@ describe("fields of the source", () => {
       assert.deepEqual(faultsOf(changed({ [at]: value })), [line]);
     });
   }
-  it("checks the first offset only where it counts", () => {
+  it("checks the first offset only if the method uses it", () => {
     const params = { [`${job}/params/skip`]: "-1" };
     assert.deepEqual(faultsOf(changed(params)), []);
     assert.deepEqual(faultsOf(changed({ ...params, [`${offset}/offsetFromJob`]: true })), [
@@ -236,7 +236,7 @@ describe("fields of the source", () => {
     ]);
     assert.deepEqual(faultsOf(text.replace('"status":"active"', '"status":1e400')), []);
   });
-  it("one fault in a scroller is no fault of the jobs that name it", () => {
+  it("one fault in a scroller is not repeated for the jobs that name it", () => {
     const pagination = { method: "multiple", scrollers: { a: 5, b: {} } };
     assert.deepEqual(faultsOf(changed({ "/api/pagination": pagination, [`${job}/scroller`]: "a" })), [
       '/api/pagination/scrollers/a: must be an object with "method" "offset", "pagenum", "response.url", "response.param", "cursor", "link", "zendesk.response.url" or "none", not 5',

@@ -32,7 +32,7 @@ describe("configurations of the documents", () => {
     });
   }
 
-  test("what is no whole configuration says so, in a block of jsonc, and has no comment else", () => {
+  test("a part of a configuration says that it is one, in a block of jsonc, and has no other comment", () => {
     const fragments = configurations.filter(({ text }) => text.startsWith(fragmentNotice));
     assert.deepEqual(
       fragments.filter(({ language }) => language !== "jsonc").map(({ page, line }) => `${page}:${line}`),

@@ -20,7 +20,7 @@ const citation = new RegExp(`\\bcontract (${rule}(?:, ${rule})*)`, "g");
 const books =
   /\b[Ss]pec \d+|\bsource, "[A-Z]|\((?:[A-GLNSV]\d{1,2}, )*[A-GLNSV]\d{1,2}\)|\b(?:behaviour|beyond|authoring|shards)\.md\b/g;
 
-test("every rule of the contract has a number of its own, in order", () => {
+test("every rule of the contract has its own number, in order", () => {
   const numbers = [...contract.matchAll(/^- \*\*(P\d+|C-\d+\.\d+)\b/gm)].map(([, number = ""]) => number);
   assert.ok(numbers.length > 80);
   const places = numbers.map((number) =>
@@ -37,7 +37,7 @@ test("every rule of the contract has a number of its own, in order", () => {
   );
 });
 
-test("comments and names of tests cite rules that stand in the contract, and nothing else", () => {
+test("comments and names of tests cite only rules that the contract has", () => {
   const texts = ["src", "test", "scripts", "schemas"].flatMap(textsIn);
   assert.ok(texts.flatMap(citationsOf).length > 100);
   assert.deepEqual(texts.flatMap(wrongCitations), []);

@@ -31,8 +31,8 @@ const foreign: ReadonlySet<string> = new Set([
 
 const everything = pages.map(({ text }) => text).join("\n");
 
-describe("what the documents say of the command", () => {
-  test("every option stands in them", () => {
+describe("statements of the documents about the command", () => {
+  test("they name every option", () => {
     const missing = options.flatMap(({ name, alias }) => [
       ...(new RegExp(`\`[^\`]*--${name}\\b|^.*\\bspile .*--${name}\\b`, "m").test(everything) ? [] : [`--${name}`]),
       ...(!alias || new RegExp(`\`-${alias}\\b`).test(everything) ? [] : [`-${alias}`]),
@@ -68,7 +68,7 @@ describe("what the documents say of the command", () => {
     );
   });
 
-  test("every file that the steps to a new method or type lead to", () => {
+  test("every file that the steps to a new method or type name exists", () => {
     const steps = readFileSync(join(root, "docs/adding.md"), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
     const named = [...steps.matchAll(/`((?:src|schemas|test|docs)\/[^`*]+)`/g)].map(([, path = ""]) => path);
     // A test applies the two examples and removes them again.
@@ -105,7 +105,7 @@ describe("what the documents say of the command", () => {
   });
 });
 
-test("the glossary says each word once, and has those of what jobs, shards and Singer are made of", () => {
+test("the glossary explains each word once, and has the words of jobs, shards and Singer", () => {
   const section = sectionOf(pages.find(({ path }) => path === "docs/architecture.md")?.text ?? "", "Glossary");
   const words = [...section.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word = ""]) => word);
   assert.equal(
@@ -128,7 +128,7 @@ test("the glossary says each word once, and has those of what jobs, shards and S
   }
 });
 
-test("every room of src/ stands in the table of architecture.md", () => {
+test("every folder of src/ is in the table of architecture.md", () => {
   const section = sectionOf(pages.find(({ path }) => path === "docs/architecture.md")?.text ?? "", "Rooms");
   const told = [...section.matchAll(/^\| `src\/([a-z]+)\/`/gm)].map(([, room]) => room);
   const rooms = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -154,7 +154,7 @@ describe("links of the documents", () => {
     });
   }
 
-  test("the README leads to every page of docs/", () => {
+  test("the README links to every page of docs/", () => {
     const readme = pages[0]?.text ?? "";
     const missing = pages.slice(1).filter(({ path }) => !path.slice(5).includes("/") && !readme.includes(`(${path})`));
     assert.deepEqual(

@@ -91,11 +91,11 @@ const rows: readonly (readonly [value: string, result: string, contexts?: Record
   ['{"__proto__": {"attr": "user"}}', '{"__proto__":"joe"}'],
 ];
 
-test("expressions give their results and plain data stays as it is", () => {
+test("expressions give their results and plain data is unchanged", () => {
   for (const [value, result, contexts] of rows) assert.equal(run(value, contexts), result, value);
 });
 
-test("keys other than function and args are passed over where the function exists", () => {
+test("keys other than function and args are ignored if the function exists", () => {
   assert.equal(run('{"function": "concat", "args": ["a"], "note": "ignored"}'), '"a"');
 });
 
@@ -122,7 +122,7 @@ test("a path that leads nowhere or to null is an error of the data that names co
   }
 });
 
-test("the fault of a value from outside is one of the data, and it is named only where it is no secret", () => {
+test("the fault of a value from outside is a fault of the data, and the value is named only if it is no secret", () => {
   const text = '{"function": "strtotime", "args": [{"CONTEXT": "value"}]}';
   const from = (name: string) => () => run(text.replace("CONTEXT", name), { [name]: { value: "never\u001b[31m" } });
   assert.throws(from("placeholder"), {

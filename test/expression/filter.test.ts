@@ -91,7 +91,7 @@ test("filters pass the records they describe", () => {
   }
 });
 
-test("a filter that cannot be read is a fault that says what would be right", () => {
+test("a filter that cannot be read is a fault with advice", () => {
   const faults: readonly (readonly [filter: string, message: RegExp])[] = [
     ["", /^filter "": "" compares nothing; write field, operator and value; the operators are >= <= == != ~~ !~ > <$/],
     ["field", /"field" compares nothing/],

@@ -206,7 +206,7 @@ test("unusable arguments of a function are a configuration error that says why",
   }
 });
 
-test("times count from the time of the attempt where one is given, else from the start of the run", () => {
+test("times count from the time of the attempt if one is given, else from the start of the run", () => {
   const value: Value = [
     { function: "time" },
     { function: "date", args: ["U"] },
@@ -217,7 +217,7 @@ test("times count from the time of the attempt where one is given, else from the
   assert.deepEqual(evaluate(value, { ...context, now: 60 }), [60, "60", 61]);
 });
 
-test("bytes become text only where they are UTF-8, and then whole", () => {
+test("bytes become text only if all of them are UTF-8", () => {
   assert.equal(decode(Buffer.from("\ufeffž")), "\ufeffž");
   assert.throws(() => decode(Buffer.from([0xc5])), { name: "FunctionFault" });
   assert.deepEqual(textOrBytes(Buffer.from([0xc5])), Buffer.from([0xc5]));

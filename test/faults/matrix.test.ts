@@ -25,7 +25,7 @@ for (const concurrency of [1, 4]) {
   }
 }
 
-test("a refused connection is temporary, and one line says so", async () => {
+test("a refused connection is temporary, and is reported in one line", async () => {
   const api = await startApi(() => []);
   await api.close();
   const result = await run({ url: api.url });
@@ -33,7 +33,7 @@ test("a refused connection is temporary, and one line says so", async () => {
   assertOneLine(result, /^error items page 1: GET http:.*the connection was refused/);
 });
 
-test("a host that is not known is temporary, and one line says so", async () => {
+test("an unknown host is temporary, and is reported in one line", async () => {
   const result = await run({ url: "http://no-such-host.invalid" });
   assert.deepEqual([result.code, result.stdout], [75, ""]);
   assertOneLine(result, /^error items page 1: GET http:.*(no such host|cannot be looked up)/);

@@ -96,7 +96,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
     });
   }
 
-  test("pages that wait for their turn longer than idleTimeout are no fault of the server's", async () => {
+  test("pages that wait for their turn longer than idleTimeout do not fail", async () => {
     const all = wide(32);
     await using api = await startApi(async (request) => {
       // The first page is late. Those after it wait for longer than a pause between their bytes may last.

@@ -76,7 +76,9 @@ for (const [name, words] of Object.entries(commands)) {
   });
 }
 
-test("CONFIG: SIGTERM is heard while nobody writes to the pipe, and what comes later is read", { skip }, async () => {
+test("CONFIG: SIGTERM is obeyed while nobody writes to the pipe, and a text written later is read", {
+  skip,
+}, async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await setUp(api);
   const pipe = join(folder.path, "pipe");

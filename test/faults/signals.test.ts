@@ -90,7 +90,7 @@ test("SIGHUP ends a run as SIGTERM does, and leaves no hidden file", async () =>
   assert.deepEqual(await readdir(folder.path), ["config.json"]);
 });
 
-test("a signal is heard while the pipe for the summary, or for the lines, has no reader", async () => {
+test("a signal is obeyed while the pipe for the summary, or for the lines, has no reader", async () => {
   await using api = await startApi(() => ({ items: records(3) }));
   await using folder = await temporaryFolder();
   const pipe = join(folder.path, "pipe");

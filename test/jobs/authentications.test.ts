@@ -123,7 +123,7 @@ test("false sends no userinfo of the base address, nor in later pages; configure
   );
 });
 
-test("with `cookies` each authentication keeps cookies of its own", async () => {
+test("with `cookies` each authentication keeps its own cookies", async () => {
   await using api = await startApi(({ path }) =>
     json([{ id: 1 }], { headers: { "Set-Cookie": `from=${path.slice(1)}` } }),
   );

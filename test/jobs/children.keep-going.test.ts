@@ -52,7 +52,7 @@ async function startShop(fault: (path: string) => ReturnType<typeof json> | unde
   });
 }
 
-test("--keep-going goes on with the next parent and the next child after 69 and 65", async () => {
+test("--keep-going continues with the next parent and the next child after 69 and 65", async () => {
   const faults = [() => json({}, { status: 403 }), () => text("no json")];
   for (const fault of faults) {
     for (const concurrency of [1, 4]) {
@@ -121,7 +121,7 @@ test("many failed parents are counted, and ten of them listed", async () => {
   assert.ok(events.some(({ message }) => message === "further parents that fail are counted, and not listed"));
 });
 
-test("--resume goes on at the first parent that failed: nothing is missing in a file, nor on a pipe", async () => {
+test("--resume continues at the first parent that failed: nothing is missing in a file or on a pipe", async () => {
   let refuses = true;
   await using api = await startShop((path) =>
     refuses && ["/users/3/orders", "/users/4/notes"].includes(path) ? json({}, { status: 403 }) : undefined,

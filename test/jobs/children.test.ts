@@ -204,7 +204,7 @@ test("records that are no objects are parents as `data`, and as a whole", async 
   ]);
 });
 
-test("a column keeps a name that says parent already, and gives way to the record's own", async () => {
+test("a column keeps a name that begins with parent, and is renamed if the record has such a column", async () => {
   await using api = await startApi({
     "/users": () => [{ id: 1, parent_key: "k" }],
     "*": () => [{ parent_id: "own" }],
@@ -217,7 +217,7 @@ test("a column keeps a name that says parent already, and gives way to the recor
   assert.equal(lines[1], '{"parent_id":"own","parent_id_u0":1,"parent_key":"k"}');
 });
 
-test("a value that is missing, null or an object fails the run, and says in which job's record and where", async () => {
+test("a value that is missing, null or an object fails the run, and the message names the job and the path", async () => {
   for (const [record, what] of [
     ['{"x":1}', /has nothing at "owner\.id"/],
     ['{"owner":{"id":null}}', /has null at "owner\.id"/],
@@ -315,7 +315,7 @@ test("a value of another scheme is no address: it stays a name, encoded", async 
   assert.equal(result.failure?.job, "files");
 });
 
-test("children page by scrollers of their own, each run afresh", async () => {
+test("children page by their own scrollers, from the start in each run", async () => {
   const posts = dataset([{ p: 1 }, { p: 2 }, { p: 3 }]);
   await using api = await startApi({
     "/users": dataset([{ id: 1 }, { id: 2 }]),

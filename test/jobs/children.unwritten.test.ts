@@ -120,7 +120,7 @@ test("the watermarks of a child move with --job CHILD, those of the job above it
   );
 });
 
-test('"write": false: the job is asked for its children alone, and its watermark moves', async () => {
+test('"write": false: the job is requested only for its children, and its watermark moves', async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const users = { write: false, incremental: { path: "at", type: "number" } };
@@ -143,7 +143,7 @@ test('the records of a job with "write": false do not count for --max-records, a
   assert.deepEqual(kinds(limited.output), ["id", "line", "id", "line"]);
 });
 
-test("a job that writes nothing and has no written child sends no request, and check says so", async () => {
+test("a job that writes nothing and has no written child sends no request, and check reports it", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const config = await folder.write(
@@ -194,7 +194,7 @@ test("completion offers the names of child jobs, too", async () => {
   ]);
 });
 
-test("a catalog that leaves a job out leaves its bookmark where it is", async () => {
+test("a catalog that leaves a job out does not move its bookmark", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const config = await folder.write(
@@ -220,7 +220,7 @@ test("shards of a job that is not written give the lines of one run", async () =
   }
 });
 
-test("--resume after a failed parent of --job CHILD goes on at its page", async () => {
+test("--resume after a failed parent of --job CHILD continues at its page", async () => {
   await using folder = await temporaryFolder();
   let refuses = true;
   await using api = await startApi(({ path, params }) => {

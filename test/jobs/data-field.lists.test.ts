@@ -22,7 +22,7 @@ async function runOver(bodies: readonly string[], job: object, api: object = {},
 
 const orders = { path: "orders", each: ["items", "*"] };
 
-test("the elements of lists in lists are the records, as they came and in order", async () => {
+test("the elements of lists in lists are the records, unchanged and in order", async () => {
   const body =
     '{"orders":[{"id":1, "items":[{"n": 9007199254740993},7]},{"id":2,"items":[]},{"id":3,"items":null},{"id":4},' +
     '{"items":[[1.10, 2]]}]}';
@@ -277,7 +277,7 @@ test("a value that should be a list is a data error that names the element", asy
   }
 });
 
-test("a misspelt list is a warning, and suspect where the elements hold another list of objects", async () => {
+test("a misspelt list is a warning, and suspect if the elements hold another list of objects", async () => {
   const body = '{"orders":[{"id":1,"itmes":[{"n":1},{"n":2}]},{"id":2}]}';
   const wrong = await runOver([body], { dataField: orders });
   assert.deepEqual(wrong.warnings, ['no element of "orders" has a list at "items"']);
@@ -302,7 +302,7 @@ test("a plain each that comes upon lists warns once, and names the form that tak
   assert.equal(warnings.filter((warning) => warning.includes('"each": ["items", "*"]')).length, 1, warnings.join("\n"));
 });
 
-test("check says what a record is, and refuses steps that are no names", async () => {
+test("check describes a record, and refuses steps that are not names", async () => {
   const check = (dataField: object) => {
     const configuration = { api: { baseUrl: "http://127.0.0.1/" }, config: { jobs: [{ endpoint: "x", dataField }] } };
     return spileHere(["check", "-"], { stdin: JSON.stringify(configuration) });

@@ -162,7 +162,7 @@ test("without dataType the job is called by its endpoint as written", async () =
   assert.equal(result.jobs[0]?.job, '{"attr":"urls"}');
 });
 
-test("a resume goes on at the element and the page", async () => {
+test("a resume continues at the element and the page", async () => {
   await using folder = await temporaryFolder();
   // `broken`: number of the failing request, among those of a run that is never interrupted.
   for (let broken = 0; broken < 8; broken += 1) {

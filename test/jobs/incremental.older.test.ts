@@ -187,7 +187,7 @@ test("the order of the pages before an interruption is remembered", async () => 
   }
 });
 
-test("each of several endpoints is a feed of its own", async () => {
+test("each of several endpoints is a separate feed", async () => {
   await using api = await startApi(({ path, params }) => {
     const rows = path === "/a" ? [row(6), row(5), row(1), row(0)] : [row(9), row(8), row(2), row(1)];
     const offset = Number(params.get("offset"));

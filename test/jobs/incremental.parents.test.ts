@@ -78,7 +78,7 @@ function asked(api: Api, from = 0): Record<string, string | null> {
   return Object.fromEntries(first.map(({ path, params }: Received) => [path.split("/")[2], params.get("since")]));
 }
 
-test("each parent has a watermark of its own: a new one begins at `initial`, one that is gone keeps what it has", async () => {
+test("each parent has its own watermark: a new parent begins at `initial`, a parent that is gone keeps its watermark", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 3 }],
     issues: {
@@ -164,7 +164,7 @@ test("with --keep-going the parents that did not fail move, those behind the fai
   assert.deepEqual(await marks(held), { 1: 5, 2: 7, 3: 8 });
 });
 
-test("a parent that is not complete stays where it was; the others move", async () => {
+test("the watermark of an incomplete parent does not move; the others do", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/repos") return [{ id: 1 }, { id: 2 }];
     return { items: [{ id: 1, at: 5 }], total: path === "/repos/1/issues" ? 9 : 1 };
@@ -177,7 +177,7 @@ test("a parent that is not complete stays where it was; the others move", async 
   assert.deepEqual(await marks(folder), { 2: 5 });
 });
 
-test("a parent that comes twice begins both times where the run began, and never goes back", async () => {
+test("a parent that comes twice begins both times at the run's beginning, and its watermark never goes back", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 1 }],
     issues: {
@@ -394,7 +394,7 @@ test("records without a value are reported once a job, and older ones can be lef
   assert.deepEqual(await marks(folder), { 1: 6, 2: 6 });
 });
 
-test("Singer's bookmarks have the partitions, and a run goes on from them", async () => {
+test("Singer's bookmarks have the partitions, and a run begins at them", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }],
     issues: { 1: [{ id: 11, at: 5 }], 2: [{ id: 21, at: 7 }] },
@@ -449,7 +449,7 @@ test("faults are reported before the first request, with their place", async () 
   assert.equal(result.exitCode, 78);
 });
 
-test("check warns where the parent is incremental too, and where no request reads the increment", async () => {
+test("check warns if the parent is incremental too, and if no request reads the increment", async () => {
   const warnings = async (child: object, job: object): Promise<string> => {
     const stdin = JSON.stringify(configurationOf("https://api.example.com/", child, job));
     const { code, stderr } = await spileHere(["check", "-"], { stdin });

@@ -111,7 +111,7 @@ test("records without the value are written, counted and reported in one warning
   }
 });
 
-test("records without the value are counted once where a page repeats the one before it", async () => {
+test("records without the value are counted once if a page repeats the one before it", async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
   const { events } = await runHere(configurationOf(api.url), { state: undefined });
   assert.equal(api.log.length, 2);
@@ -133,7 +133,7 @@ test("a value in the far future is a warning, one of today or tomorrow is not: c
   assert.ok(events.some(({ message }) => /^without --state FILE each run starts over: .*orders/.test(message)));
 });
 
-test("it moves only where the job is complete: not if it is suspect, limited, failed or cut short", async () => {
+test("an increment moves only if the job is complete: not if it is suspect, limited, failed or cut short", async () => {
   const records = [1, 2, 3, 4].map((day) => ({ at: `2024-01-0${day}T00:00:00Z` }));
   await using api = await startApi(({ params, path }) => {
     const offset = Number(params.get("offset"));
@@ -303,7 +303,7 @@ test("a value of the last response is kept as it is", async () => {
   assert.equal(api.log.at(-1)?.params.get("from"), "now");
 });
 
-test("an increment stays where it was where the reader has gone: nobody knows what it has taken", async () => {
+test("an increment does not move if the reader has gone: it is unknown what the reader has taken", async () => {
   await using api = await startApi(({ path }) => [{ path, at: "2024-01-01T00:00:00Z" }]);
   const configuration = configurationOf(api.url, { params: {} }, { endpoint: "second", params: {} });
   const unpaged = { ...configuration, api: { ...configuration.api, pagination: { method: "none" } } };

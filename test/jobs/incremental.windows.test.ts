@@ -68,7 +68,7 @@ async function valueIn({ path }: TemporaryFolder): Promise<unknown> {
 
 const times = ["2024-01-01T08:00:00Z", "2024-01-02T08:00:00Z", "2024-01-03T08:00:00Z", "2024-01-04T08:00:00Z"];
 
-test("a window that is complete moves the watermark, though a later one fails, whatever is requested side by side", async () => {
+test("a complete window moves the watermark although a later one fails, for any number of parallel requests", async () => {
   for (const status of [403, 503, 200]) {
     for (const concurrency of [1, 4]) {
       const world: World = { times, fault: ["2024-01-03", status] };
@@ -155,7 +155,7 @@ test("a resumed run moves past no window that was doubted before the interruptio
   assert.equal(await valueIn(folder), times[0]);
 });
 
-test("what is below a window's records must be complete, too, and each parent has windows of its own", async () => {
+test("the children of a window's records must be complete, too, and each parent has its own windows", async () => {
   const world: World = { times, fault: ["2024-01-03", 403] };
   await using api = await start(world);
   const note = { endpoint: "notes/{at}", dataType: "notes", dataField: "items", placeholders: { at: "at" } };
@@ -177,7 +177,7 @@ test("what is below a window's records must be complete, too, and each parent ha
   assert.equal(await valueIn(below), times[0]);
 });
 
-test("it moves at the job's end if its values are texts, and where a function makes the beginning of the windows", async () => {
+test("the watermark moves at the job's end if its values are texts, and if a function makes the beginning of the windows", async () => {
   for (const job of [
     { incremental: { path: "at", type: "text", initial: "2024-01-01" } },
     { windows: { ...windows, from: { function: "strtotime", args: [{ incremental: "from" }] } } },

@@ -44,7 +44,7 @@ test("mapped records take the place of raw ones, each before those of its tables
   ]);
 });
 
-test("without --tag or --split a mapping with tables is not applied, and a warning says so; others are", async () => {
+test("without --tag or --split a mapping with tables is not applied, with a warning; others are applied", async () => {
   await using api = await startApi(routes);
   const { lines, warnings } = await extractAll({ api: { baseUrl: api.url }, config: { mappings, jobs } });
   assert.deepEqual(lines, [

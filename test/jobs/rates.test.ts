@@ -113,7 +113,7 @@ test("shards keep a job's rate together", async () => {
   }
 });
 
-test("check says how fast a job is, and refuses what is no rate", async () => {
+test("check shows the rate of a job, and refuses an invalid rate", async () => {
   await using folder = await temporaryFolder();
   const checked = async (rateLimit: unknown) => {
     const configuration = {

@@ -80,7 +80,7 @@ test("a status of accept is waited on; every other error status is refused", asy
   assert.match(never.result.failure?.message ?? "", /not done after 20 s \(answered 404\)/);
 });
 
-test("accept needs until, and optional is true or false; check says both", async () => {
+test("accept needs until, and optional is true or false; check reports both", async () => {
   const configuration = (step: object, endpoint: object): string =>
     JSON.stringify({
       api: { baseUrl: "https://api.example.com/" },

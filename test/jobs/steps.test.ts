@@ -146,7 +146,7 @@ test("a download on another origin gets no credentials, and its signature is not
   );
 });
 
-test("a download that is refused on another origin says what may be right; a page that leaves it is warned of", async () => {
+test("a download that is refused on another origin comes with advice; a page that leaves the origin is a warning", async () => {
   await using other = await startApi(() => ({ items: [{ id: 2 }] }));
   await using files = await startApi((request) =>
     request.path === "/a" ? { items: [{ id: 1 }], next: `${other.url}/b` } : json({ error: "denied" }, { status: 403 }),
@@ -267,7 +267,7 @@ test("digits are kept, and what goes into a credential's place is a secret", asy
   assert.ok(!JSON.stringify(events).includes("tok-12345678"));
 });
 
-test("each parent's record gets an export of its own, and side by side they keep their order", async () => {
+test("each parent's record gets its own export, and parallel ones keep their order", async () => {
   const reports: Record<string, number> = {};
   const handlers: Record<string, Handler> = { "/accounts": () => [{ id: "x" }, { id: "y" }, { id: "z" }] };
   for (const id of ["x", "y", "z"]) {

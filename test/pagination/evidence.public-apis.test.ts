@@ -681,7 +681,7 @@ for (const { api, dataField, last, cut, lastHeaders = {}, cutHeaders = {}, names
   });
 }
 
-test("each shape says where it is documented", () => {
+test("each shape has a link to its documentation", () => {
   assert.ok(shapes.length >= 50);
   for (const { documented } of shapes) assert.match(documented, /^https:\/\//);
 });

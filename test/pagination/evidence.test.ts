@@ -107,7 +107,7 @@ test("a 202 without records is no answer yet, on the first page", () => {
   assert.equal(ended.verdict?.kind, "complete");
 });
 
-test("an only page that is answered with 206 is a part, unless a total says that it is all", () => {
+test("a single page that is answered with 206 is a part, unless a total shows that it is all", () => {
   const part =
     (body: object): Api =>
     () => ({ body: JSON.stringify(body), headers: {}, status: 206 });
@@ -127,7 +127,7 @@ test("an only page that is answered with 206 is a part, unless a total says that
 const askedFor = (limit: string, count = 100) =>
   `one page, no paging is configured, but ${count} records came, exactly as many as "${limit}" asks for; configure how the API pages; if these are all records, "pagination": {"method": "none"} says so`;
 
-test("a page as full as its request asks for is in doubt where no paging is configured", () => {
+test("a page as full as its request asks for is suspect if no paging is configured", () => {
   const list: Api = () => JSON.stringify(rows(100));
   const suspect = crawl(undefined, list, { params: { limit: 100 } });
   assert.deepEqual([suspect.verdict?.kind, suspect.verdict?.reason], ["suspect", askedFor("limit")]);

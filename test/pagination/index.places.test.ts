@@ -236,7 +236,7 @@ test("fields beside the scrollers of multiple apply to scrollers without their o
   assert.equal(crawl(pagination({}), endless, { scroller: "none" }).verdict?.kind, "complete");
 });
 
-test("evidence is not looked for where any pagination, scroller or job says so", () => {
+test("evidence is not looked for if any pagination, scroller or job turns that off", () => {
   const api = listApi(rows(9), 3, { total: 9, error: "x" });
   const off: [Pagination | undefined, object][] = [
     [{ method: "none", evidence: false }, {}],

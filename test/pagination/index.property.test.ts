@@ -51,7 +51,7 @@ function simulate(seed: number): Simulation {
   return { pagination, api, probeEnd, rows, suspect: tells && start <= list.length && rows.length < all.length, start };
 }
 
-test("for every behaviour of the API, each row comes once and in order, or the verdict says otherwise", async () => {
+test("for every behaviour of the API, each row comes once and in order, or the verdict is not complete", async () => {
   let suspects = 0;
   await forSeeds(500, (_, seed) => {
     const { pagination, api, probeEnd, rows, suspect, start } = simulate(seed);
@@ -123,7 +123,7 @@ test("speculation meets the same positions as going step by step", async () => {
   assert.ok(guessed > 300 && wrong > 15, `${guessed} guesses, ${wrong} of them wrong`);
 });
 
-test("nothing is guessed beyond the user's limits, nor where the response leads", () => {
+test("nothing is guessed beyond the user's limits, or if the response names the next page", () => {
   const pages = (pagination: Pagination, maxPages?: number): number => {
     const scroll = createScroll(pagination, { maxPages });
     let position: Position | undefined = scroll.start([], 0);
@@ -165,7 +165,7 @@ test("the guess is the next full page", () => {
   assert.deepEqual(requests({ method: "pagenum", ...bare }), ["", "page=2", "page=3"]);
 });
 
-test("a guess is the same as what a full page leads to, and not as another page", () => {
+test("a guess is the request that follows a full page, and no other", () => {
   for (const pagination of [{ method: "offset", limit: 3 } as const, { method: "pagenum", limit: 3 } as const]) {
     const scroll = createScroll(pagination);
     const first = scroll.start([], 0);

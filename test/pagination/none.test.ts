@@ -33,7 +33,7 @@ test("one request; a full page is in doubt (contract C-6.26)", async () => {
   }
 });
 
-test("the doubt says what would be right", async () => {
+test("a suspect verdict comes with advice", async () => {
   await using api = await startApi(() => people(20));
   const { result } = await runHere({
     api: { baseUrl: api.url, pagination: { method: "none", fullPage: 20 } },

@@ -25,7 +25,7 @@ async function ran(pagination: object, answer: (request: Received) => unknown, j
   return { targets: api.targets(), lines: output.split("\n").length - 1, verdict, reason, warnings };
 }
 
-test("a page size that is not sent still says which page is the last", async () => {
+test("a page size that is not sent still decides which page is the last", async () => {
   const offset = await ran({ method: "offset", limit: 3, limitParam: false }, threeByOffset);
   assert.deepEqual(offset.targets, ["/x?offset=0", "/x?offset=3", "/x?offset=6"]);
   assert.deepEqual([offset.lines, offset.verdict, offset.warnings], [7, "complete", []]);
@@ -38,14 +38,14 @@ test("a page size that is not sent still says which page is the last", async () 
   assert.deepEqual([own.targets[0], own.lines], ["/x?limit=all&offset=0", 7]);
 });
 
-test("where the size was wrong the end is doubted, and the remedy says what would be right", async () => {
+test("if the size was wrong the end is suspect, and the remedy names the right size", async () => {
   const total = (request: Received) => ({ total: 7, data: threeByOffset(request) });
   const wrong = await ran({ method: "offset", limit: 5, limitParam: false }, total, { dataField: "data" });
   assert.deepEqual([wrong.lines, wrong.verdict], [3, "suspect"]);
   assert.match(wrong.reason ?? "", /if the API's pages have 3 records, set "limit": 3 or "limit": "unknown"/);
 });
 
-test("an unknown size goes on until an empty page, the offset by what came", async () => {
+test("an unknown size continues until an empty page, and the offset grows by the received records", async () => {
   const uneven = ({ params }: Received) => {
     const start = Number(params.get("offset") ?? 0);
     return seven.slice(start, start + (start === 0 ? 1 : start === 1 ? 4 : 2));
@@ -59,7 +59,7 @@ test("an unknown size goes on until an empty page, the offset by what came", asy
   assert.deepEqual(pages.targets, ["/x?page=1", "/x?page=2", "/x?page=3", "/x?page=4"]);
 });
 
-test("with an unknown size a job's own parameter is sent and counts for nothing", async () => {
+test("with an unknown size a job's own parameter is sent and does not decide the end", async () => {
   const job = { params: { limit: "5" } };
   const offset = await ran({ method: "offset", limit: "unknown" }, threeByOffset, job);
   assert.deepEqual(offset.targets, [

@@ -22,7 +22,7 @@ const rows: readonly (readonly [type: Watched["type"], text: string, leadsOn: bo
   ["string", "false", true],
 ];
 
-test("a token is empty where it is missing, null, false, zero or no text", () => {
+test("a token is empty if it is missing, null, false, zero or not text", () => {
   assert.equal(tokenOf(undefined), undefined);
   for (const [type, text, leadsOn] of rows) {
     const token = leadsOn ? { type, text } : undefined;

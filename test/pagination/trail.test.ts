@@ -105,7 +105,7 @@ test("pages by one token are remembered once, however many there are", () => {
   assert.equal(trail.seen.length, 20);
 });
 
-test("an address that leads to the page itself is asked once more", () => {
+test("an address that leads to its own page is requested once more", () => {
   const result = crawl(address, () => JSON.stringify({ items: rows(1), next: "/v1/items?a=1" }), {
     endpoint: "items?a=1",
   });
@@ -190,7 +190,7 @@ test("a word for nothing on an empty page is the end (CouchDB's bookmark)", () =
   assert.deepEqual(crawl(token, api).records, ['{"id":1}', '{"id":2}']);
 });
 
-test("a token that leads back to the start ends the job before a line is doubled", () => {
+test("a token that leads back to the start ends the job before a line is written twice", () => {
   /** Pages of the tokens "", 1 and 2. The token of the last one starts over. */
   const round =
     (last: object): Api =>
@@ -232,7 +232,7 @@ test("the job's own value of the parameter counts as used", () => {
   assert.equal(result.verdict?.kind, "suspect");
 });
 
-test("an empty page that gives the job's own value of the parameter says that there is no more", () => {
+test("an empty page whose next value is the job's own value of the parameter is the end", () => {
   const result = crawl(token, () => '{"items":[],"next":1}', { params: { c: "1" } });
   assert.deepEqual([result.requests, result.verdict?.kind], [["items?c=1"], "complete"]);
 });

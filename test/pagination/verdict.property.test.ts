@@ -182,7 +182,7 @@ function wrap(beside: object, items: unknown, depth: number): object {
   return depth === 1 ? { ...beside, data: { items } } : { ...beside, data: { list: { items } } };
 }
 
-test("no cut run is complete where the API reports more, and no whole run is suspect", async () => {
+test("no cut run is complete if the API reports more, and no whole run is suspect", async () => {
   const seen = { whole: 0, told: 0, untold: 0 };
   await forSeeds(1000, (_, seed) => {
     const world = randomWorld(seed);

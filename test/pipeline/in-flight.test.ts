@@ -41,7 +41,7 @@ test("load that is never the bottleneck does not grow", () => {
   assert.equal(inFlight.size, 1);
 });
 
-test("halves where answers take more than twice the least, then adds one a round", () => {
+test("halves if answers take more than twice the shortest time, then adds one a round", () => {
   const inFlight = grown();
   round(inFlight, 200, 120);
   assert.equal(inFlight.size, 8);

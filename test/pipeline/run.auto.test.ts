@@ -77,7 +77,7 @@ test("after the first page two are in flight", { timeout: 20_000 }, async () => 
   assert.equal(output, [0, 1, 2, 3, 4, 5].map((id) => `{"id":${id}}\n`).join(""));
 });
 
-test("a job of one page sends no needless request, whatever the load has learnt before", async () => {
+test("a job of one page sends no needless request, whatever parallelism earlier jobs have reached", async () => {
   await using api = await startApi(content);
   const jobs = [{ endpoint: "users" }, ...["a", "b", "c"].map((id) => ({ endpoint: `${id}/x`, dataType: id }))];
   const pagination = { method: "offset", limit: 10_000, concurrency: "auto" };

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { broken, json, startApi, tooMany } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
-test("iterations go on with the connection of the one before", async () => {
+test("an iteration uses the connection of the one before", async () => {
   await using api = await startApi(() => [1]);
   const iterations = Array.from({ length: 20 }, (_, number) => ({ number }));
   const { output } = await runHere({
@@ -35,7 +35,7 @@ test("iterations with a host each do not keep all connections open", async () =>
   }
 });
 
-test("a rate holds across iterations, and so does a wait that the API asked for", async () => {
+test("a rate applies across iterations, and so does a wait that the API asked for", async () => {
   const iterations = Array.from({ length: 5 }, (_, number) => ({ number }));
   const config = { jobs: [{ endpoint: "x" }] };
   await using api = await startApi(() => [1]);

@@ -84,7 +84,7 @@ test("a page that ends early reports the bytes that arrived", async () => {
   }
 });
 
-test("the time of a state moves only where all jobs ran to their ends", async () => {
+test("the time of a state moves only if all jobs ran to their ends", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const state = join(folder.path, "state.json");

@@ -66,7 +66,7 @@ test("a global installation brings the manual page, and npm has nothing to warn 
   }
 });
 
-test("npx spile --version tells the version of package.json", async () => {
+test("npx spile --version prints the version of package.json", async () => {
   const { version } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
   assert.equal((await npm(folder, "exec", "--offline", "--", "spile", "--version")).trim(), version);
 });

@@ -84,7 +84,7 @@ const troubles: Readonly<Record<string, (request: Received, cursor: string, item
 
 const withTail = (random: Random) => `${middle}${random.pick(["/+ =", "", '"&%', "é", "-._~"])}`;
 
-test("a cursor that holds a secret reaches the API, and nothing that a run says or keeps", async () => {
+test("a cursor with a secret in it reaches the API, but no message and no file of the run", async () => {
   await forSeeds(50, async (random) => {
     const secret = withTail(random).replace("é", "e");
     const cursor = (page: number) => `c${page}.${secret}.x`;
@@ -149,7 +149,7 @@ const allowed = [
   "user-agent",
 ];
 
-test("an address that leads to another origin, wherever it stands, takes no secret, no cookie and no configured header along", async () => {
+test("a request to an address on another origin, found in any place, has no secret, no cookie and no configured header", async () => {
   await forSeeds(40, async (random) => {
     const secret = withTail(random).replace("é", "e");
     const [name, way] = random.pick(Object.entries(ways).filter(([key]) => /address|link/.test(key)));

@@ -247,7 +247,7 @@ test("redirects, to another origin and to nowhere, with the secrets in their add
   }
 });
 
-test("a login that fails tells no secret", async () => {
+test("a login that fails reveals no secret", async () => {
   const cases: Record<string, [(request: Received) => unknown, number]> = {
     "refused, with an echo": [(request) => text(echo(request), { status: 400 }), 77],
     "unauthorised, with an echo": [(request) => text(echo(request), { status: 401 }), 77],
@@ -266,7 +266,7 @@ test("a login that fails tells no secret", async () => {
   }
 });
 
-test("nobody listens, and a proxy with credentials", async () => {
+test("a closed port, and a proxy with credentials", async () => {
   const port = await freePort();
   const nowhere = `http://127.0.0.1:${port}`;
   for (const authentication of Object.values(authentications)) {
@@ -347,7 +347,7 @@ test("a header injection of a login's answer, or of a setting's, reaches no requ
   for (const { headers } of api.log) assert.equal(headers["x-injected"], undefined);
 });
 
-test("a crash of ours tells no secret", async () => {
+test("a crash of spile reveals no secret", async () => {
   await using api: Api = await startApi({ "POST /v1/login": goodLogin, "*": () => oneRecord(api) });
   const words = `${marks.variable} ${marks.setting} ${encodeURIComponent(marks.given)} ${marks.lines}`;
   const crash = `const { stringify } = JSON;

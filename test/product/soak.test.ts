@@ -26,7 +26,7 @@ test("a soak of some seconds: every line, and a report", async () => {
   assert.match(moments[0] ?? "", /^0 min: [\d,]+ records, .* 401, .* faults, RSS .* MB, .* descriptors$/);
 });
 
-test("Ctrl-C ends a soak cleanly: what came is right, the state tells where to go on", async () => {
+test("Ctrl-C ends a soak cleanly: the written records are right, the state says where to continue", async () => {
   const controller = new AbortController();
   const each = ({ lines }: Moment) => {
     if (lines > 3000) controller.abort();

@@ -86,7 +86,9 @@ test("runs that are killed leave one hidden file, which the next run takes over"
   assert.deepEqual(await names(folder), ["run.har"]);
 });
 
-test("without room for it the hidden file goes, one line says so, and the summary is written", { skip }, async () => {
+test("on a full disk the hidden file is removed, one line reports it, and the summary is written", {
+  skip,
+}, async () => {
   await using served = await startApi(() => ["x".repeat(200_000)]);
   await using folder = await setUp(served, { method: "none" });
   const script = "trap '' XFSZ; ulimit -f 100; spile config.json -o /dev/null --record run.har --summary end.json";

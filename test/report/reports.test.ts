@@ -45,7 +45,7 @@ function sumOf(shares: Shares): number {
   return shareNames.reduce((sum, name) => sum + shares[name], 0);
 }
 
-test("a report says how the run and each of its jobs ended, the doubtful ones first", async () => {
+test("a report says how the run and each of its jobs ended, suspect jobs first", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi({
     "/good": () => records(3),
@@ -193,7 +193,7 @@ test("a place that cannot be written is found before the first request", async (
   assert.equal(api.log.length, 0);
 });
 
-test("a report that fails after the run is 74 where the run was 0, and the files behind it are written", async () => {
+test("a report that fails after the run ends with 74 if the run was 0, and the files after it are written", async () => {
   await using folder = await temporaryFolder();
   const place = join(folder.path, "place");
   const answers: Record<string, unknown> = { "/good": [1], "/bad": json({}, { status: 418 }) };

@@ -110,7 +110,7 @@ for (const kind of ["file", "folder"] as const) {
   });
 }
 
-test("with reuse the answers are taken from the state, and the job goes on at the file and the page", async () => {
+test("with reuse the answers are taken from the state, and the job continues at the file and the page", async () => {
   await using folder = await temporaryFolder();
   const exports = await startExports();
   await using _ = exports.api;
@@ -158,7 +158,7 @@ test("an answer that holds a secret is not in the state, however long it would b
   assert.equal(warned.length, 1);
 });
 
-test("windows with exports of their own go on in the window that was under way", async () => {
+test("windows with their own exports continue in the window that was interrupted", async () => {
   await using folder = await temporaryFolder();
   let [broken, count] = [-1, 0];
   await using api = await startApi(({ path, params }) => {

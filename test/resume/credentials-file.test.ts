@@ -76,7 +76,7 @@ test("each run logs in with the token that the last one left, in a file of its o
   assert.deepEqual([authority.late, authority.refused], [[], []]);
 });
 
-test("a login that is repeated within a run goes on with the newest token", async () => {
+test("a login that is repeated within a run uses the newest token", async () => {
   await using folder = await temporaryFolder();
   const credentials = join(folder.path, "credentials.json");
   const authority = new Authority(credentials);
@@ -113,7 +113,7 @@ test("room for new values is there before the login is sent: a full disk is 74, 
   assert.deepEqual(readdirSync(folder.path).sort(), ["config.json", "credentials.json"]);
 });
 
-test("a token that the answer lacks, or has empty, stays, and the run says so once", async () => {
+test("a token that is missing or empty in the answer is kept, and the run reports it once", async () => {
   const answers: [answer: object, place: string][] = [
     [{ access_token: "A", refresh_token: "" }, "refresh_token"],
     [{ access_token: "A" }, "refresh_token"],
@@ -149,7 +149,7 @@ test("a list in the place of a token is an error that names the setting, and the
   assert.deepEqual(JSON.parse(readFileSync(credentials, "utf8")), { "#refreshToken": "R1" });
 });
 
-test("killed at any moment, no token is used before it is on the disk, and the next run goes on", async () => {
+test("killed at any moment, no token is used before it is on the disk, and the next run continues", async () => {
   await using folder = await temporaryFolder();
   const credentials = join(folder.path, "credentials.json");
   const authority = new Authority(credentials);

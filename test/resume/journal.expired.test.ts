@@ -178,7 +178,7 @@ for (const kind of targets) {
   });
 }
 
-test("where lines cannot be taken back, and at another refusal, the run fails and says what to do", async () => {
+test("if lines cannot be taken back, and at another refusal, the run fails and says what to do", async () => {
   for (const [status, message] of [
     [410, /answered 410.* \(the job was resumed here; its place may have expired since: run it without --resume/],
     [403, /answered 403 Forbidden/],
@@ -244,7 +244,7 @@ for (const { http, status, words } of refusals) {
   });
 }
 
-test("after a resume a rule's end is complete where a total says that all came, and where pages are numbered", async () => {
+test("after a resume a rule's end is complete if a total shows that all came, and if pages are numbered", async () => {
   for (const method of ["token", "pagenum"] as const) {
     await using folder = await temporaryFolder();
     let broken = true;

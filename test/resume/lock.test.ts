@@ -38,7 +38,7 @@ test("a lock that is another run's by now is not taken from it", async () => {
   assert.equal(await folder.read("state.json.lock"), "of another run");
 });
 
-test("a second run ends with 75 and says who holds the state; the first goes on", async () => {
+test("a second run ends with 75 and says who has the state; the first continues", async () => {
   await using api = await slowApi();
   await using folder = await setUp(api);
   const cwd = folder.path;

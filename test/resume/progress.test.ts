@@ -130,7 +130,7 @@ for (const [signal, code] of [
   });
 }
 
-test("after a full disk a file and a folder are gone on with", async () => {
+test("after a full disk a file and a folder are continued", async () => {
   const wide = Array.from({ length: 30 }, (_, id) => ({ id, text: "y".repeat(10_000) }));
   await using api = await startApi(({ params }) => {
     const offset = Number(params.get("offset"));
@@ -281,7 +281,7 @@ test("--max-records counts the lines of the whole run", async () => {
   assert.deepEqual(await state(folder), { time: { previousStart: 0 } });
 });
 
-test("a suspect run is over, and so is one whose reader has gone", async () => {
+test("a suspect run is not resumed, and neither is a run whose reader has gone", async () => {
   await using api = await startApi(({ params }) => ({
     total: 99,
     items: params.get("offset") === "0" ? all.slice(0, 3) : [],
@@ -399,7 +399,7 @@ test("the state never holds a secret: not a setting, not a login's token, not th
   assert.equal(await folder.read("out"), linesOf([0, 1, 2, 3, 4].map((id) => ({ id }))));
 });
 
-test("a page that repeats the last one before the interruption is known for what it is", async () => {
+test("a page that repeats the last one before the interruption is recognized", async () => {
   await using api = await troubledApi();
   await using folder = await setUp(api);
   const interrupted = await run(folder);

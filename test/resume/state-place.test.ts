@@ -115,7 +115,7 @@ test("the new state is never ahead of the run: a suspect run leaves the old stat
   assert.deepEqual([others, progress !== undefined], [old, true]);
 });
 
-test("--resume goes on where the new file says, and without it the progress there is thrown away", async () => {
+test("--resume continues at the place in the new file, and without it the progress there is thrown away", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await folder.write("old.json", old);
@@ -142,7 +142,7 @@ test("--resume goes on where the new file says, and without it the progress ther
   assert.deepEqual((await readdir(folder.path)).sort(), ["config.json", "new.json", "old.json", "orders.ndjson"]);
 });
 
-test("the lock is the new file's: a run with the old state alone goes on beside it", async () => {
+test("the lock is the new file's: a run with only the old state runs beside it", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const configuration = configurationOf(api.url);

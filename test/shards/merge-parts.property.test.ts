@@ -107,7 +107,7 @@ function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
 const alike =
   /the same (\d+ records? )?as (the page before it|the first page|an earlier page)(, (by "[^"]*"|by the keys of --unique|byte by byte))?/;
 
-test("whatever dies or is started twice, the merged bytes and verdicts are those of one run", async () => {
+test("if any process dies or is started twice, the merged bytes and verdicts are those of one run", async () => {
   const seen = new Map<string, number>();
   const seeds = Array.from({ length: rounds * times }, (_, index) => firstSeed + index);
   const lane = async (): Promise<void> => {
@@ -125,7 +125,7 @@ test("whatever dies or is started twice, the merged bytes and verdicts are those
   }
 });
 
-test("data that changes while the shards run is never complete, unless it is what the API held at one moment", async () => {
+test("data that changes while the shards run is never complete, unless it is the API's data of one moment", async () => {
   let suspect = 0;
   await forSeeds(rounds, async (random, seed) => {
     const values = Array.from({ length: random.between(1, 40) }, (_, id) => ({ id }));

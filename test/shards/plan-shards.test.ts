@@ -56,7 +56,7 @@ function listing(): Handler {
   return ({ path }) => (path === "/e" ? { items: parents } : { items: [{ path }] });
 }
 
-test("where pages cannot be divided, every shard reads them and runs the children of its own parents", async () => {
+test("if pages cannot be divided, every shard reads them and runs the children of its own parents", async () => {
   await using api = await startApi(listing());
   const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ ...job, children: [child] }] } };
   const one = await runHere(configuration);
@@ -80,7 +80,7 @@ test("where pages cannot be divided, every shard reads them and runs the childre
   );
 });
 
-test("parents that were not the same for all shards are told", async () => {
+test("parents that differ between shards are reported", async () => {
   let values = parents;
   await using api = await startApi(({ path }) => (path === "/e" ? { items: values } : { items: [{ path }] }));
   const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ ...job, children: [child] }] } };

@@ -72,7 +72,7 @@ test("called as a tap, spile writes what a tap writes; its own catalog selects e
   assert.ok(movedTo(stdout) > 0, "nothing was left out, so the time moves");
 });
 
-test("a catalog chooses jobs: those that lead to no selected stream send nothing, a parent's own records are not written", async () => {
+test("a catalog selects jobs: those without a selected stream below them send nothing, a parent that is not selected writes no records", async () => {
   await using tap = await asTap();
   const { code, stdout, stderr } = await tap.withCatalog(selecting("orders", "tags"));
   assert.equal(code, 0, stderr);
@@ -84,7 +84,7 @@ test("a catalog chooses jobs: those that lead to no selected stream send nothing
   assert.equal(tap.api.targets().at(-1), "/users");
 });
 
-test("pages are still compared where their records are not written", async () => {
+test("pages are still compared if their records are not written", async () => {
   let pages = 0;
   await using api = await startApi(({ path }) => {
     if (path !== "/users") return [{ id: 7 }];

@@ -195,7 +195,7 @@ test("--print-config prints a configuration that gives the same bytes, with cred
   for (const { stdout, stderr } of [direct, printed, again]) assert.doesNotMatch(stdout + stderr, /s3cr3t/);
 });
 
-test("credentials are masked in what is said of a failure", async () => {
+test("credentials are masked in messages about a failure", async () => {
   await using api = await startApi(({ query, headers }) => json({ query, auth: headers["x-auth"] }, { status: 403 }));
   const { code, stderr } = await spileHere([
     "get",
@@ -211,7 +211,7 @@ test("credentials are masked in what is said of a failure", async () => {
   assert.doesNotMatch(stderr, /s3cr3t/);
 });
 
-test("options of a run apply, and without --paging the end repeats what the API said", async () => {
+test("options of a run apply, and without --paging the last line repeats what the API reported", async () => {
   await using api = await paged();
   const limited = await spileHere([
     "get",
@@ -231,7 +231,7 @@ test("options of a run apply, and without --paging the end repeats what the API 
   assert.match(none.stderr, /users suspect: 10 records/);
 });
 
-test("without --paging nothing is guessed: the end repeats what the API said, and the option that would follow it", async () => {
+test("without --paging nothing is guessed: the last line repeats what the API reported, and names the option that would follow it", async () => {
   const rows: [unknown, RegExp][] = [
     [
       { data: [1], links: { next: "https://x/2" } },
@@ -267,7 +267,7 @@ test("without --paging nothing is guessed: the end repeats what the API said, an
   }
 });
 
-test("advice names options, where the field has one", async () => {
+test("advice names the option instead of the field, if there is one", async () => {
   const csv = answerText("a,b\n1,2\n", { headers: { "content-type": "text/csv" } });
   const rows: [unknown, string[], RegExp][] = [
     [{ a: [{}], b: [{}] }, [], /2 arrays at its root, "a", "b": --records must say which of them/],
@@ -295,7 +295,7 @@ test("advice names options, where the field has one", async () => {
   }
 });
 
-test("page numbers and tokens stand in the address where its braces are", async () => {
+test("page numbers and tokens replace the braces in the address", async () => {
   await using api = await startApi(({ path, params }) => {
     const [, list, place = ""] = path.split("/");
     if (list === "tokens") return { items: [{ id: place || "first" }], ...(place === "" ? { next: "a$&/b" } : {}) };
@@ -352,7 +352,7 @@ test("mistakes are one line and exit code 64", async () => {
   }
 });
 
-test("--next says a source by what an element of a list holds", async () => {
+test("--next selects an element of a list by a value in it", async () => {
   const { stdout } = await spileHere([
     ...[
       "get",

@@ -69,7 +69,7 @@ test("credentials in an address are in nothing that is written, comments include
   assert.doesNotMatch(stdout + stderr, /s3cr3t/);
 });
 
-test("--offline sends nothing, and the comment says what is missing", async () => {
+test("--offline sends nothing, and a comment in the file says what is missing", async () => {
   await using server = await api();
   const { code, stdout, stderr } = await spileHere(["init", "--offline", "curl", `${server.url}/users`]);
   assert.equal(code, 0, stderr);
@@ -78,7 +78,7 @@ test("--offline sends nothing, and the comment says what is missing", async () =
   assert.deepEqual(server.targets(), []);
 });
 
-test("where the API refuses, what is known is written, and the exit code says why", async () => {
+test("if the API refuses, the known part is written, and the exit code says why", async () => {
   await using server = await api();
   const { code, stdout, stderr } = await spileHere(["init", "curl", `${server.url}/users`]);
   assert.equal(code, 77);
@@ -155,7 +155,7 @@ test("lines for a shell on stderr run nothing from the command", async () => {
   }
 });
 
-test("secrets are not repeated where quotes of a command are missing or wrong", async () => {
+test("secrets are not repeated if quotes of a command are missing or wrong", async () => {
   const rows: readonly (readonly [words: readonly string[], stdin: string, pattern: RegExp])[] = [
     [["-"], "curl http://x.test/a -H Authorization: Bearer s3cr3t", /several addresses \(http:\/\/x.test\/a, \.\.\.\)/],
     [["-"], "curl https://x.test/a?x=1&access_token=s3cr3t&y=2", /an & outside quotes/],

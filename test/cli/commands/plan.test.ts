@@ -100,7 +100,7 @@ test("plan heeds --job and --set, iterations and origins", async () => {
   );
 });
 
-test("with --send-login the login alone is sent, and what it answered is masked", async () => {
+test("with --send-login only the login is sent, and its answer is masked", async () => {
   await using api = await startApi({
     "POST /login": () => ({ token: "granted-token-1", session: { id: "granted-session-2" } }),
   });
@@ -209,7 +209,7 @@ test("--page shows a later request, with values of responses invented and marked
   assert.equal(later.told.length, 2, "limited ends before, and none has no pages");
 });
 
-test("credentials by their names are masked where no configuration marks them, tokens of paging are not", async () => {
+test("values with names of credentials are masked even if the configuration does not mark them; tokens of paging are not", async () => {
   const headers = { "X-Session": "abc", "X-Jwt": "abc", "X-Pwd": "abc" };
   const params = { token: "abc", page_token: "abc" };
   const { stdout, requests } = await plan({

@@ -136,7 +136,7 @@ test("a repeated page is still found, and a total that moves is warned of", asyn
   assert.match(moved.stderr, /^warning x page 2: "total" changed from 5 to 4 during the job/m);
 });
 
-test("an API that repeats its last page has no duplicates of its own", async () => {
+test("records of a last page that the API repeats are not counted as duplicates", async () => {
   const rows = Array.from({ length: 6 }, (_, id) => ({ id }));
   await using api = await startApi(({ params }) => {
     const from = Math.min(Number(params.get("offset")), 3);

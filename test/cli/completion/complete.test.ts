@@ -12,7 +12,7 @@ async function offered(line: string, from: Names = none) {
   return { values: candidates.map(([value]) => value), files };
 }
 
-test("commands and files are offered where a command or a configuration is expected, and nowhere else", async () => {
+test("commands and files are offered only where a command or a configuration is expected", async () => {
   const table = [
     ["", true, "file"],
     ["co", true, "file"],
@@ -61,7 +61,7 @@ test("options of the command, each once unless it may be repeated", async () => 
   assert.ok(!(await values("-- --")).includes("--output"));
 });
 
-test("an option's values: files, folders, choices, and nothing where any text is accepted", async () => {
+test("an option's values: files, folders, choices, and nothing if any text is accepted", async () => {
   const table = [
     ["-o ", [], "file"],
     ["-vo ", [], "file"],

@@ -147,7 +147,7 @@ test("names and values of a configuration are no code for a shell that reads the
   }
 });
 
-test("a short secret gives away neither a longer one that holds it nor itself", async () => {
+test("a short secret within a longer one is masked, and so is the longer one", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", {
     api: { baseUrl: "http://127.0.0.1:1/", authentication: { type: "basic" } },

@@ -31,7 +31,7 @@ test("a secret is masked before a value is cut: its beginning is not shown", () 
   assert.doesNotMatch(tableText(gridOf(records, { mask }), plain(30)), /hunter2/);
 });
 
-test("types are distinguished by colour, where there is colour", () => {
+test("types are distinguished by colour if colours are on", () => {
   const records = [parseValue('{"a":1,"b":"x","c":null,"d":[],"e":false}')];
   const text = tableText(gridOf(records, {}), { width: 80, color: true });
   const row = text.split("\n")[1];

@@ -38,7 +38,7 @@ const rows: Readonly<Record<string, readonly [at: string, around?: Record<string
 
 const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };
 
-describe("an expression that reads what is not there is a fault wherever expressions may stand", () => {
+describe("an expression that reads a missing value is a fault in every place that accepts expressions", () => {
   test("every field of the schemas that holds expressions has a row", async () => {
     const { definitions } = await bundleSchemas(new URL("../../../schemas/", import.meta.url));
     const fields = Object.entries(definitions).flatMap(([name, { properties }]) =>
@@ -58,7 +58,7 @@ describe("an expression that reads what is not there is a fault wherever express
   }
 });
 
-describe("an expression is evaluated wherever expressions may stand", () => {
+describe("an expression is evaluated in every place that accepts expressions", () => {
   for (const [field, [at, around = {}]] of Object.entries(rows)) {
     test(field, async () => {
       await using api = await startApi(({ params }) => ({ items: [{ id: 1 }], t: params.has("c") ? null : "next" }));

@@ -204,7 +204,7 @@ describe("checks beyond the schema", () => {
     });
   }
 
-  it("OAuth data must be JSON where it is read by path", () => {
+  it("OAuth data must be JSON if it is read by path", () => {
     const at = "/authorization/oauth_api/credentials/#data";
     assert.deepEqual(faultsOf(changed({ [at]: "bare-token" }, oauth)), [`${at}: must be a JSON object as text`]);
     const oauth20 = { "/api/authentication": { type: "oauth20" }, [at]: "bare-token" };
@@ -277,7 +277,7 @@ describe("jobs", () => {
   });
 });
 
-it("a scroller that nobody reads is pointed out", () => {
+it("a scroller that no job uses is pointed out", () => {
   const picked = { [`${job}/scroller`]: "pages" };
   assert.deepEqual(warningsOf(changed(picked, minimal)), [
     '/config/jobs/0/scroller: is ignored: only pagination of the method "multiple" has scrollers to pick from',

@@ -23,7 +23,7 @@ const variable = (name: string): string => `$\{${name}}`;
 
 const token = { method: "response.param", responseParam: "next", queryParam: "cursor" };
 
-test("a body that only the first request carries, where the paging follows addresses", () => {
+test("a body that only the first request carries, if the paging follows addresses", () => {
   const params = { a: 1 };
   for (const method of ["response.url", "link"]) {
     const warnings = (job: object, pagination: object = { method }): string =>
@@ -66,7 +66,7 @@ test("parameters that only the first request carries", () => {
   for (const given of fine) assert.deepEqual(warningsOf(given), [], JSON.stringify(given));
 });
 
-test("a job's own value where paging writes", () => {
+test("a job's own value that paging overwrites", () => {
   const pages = { method: "pagenum", limit: 10 };
   const offset = { method: "offset", limit: 10 };
   const table: readonly (readonly [pagination: object, job: object, expected: RegExp])[] = [
@@ -199,7 +199,7 @@ test("an increment that no request reads: steps and windows are read as well", (
   }
 });
 
-test("windows that no request tells: endpoint, headers and steps are looked at as well", () => {
+test("windows that no request contains: endpoint, headers and steps are examined too", () => {
   const windows = { from: "2024-01-01", to: "2024-01-02", step: "1 day" };
   const from = { window: "from" };
   assert.match(

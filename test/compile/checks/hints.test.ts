@@ -59,7 +59,7 @@ const rows: readonly (readonly [title: string, given: Given, ...pointers: string
 describe("check hints", () => {
   for (const [title, given, ...pointers] of rows) test(title, () => assert.deepEqual(hints(given), pointers));
 
-  test("check says so on stderr or as JSON; a run does not", async () => {
+  test("check prints hints on stderr or as JSON; a run does not", async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     const stdin = JSON.stringify({
       api: { baseUrl: api.url, http: { responses: [{ ...rule, when: { header: "X-Error" } }] } },

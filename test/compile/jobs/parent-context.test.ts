@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parentContext } from "../../../src/compile/jobs/parent-context.ts";
 import { Secrets } from "../../../src/core/secrets/redact.ts";
 
-test("two parents have two contexts, whatever their placeholders are called", () => {
+test("two parents have two contexts, also if their placeholders have the same names", () => {
   for (const path of ["id", "__proto__", "constructor"]) {
     const [one, two] = [1, 2].map((value) =>
       parentContext([{ name: "id", path, value, raw: undefined }], new Secrets()),

@@ -25,7 +25,7 @@ test("user data of config goes to top-level jobs, a job's own is merged over it 
   );
 });
 
-test("a scalar is the column userData in config and job_parent_id in a job; an empty one is none", async () => {
+test("a scalar is the column userData in config and job_parent_id in a job; an empty one is ignored", async () => {
   assert.deepEqual(await linesOf({ userData: "all" }, { userData: 7 }, { userData: "sc" }), [
     '{"id":1,"userData":"all","job_parent_id":7}',
     '{"id":1,"parent_id":1,"job_parent_id":"sc"}',

@@ -58,7 +58,7 @@ test("closed windows end one unit before the next begins, the last one too", () 
   ]);
 });
 
-test("a closed window that holds no whole unit is none", () => {
+test("a closed window without a whole unit is left out", () => {
   const days = { bounds: "closed", unit: "day" } as const;
   assert.deepEqual(names({ ...days, from: "2024-01-01", to: "2024-01-02T15:00:00Z", step: "1 day" }), [
     "2024-01-01T00:00:00Z/2024-01-01T00:00:00Z",
@@ -118,7 +118,7 @@ test("times are Unix seconds or ISO 8601, without a zone those of `timeZone`", (
   assert.equal(begin(-1.5), "-1.5");
 });
 
-test("what is no time, no step or no zone is told where it stands", () => {
+test("an invalid time, step or zone is reported with its place", () => {
   const day = { from: 0, to: 1, step: "1 day" };
   for (const [given, pointer] of [
     [{ ...day, from: "yesterday" }, "/windows/from"],
@@ -171,7 +171,7 @@ function moment(random: Random): number {
   return seconds + (random.oneIn(3) ? random.below(1000) / 1000 : 0);
 }
 
-test("every moment is in exactly one window, whatever the bounds, units, steps and zones", async () => {
+test("every moment is in exactly one window, for all bounds, units, steps and zones", async () => {
   await forSeeds(150, (random) => {
     const step = random.pick(steps);
     const bounds = random.pick(["half-open", "closed"] as const);
@@ -226,7 +226,7 @@ test("steps of days begin at the clock time of `from`, but for hours that a zone
   });
 });
 
-test("steps that are shorter than the unit of closed windows are skipped many at a time, and told", () => {
+test("steps shorter than the unit of closed windows are skipped many at a time, and reported", () => {
   const year = { from: "2023-01-01", to: "2024-01-01", bounds: "closed", unit: "day" } as const;
   for (const step of ["1 second", "7 seconds", "23 hours"]) {
     const made = listOf({ ...year, step });
@@ -241,7 +241,7 @@ test("steps that are shorter than the unit of closed windows are skipped many at
   assert.equal(listOf({ ...year, bounds: "half-open", step: "1 second" }).isFinerThanUnit, false);
 });
 
-test("a time that is none is shown, unless it is a secret", () => {
+test("an invalid time is shown, unless it is a secret", () => {
   const at = "/windows";
   const secrets = new Secrets();
   secrets.add("soonish-secret");

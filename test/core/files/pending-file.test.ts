@@ -32,7 +32,7 @@ test("a link that somebody has put at the name of a hidden file is not written t
   assert.notEqual(temporaryName("a"), temporaryName("a"));
 });
 
-test("an unfinished file is not gone on with through a link", async () => {
+test("an unfinished file is not continued through a link", async () => {
   await using folder = await temporaryFolder();
   const victim = await folder.write("victim", "precious");
   await symlink(victim, join(folder.path, temporaryName("out.ndjson", { tag: "t" })));
@@ -40,7 +40,7 @@ test("an unfinished file is not gone on with through a link", async () => {
   assert.equal(await folder.read("victim"), "precious");
 });
 
-test("links at the target are followed, also where they lead to nothing yet", async () => {
+test("links at the target are followed, also if their target does not exist yet", async () => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, "inner"));
   await folder.write("inner/old", "old");

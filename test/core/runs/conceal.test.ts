@@ -9,7 +9,7 @@ import { Secrets } from "../../../src/core/secrets/redact.ts";
 const secrets = new Secrets();
 secrets.add("correct horse\nbattery");
 
-test("what is told has no secrets and no control characters, and is cut", () => {
+test("a reported text has no secrets and no control characters, and is cut", () => {
   const event: RunEvent = {
     event: "page",
     level: "info",
@@ -23,14 +23,14 @@ test("what is told has no secrets and no control characters, and is cut", () => 
   assert.equal(records, 3);
 });
 
-test("a secret is masked as it came, before control characters are made visible", () => {
+test("a secret is masked before control characters are made visible", () => {
   const own = new Secrets();
   own.add("line one\nline two\\");
   const event: RunEvent = { event: "page", level: "info", message: "token: line one\nline two\\ of\nthree" };
   assert.equal(concealed(event, own).message, "token: *** of\\x0athree");
 });
 
-test("an error is masked with its causes, its stack and what stands beside", () => {
+test("an error is masked with its causes, its stack and its other properties", () => {
   const inner = Object.assign(new Error("correct horse\nbattery"), {
     input: "correct horse\nbattery",
     rawPacket: Buffer.from("correct horse\nbattery"),

@@ -54,7 +54,7 @@ test("a document with lists of marks has the same text as one that is parsed as 
   });
 });
 
-test("a list of marks is kept as texts, and what is none stays as it is", () => {
+test("a list of marks is kept as texts, and anything else is unchanged", () => {
   const partitionsIn = (text: string): unknown =>
     (parseWithPartitions(text) as { incremental: { a: { partitions: unknown } } }).incremental.a.partitions;
   const document = (list: string): string => `{"incremental":{"a":{"path":"at","partitions":${list}}}}`;

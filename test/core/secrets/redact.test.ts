@@ -42,7 +42,7 @@ test("a short secret counts as the whole value of a parameter alone", () => {
   assert.equal(secrets.mask("page 7: ?pin=7&x=ab&y=abc 700"), "page 7: ?pin=***&x=***&y=abc 700");
 });
 
-test("the longest secret counts where one begins with the other, and neighbours are both masked", () => {
+test("the longest secret is masked if one begins with the other, and neighbours are both masked", () => {
   const secrets = secretsOf("token", "token-of-two");
   assert.equal(secrets.mask("token-of-two token tokentoken"), "*** *** ******");
 });
@@ -128,7 +128,7 @@ test("half a character of a secret is written as U+FFFD, and masked as that", ()
   }
 });
 
-test("a secret is found whatever chain of encodings it went through", async () => {
+test("a secret is found after any chain of encodings", async () => {
   await forSeeds(5000, (random, seed) => {
     const secret = randomSecret(random);
     const secrets = secretsOf(secret);
@@ -142,7 +142,7 @@ test("a secret is found whatever chain of encodings it went through", async () =
   });
 });
 
-test("what an address carries that the API gave is masked, but goes where that leads", () => {
+test("secrets in an address that the API gave are masked, but are sent to that address", () => {
   const secrets = secretsOf("configured-1");
   secrets.addCarried("signature-1");
   assert.equal(secrets.mask("?sig=signature-1&key=configured-1"), "?sig=***&key=***");

@@ -79,7 +79,7 @@ test("every shell reads a quoted text back as it was", async (context) => {
   await inEachShell(context, texts.map(shellQuoted), texts);
 });
 
-test("variables stand among texts, and what looks like one in a text is text", async (context) => {
+test("variables are put between texts, and a text that looks like one stays text", async (context) => {
   const home: ShellPart = { variable: "HOME" };
   const rows: readonly (readonly [parts: readonly ShellPart[], value: string])[] = [
     [["Bearer ", home], "Bearer /nonexistent"],

@@ -41,7 +41,7 @@ test("fingerprints of other bytes differ: one bit, one byte more, two pieces swa
   assert.equal(new Set(prints).size, prints.length, prints.join(" "));
 });
 
-test("a digest can be asked for again, and is the same in every process with the run's key: state files keep it", () => {
+test("a digest is the same each time, and in every process with the run's key: state files keep it", () => {
   const print = createFingerprint("00112233445566778899aabbccddeeff");
   print.update(Buffer.from('{"id":1}\n'));
   assert.equal(print.digest(), print.digest());

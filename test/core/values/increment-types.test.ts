@@ -29,7 +29,7 @@ test("texts compare by code points", () => {
   assert.equal(text.read(1), undefined);
 });
 
-test("times are given back in UTC, in one form whatever they came in", () => {
+test("times of every form are returned in UTC, in one form", () => {
   assert.equal(time.read(parseValue("1706688000123")), "2024-01-31T08:00:00.123Z");
   assert.equal(time.before("2024-01-31T08:00:00.123Z", 3_600_000), "2024-01-31T07:00:00.123Z");
 });

@@ -57,7 +57,7 @@ test("all else is no moment", () => {
   }
 });
 
-test("they compare as moments, whatever the digits", () => {
+test("they compare as moments, with any number of digits", () => {
   const order = (a: string, b: string): number => {
     const [x, y] = [a, b].map((text) => readInstant(text));
     assert.ok(x && y);

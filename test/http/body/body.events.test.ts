@@ -72,7 +72,7 @@ describe("the connection's end", () => {
     assert.deepEqual([seen.drops, seen.isDone], [[], true]);
   });
 
-  test("the connection's fate after the end of the body is no fault", async () => {
+  test("a fault of the connection after the end of the body is ignored", async () => {
     const { stream, raw } = response();
     const body = iteratorOf(raw);
     stream.push("[1]");

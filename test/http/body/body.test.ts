@@ -226,7 +226,7 @@ test("gzip declared over no bytes at all is an empty body", async () => {
   assert.deepEqual(await fetched(answer, "[]"), { body: "", requests: 1, messages: "" });
 });
 
-test("a lie about deflate is an error, not data", async () => {
+test("a body that is not deflate although its header says so is an error, not data", async () => {
   const lie = encoded("gzip", small, { declared: "br" });
   assert.equal((await fetched(lie, "[]")).requests, 2);
 });
@@ -303,7 +303,7 @@ const meaningless: readonly [charset: string, bytes: Uint8Array, expected: reado
   ["euc-jp", Buffer.from([0x22, 0xff, 0x22]), ['"', 0xff, '"']],
 ];
 for (const [charset, bytes, expected] of meaningless) {
-  test(`${charset}: ${Buffer.from(bytes).toString("hex")} holds what means nothing`, async () => {
+  test(`${charset}: ${Buffer.from(bytes).toString("hex")} has bytes without a meaning`, async () => {
     const headers = { "content-type": `application/json; charset=${charset}` };
     const bytewise = [...bytes].map((byte) => Uint8Array.of(byte));
     const pieces = expected.map((piece) => (typeof piece === "number" ? Buffer.of(piece) : Buffer.from(piece)));
@@ -342,7 +342,7 @@ test("the greatest size counts after decoding", async () => {
   );
 });
 
-test("lenientParser reads the answers of servers that break HTTP; without it the error says so", async () => {
+test("lenientParser reads the answers of servers that break HTTP; without it the error advises it", async () => {
   for (const rest of [
     "Broken: x\u0001y\r\nContent-Length: 3\r\n\r\n[1]",
     "Broken: 1\nContent-Length: 3\n\n[1]",

@@ -98,7 +98,7 @@ test("HTTPS_PROXY: a tunnel, with our authorities", async () => {
   assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
 });
 
-test("behind a tunnel the certificate is compared with the address that was asked for, of digits too", async () => {
+test("behind a tunnel the certificate is compared with the requested address, also if it is an IP address", async () => {
   for (const [alternative, message] of [
     [{ type: 7 as const, ip: "127.0.0.1" }, undefined],
     // The name with which Node compares the certificate if it gets none.
@@ -208,7 +208,7 @@ test("the head of a proxy's answer is bounded", async () => {
   assert.ok(proxy.sent() < 50e6, `${proxy.sent()} bytes`);
 });
 
-test("a proxy that opens no tunnel is named, and its answer is none of the API's", async () => {
+test("a proxy that opens no tunnel is named, and its answer is not taken for the API's", async () => {
   for (const [head, kind, message] of [
     [
       "407 Proxy Authentication Required",

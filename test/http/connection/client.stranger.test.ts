@@ -18,7 +18,7 @@ async function whileReplaced<T>(replace: typeof http.request, work: () => Promis
   }
 }
 
-test("where other code chooses the agent, the request goes out by that, once and whole", async () => {
+test("if other code chooses the agent, the request is sent through that, once and whole", async () => {
   const original = http.request;
   const agent = new http.Agent({ keepAlive: true });
   let made = 0;
@@ -53,7 +53,7 @@ test("a request that nothing answers ends by its time-out, whichever agent made 
   assert.equal(api.log.length, 0);
 });
 
-test("an error of other code while the request is made is no fault of the network, and is not retried", async () => {
+test("an error of other code while the request is created is not taken for a fault of the network, and is not retried", async () => {
   let calls = 0;
   const replaced = (() => {
     calls += 1;

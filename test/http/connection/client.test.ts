@@ -62,7 +62,7 @@ test("all kept-alive connections that the server has closed are dropped, and a n
   assert.equal(api.connections(), 7);
 });
 
-test("a request that nobody answers in time is not sent again unseen, though its connection was kept alive", async () => {
+test("a request that is not answered in time is not silently sent again, although its connection was kept alive", async () => {
   await using api = await startApi(inTurn(text("1"), broken.stalledBeforeHeaders()));
   const agents = createAgents({}, new Secrets(), {});
   const wire = { method: "GET", url: api.url, headers: new Map(), body: undefined } as const;

@@ -55,7 +55,7 @@ test("an answer of status 200 that holds errors fails with their text; nothing o
   }
 });
 
-test("a value says nothing where it is null, false or empty; the first rule that matches decides", async () => {
+test("a value does not match if it is null, false or empty; the first rule that matches decides", async () => {
   for (const value of [null, false, "", [], {}]) {
     const { output } = await outcomeOf({ rules: [graphql], answers: [{ errors: value, items: [{ id: 1 }] }, page()] });
     assert.equal(output, '{"id":1}\n', JSON.stringify(value));
@@ -191,7 +191,7 @@ test("login renews the credentials once in a row; a second time it is an authent
   }
 });
 
-test("beyond the hold a rule comes too late, and says so; end does not", async () => {
+test("beyond the hold a rule comes too late, and is reported; end is not", async () => {
   const many = records(20_000);
   const big = { items: many, errors: ["x"] };
   const late = await outcomeOf({

@@ -152,7 +152,7 @@ test("the budget is each page's own", async () => {
   for (let page = 0; page < 5; page += 1) assert.equal(await client.page(`x?page=${page}`), '{"ok":true}');
 });
 
-test("Retry-After is heeded under each of its names; a wait above the limit is a temporary failure that says how long", async () => {
+test("Retry-After is obeyed under each of its names; a wait above the limit is a temporary failure that says how long", async () => {
   await using api = await startApi(inTurn(tooMany("0.3"), () => 1));
   using client = clientFor(api.url, { backoff: () => 60_000 });
   await client.page("x");
@@ -201,7 +201,7 @@ test("a rate spaces the requests to an origin, side by side too", async () => {
   assert.ok(performance.now() - started >= 249);
 });
 
-test("the request that a redirect leads to is spaced too, at the origin it goes to", async () => {
+test("the request after a redirect is spaced too, by the rate of its own origin", async () => {
   await using other = await startApi(() => 1);
   await using api = await startApi({
     "/a": () => redirect("/b"),
@@ -471,13 +471,13 @@ test("with debugging a request's body is logged, masked and cut", async () => {
   assert.equal(form, "POST /x key=***");
 });
 
-test("no hint to tolerate an answer that speaks of a session or a token", async () => {
+test("no hint to tolerate an answer that mentions a session or a token", async () => {
   await using api = await startApi(() => text('{"code":209,"error":"Session token is expired."}', { status: 400 }));
   using client = clientFor(api.url, {});
   await assert.rejects(client.page("x", {}, { page: 2 }), (error: Error) => !error.message.includes("ignoreErrors"));
 });
 
-test("past the first page a 404 says how to make it the end", async () => {
+test("after the first page a 404 comes with advice on how to make it the end", async () => {
   await using api = await startApi(() => text("gone", { status: 404 }));
   using client = clientFor(api.url, {});
   const hint = '"ignoreErrors": [404]';

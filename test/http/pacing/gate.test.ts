@@ -126,7 +126,7 @@ test("the rates of a part hold beside those of the gate, and a slow part does no
   assertSpaced(passed, 20, 1000);
 });
 
-test("rates of a part are kept where nothing is waited for, and by several processes together", async () => {
+test("a part's rate lets the first request pass at once, and is divided among several processes", async () => {
   const part = { key: "slow", rates: ratesOf(1) };
   assert.equal(new Gate([], false).pass("https://a", signal, silent, part), undefined);
   assert.deepEqual(sharedRates(ratesOf(["5/s", "60/m", "2/s"]), 4), [

@@ -135,7 +135,7 @@ test("without a readable reset, or with headers false, nothing is done", async (
   }
 });
 
-test("Retry-After says it better than the reset does", async () => {
+test("Retry-After precedes the reset", async () => {
   const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "3600", "retry-after": "0.1" };
   await using api = await startApi(inTurn(json(0, { status: 429, headers }), () => 1));
   using client = clientFor(api.url, { limitHeaders });
@@ -173,7 +173,7 @@ test("a 403 with a remaining of 0 or with Retry-After is retried as a 429 is; an
   }
 });
 
-test("the object form names headers of its own; it is on unless headers is false", async () => {
+test("the object form names other headers; the headers are obeyed unless headers is false", async () => {
   const headers = { "x-quota-left": "0", "x-quota-reset": "3600" };
   for (const [rateLimit, exitCode] of [
     [{ rate: "100/s", remaining: "X-Quota-Left", reset: "X-Quota-Reset" }, 75],

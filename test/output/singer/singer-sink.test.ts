@@ -37,7 +37,7 @@ test("messages contain records unchanged: digits, duplicate keys, escapes; a val
   );
 });
 
-test("each dataset's schema comes once, before its first record, with what its job says of it", async () => {
+test("each dataset's schema comes once, before its first record, with the settings of its job", async () => {
   const schema = { type: "object", properties: { id: { type: "integer", maximum: 5 }, sub: {} } };
   const { schemas, records, stdout } = await messagesOf(
     ({ path }) => (path === "/none" ? [] : [{ id: 1 }, { id: 2 }]),
@@ -80,7 +80,7 @@ test("increments start over without --state, which is reported once; with the ta
   );
 });
 
-test("a mapping's tables are datasets of their own", async () => {
+test("each table of a mapping is a dataset", async () => {
   const table = { type: "table", destination: "tags", tableMapping: { ".": "tag" } };
   const { schemas, records, stderr } = await messagesOf(
     () => [{ id: 1, tags: ["x", "y"] }],
@@ -112,7 +112,7 @@ test("time_extracted is when the answer came, not when its records were written"
   assert.ok(time >= before && time <= read, `${before} ${time} ${read}`);
 });
 
-test("a page that repeats the one before it is known for what it is, whenever it came", async () => {
+test("a page that repeats the one before it is recognized, although its lines have a later time", async () => {
   const { stderr, records } = await messagesOf(() => [{ id: 1 }, { id: 2 }], [{ endpoint: "a" }], {
     api: { pagination: { method: "offset", limit: 2 } },
   });
@@ -166,7 +166,7 @@ test("a run that fails reports the state of the records before it; --keep-going 
   assert.deepEqual([all.records.length, all.states.at(-1)?.before], [2, 2]);
 });
 
-test("no state says that a job has ended which --max-records has cut short", async () => {
+test("no state marks a job as ended that --max-records has cut short", async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
   const stdin = configure(api.url, [{ endpoint: "a" }, { endpoint: "b" }], {
     pagination: { method: "offset", limit: 2 },

@@ -33,7 +33,7 @@ test("a page of HTML in place of data is named, and the redirect that led to it"
   assert.doesNotMatch(await messageOf({}, "broken"), /HTML/);
 });
 
-test("http to a port of https says so, as long as nothing has been answered", async () => {
+test("http to a port of https is named as the fault, as long as nothing has been answered", async () => {
   const own = await generate([{ name: "commonName", value: "localhost" }]);
   await using api = await startApi(() => ({}), { tls: { key: own.private, cert: own.cert } });
   const baseUrl = api.url.replace("https:", "http:");

@@ -67,7 +67,7 @@ test("an attempt that ends before it has repeated what has flowed is an error", 
   }
 });
 
-test("an attempt may break off within what it repeats; the next one repeats all of it", () => {
+test("an attempt may break off within the repeated part; the next one repeats all of it", () => {
   const hold = broken();
   add(hold, "a", "b");
   assert.deepEqual(hold.flow(), []);

@@ -36,7 +36,7 @@ test("NDJSON is recognised by its content type; JSON is the default format", asy
   assert.equal((await runHere(configured(api.url, { format: "json" }))).output, '{"a":1}\n');
 });
 
-test("a body that breaks off is requested again, and nothing is doubled", async () => {
+test("a body that breaks off is requested again, and nothing is written twice", async () => {
   const csv = `id,text\n${Array.from({ length: 50 }, (_, id) => `${id},"line\n${id}"`).join("\n")}\n`;
   const expected = Array.from({ length: 50 }, (_, id) => `{"id":"${id}","text":"line\\n${id}"}\n`).join("");
   const bodies: readonly (readonly [name: string, body: Buffer, job: object, expected: string])[] = [
@@ -67,7 +67,7 @@ test("a body that breaks off is requested again, and nothing is doubled", async 
   }
 });
 
-test("a charset counts for what is packed too", async () => {
+test("a charset applies to a packed document too", async () => {
   const latin1 = Buffer.from("name\nB\u00e9la\n", "latin1");
   const headers = { "content-type": "text/csv; charset=iso-8859-1" };
   for (const body of [latin1, gzipSync(latin1), zipOf([{ name: "a", data: latin1 }])]) {
@@ -110,7 +110,7 @@ test("options that exclude each other are found before the first request", () =>
   ]);
 });
 
-test("a configured charset goes before that of the Content-Type, but an error is read as its header says", async () => {
+test("a configured charset precedes that of the Content-Type, but an error is read by its Content-Type", async () => {
   const body = Buffer.concat([Buffer.from("name\nB"), Buffer.of(0xf9), Buffer.from("k\n")]);
   const job = { format: { type: "csv", charset: "Windows-1250" } };
   for (const type of ["text/csv", "text/csv; charset=utf-8", undefined]) {

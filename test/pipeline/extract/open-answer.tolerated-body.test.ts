@@ -40,7 +40,7 @@ for (const cut of ['{"error": [1', '{"error"', "[", '{"error": "no s', '{"error"
   });
 }
 
-test("within a message of its own length the same is no cut: it is taken as text", async () => {
+test("within a message with a length the same body is not cut: it is taken as text", async () => {
   const result = await extracted(text('{"error": [1', { status: 404 }));
   assert.deepEqual([result.output, result.requests], ['{"errorData":"{\\"error\\": [1"}\n', 1]);
 });

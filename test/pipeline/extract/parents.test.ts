@@ -21,7 +21,7 @@ function planOf(wanted: readonly string[], filters: readonly (string | undefined
 const texts = (parents: Iterable<ReadonlyMap<string, Value>>): string[] =>
   [...parents].map((parent) => valueText(Object.fromEntries(parent)));
 
-test("a parent holds what is wanted, exactly; what is absent is left out, null is not", () => {
+test("a parent has exactly the wanted values; an absent one is left out, null is not", () => {
   const parents = collectParents(planOf(["id", "a.b", "list"], [undefined]));
   parents.add(Buffer.from('{"id":13911860366432393,"a":{"b":1.10},"more":1}\n{"a":{"b":null},"list":[{}]}\n'));
   parents.add(Buffer.from('"scalar"\n{"id":"\\u00e9\\n"}\n'));

@@ -229,7 +229,7 @@ test("bodies that differ behind each reset are a temporary fault", async () => {
   assert.deepEqual([result.exitCode, api.log.length], [75, 4]);
 });
 
-test("a document that shows where it ends, and an end without a reset, are taken as they are", async () => {
+test("a document that shows its own end, and an end without a reset, are accepted", async () => {
   const lines = '{"id":1}\n';
   const ndjson = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nConnection: close\r\n\r\n";
   for (const answer of [broken.resetWithoutLength('[{"id":1}]'), raw(ndjson, lines, fin)]) {

@@ -41,7 +41,7 @@ async function rejected(merging: Promise<unknown>): Promise<string> {
   return `${error.exitCode} ${error.message.replaceAll(/\S*spile-shards-\w+\//g, "")}`;
 }
 
-test("what is not as the manifests tell is said, and nothing is written", async () => {
+test("a difference from the manifests is reported, and nothing is written", async () => {
   await using api = await startApi(dataset(records(25)));
   const configuration = {
     api: { baseUrl: `${api.url}/`, pagination: { method: "offset", limit: 3 } },
@@ -130,7 +130,7 @@ test("a merge can be stopped while it still proves", async () => {
   assert.equal(await rejected(sharded.merge({ signal: stopped })), "143 stopped");
 });
 
-test("a link that was made, and told as failed, is the attempt's own", async () => {
+test("a link that was created although its call failed belongs to the attempt", async () => {
   await using api = await startApi(() => ({ items: [] }));
   const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ endpoint: "e", dataField: "items" }] } };
   await using sharded = await planned(configuration, 1);

@@ -33,7 +33,7 @@ const incremental = { path: "at", type: "number", lookback: 2 };
 const from = { incremental: "from" };
 const child = { endpoint: "child/{id}", dataType: "child", dataField: "items", placeholders: { id: "id" } };
 
-test("increments of shards go on where those of one run would", async () => {
+test("increments of shards move to the same values as those of one run", async () => {
   let values = Array.from({ length: 20 }, (_, id) => ({ id, at: (id * 7) % 20 }));
   await using api = await startApi(({ path, params }) => {
     if (path.startsWith("/child")) return { items: [{ path }], seq: "no" };
@@ -70,7 +70,7 @@ test("increments of shards go on where those of one run would", async () => {
   }
 });
 
-test("an increment stays where it is unless the whole is complete", async () => {
+test("an increment moves only if the whole is complete", async () => {
   let requests = 0;
   await using api = await startApi(({ params }) => {
     requests += 1;
@@ -89,7 +89,7 @@ test("an increment stays where it is unless the whole is complete", async () => 
   assert.deepEqual(moved, []);
 });
 
-test("with --unique pages of a job that increments are not divided: which record is dropped tells how far it comes", async () => {
+test("with --unique the pages of an incremental job are not divided: its increment depends on which record is dropped", async () => {
   await using api = await startApi(({ params }) => {
     const offset = Number(params.get("offset") ?? 0);
     return { items: [1, 2, 1, 3, 4].map((id, at) => ({ id, at })).slice(offset, offset + 2) };
@@ -102,7 +102,7 @@ test("with --unique pages of a job that increments are not divided: which record
   assert.equal(sharded.read.plan.units[0]?.kind, "whole");
 });
 
-test("a state is not moved back, whatever has moved it since the plan was made", () => {
+test("a state that has moved since the plan was made is not moved back", () => {
   const path = { path: "at" };
   const increment: UnitIncrement = { key: "e", described: path, type: "number", before: 5 };
   const after = (value: number, there: number): unknown =>

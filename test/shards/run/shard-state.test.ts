@@ -35,7 +35,7 @@ async function die(sharded: Sharded, state: string): Promise<void> {
   assert.ok(outcome.kind === "ran" && outcome.result.exitCode === 143);
 }
 
-test("a shard goes on where an attempt before it was ended, in a file of its own", async () => {
+test("a shard continues where an earlier attempt ended, in its own file", async () => {
   await using api = await startApi(dataset(records(60)));
   const configuration = configurationOf(api);
   const one = await runHere(configuration);
@@ -53,7 +53,7 @@ test("a shard goes on where an attempt before it was ended, in a file of its own
   assert.deepEqual((await readdir(sharded.folder)).includes("0.state"), false);
 });
 
-test("a state that cannot be gone on from is left, and the shard starts over", async () => {
+test("a state that cannot be continued is left, and the shard starts over", async () => {
   await using api = await startApi(dataset(records(60)));
   const configuration = configurationOf(api);
   const one = await runHere(configuration);
@@ -71,7 +71,7 @@ test("a state that cannot be gone on from is left, and the shard starts over", a
   assert.equal((await sharded.merge()).output, one.output);
 });
 
-test("each shard needs a state of its own", async () => {
+test("each shard needs its own state", async () => {
   await using api = await startApi(dataset(records(60)));
   await using sharded = await planned(configurationOf(api), 2);
   const state = join(sharded.folder, "both.state");
@@ -84,7 +84,7 @@ test("each shard needs a state of its own", async () => {
   await assert.rejects(sharded.run(1, { state }), { exitCode: 78, message: /is not a state of a shard/ });
 });
 
-test("which keys a job has written its attempt alone knows: with --unique none is gone on with between two of its runs", async () => {
+test("only its attempt knows which keys a job has written: with --unique no shard continues between two runs of such a job", async () => {
   await using api = await startApi(dataset(records(4)));
   const job = { endpoint: ["a", "b", "c", "d"], dataType: "all", dataField: "items" };
   const configuration = { ...configurationOf(api), config: { jobs: [{ ...job, endpoint: "z", dataType: "z" }, job] } };
