@@ -67,6 +67,9 @@ const exactWords: ReadonlyMap<string, Role["kind"]> = new Map([
   ["odata count", "total"],
   ["last evaluated key", "next"],
   ["continue", "next"],
+  ["next row number", "next"],
+  ["query locator", "next"],
+  ["sforce locator", "next"],
 ]);
 
 /** Names in the root that report a failure. */
@@ -85,7 +88,9 @@ export function isFailureField(path: Path): boolean {
 }
 
 /** Words in the names of objects beside the records that contain fields of paging. */
-const placeWords = set("meta metadata page pages paging pager pagination info links link cursor cursors hypermedia");
+const placeWords = set(
+  "meta metadata page pages paging pager pagination info links link cursor cursors hypermedia header records",
+);
 
 /** Words in the names of objects that look like such objects but are not. */
 const otherPlaces = set(

@@ -25,7 +25,7 @@ const sizeNouns = set("limit size per top first rows take length count");
 const sizeMeasured = set("page result results record records item items rows entry entries hit hits");
 
 const offsetWords = set(
-  "offset skip start from begin at index row record first result results records display page pagination paging",
+  "offset skip start from begin at index position row record first result results records display page pagination paging",
 );
 const offsetNouns = set("offset skip start from begin");
 const pageWords = set("page pages number no num index current cur pg paged p id pagination paging");
@@ -33,6 +33,9 @@ const tokenWords = set(
   "cursor next page after starting start id token mark pagination continuation marker bookmark scroll since max skip key end before ending sync resumption last from",
 );
 const tokenNouns = set("cursor token marker bookmark continuation after before scroll since");
+
+/** Names of page sizes that consist of one word. */
+const sizeNames = set("ps n select results records items entries");
 
 /** A vendor's name may precede these: `sysparm_limit`. */
 const prefixed = /^(?!rate|time)[a-z]+ (limit|offset|skip|per page|page size)$/;
@@ -96,10 +99,12 @@ function wordsMeaning(words: readonly string[]): ParameterMeaning | undefined {
     words.length > 0 && words.every((word) => vocabulary.has(word));
   const some = (vocabulary: ReadonlySet<string>): boolean => words.some((word) => vocabulary.has(word));
   const joined = words.join(" ");
-  if (joined === "ps" || joined === "n") return "size";
+  if (words.length === 1 && sizeNames.has(joined)) return "size";
+  if (joined === "index") return "offset";
   const measures =
     words.includes("max") || words.includes("maximum") || words.includes("number") || words.includes("num");
-  const isPage = /^(page|p|pg|paged)$/.test(joined) || (words.includes("page") && all(pageWords) && words.length > 1);
+  const isPage =
+    /^(page|p|pg|paged|skip pages?)$/.test(joined) || (words.includes("page") && all(pageWords) && words.length > 1);
   if (isPage && !words.includes("id")) return "page";
   if (all(sizeWords) && (some(sizeNouns) || (measures && some(sizeMeasured)) || joined === "max")) {
     if (!/^first (result|row|record)$/.test(joined)) return "size";

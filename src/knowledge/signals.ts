@@ -183,8 +183,9 @@ function readField(source: Source, exchange: ExchangeFacts, size: number | undef
   switch (role.kind) {
     case "total":
     case "count":
-    case "pages":
       return figure(source, size);
+    case "pages":
+      return figure(source, size) ?? lastPage(source);
     case "more":
     case "last":
       return flag(source) ?? linkNamedMore(source, exchange);
@@ -233,6 +234,14 @@ function flag({ role, origin, value, beside }: Source): Reading | undefined {
   if (!isMore && role.ends !== true) return undefined;
   const says = `is ${value.text}`;
   return isMore ? { kind: "flag", origin, says } : { kind: "flag", origin, says, isEnd: true };
+}
+
+/** Reads `last_page` as a flag if it is true or false, unless false says there as elsewhere that an address is missing. */
+function lastPage(source: Source): Reading | undefined {
+  const { role, value, beside } = source;
+  const isMissing = beside.some((one) => one.role.kind === "next" && isUnset(one.value));
+  const isFlag = role.words[0] === "last" && value.type === "boolean" && !isMissing;
+  return isFlag ? flag({ ...source, role: { ...role, kind: "last", ends: true } }) : undefined;
 }
 
 function truthOf({ type, text }: Watched, numeric: boolean): boolean | undefined {

@@ -11,6 +11,20 @@ const joined = new RegExp(`^(?:${[...vocabulary].sort((a, b) => b.length - a.len
 
 const knownWords = new Set(vocabulary);
 
+/** Words of other languages in names of paging, in English. */
+const translations: ReadonlyMap<string, string> = new Map([
+  ...(["pagina", "seite"] as const).map((word) => [word, "page"] as const),
+  ...(["paginas", "seiten"] as const).map((word) => [word, "pages"] as const),
+  ...(["proximo", "proxima", "siguiente", "suivant", "suivante"] as const).map((word) => [word, "next"] as const),
+  ["limite", "limit"],
+  ["registros", "records"],
+  ["resultados", "results"],
+  ["por", "per"],
+  ["debut", "start"],
+  ["curseur", "cursor"],
+  ["anzahl", "count"],
+]);
+
 /** Length of the longest name that is split. Names of paging are short, but an answer may contain names of any length. */
 const longestName = 80;
 
@@ -25,7 +39,13 @@ export function wordsOf(name: string): readonly string[] {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== "");
-  return words.flatMap((word) => (joined.test(word) ? parts(word) : [word]));
+  return inEnglish(words.flatMap((word) => (joined.test(word) ? parts(word) : [word])));
+}
+
+/** Translates a name that has a word of another language: `total_de_paginas`. */
+function inEnglish(words: readonly string[]): readonly string[] {
+  if (!words.some((word) => translations.has(word))) return words;
+  return words.map((word) => (word === "de" ? "of" : (translations.get(word) ?? word)));
 }
 
 /** Splits a word that consists of words of the vocabulary. */

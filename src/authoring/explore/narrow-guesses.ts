@@ -3,7 +3,8 @@ import { bracketPath, meaningOf } from "../../knowledge/parameters.ts";
 import { answerText } from "./first-answer/answer.ts";
 import { nameOf, placeText } from "./first-answer/first-page.ts";
 import { columnValue, compareRecords, idName } from "./first-answer/same-records.ts";
-import type { Hypothesis } from "./kinds/kind.ts";
+import { countingPages, type Hypothesis } from "./kinds/kind.ts";
+import { byOtherColumns } from "./kinds/last-record.ts";
 import { othersText, type Prober, type TriedPage } from "./trials/prober.ts";
 
 /** Result of one request with the parameters of many guesses. */
@@ -37,17 +38,17 @@ export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prob
   const { records } = prober.page.place;
   const sent = guessesOf(guesses, records);
   if (sent.length < 2) return { left: guesses, text: "", refused: false, more: "" };
-  const { answer, trouble, refused, known, doubt } = await askAll(sent, prober);
+  const { answer, trouble, refused, known, doubt, columns = [] } = await askAll(sent, prober);
   if (refused) return { left: [], text: "", refused, more: "", doubt };
   if (answer === undefined) {
     const text = `${namesText(sent)}, all in one request: it ${/was answered with .*/.exec(trouble)?.[0] ?? `failed: ${trouble}`}`;
-    return { left: inTurns(guesses), text, refused, more: "", doubt };
+    return { left: [...columns, ...inTurns(guesses)], text, refused, more: "", doubt };
   }
   const comparison = compareRecords(records, answer.records);
   const goesOn = leads(records, answer.records) || othersText(answer, comparison) !== "";
   if (comparison.kind === "same" && answer.records.length >= records.length) {
     const text = `${namesText(known)}, all in one request: the same records came`;
-    return { left: [], text, refused, more: "", doubt };
+    return { left: columns, text, refused, more: "", doubt };
   }
   const more = goesOn ? "the request of many names gave other records" : "";
   if (more !== "") prober.follow();
@@ -65,33 +66,36 @@ async function askAll(
   readonly refused: boolean;
   readonly known: readonly Guess[];
   readonly doubt?: string | undefined;
+  readonly columns?: readonly Hypothesis[];
 }> {
   const { pages, trouble, refused, failed } = await prober.try({ method: "none" }, [], 1, sent);
   const answer = trouble === "" && !refused ? pages[0] : undefined;
   if (failed === undefined || failed.response.status >= 500) return { answer, trouble, refused, known: sent };
   const said = answerText(failed.response);
   const words = new Set(said.split(/[^\w$.[\]-]+/));
-  const doubt = refusedValueText(sent, words);
+  const valued = refusedValue(sent, words);
+  const doubt =
+    valued && `the API knows ${placeText(valued.place)} and refuses the value ${plainText(valued.value)} in it`;
   const unmentioned = sent.filter(({ place }) => !words.has(nameOf(place)));
   // A token in the place of a number is refused.
   const known =
     unmentioned.length < sent.length
       ? unmentioned
       : sent.filter(({ hypothesis, place }) => hypothesis.kind !== "token" || !takesNumber(place));
-  if (known.length === sent.length || known.length === 0) return { answer, trouble, refused, known: sent, doubt };
+  const columns = valued?.hypothesis.kind === "last record" ? byOtherColumns(valued.hypothesis, prober.page) : [];
+  if (columns.length > 0) prober.follow();
+  if (known.length === sent.length || known.length === 0)
+    return { answer, trouble, refused, known: sent, doubt, columns };
   const again = await prober.try({ method: "none" }, [], 1, known);
   const second = again.trouble === "" && !again.refused ? again.pages[0] : undefined;
-  return { answer: second, trouble: again.trouble, refused: again.refused, known, doubt };
+  return { answer: second, trouble: again.trouble, refused: again.refused, known, doubt, columns };
 }
 
-/** Says that a refusal names one parameter and the value sent in it, so that the API knows the parameter; undefined if it does not. */
-function refusedValueText(sent: readonly Guess[], words: ReadonlySet<string>): string | undefined {
+/** Returns the one parameter that a refusal names with the value sent in it, so that the API knows the parameter. */
+function refusedValue(sent: readonly Guess[], words: ReadonlySet<string>): Guess | undefined {
   const [one, ...others] = sent.filter(({ place }) => words.has(nameOf(place)));
-  if (one === undefined || others.length > 0) return undefined;
-  const value = plainText(one.value);
-  return value.length > 1 && words.has(value)
-    ? `the API knows ${placeText(one.place)} and refuses the value ${value} in it`
-    : undefined;
+  const value = plainText(one?.value ?? "");
+  return others.length === 0 && value.length > 1 && words.has(value) ? one : undefined;
 }
 
 function takesNumber(place: Value): boolean {
@@ -182,9 +186,7 @@ function inclusive(hypothesis: Hypothesis): Hypothesis {
 
 /** A parameter that is called an offset, taken for the number of a page. */
 function asPages({ hypothesis, place }: Guess): Guess {
-  const paging = { method: "pagenum", pageParam: place, firstPage: 0, firstPageParams: false };
-  const label = `page numbers by ${placeText(place)}`;
-  return { hypothesis: { ...hypothesis, kind: "page number", label, paging, drops: [] }, place, value: numberValue(1) };
+  return { hypothesis: countingPages(hypothesis), place, value: numberValue(1) };
 }
 
 /** Decides whether these records show that one of the parameters had an effect. */

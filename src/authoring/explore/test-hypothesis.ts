@@ -4,7 +4,7 @@ import { answerText } from "./first-answer/answer.ts";
 import { type FirstPage, fieldsOf, isCount } from "./first-answer/first-page.ts";
 import { type Comparison, compareRecords } from "./first-answer/same-records.ts";
 import { withNamedType } from "./kinds/graphql.ts";
-import { type Hypothesis, owes, type Tested } from "./kinds/kind.ts";
+import { countingPages, type Hypothesis, owes, type Tested } from "./kinds/kind.ts";
 import { kinds } from "./kinds/kinds.ts";
 import type { Exchanged } from "./trials/exchange-memory.ts";
 import { othersText, type Prober, requestText, type TriedPage } from "./trials/prober.ts";
@@ -51,7 +51,8 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   if (comparison.kind === "empty") {
     const isOwed = owes(prober.extent, first.records.length);
     const verdict = isOwed ? undefined : await kind.refineWhole(hypothesis, { first, second }, prober);
-    if (verdict === undefined) return { verdict: "does not hold: the second page is empty", refused };
+    if (verdict === undefined)
+      return orPages(hypothesis, { verdict: "does not hold: the second page is empty", refused }, prober);
     if (typeof verdict === "string") return { verdict, refused };
     const evidence = `${behind} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
     return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
@@ -64,8 +65,15 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   prober.follow();
   const evidence = `${behind} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
   const verdict = await kind.refine(hypothesis, { first, second }, prober);
-  if (typeof verdict === "string") return { verdict, refused, more };
+  if (typeof verdict === "string") return orPages(hypothesis, { verdict, refused, more }, prober);
   return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
+}
+
+/** Tests whether a parameter that is called an offset counts pages. Returns the result of the offset if it does not. */
+async function orPages(hypothesis: Hypothesis, tested: Tested, prober: Prober): Promise<Tested> {
+  if (hypothesis.kind !== "offset") return tested;
+  const pages = await testHypothesis(countingPages(hypothesis), prober);
+  return typeof pages.verdict === "string" ? tested : pages;
 }
 
 /** Returns the hypothesis with the type that the API names for the variable of its GraphQL query, if the API refused the query. */

@@ -34,6 +34,9 @@ function bodyOf({ body }: Received): Value {
   return JSON.parse(body);
 }
 
+const leading = p17.map((one, index) => (index === 6 || index === 13 ? { ...one, cursor: token(index + 1) } : one));
+const coded = p17.map(({ id, ...rest }) => ({ id, ticket: `t-${900 - id}`, ...rest }));
+
 /** Returns the index after the record with this id; pages have seven records. */
 const behind = (id: string | null): number => (id === null ? 0 : p17.findIndex((one) => String(one.id) === id) + 1);
 
@@ -53,6 +56,83 @@ export const guessedApis: readonly FakeApi[] = [
   tokens("token", "page-token", "/users?max-records=7"),
   tokens("pageCursor", "pageCursor", "/users"),
   tokens("next_stream_position", "stream_position", "/users?limit=7"),
+  tokens("next_page_token", "page-token", "/users"),
+  tokens("next_page_token", "pagetoken", "/users"),
+  tokens("last_item_id", "start_after_item_id", "/users?limit=7"),
+  tokens("min_id", "max_id", "/users?limit=7"),
+  tokens("next", "until", "/users?limit=7"),
+  offsets("/users?$$LIMIT=7", ["$$FIRST", "$$LIMIT"], "offset"),
+  offsets("/users?limit=7", ["index", "limit"], "offset"),
+  offsets("/users?rowLimit=7", ["startRow", "rowLimit"], "offset"),
+  {
+    name: "a token that the next page wants in the object around the page size",
+    handler: () => (request) => {
+      const body = bodyOf(request);
+      const paging = isObject(body) && isObject(body.page) ? body.page : {};
+      const from = startOf(typeof paging.cursor === "string" ? paging.cursor : null);
+      return {
+        data: p17.slice(from, from + 7),
+        meta: { page: from + 7 < p17.length ? { after: token(from + 7) } : {} },
+      };
+    },
+    request: `/search -H 'content-type: application/json' -d '{"page":{"limit":7}}'`,
+    method: "response.param",
+    all: p17,
+  },
+  {
+    name: "a token in an object that is called next_page",
+    handler: () => (request) => {
+      const from = startOf(request.params.get("offset"));
+      const next = from + 7 < p17.length ? { offset: token(from + 7) } : null;
+      return { data: p17.slice(from, from + 7), next_page: next };
+    },
+    request: "/users?limit=7",
+    method: "response.param",
+    all: p17,
+  },
+  {
+    name: "an offset that counts pages, beside a total",
+    handler: () => (request) => {
+      const page = number(request, "_offset", 0);
+      return { users: p17.slice(page * 7, page * 7 + 7), totalItems: 17, limit: 7, offset: page };
+    },
+    request: "/users?_limit=7",
+    method: "pagenum",
+    all: p17,
+  },
+  {
+    name: "a number of pages that is the page's number of records",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      const users = p17.slice(page * 7 - 7, page * 7);
+      return { users, count: 17, page, page_count: users.length, skip: page * 7 - 7 };
+    },
+    request: "/users?page_size=7",
+    method: "pagenum",
+    all: p17,
+  },
+  {
+    name: "a cursor that only the last record of a page has",
+    handler: () => (request) => {
+      const from = startOf(request.params.get("cursor"));
+      return leading.slice(from, from + 7);
+    },
+    request: "/users?page_size=7",
+    method: "response.param",
+    all: leading,
+  },
+  {
+    name: "another column of the last record, whose id is refused",
+    handler: () => (request) => {
+      const since = request.params.get("since");
+      const from = since === null ? 0 : coded.findIndex(({ ticket }) => ticket === since) + 1;
+      if (since !== null && from === 0) return json({ message: `since is wrong: ${since}` }, { status: 400 });
+      return { data: coded.slice(from, from + 7) };
+    },
+    request: "/users?limit=7",
+    method: "response.param",
+    all: coded,
+  },
   offsets("/users?$limit=7", ["$skip", "$limit"], "offset"),
   offsets("/users?max=7", ["first", "max"], "offset"),
   offsets("/users?filter[limit]=7 -g", ["filter[offset]", "filter[limit]"], "offset"),

@@ -7,8 +7,7 @@ const prefixed = /^((?!page|per|max)[a-z]+[_.])(?:limit|offset|skip|per_?page|pa
 
 /** Returns the prefix of a paging parameter's name: `_`, `$`, `sysparm_`; "" for none. Other parameters probably have the same. */
 export function prefixOf(name: string): string {
-  if (/^[_$]/.test(name)) return name.charAt(0);
-  return prefixed.exec(name)?.[1] ?? "";
+  return /^(?:_|\$+)/.exec(name)?.[0] ?? prefixed.exec(name)?.[1] ?? "";
 }
 
 /** Returns whether a header says where a page begins, or how large it is. */

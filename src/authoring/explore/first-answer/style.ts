@@ -13,6 +13,7 @@ interface Style {
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const snake = (words: readonly string[]): string => words.join("_");
 const camel = ([first = "", ...rest]: readonly string[]): string => first + rest.map(capital).join("");
+const flat = (words: readonly string[]): string => words.join("");
 const kebab = (words: readonly string[]): string => words.join("-");
 const pascal = (words: readonly string[]): string => words.map(capital).join("");
 
@@ -23,6 +24,7 @@ function joinOf(name: string): Style["join"] {
   if (name.includes("_")) return (words) => [snake(words), camel(words)];
   if (/^[A-Z]/.test(name)) return (words) => [pascal(words)];
   if (/[a-z][A-Z]/.test(name)) return (words) => [camel(words), snake(words)];
+  if (/^[a-z]+$/.test(name) && wordsOf(name).length > 1) return (words) => [flat(words), snake(words), camel(words)];
   return (words) => [snake(words), camel(words)];
 }
 
@@ -44,7 +46,11 @@ export function placesFor(names: readonly (readonly string[])[], page: FirstPage
   const styled = names.flatMap((words) => style.join(words).map((text) => besides(model, within(style, text))));
   const others = [isObject(model) ? name : "", ""].flatMap((one) => names.flatMap((words) => joinOf(one)(words)));
   const capitals = names.filter(({ length }) => length === 1).map(pascal);
-  const plain = [...others, ...capitals];
+  // A name of the object around the page size would replace that object in a body.
+  const around = nameOf(model ?? "")
+    .split(".")
+    .slice(0, -1);
+  const plain = [...others, ...capitals].filter((one) => !isObject(model) || !around.includes(one));
   const places = [
     ...styled,
     ...(model === undefined ? plain : plain.map((one) => (isInQuery(model) ? queryPlace(one) : one))),

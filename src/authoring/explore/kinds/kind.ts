@@ -9,6 +9,7 @@ import {
   keyOf,
   type PageField,
   type Placed,
+  placeText,
 } from "../first-answer/first-page.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import type { Exchanged } from "../trials/exchange-memory.ts";
@@ -82,6 +83,22 @@ export interface PagingKind {
   readonly refine: Refine;
   /** Applies if the second page is empty. */
   readonly refineWhole: Whole;
+}
+
+/** Returns an offset hypothesis with its parameter taken for the number of a page, counted from 0. */
+export function countingPages(hypothesis: Hypothesis): Hypothesis {
+  const place = hypothesis.paging.offsetParam ?? "offset";
+  const paging = { method: "pagenum", pageParam: place, firstPage: 0, firstPageParams: false };
+  return {
+    ...hypothesis,
+    kind: "page number",
+    label: `page numbers by ${placeText(place)}`,
+    because: "what is called an offset may count pages",
+    paging,
+    drops: [],
+    sets: undefined,
+    echo: undefined,
+  };
 }
 
 /** Returns the records of the first page that a paging requests; undefined if it could not be tried. */

@@ -1,12 +1,12 @@
 import { isObject, type Value } from "../../../core/values/value.ts";
-import { isLastId } from "../../../knowledge/parameters.ts";
+import { isLastId, meaningOf } from "../../../knowledge/parameters.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import { type FirstPage, isHeader, placeText } from "../first-answer/first-page.ts";
 import { isNextTokenName } from "../first-answer/names.ts";
 import { columnValue, idName } from "../first-answer/same-records.ts";
 import { placesFor } from "../first-answer/style.ts";
 import { followed } from "./follow.ts";
-import { type Look, type PagingKind, stopBy } from "./kind.ts";
+import { type Hypothesis, type Look, type PagingKind, stopBy } from "./kind.ts";
 
 /** A parameter that takes a column's value of the last record. */
 interface LastId {
@@ -20,27 +20,66 @@ interface LastId {
 export const byLastRecord: Look = (page, { flag, all }) => {
   const { records } = page.place;
   const stop = flag === undefined ? {} : stopBy(flag);
-  const given = givenIds(page);
+  const given = [...givenIds(page), ...cursorsOf(page)];
   const ids = given.length > 0 ? given : all === "" && records.length > 1 ? guessedIds(page) : [];
-  return ids.map(({ place, column, because, guessed }) => ({
+  return ids.map((id) => {
+    const { place, column, guessed } = id;
+    const counts = !guessed && isAscending(numbersOf(records, column));
+    const sent = sending(page, id);
+    return counts
+      ? { ...sent, paging: { method: "cursor", idKey: column, param: place, ...stop } }
+      : { ...sent, paging: { ...sent.paging, ...stop } };
+  });
+};
+
+function sending(page: FirstPage, { place, column, because, guessed }: LastId): Hypothesis {
+  return {
     kind: "last record",
     label: `the last record's "${column}" sent as ${placeText(place)}`,
     because,
     guessed,
-    paging:
-      !guessed && isAscending(numbersOf(records, column))
-        ? { method: "cursor", idKey: column, param: place, ...stop }
-        : {
-            method: "response.param",
-            responseParam: { lastRecord: column },
-            queryParam: place,
-            ...(page.given.some((one) => !isHeader(one.place)) ? { includeParams: true } : {}),
-            ...stop,
-          },
-    value: columnValue(records.at(-1) ?? null, column),
+    paging: {
+      method: "response.param",
+      responseParam: { lastRecord: column },
+      queryParam: place,
+      ...(page.given.some((one) => !isHeader(one.place)) ? { includeParams: true } : {}),
+    },
+    value: columnValue(page.place.records.at(-1) ?? null, column),
     drops: [],
-  }));
-};
+  };
+}
+
+/** A field of the last record that no other record has, and that is named like a token (`cursor`). */
+function cursorsOf(page: FirstPage): LastId[] {
+  const { records } = page.place;
+  const [last, ...others] = [...records].reverse();
+  if (!isObject(last) || others.length === 0) return [];
+  return Object.keys(last)
+    .filter((name) => meaningOf([name]) === "token" && others.every((one) => columnValue(one, name) === undefined))
+    .map((column) => ({ place: column, column, because: `only the last record has "${column}"`, guessed: false }));
+}
+
+/** How many other columns are sent for an id that the API refuses. */
+const mostColumns = 3;
+
+/** Returns hypotheses that send another column of the last record, since the API knows the parameter and refuses the id. */
+export function byOtherColumns({ paging, because }: Hypothesis, page: FirstPage): readonly Hypothesis[] {
+  const [first] = page.place.records;
+  const own = isObject(paging.responseParam) ? paging.responseParam.lastRecord : paging.idKey;
+  const columns = isObject(first) ? Object.keys(first).filter((name) => name !== own) : [];
+  return columns
+    .filter((name) => isOpaque(page.place.records.map((record) => columnValue(record, name))))
+    .slice(0, mostColumns)
+    .map((column) => sending(page, { place: paging.queryParam ?? "", column, because, guessed: false }));
+}
+
+/** Returns whether all values are distinct texts without spaces, and no times. */
+function isOpaque(values: readonly (string | undefined)[]): boolean {
+  return (
+    new Set(values).size === values.length &&
+    values.every((value) => value !== undefined && /^\S+$/.test(value) && !/^[0-9]{4}-[0-9]{2}-/.test(value))
+  );
+}
 
 function givenIds({ given, place: { records } }: FirstPage): LastId[] {
   return given.flatMap(({ place, name, plain }): LastId[] => {

@@ -58,8 +58,7 @@ export const byOffset: Look = (page) => {
     echo: echo === undefined ? undefined : { field: echo, by: count },
   });
   if (seen !== undefined) return [offset(seen.place, seenText(seen), false)];
-  if (given !== undefined)
-    return [offset(given.place, `the request has ${placeText(given.place)}`, false), ...pagesByOffset(given.place)];
+  if (given !== undefined) return [offset(given.place, `the request has ${placeText(given.place)}`, false)];
   const echoed = echo === undefined ? [] : echoedPlaces(page, echo);
   const stated = echoed.map((place) => offset(place, `the answer has its own "${echo?.path.join(".")}"`, false));
   const guesses = usualOffsets(nameOf(size.place), page).filter((place) => !isAmong(place, echoed));
@@ -68,20 +67,6 @@ export const byOffset: Look = (page) => {
 
 function isMarked(place: Value): boolean {
   return typeof place === "string" && place.startsWith("$");
-}
-
-/** Proposes page numbers in a parameter that is called an offset. */
-function pagesByOffset(place: Value): readonly Hypothesis[] {
-  return [
-    {
-      kind: "page number",
-      label: `page numbers by ${placeText(place)}`,
-      because: "what is called an offset may count pages",
-      guessed: false,
-      paging: { method: "pagenum", pageParam: place, firstPage: 0, firstPageParams: false },
-      drops: [],
-    },
-  ];
 }
 
 /** Names of offsets to guess, each as its words, the likeliest first. */
@@ -96,6 +81,10 @@ const guessedOffsets: readonly (readonly string[])[] = [
   ["first", "result"],
   ["result", "offset"],
   ["first"],
+  ["index"],
+  ["page", "start"],
+  ["start", "row"],
+  ["start", "position"],
 ];
 
 /** Names of offsets that APIs combine with a page size of a name. */

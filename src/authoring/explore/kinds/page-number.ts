@@ -92,6 +92,8 @@ const guessedPages: readonly (readonly string[])[] = [
   ["page", "num"],
   ["current", "page"],
   ["paged"],
+  ["skip", "pages"],
+  ["pagina"],
 ];
 
 /** Returns the usual places of page numbers; beside a page size in brackets that say page already the number is `page[number]`. */
@@ -229,7 +231,8 @@ async function endOfPages(
     };
   }
   const pageCount = extent.pages?.source;
-  if (pageCount !== undefined) {
+  // A number of pages that equals that of the records may count these.
+  if (pageCount !== undefined && !(isEmpty && extent.pages?.count === count)) {
     const remark = `${extent.pages?.shown} counts the pages, which ends the paging`;
     return { fields: { pageCount }, remarks: [remark] };
   }

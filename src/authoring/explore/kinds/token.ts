@@ -43,7 +43,7 @@ export const byToken: Look = (page, { flag }) => {
   const others = page.fields.filter(
     ({ path, value }) =>
       !isNextTokenName(path.at(-1) ?? "") &&
-      mayBeNextToken(path.at(-1) ?? "") &&
+      (mayBeNextToken(path.at(-1) ?? "") || (flag?.more === true && isNamedOffset(path, value))) &&
       typeof value !== "boolean" &&
       value !== "",
   );
@@ -60,6 +60,12 @@ export const byToken: Look = (page, { flag }) => {
     ),
   ];
 };
+
+/** A number above 0 whose name says what it counts: `vid-offset`. */
+function isNamedOffset(path: readonly string[], value: PageField["value"]): boolean {
+  const words = wordsOf(path.at(-1) ?? "");
+  return words.length > 1 && words.at(-1) === "offset" && Number(value) > 0;
+}
 
 /** Any other text beside the records that looks like a token, and that the request did not send. */
 export const byOpaqueText: Look = (page, extent) => {
@@ -156,7 +162,7 @@ export const byContinuation: Look = (page) => {
     ([name, value]) =>
       (isObject(value) || Array.isArray(value)) &&
       Object.keys(value).length > 0 &&
-      Object.values(value).every(isShallow) &&
+      Object.entries(value).every(([member, inner]) => isShallow(inner) && meaningOf([member]) === undefined) &&
       (isNextTokenName(name) || plainName(name) === "lastevaluatedkey"),
   );
   return [
@@ -219,6 +225,7 @@ const usual: readonly (readonly string[])[] = [
   ["position"],
   ["offset"],
   ["page"],
+  ["until"],
 ];
 
 /** Fields whose parameter is named for what it does: their words, and those of the parameters that are tried first. */
@@ -230,6 +237,7 @@ const related: Readonly<Record<string, readonly (readonly string[])[]>> = {
   nexttoken: [["next", "token"], ["pagination", "token"], ["token"]],
   // CouchDB's list of changes.
   lastseq: [["since"]],
+  minid: [["max", "id"]],
   // DynamoDB.
   lastevaluatedkey: [["exclusive", "start", "key"]],
 };
@@ -255,8 +263,19 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const given = page.given.filter(({ meaning }) => meaning === kind).map(({ place }) => place);
   const rest = wordsOf(name).filter((word) => word !== "next");
   const named = neverSent.has(plain) || (plain === "nextpage" && !counts) ? [] : [rest, wordsOf(name)];
-  const withPrefix = ["start", "page", "from", "after"].map((word) => [word, ...rest]);
-  const words = [...(counts ? [["page"]] : []), ...named, ...(related[plain] ?? []), ...withPrefix, ...usual];
+  const withPrefix = ["start", "page", "from", "after", "first"].map((word) => [word, ...rest]);
+  const [first, ...behindLast] = rest;
+  // A `last_item_id` goes into `start_after_item_id`.
+  const afterLast = first === "last" ? [["after"], ["start", "after"], ["starting", "after"]] : [];
+  const ofLast = afterLast.map((begin) => [...begin, ...behindLast]);
+  const words = [
+    ...(counts ? [["page"]] : []),
+    ...named,
+    ...(related[plain] ?? []),
+    ...ofLast,
+    ...withPrefix,
+    ...usual,
+  ];
   const styled = placesFor(
     words.filter(({ length }) => length > 0),
     page,
@@ -264,7 +283,9 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   );
   // The field's own spelling is the likeliest, unless the request's parameters have a manner of their own.
   const spelled = hasNamingStyle(page) || counts || named.length === 0 ? [] : [withoutNext(name), name];
-  const underscored = rest.length === 1 ? [`_${rest.join("")}`] : [];
+  // A request without a style may have a name that no style of the fields shows: `page-token`, `pagetoken`.
+  const unseen = modelOf(page) === undefined && rest.length > 1 ? [rest.join("-"), rest.join("")] : [];
+  const underscored = rest.length === 1 ? [`_${rest.join("")}`] : unseen;
   const beside = (one: string): Value => besides(modelOf(page), one);
   // A JSON body without a page size may hold its paging in an object.
   const isOpen = page.description.method === "POST" && modelOf(page) === undefined;
