@@ -10,16 +10,19 @@ import { linkTarget } from "./link-header.ts";
 import { isFullPage, sentValues } from "./parameters.ts";
 import { parsedText } from "./parsed-text.ts";
 import {
+  addsParameter,
   digitsOf,
   holdsNumbers,
   isAddress,
   isLinks,
   isOfLink,
   isTarget,
+  isTimeZone,
   isUnset,
   isVoid,
   leadingText,
   nextRelation,
+  truthOf,
 } from "./values.ts";
 
 /** The place of a sign of more records: a path of the body, a header, or a member of a header that contains an object. */
@@ -183,9 +186,9 @@ function readField(source: Source, exchange: ExchangeFacts, size: number | undef
   switch (role.kind) {
     case "total":
     case "count":
-      return figure(source, size);
+      return figure(source, size, exchange.records);
     case "pages":
-      return figure(source, size) ?? lastPage(source);
+      return figure(source, size, exchange.records) ?? lastPage(source);
     case "more":
     case "last":
       return flag(source) ?? linkNamedMore(source, exchange);
@@ -210,14 +213,25 @@ function dataNames({ dataPath }: ExchangeFacts): readonly string[] {
   return dataPath?.slice(-1) ?? [];
 }
 
-function figure({ role, origin, value, beside }: Source, size: number | undefined): Figure | undefined {
+function figure(
+  { role, origin, value, beside }: Source,
+  size: number | undefined,
+  records: number,
+): Figure | undefined {
   const { kind } = role;
   if (kind !== "total" && kind !== "count" && kind !== "pages") return undefined;
   const text = digitsOf(value, kind === "total", "header" in origin);
   if (text === undefined) return undefined;
   const isPageSize =
     kind === "count" && role.words.length < 2 && (text === String(size) || beside.some((one) => saysPage(one.role)));
-  return isPageSize ? undefined : { kind, origin, text };
+  const isOwnCount = kind === "pages" && role.words.join(" ") === "page count" && countsRecords(text, beside, records);
+  return isPageSize || isOwnCount ? undefined : { kind, origin, text };
+}
+
+/** Returns whether a `page_count` is the page's number of records: the total beside it fits into fewer pages. */
+function countsRecords(pages: string, beside: readonly Neighbour[], records: number): boolean {
+  const counts = beside.filter(({ role }) => role.kind === "total" || role.kind === "count");
+  return pages === String(records) && counts.some(({ value }) => Number(value.text) <= (records - 1) * records);
 }
 
 /** Returns whether the field makes a `count` beside it that of the page. */
@@ -242,14 +256,6 @@ function lastPage(source: Source): Reading | undefined {
   const isMissing = beside.some((one) => one.role.kind === "next" && isUnset(one.value));
   const isFlag = role.words[0] === "last" && value.type === "boolean" && !isMissing;
   return isFlag ? flag({ ...source, role: { ...role, kind: "last", ends: true } }) : undefined;
-}
-
-function truthOf({ type, text }: Watched, numeric: boolean): boolean | undefined {
-  if (type === "boolean" || type === "string") {
-    if (/^true$/i.test(text)) return true;
-    if (/^false$/i.test(text)) return false;
-  }
-  return numeric && (type === "number" || type === "string") && /^[01]$/.test(text) ? text === "1" : undefined;
 }
 
 /** In some APIs `_links.more` contains the next page. */
@@ -319,14 +325,6 @@ function back({ origin, value, beside }: Source, exchange: ExchangeFacts): Readi
   return goesBothWays ? undefined : { kind: "address", origin, says: "is set", value: value.text };
 }
 
-/** Returns whether a text is the address of a request with a further parameter in its query: the position that a first request lacks. */
-function addsParameter(text: string, url: string): boolean {
-  if (!isAddress(text) || !URL.canParse(text, url)) return false;
-  const [from, to] = [new URL(url), new URL(text, url)];
-  const isSame = from.origin === to.origin && from.pathname === to.pathname;
-  return isSame && [...to.searchParams.keys()].some((name) => !from.searchParams.has(name));
-}
-
 /**
  * Reads a lone `cursor`, `after` or `offset`, or an `endCursor`. It counts near the records, unless it is the position of the
  * page itself.
@@ -338,11 +336,6 @@ function token({ role, origin, value, beside, isNear }: Source, exchange: Exchan
   const isPosition = role.words[0] === "offset" && (/^[0-9]+$/.test(value.text) || isTimeZone(value.text));
   if (isOwnPlace || isPosition || sentValues(exchange.request).has(value.text)) return undefined;
   return { kind: "token", origin, says: "is set", value: value.text };
-}
-
-/** Returns whether an `offset` may be that of a time zone. */
-function isTimeZone(text: string): boolean {
-  return /^([+-][0-9]{1,2}:?[0-9]{0,2}|Z|UTC|GMT|[A-Z][A-Za-z]+\/[A-Za-z_]+)$/.test(text);
 }
 
 /** Returns whether a text leads to the page that was just received. */

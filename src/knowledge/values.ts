@@ -124,3 +124,25 @@ export function nextRelation(text: string): RelatedLink | undefined {
   }
   return undefined;
 }
+
+/** Returns whether an `offset` may be that of a time zone. */
+export function isTimeZone(text: string): boolean {
+  return /^([+-][0-9]{1,2}:?[0-9]{0,2}|Z|UTC|GMT|[A-Z][A-Za-z]+\/[A-Za-z_]+)$/.test(text);
+}
+
+/** Returns whether a text is the address of a request with a further parameter in its query: the position that a first request lacks. */
+export function addsParameter(text: string, url: string): boolean {
+  if (!isAddress(text) || !URL.canParse(text, url)) return false;
+  const [from, to] = [new URL(url), new URL(text, url)];
+  const isSame = from.origin === to.origin && from.pathname === to.pathname;
+  return isSame && [...to.searchParams.keys()].some((name) => !from.searchParams.has(name));
+}
+
+/** Returns whether a value is true or false, also as a text or, if `numeric`, as 0 or 1; undefined for any other. */
+export function truthOf({ type, text }: Watched, numeric: boolean): boolean | undefined {
+  if (type === "boolean" || type === "string") {
+    if (/^true$/i.test(text)) return true;
+    if (/^false$/i.test(text)) return false;
+  }
+  return numeric && (type === "number" || type === "string") && /^[01]$/.test(text) ? text === "1" : undefined;
+}

@@ -51,7 +51,9 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   if (only && summary.status === 202 && summary.records === 0) counted.push(accepted);
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
     counted.push({ text: "the header Link mentions a next page and cannot be read" });
-  const ownSources = new Set(weighing.read.map(originKey));
+  // A list of links is the method's own if the configured relation is in it.
+  const readable = weighing.read.filter((one) => !isPicked(one) || readSource(one, summary) !== undefined);
+  const ownSources = new Set(readable.map(originKey));
   const isOwn = (place: SignalPlace): boolean => ownSources.has(originKey(place));
   const signs = endedInDocument
     ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }).filter(
@@ -128,6 +130,10 @@ function hasReached(progress: ScrollProgress, summary: PageSummary, { mayRemain 
   const reach = reachOf(progress, mayRemain);
   if (totalOf(progress.totals, reach)?.total !== BigInt(reach.records)) return false;
   return progress.pages > 1 || !isFullPage(summary);
+}
+
+function isPicked(source: SourceInResponse): boolean {
+  return "path" in source && source.pick !== undefined;
 }
 
 function originKey(origin: SignalPlace | SourceInResponse): string {

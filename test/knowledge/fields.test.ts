@@ -107,6 +107,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
     { beside: { next: "?page=2" }, says: "next" },
     { beside: { _pagination: { total: 3, next: { url: address } } }, says: "_pagination.next.url" },
     { beside: { after_url: address }, says: "after_url" },
+    { beside: { navigation: { nextPage: { uri: address } } }, says: "navigation.nextPage.uri" },
     { beside: { before_url: "http://api.test/items?page=2" } },
     { beside: { before_url: address } },
     { beside: { before_url: "http://api.test/items" } },
@@ -183,6 +184,8 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
     { beside: { limit: 10, count: 10 } },
     { beside: { total_de_registros: 25 }, says: "total_de_registros" },
     { beside: { header: { total: 25 } }, says: "header.total" },
+    { beside: { page_count: 3, count: 3, skip: 0 } },
+    { beside: { page_count: 3, count: 30 }, says: "page_count" },
   ],
   "a number of pages": [
     { beside: { paging: { count_pages: 3 } }, says: "paging.count_pages" },

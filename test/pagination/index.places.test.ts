@@ -278,6 +278,13 @@ test("a next address by its relation, which moves in its list; FHIR calls it oth
     const { requests, verdict } = crawl({ method: "response.url", urlKey }, pages(rel, url), { dataField: "items" });
     assert.deepEqual(requests, ["items", "items?at=1", "items?at=2"]);
     assert.equal(verdict?.kind, "complete", verdict?.reason);
+    for (const wrong of [
+      { ...urlKey, where: { [rel]: "nxt" } },
+      { ...urlKey, value: "target" },
+    ]) {
+      const misread = crawl({ method: "response.url", urlKey: wrong }, pages(rel, url), { dataField: "items" }).verdict;
+      assert.equal(misread?.kind, "suspect", JSON.stringify(wrong));
+    }
     const unpaged = crawl(undefined, pages(rel, url), { dataField: "items" }).verdict;
     const remedy = `"pagination": {"method": "response.url", "urlKey": ${JSON.stringify(urlKey)}} would follow it`;
     assert.equal(

@@ -6,6 +6,7 @@ import { type Comparison, compareRecords } from "./first-answer/same-records.ts"
 import { withNamedType } from "./kinds/graphql.ts";
 import { countingPages, type Hypothesis, owes, type Tested } from "./kinds/kind.ts";
 import { kinds } from "./kinds/kinds.ts";
+import { fromOne, goesOnBehind } from "./kinds/offset.ts";
 import type { Exchanged } from "./trials/exchange-memory.ts";
 import { othersText, type Prober, requestText, type TriedPage } from "./trials/prober.ts";
 
@@ -57,6 +58,8 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     const evidence = `${behind} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
     return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
   }
+  const isOneBased = comparison.kind === "overlap" && hypothesis.kind === "offset" && paging.offsetFromJob !== true;
+  if (isOneBased && goesOnBehind(first.records, second.records, 1)) return testHypothesis(fromOne(hypothesis), prober);
   const more = othersText(second, comparison);
   if (comparison.kind !== "different")
     return { verdict: `does not hold: ${comparisonText(comparison)}`, refused, more };

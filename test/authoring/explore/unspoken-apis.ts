@@ -1,11 +1,48 @@
-import { json } from "../../helpers/api.ts";
+import { json, type Received } from "../../helpers/api.ts";
 import { type FakeApi, number, p23, part, people } from "./fake-api.ts";
 
 const p37 = people(37);
 const p95 = people(95);
 
+const p17 = people(17);
+
+/** The part that starts at a record counted from 1; 0 is the same as 1. */
+const fromFirst =
+  (name: string) =>
+  (request: Received): unknown => {
+    const from = Math.max(0, number(request, name, 1) - 1);
+    return { metadata: { offset: from + 1 }, results: p17.slice(from, from + 7) };
+  };
+
+const paged = (page: number, beside: object): object => ({ rows: p17.slice(page * 7 - 7, page * 7), ...beside });
+
 /** APIs whose answers do not say that there is more. */
 export const unspokenApis: readonly FakeApi[] = [
+  {
+    name: "an offset that counts from 1, which the request has",
+    handler: () => fromFirst("offset"),
+    request: "/users?limit=7&offset=1",
+    method: "offset",
+    all: p17,
+  },
+  {
+    name: "a page number in brackets behind the name of the object that the answer has it in",
+    handler: () => (request) => {
+      const page = number(request, "pagination[page]", 1);
+      return paged(page, { meta: { pagination: { page, total: 17 } } });
+    },
+    request: "/users",
+    method: "pagenum",
+    all: p17,
+  },
+  {
+    name: "$page, and no page size",
+    handler: () => (request) =>
+      paged(number(request, "$page", 1), { Meta: { CurrentPage: number(request, "$page", 1) } }),
+    request: "/users",
+    method: "pagenum",
+    all: p17,
+  },
   {
     name: "37 records a page, and a page number that nothing speaks of",
     handler: () => (request) => p95.slice(number(request, "page", 1) * 37 - 37, number(request, "page", 1) * 37),

@@ -14,15 +14,25 @@ import { distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-ans
 /* Shared by the kinds of paging in which the client counts. */
 
 /**
- * Returns the places of a parameter that the answer names, the likeliest first: in the style of the request's page size, with the
- * name of the field, and, if the request shows no style, with the `$` that some APIs put before their parameters.
+ * Returns the places of a parameter that the answer names, the likeliest first: in the style of the request's page size, and with
+ * the name of the field.
  */
 export function echoedPlaces(page: FirstPage, field: PageField): readonly Value[] {
+  const styled = hasNamingStyle(page) ? placesFor([wordsOf(field.path.at(-1) ?? "")], page).slice(0, 1) : [];
+  return distinctPlaces([...styled, placeLike(page, field)]);
+}
+
+/** Returns further guesses for a parameter that the answer names, if the request shows no style: `pagination[page]`, `$page`. */
+export function echoedGuesses(page: FirstPage, field: PageField): readonly string[] {
+  const isOpen = modelOf(page) === undefined && page.description.method === "GET";
   const name = field.path.at(-1) ?? "";
-  const model = modelOf(page);
-  const styled = hasNamingStyle(page) ? placesFor([wordsOf(name)], page).slice(0, 1) : [];
-  const marked = model === undefined && page.description.method === "GET" ? [`$${name}`] : [];
-  return distinctPlaces([...styled, placeLike(page, field), ...marked]);
+  return isOpen ? [...inGroupOf(field, name), `$${name}`] : [];
+}
+
+/** Returns a name in brackets behind the name of the object that holds a field: `pagination[page]`. */
+export function inGroupOf({ path }: PageField, name: string): readonly string[] {
+  const [group] = path.slice(-2, -1);
+  return group === undefined ? [] : [`${group}[${name}]`];
 }
 
 export function isAmong(place: Value, places: readonly Value[]): boolean {

@@ -1,11 +1,11 @@
 import { counted } from "../../../core/text/counted.ts";
 import { exactNumber, type Value, type ValueObject } from "../../../core/values/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
-import { type FirstPage, isCount, keyOf, nameOf, placeText } from "../first-answer/first-page.ts";
+import { type FirstPage, isCount, keyOf, nameOf, type PageField, placeText } from "../first-answer/first-page.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
-import { placesFor } from "../first-answer/style.ts";
+import { modelOf, placesFor } from "../first-answer/style.ts";
 import { othersText, type Prober, type Refined, requestText, type Tried, type TriedPage } from "../trials/prober.ts";
-import { echoedPlaces, isAmong, movedBy, seenText, sizeParameter } from "./counting.ts";
+import { echoedGuesses, echoedPlaces, isAmong, movedBy, seenText, sizeParameter } from "./counting.ts";
 import {
   endRule,
   flagOn,
@@ -59,11 +59,17 @@ export const byOffset: Look = (page) => {
   });
   if (seen !== undefined) return [offset(seen.place, seenText(seen), false)];
   if (given !== undefined) return [offset(given.place, `the request has ${placeText(given.place)}`, false)];
-  const echoed = echo === undefined ? [] : echoedPlaces(page, echo);
+  const echoed = echo === undefined ? [] : [...echoedPlaces(page, echo), ...markedEcho(page, echo)];
   const stated = echoed.map((place) => offset(place, `the answer has its own "${echo?.path.join(".")}"`, false));
-  const guesses = usualOffsets(nameOf(size.place), page).filter((place) => !isAmong(place, echoed));
+  const echoes = echo === undefined ? [] : echoedGuesses(page, echo);
+  const guesses = [...usualOffsets(nameOf(size.place), page), ...echoes].filter((place) => !isAmong(place, echoed));
   return [...stated, ...guesses.map((name) => offset(name, "many APIs page like this", true))];
 };
+
+/** Returns the name of a field with the `$` that some APIs put before their parameters, if the request shows no style. */
+function markedEcho(page: FirstPage, { path }: PageField): readonly string[] {
+  return modelOf(page) === undefined && page.description.method === "GET" ? [`$${path.at(-1) ?? ""}`] : [];
+}
 
 function isMarked(place: Value): boolean {
   return typeof place === "string" && place.startsWith("$");
@@ -107,6 +113,7 @@ function usualOffsets(size: string, page: FirstPage): readonly Value[] {
   return [
     ...placesFor([...own, ...guessedOffsets.filter((words) => !own.includes(words))], page),
     "$skip",
+    "$offset",
     "_skip",
     "page[offset]",
   ];
@@ -248,13 +255,13 @@ async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promis
 }
 
 /** Returns whether an answer begins with the last `count` records of the first page and continues with others. */
-function goesOnBehind(first: readonly Value[], answer: readonly Value[], count: number): boolean {
+export function goesOnBehind(first: readonly Value[], answer: readonly Value[], count: number): boolean {
   const begins = compareRecords(first.slice(-count), answer.slice(0, count));
   return begins.kind === "same" && compareRecords(first, answer.slice(count)).kind === "different";
 }
 
 /** Returns the same hypothesis with 1 as the number of the first record. */
-function fromOne(hypothesis: Hypothesis): Hypothesis {
+export function fromOne(hypothesis: Hypothesis): Hypothesis {
   const place = placeOf(hypothesis);
   const paging = { ...hypothesis.paging, offsetFromJob: true };
   return { ...hypothesis, paging, sets: [{ place, value: exactNumber("1") }] };

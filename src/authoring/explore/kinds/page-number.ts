@@ -6,7 +6,7 @@ import { numberInPath } from "../first-answer/path-number.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { modelOf, placesFor } from "../first-answer/style.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
-import { echoedPlaces, isAmong, movedBy, seenText } from "./counting.ts";
+import { echoedGuesses, echoedPlaces, isAmong, movedBy, seenText } from "./counting.ts";
 import {
   endRule,
   flagOn,
@@ -53,7 +53,8 @@ export const byPageNumber: Look = (page) => {
   if (given !== undefined) return [number(given.place, `the request has ${placeText(given.place)}`, false)];
   const echoed = echo === undefined ? [] : echoedPlaces(page, echo);
   const stated = echoed.map((place) => number(place, `the answer has its own "${echo?.path.join(".")}"`, false));
-  const guesses = usualPages(page).filter((place) => !isAmong(place, echoed));
+  const echoes = echo === undefined ? [] : echoedGuesses(page, echo);
+  const guesses = [...usualPages(page), ...echoes].filter((place) => !isAmong(place, echoed));
   return [...stated, ...guesses.map((name) => number(name, "many APIs page like this", true))];
 };
 
@@ -100,7 +101,7 @@ const guessedPages: readonly (readonly string[])[] = [
 function usualPages(page: FirstPage): readonly Value[] {
   const isBracketed = nameOf(modelOf(page) ?? "").includes("[");
   if (isBracketed) return placesFor([["number"], ...guessedPages], page);
-  return [...placesFor(guessedPages, page), "page[number]"];
+  return [...placesFor(guessedPages, page), "page[number]", "$page"];
 }
 
 /** Words of parameters whose 0 or 1 is a choice, and no position. */

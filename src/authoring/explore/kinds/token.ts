@@ -14,6 +14,7 @@ import {
 } from "../first-answer/first-page.ts";
 import { isNextTokenName, lastingTokens, mayBeNextToken, tokenHeader } from "../first-answer/names.ts";
 import { besides, distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-answer/style.ts";
+import { inGroupOf } from "./counting.ts";
 import { followed } from "./follow.ts";
 import { graphqlCursor } from "./graphql.ts";
 import { type Hypothesis, type Look, type PagingKind, stopBy } from "./kind.ts";
@@ -284,13 +285,22 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   // The field's own spelling is the likeliest, unless the request's parameters have a manner of their own.
   const spelled = hasNamingStyle(page) || counts || named.length === 0 ? [] : [withoutNext(name), name];
   // A request without a style may have a name that no style of the fields shows: `page-token`, `pagetoken`.
-  const unseen = modelOf(page) === undefined && rest.length > 1 ? [rest.join("-"), rest.join("")] : [];
-  const underscored = rest.length === 1 ? [`_${rest.join("")}`] : unseen;
+  const isOpen = modelOf(page) === undefined;
+  const grouped = field === undefined ? [] : ["cursor", withoutNext(name)].flatMap((one) => inGroupOf(field, one));
+  const joined = rest.length > 1 ? [rest.join("-"), rest.join("")] : ["page-token"];
+  const unseen = isOpen && page.description.method === "GET" ? [...joined, ...grouped] : [];
+  const underscored = rest.length === 1 ? [`_${rest.join("")}`] : [];
   const beside = (one: string): Value => besides(modelOf(page), one);
   // A JSON body without a page size may hold its paging in an object.
-  const isOpen = page.description.method === "POST" && modelOf(page) === undefined;
-  const inner = isOpen ? ["pagination", "paging", "page"].map((group) => pathValue([group, withoutNext(name)])) : [];
-  return distinctPlaces([...given, ...spelled.map(beside), ...styled, ...inner, ...underscored.map(beside)]);
+  const isBody = isOpen && page.description.method === "POST";
+  const inner = isBody ? ["pagination", "paging", "page"].map((group) => pathValue([group, withoutNext(name)])) : [];
+  return distinctPlaces([
+    ...given,
+    ...spelled.map(beside),
+    ...styled,
+    ...inner,
+    ...[...underscored, ...unseen].map(beside),
+  ]);
 }
 
 /** `nextPageToken` is `pageToken`, `next_cursor` and `cursor_next` are `cursor`, `NextMarker` is `Marker`. */
