@@ -4,6 +4,7 @@ import { evaluate } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { known, type ManifestScope, MissingInSlice, settled, truth as whole } from "./scope.ts";
+import { placeOrNothing } from "./token.ts";
 
 /** Names in jq for what an expression reads besides the record. */
 export interface JqColumns {
@@ -153,6 +154,29 @@ const strftime = withText((value, format = '"%Y-%m-%d"', inputFormat = "") => {
   return `(${value} | if type == "string" then strptime(${inputFormat}) | strftime(${format}) else . end)`;
 });
 
+const nullValue: Expression = { kind: "value", value: null };
+
+/** Returns the test whether a member that an expression names is there, and the member's path; undefined for other expressions. */
+function presence(
+  expression: Expression,
+  { scope }: JqColumns,
+): { readonly test: string; readonly member: string } | undefined {
+  const meaning = expression.kind === "member" ? placeOrNothing(expression, scope) : undefined;
+  const key = meaning?.path.at(-1);
+  if (meaning?.root !== "record" || key === undefined) return undefined;
+  const object = path(meaning.path.slice(0, -1));
+  const has = `has(${JSON.stringify(key)})`;
+  const test = object === "." ? has : `((try ${object} catch null) | type == "object" and ${has})`;
+  return { test, member: path(meaning.path) };
+}
+
+/** Returns the test `member == null`, which in Jinja does not hold for a member that is missing; undefined for other operands. */
+function nullTest([left, right]: readonly Expression[], columns: JqColumns): string | undefined {
+  const isNull = right?.kind === "value" && right.value === null;
+  const found = isNull && left !== undefined ? presence(left, columns) : undefined;
+  return found === undefined ? undefined : `(${found.test} and ${found.member} == null)`;
+}
+
 /** Filters of Jinja that return a list. */
 const listFilters: ReadonlySet<string> = new Set(["| map", "| selectattr", "| list", ".split"]);
 
@@ -182,8 +206,11 @@ const calls: Readonly<Record<string, Call>> = {
   "-": infix("-"),
   "*": infix("*"),
   "/": infix("/"),
-  "==": infix("=="),
-  "!=": infix("!="),
+  "==": (operands, columns) => nullTest(operands, columns) ?? infix("==")(operands, columns, {}),
+  "!=": (operands, columns) => {
+    const isNull = nullTest(operands, columns);
+    return isNull === undefined ? infix("!=")(operands, columns, {}) : `(${isNull} | not)`;
+  },
   "<": infix("<"),
   ">": infix(">"),
   "<=": infix("<="),
@@ -230,9 +257,12 @@ const calls: Readonly<Record<string, Call>> = {
           : "";
     return `(${of === undefined ? "." : program(of, columns)} | .[${edge(from)}:${edge(to)}])`;
   },
-  "is none": one((value) => `(${value} == null)`),
-  "is defined": one((value) => `(${value} != null)`),
-  "is undefined": one((value) => `(${value} == null)`),
+  "is none": ([operand = nullValue], columns) =>
+    nullTest([operand, nullValue], columns) ?? `(${program(operand, columns)} == null)`,
+  "is defined": ([operand = nullValue], columns) =>
+    presence(operand, columns)?.test ?? `(${program(operand, columns)} != null)`,
+  "is undefined": ([operand = nullValue], columns) =>
+    `(${presence(operand, columns)?.test ?? `${program(operand, columns)} != null`} | not)`,
   ".get": ([of, key, fallback], columns) => {
     if (of === undefined || key === undefined) throw new Unsayable("an operand is missing");
     const value = program({ kind: "member", of, key }, columns);

@@ -77,6 +77,19 @@ test("a time without a given format, or with a zone or a fraction in the result,
     assert.match(filter(adding(value)).remarks.join(), /it formats a time of the record/, value);
 });
 
+test("a member that is missing is neither none nor defined", { skip: noJq }, () => {
+  const given = [{ a: { b: null } }, { a: { b: 1 } }, { a: {} }, { a: "x" }, {}];
+  const cases = [
+    ["{{ record.a.b == None }}", [true, false, false, false, false]],
+    ["{{ record.a.b != None }}", [false, true, true, true, true]],
+    ["{{ record.a.b is none }}", [true, false, false, false, false]],
+    ["{{ record.a.b is defined }}", [true, true, false, false, false]],
+    ["{{ record.a.b is undefined }}", [false, false, true, true, true]],
+    ["{{ record.get('b') == None }}", [true, true, true, true, true]],
+  ] as const;
+  for (const [template, expected] of cases) assert.deepEqual(values(template, ...given), expected, template);
+});
+
 test("a member is removed at any depth", { skip: noJq }, () => {
   const removing = { type: "RemoveFields", field_pointers: [["**", "map-id"], ["name"]] };
   const given = { name: 1, "map-id": { a: 1 }, rows: [{ "map-id": 3, name: 4 }] };
