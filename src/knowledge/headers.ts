@@ -51,8 +51,20 @@ export function headerRoles(
   });
 }
 
+const remembered = new Map<string, HeaderRole | undefined>();
+
+/** Names whose roles are remembered. Every page of an API has the same few, but a hostile API may send any number. */
+const mostRemembered = 500;
+
 /** Returns the role of a header by its name; undefined if the header is not about paging. */
 export function headerRole(name: string): HeaderRole | undefined {
+  if (remembered.has(name)) return remembered.get(name);
+  const role = findRole(name);
+  if (remembered.size < mostRemembered) remembered.set(name, role);
+  return role;
+}
+
+function findRole(name: string): HeaderRole | undefined {
   const specialRole = special.get(name.toLowerCase());
   if (specialRole !== undefined) return specialRole;
   const role = roleOf(

@@ -271,7 +271,7 @@ async function runIterations(
     movesByWindow: !isToFiles(options.target) && state.moved === undefined,
     moves: journal.moves && (() => journal.moves?.(state.settled)),
     begins(plan) {
-      if (mayRunAhead(plan)) options.account?.mayRunAhead();
+      if (options.account !== undefined && mayRunAhead(plan)) options.account.mayRunAhead();
     },
     failed(error, checkpoint) {
       state.failure ??= error;
