@@ -121,7 +121,7 @@ test("no two exported types have one name", () => {
   assert.deepEqual(sharedNames(sources), []);
 });
 
-test("node-fetch, stream-json and yargs are in use, each imported in the one file that is its own", () => {
+test("node-fetch, stream-json and yargs are in use, and each is imported in one file only", () => {
   assert.deepEqual(forbiddenPackages(sources), []);
   for (const [name, path] of Object.entries(doors)) {
     const door = sources.find((source) => source.path === path);
@@ -177,7 +177,7 @@ test("a group whose process ends before its last test fails", async () => {
   }
 });
 
-test("the rules notice what breaks them", () => {
+test("each rule reports a file that breaks it", () => {
   const imports = (path: string, ...specifiers: string[]): Source => ({
     path,
     text: specifiers.map((specifier) => `import { a } from "${specifier}";`).join("\n"),

@@ -117,14 +117,14 @@ test("a link in place of the folder is not used", { skip: process.platform !== "
   assert.deepEqual(await readdir(target), []);
 });
 
-test("no cache where there is no folder for temporary files, and none if Node's is switched off", async () => {
+test("no cache without a folder for temporary files, and none if Node's is switched off", async () => {
   const place = await emptyPlace();
   assert.match((await place.run(["--version"], { TMPDIR: join(place.temporary, "none") })).stdout, /^\d/);
   await place.run(["--version"], { NODE_DISABLE_COMPILE_CACHE: "1" });
   assert.deepEqual(await readdir(place.temporary), []);
 });
 
-test("a run that fails keeps nothing", async () => {
+test("a run that fails writes no cache", async () => {
   const place = await emptyPlace();
   const { code } = await spile(["check", "none.json"], { env: { TMPDIR: place.temporary } });
   assert.notEqual(code, 0);

@@ -45,7 +45,7 @@ test("a parser that throws destroys the stream with its error, and ends the run"
   assert.equal((await stream.result).failure?.code, "ERR_ABORTED");
 });
 
-test("leaving a loop early, and destroying the stream, end the run and are no failure", async () => {
+test("leaving a loop early, or destroying the stream, ends the run without a failure", async () => {
   await using api = await endlessApi();
   const left = extractRecords(configuration(api, "a"));
   for await (const { record } of left) if (record === null) break;
@@ -104,7 +104,7 @@ test("an abort reports its reason: before the start, by a time-out, and by any v
   }
 });
 
-test("a failed run crashes no program that awaits its result, and its error is behind its records", async () => {
+test("a failed run does not crash a program that awaits its result, and its error comes after its records", async () => {
   await using api = await startApi(({ params, path }) =>
     path === "/refused" || params.get("page") === "2"
       ? json({}, { status: 403 })
@@ -124,7 +124,7 @@ test("a failed run crashes no program that awaits its result, and its error is b
   assert.equal(records, 20_000);
 });
 
-test("with strict a suspect end rejects at the end of the loop, behind all records", async () => {
+test("with strict a suspect end rejects at the end of the loop, after all records", async () => {
   await using api = await startApi(() => ({ items: [{ id: 1 }, { id: 2 }], has_more: true }));
   const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }] } });
   const stream = extractRecords(text, { strict: true });

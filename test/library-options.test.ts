@@ -5,7 +5,7 @@ import { readOptions } from "../src/library-options.ts";
 
 const configuration = { api: { baseUrl: "http://127.0.0.1:9/" }, config: { jobs: [{ endpoint: "a" }] } };
 
-test("quantities are numbers, or texts as the command takes them", () => {
+test("quantities are numbers, or texts in the command's form", () => {
   const texts = { maxTime: "2h", maxWait: "90s", hold: "64M", rate: "120/m", concurrency: "4", maxRecords: "0" };
   const read = { maxTime: 7_200_000, maxWait: 90_000, hold: 67_108_864, rate: 2, concurrency: 4, maxRecords: 0 };
   assert.deepEqual(readOptions(texts), read);
@@ -14,7 +14,7 @@ test("quantities are numbers, or texts as the command takes them", () => {
   assert.deepEqual(readOptions({ strict: undefined }), {});
 });
 
-test("all else is an error at once, which names the option and not the value", () => {
+test("any other value is an error at once, which names the option and not the value", () => {
   const rows: readonly (readonly [options: object, message: RegExp])[] = [
     [{ maxTime: "2 hours" }, /^the option maxTime must be a number of milliseconds, or a duration such as/],
     [{ maxTime: -1 }, /maxTime must be/],

@@ -35,7 +35,7 @@ async function toTheEnd(source: string, options: ExtractOptions) {
   return { lines: Buffer.concat(chunks).toString(), result: ended };
 }
 
-test("headers go below those of a job, to trusted origins, and their credentials are masked", async () => {
+test("headers of the option are replaced by those of a job, are sent to trusted origins, and their credentials are masked", async () => {
   await using other = await startApi(() => records(1));
   await using api = await startApi({ "/a": () => redirect(`${other.url}/b`), "/c": () => [1] });
   const events: RunEvent[] = [];
@@ -56,7 +56,7 @@ test("headers go below those of a job, to trusted origins, and their credentials
   assert.doesNotMatch(JSON.stringify(events), /hunter2/);
 });
 
-test("an agent of the program carries the requests that it is chosen for, and is left open", async () => {
+test("an agent of the program sends the requests that it is chosen for, and is not closed", async () => {
   await using api = await startApi(() => records(1));
   const addresses: string[] = [];
   const agent = new Agent({ keepAlive: true });
@@ -100,7 +100,7 @@ test("an invalid agent, and a function that throws, end the run at once", async 
   assert.equal(api.log.length, 0);
 });
 
-test("a state of the program is loaded once and saved once, exact", async () => {
+test("a state of the program is loaded once and saved once, unchanged", async () => {
   await using api = await startApi(() => text('[{"id":13911860366432393}]'));
   const store = memory('{"kept":1.10,"time":{"previousStart":5}}');
   const job = { endpoint: "a", incremental: { path: "id", type: "number", initial: 0 } };
@@ -205,7 +205,7 @@ test("report and metrics are written, and an unwritable one is reported before t
   assert.equal(api.log.length, before);
 });
 
-test("a loop over records meets an error of the run's surroundings", async () => {
+test("a loop over records throws an error of the run's surroundings", async () => {
   await using api = await startApi(() => records(2));
   const loop = async (): Promise<void> => {
     for await (const _ of extractRecords(configuration(api), { replay: { log: 1 } })) assert.fail("a record");

@@ -105,7 +105,7 @@ const targets = (received: readonly Received[]): string[] =>
   received.map(({ method, target }) => `${method} ${target}`);
 
 describe("login over HTTP", () => {
-  it("merges query and headers as the source's example, byte by byte", async () => {
+  it("merges query and headers like the source's example, byte by byte", async () => {
     await using here = await client(
       {
         "/login": () => ({ authorization: { token: 987654, secretKey: "a1b2c3", accountId: "abc" } }),
@@ -138,7 +138,7 @@ describe("login over HTTP", () => {
     assert.equal(here.api.log[1]?.headers["x-account-id"], "abc");
   });
 
-  it("a token revoked in mid-run: one login more, the same page again", async () => {
+  it("a token revoked in mid-run: one more login, and the same page again", async () => {
     const { routes, logins } = rotating({ revoked: (_request, nth) => nth === 2 });
     await using here = await client(routes, login);
     assert.equal(await here.get("items"), '[{"id":1}]');
@@ -161,7 +161,7 @@ describe("login over HTTP", () => {
     assert.equal(here.api.log.length, 4);
   });
 
-  it("five requests side by side share a login, and one renewal when each login kills the older token", async () => {
+  it("five parallel requests share a login, and one renewal if each login revokes the older token", async () => {
     const { routes, logins } = rotating({ revoked: ({ headers }) => headers.authorization === "Bearer token-1" });
     await using here = await client(routes, login);
     const all = await Promise.all([1, 2, 3, 4, 5].map((page) => here.get(`items?page=${page}`)));

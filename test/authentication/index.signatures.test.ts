@@ -166,7 +166,7 @@ describe("oauth10", () => {
     assert.notEqual(one?.oauth_nonce, two?.oauth_nonce);
   });
 
-  it("without its tokens it is a configuration error naming what lacks, and shows no secret", async () => {
+  it("a missing token is a configuration error that names it and shows no secret", async () => {
     for (const [data, message] of [
       [undefined, /"#data"/],
       ["s3cret", /"#data" must be the text of a JSON document/],
@@ -300,7 +300,7 @@ describe("AWS signature, version 4", () => {
     assert.match(headers.Authorization ?? "", new RegExp(`Signature=${signature}$`));
   });
 
-  it("an address that cannot be read for S3 is an error of ours, not a bug", async () => {
+  it("an address that cannot be read for S3 is an error with a message, not a bug", async () => {
     const { sign } = await signing(undefined, { extra: { aws: { ...aws, serviceName: "s3" } }, now });
     assert.throws(
       () => sign(wire(`${host}/%ff`)),
@@ -322,7 +322,7 @@ describe("AWS signature, version 4", () => {
     assert.equal("host" in second, false);
   });
 
-  it("signs over what another authentication has made of the request", async () => {
+  it("signs the request after another authentication has changed it", async () => {
     const here = world({ extra: { aws }, now, answer: '{"token":"abc"}' });
     const authenticator = await createAuthenticator(
       { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { query: { t: "token" } } },
@@ -334,7 +334,7 @@ describe("AWS signature, version 4", () => {
     assert.match(headersOf(authorized?.sign?.(wire(`${host}/?t=abc`)) ?? wire(host)).Authorization ?? "", /^AWS4-/);
   });
 
-  it("the authentication of the right type wins between two places for the credentials", async () => {
+  it("of two places for the credentials the one of the right type is used", async () => {
     const credentials = { ...aws, accessKeyId: "FROM-TYPE" };
     const { sign } = await signing({ type: "aws.signature", credentials }, { extra: { aws } });
     assert.match(headersOf(sign(wire(host))).Authorization ?? "", /Credential=FROM-TYPE/);

@@ -53,7 +53,7 @@ describe("basic", () => {
     assert.match(noPassword.message, /"#password" or "password"/);
   });
 
-  it("does not answer a 401: the same credentials would be refused again", async () => {
+  it("does not renew after a 401: the same credentials would be refused again", async () => {
     const { environment } = world({ settings: { username: "joe", password: "p" } });
     const authenticator = await createAuthenticator({ type: "basic" }, environment);
     assert.equal((await authenticator?.authorize(request(), never))?.refused, undefined);
@@ -73,7 +73,7 @@ describe("query", () => {
     });
   }
 
-  it("a parameter that it reads and the request has not is an error that names both", async () => {
+  it("an expression that reads a parameter that the request lacks is an error that names both", async () => {
     const { environment } = world();
     const authenticator = await createAuthenticator({ type: "query", query: { sig: { query: "zz" } } }, environment);
     await assert.rejects(authorized(authenticator), (error) => {
@@ -135,7 +135,7 @@ describe("query", () => {
     assert.equal(secrets.mask("/x?apikey=2267709"), "/x?apikey=***");
   });
 
-  it("without parameters it is a mistake", async () => {
+  it("without parameters it is an error", async () => {
     assert.match((await configurationError({ type: "query" })).message, /"query" needs "query"/);
   });
 
@@ -268,7 +268,7 @@ describe("oauth20.login", () => {
     assert.match(text.message, /"#data" must be the text of a JSON object/);
   });
 
-  it("takes an object that is written as such", async () => {
+  it("takes an object in place of JSON text", async () => {
     const { environment, sent } = world({
       answer: '{"credentials":{"access_token":"a"}}',
       settings: { region: "eu" },

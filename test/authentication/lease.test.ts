@@ -38,7 +38,7 @@ describe("the lifetime of a login", () => {
     assert.equal(await take(authenticator), "t=token1");
   });
 
-  it("N seconds: not a moment less, none more", async () => {
+  it("exactly N seconds", async () => {
     const { authenticator, pass, sent } = await renewing(2);
     assert.equal(await take(authenticator), "t=token1");
     pass(1999);
@@ -92,7 +92,7 @@ describe("the lifetime of a login", () => {
       assert.equal(await take(authenticator), "t=token2");
     });
 
-    it(`one request with ${name}, for each of those side by side, one login at a time`, async () => {
+    it(`one request with ${name}, for each of several parallel ones, one login at a time`, async () => {
       let running = 0;
       const { authenticator, sent } = await renewing(
         expires,
@@ -114,7 +114,7 @@ describe("the lifetime of a login", () => {
   }
 });
 
-describe("requests side by side", () => {
+describe("parallel requests", () => {
   it("share one login", async () => {
     const { authenticator, sent } = await renewing();
     const all = await Promise.all([1, 2, 3, 4, 5].map(() => take(authenticator)));
@@ -199,7 +199,7 @@ describe("a 401", () => {
     assert.equal(sent.length, 2);
   });
 
-  it("to a request that used older credentials only repeats it with the newer", async () => {
+  it("to a request with older credentials only repeats it with the newer ones", async () => {
     const { authenticator, sent } = await renewing();
     const first = await authenticator.authorize(request(), never);
     const second = await authenticator.authorize(request(), never);

@@ -107,7 +107,7 @@ describe("expires read from the answer", () => {
   }
 });
 
-it("a relative life may count milliseconds", () => {
+it("a relative lifetime may be in milliseconds", () => {
   const expires = { response: "in", relative: true, unit: "milliseconds" } as const;
   assert.deepEqual(lifetimeOf(expires, answering({ in: 1500 }), 0), { kind: "seconds", seconds: 1.5 });
   assert.deepEqual(lifetimeOf(expires, answering({ in: 0 }), 0), { kind: "request" });

@@ -63,7 +63,7 @@ test("values come from the answer's headers, by paths with other delimiters, and
   );
 });
 
-test("parameters by their names replace the request's own, in a query too", async () => {
+test("parameters replace the request's own of the same name, in a query too", async () => {
   await using api = await startApi({ "/login": () => ({ session: "s" }), "/data": () => [] });
   const authentication = {
     type: "login",

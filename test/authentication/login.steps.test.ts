@@ -72,7 +72,7 @@ test("a new login repeats its steps", async () => {
   ]);
 });
 
-test("a login that is waited for, and one that is refused by a condition", async () => {
+test("a login that is polled, and one that is refused by a condition", async () => {
   let asked = 0;
   await using api = await startApi({
     ...answers,
@@ -99,7 +99,7 @@ test("a login that is waited for, and one that is refused by a condition", async
   );
 });
 
-test("an address from an answer on another origin gets no password, unless that is listed", async () => {
+test("an address from an answer on another origin gets no password, unless the origin is listed", async () => {
   await using other = await startApi({ "POST /login": () => ({ session: "s-12345678" }) });
   await using api = await startApi({
     ...answers,
@@ -117,7 +117,7 @@ test("an address from an answer on another origin gets no password, unless that 
   assert.equal(listed.output, '{"id":1}\n');
 });
 
-test("a gap in an answer is a data error; a refused step is a failed login", async () => {
+test("a value that an answer lacks is a data error; a refused step is a failed login", async () => {
   await using lacking = await startApi({ ...answers, "/login/flow": () => ({ action: "/login" }) });
   const { result } = await runHere(configurationOf(lacking));
   assert.equal(result.exitCode, 65);

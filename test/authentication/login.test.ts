@@ -94,7 +94,7 @@ describe("the login request", () => {
     });
   }
 
-  it("passes a bug on as it is", async () => {
+  it("throws a bug unchanged", async () => {
     const { authenticator } = await loggingIn({}, { answer: () => Promise.reject(new TypeError("a bug")) });
     await assert.rejects(authenticator.authorize(request(), never), new TypeError("a bug"));
   });
@@ -237,7 +237,7 @@ describe("values that the login's answer adds to requests", () => {
     assert.match(error.message, /query parameter "q" evaluates to a list or an object/);
   });
 
-  it("what a function cannot take from the answer is an authentication error", async () => {
+  it("a value of the answer that a function cannot take is an authentication error", async () => {
     const value = { function: "strtotime", args: [{ response: "token" }] };
     const error = await failure({ apiRequest: { query: { value } } }, { answer });
     assert.equal(error.kind, "authentication");
@@ -285,7 +285,7 @@ describe("values that the login's answer adds to requests", () => {
     assert.equal(secrets.mask("Authorization: Key t0ken-value"), "Authorization: ***");
   });
 
-  it("a setting that is attached is not, unless it is one already", async () => {
+  it("an attached setting is not a secret, unless it is one already", async () => {
     const { authenticator, secrets } = await loggingIn(
       { apiRequest: { headers: { "X-Version": { attr: "version" } } } },
       { settings: { version: "2026-01" } },
@@ -294,7 +294,7 @@ describe("values that the login's answer adds to requests", () => {
     assert.equal(secrets.mask("version 2026-01"), "version 2026-01");
   });
 
-  it("a small number is not, so that page numbers stay readable", async () => {
+  it("a small number is not a secret, so that page numbers stay readable", async () => {
     const { authenticator, secrets } = await loggingIn(
       { apiRequest: { query: { account: "id" } } },
       { answer: '{"id":2}' },
@@ -417,7 +417,7 @@ describe("the tokens of thousands of logins", () => {
     assert.equal(secrets.holds("sap-1-drip"), false);
   });
 
-  it("leave one that lasts a secret", async () => {
+  it("do not end a lasting secret", async () => {
     const { authenticator, secrets } = await loggingIn({});
     for (let nth = 1; nth <= 6000; nth += 1) {
       secrets.add(`signature-${nth}`, true);

@@ -121,7 +121,7 @@ test("a command line is read in every spelling", async () => {
   }
 });
 
-test("mistakes of the command line name the option and what would be right", async () => {
+test("messages about a wrong command line name the option and the right form", async () => {
   const table = [
     ["", /^usage: spile/],
     ["--tag", /^usage: spile/],
@@ -174,7 +174,7 @@ test("mistakes of the command line name the option and what would be right", asy
   assert.match(await usageError("config.json --set hunter2"), /of the form name=value/);
 });
 
-test("an empty value, such as of a variable that is not set, is refused and not as if the option were absent", async () => {
+test("an empty value, such as that of an unset variable, is refused and does not mean that the option is absent", async () => {
   for (const { name, kind, commands } of options) {
     if (kind === undefined) continue;
     const operands = commands.includes("run") ? "config.json" : `${commands[0]} config.json`;
@@ -185,7 +185,7 @@ test("an empty value, such as of a variable that is not set, is refused and not 
   }
 });
 
-test("a name and a letter mean the same kind of option for every command", () => {
+test("a name or letter of an option has the same kind for every command", () => {
   // The words before the command can then be read before the command is known.
   for (const option of options) {
     const others = options.filter((other) => other !== option);

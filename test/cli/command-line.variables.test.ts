@@ -6,7 +6,7 @@ import { readVariables } from "../../src/cli/command-line.ts";
 import { startApi } from "../helpers/api.ts";
 import { spile, temporaryFolder } from "../helpers/cli.ts";
 
-test("a file of variables that is not there is a fault of the configuration", async () => {
+test("a missing file of variables is a fault of the configuration", async () => {
   await assert.rejects(readVariables("/nowhere/x.env", {}), {
     exitCode: 78,
     message: "cannot read --env /nowhere/x.env: there is no such file",

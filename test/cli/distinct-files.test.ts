@@ -67,7 +67,7 @@ test("every command that writes refuses one file for two purposes", async () => 
   assert.equal(await folder.read("config.json"), content);
 });
 
-test("no other file is one that --split would write", async () => {
+test("no other file may be one that --split would write", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const at = (name: string): string => `${folder.path}/${name}`;

@@ -139,7 +139,7 @@ const marks: readonly (readonly [text: string, expected: readonly (readonly [tex
   [api('"retryConfig":{"maxRetries":"x"}'), [['"x"', /./]]],
 ];
 
-test("an editor marks what the check refuses, and nothing else", async () => {
+test("an editor marks exactly the faults that the check refuses", async () => {
   for (const [text, expected] of marks) {
     const found = await markedIn(text);
     assert.deepEqual(

@@ -180,7 +180,7 @@ test("the jq of a stream does what its filter and transformations say", async ()
   );
 });
 
-test("--only: the parents of a stream are asked and not written; a file operand and stdin are recognised", async () => {
+test("--only: the parents of a stream are requested and not written; a file operand and stdin are recognised", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("manifest.yaml", manifest("http://127.0.0.1:1"));
   const only = await spileHere(["init", "--airbyte", file, "--only", "notes"]);
@@ -241,7 +241,7 @@ spec: { connection_specification: { required: [symbols], properties: { symbols: 
   assert.deepEqual(run.stdout, '{"path":"/quote","symbol":"A"}\n{"path":"/quote","symbol":"B&C"}\n');
 });
 
-test("a child refuses what only its parent tolerates, and the budget of the API is the rate", async () => {
+test("a child refuses a status that only its parent tolerates, and the budget of the API is the rate", async () => {
   const text = `
 type: DeclarativeSource
 api_budget: { type: HTTPAPIBudget, policies: [{ rates: [{ limit: 10, interval: PT2S }, { limit: 10, interval: PT7S }, { limit: 1, interval: PT0.5S }] }] }

@@ -15,7 +15,7 @@ const endless = ({ params }: { params: URLSearchParams }) => {
 /** Milliseconds that a stop may take under load. The limit of the product is 200. */
 const soon = 2000;
 
-test("a reader that goes ends the run with 141 and no word", async () => {
+test("a reader that leaves ends the run with 141 and no message", async () => {
   await using api = await startApi(endless);
   await using folder = await temporaryFolder();
   await folder.write("config.json", { api: { baseUrl: api.url, pagination: paged }, config: { jobs } });
@@ -34,7 +34,7 @@ test("a full disk is exit 74 with a message", async () => {
   }
 });
 
-test("not a line of a long log is lost to a slow reader", async () => {
+test("a slow reader gets every line of a long log", async () => {
   await using folder = await temporaryFolder();
   const faulty = Array.from({ length: 2000 }, () => ({ endpoint: "x", dataFeild: "y" }));
   await folder.write("config.json", { api: { baseUrl: "http://127.0.0.1:1/" }, config: { jobs: faulty } });

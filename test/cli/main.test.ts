@@ -80,7 +80,7 @@ test("check lists the jobs and sends nothing", async () => {
   assert.deepEqual([unknown.code, unknown.stdout], [64, ""]);
 });
 
-test("--job names the jobs of any iteration; those that have none of them run nothing", async () => {
+test("--job names jobs of any iteration; an iteration without these jobs runs nothing", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => [1]);
   const config = { jobs: [{ endpoint: "a" }] };

@@ -28,7 +28,7 @@ test("young objects are collected when four mebibytes have been read, no sooner 
   assert.ok(second !== undefined && second >= between, `${second} is before ${between}`);
 });
 
-test("with the first body all is collected that reading a large configuration has left", async () => {
+test("with the first body the garbage of reading a large configuration is collected", async () => {
   const entries: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => entries.push(...list.getEntries().filter(isWhole)));
   observer.observe({ entryTypes: ["gc"] });

@@ -42,7 +42,7 @@ describe("syntax", () => {
     assert.deepEqual(read(text).configuration, read(sound).configuration);
   });
 
-  it("refuses more than 200 levels by place", () => {
+  it("refuses more than 200 levels, with the place", () => {
     const text = `${'{"a":'.repeat(300)}1${"}".repeat(300)}`;
     assert.throws(() => loadDocument(text, "c.json"), { message: "c.json:1:1006: nested more than 200 levels deep" });
   });

@@ -68,12 +68,12 @@ describe("null and empty text in a field that may be absent", () => {
       assert.deepEqual(read(changed({ "/api/authentication/format": value }, without)), read(without));
     });
   }
-  it("not in one that is needed", () => {
+  it("null and empty text in a required field are refused", () => {
     assert.deepEqual(faultsOf(changed({ "/api/pagination/limit": null }, minimal)), [
       '/api/pagination/limit: must be an integer of at least 1, or "unknown", not null',
     ]);
   });
-  it("not in a setting, nor in a parameter", () => {
+  it("null and empty text stay in a setting and in a parameter", () => {
     const { iterations } = read(
       changed({ "/config/note": "", "/config/outputBucket": "", [`${job}/params`]: { q: "", r: null } }, minimal),
     );
@@ -98,7 +98,7 @@ describe("a field without effect in Generic Extractor has none here, with a warn
   });
 });
 
-it("a negative life of the login is a life of no time", () => {
+it("a negative lifetime of the login means zero", () => {
   const authentication = { type: "login", loginRequest: { endpoint: "login" }, expires: -5 };
   assert.deepEqual(faultsOf(changed({ "/api/authentication": authentication }, minimal)), []);
 });

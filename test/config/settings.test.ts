@@ -143,7 +143,7 @@ describe("settings", () => {
     assert.deepEqual(iterations[0]?.settings.get("c.d"), { env: "X" });
   });
 
-  it("--set wins over file and iterations, as text", () => {
+  it("--set replaces settings of file and iterations, as text", () => {
     const secrets = new Secrets();
     const document = changed({ "/config/id": 1, "/config/o": { a: 1 }, "/iterations": [{ id: 2 }, {}] }, minimal);
     const set = new Map([
@@ -197,7 +197,7 @@ describe("settings", () => {
 });
 
 describe("secrets", () => {
-  it("every value below a # is masked, and what JSON text in it holds, and userinfo", () => {
+  it("every value below a # is masked, and the values of JSON text in it, and userinfo", () => {
     const secrets = new Secrets();
     read(
       changed(
@@ -243,7 +243,7 @@ describe("secrets", () => {
 });
 
 describe("settings given by --set", () => {
-  it("that nothing reads are a warning that names the nearest setting", () => {
+  it("that no expression reads are a warning that names the nearest setting", () => {
     const settings = {
       "/config/jobs/0/params": { t: { attr: "token" } },
       "/config/token": "x",

@@ -208,7 +208,7 @@ function shown(value: unknown): string {
 }
 
 describe("fields of the source", () => {
-  it("accepts the whole of it without a word", () => {
+  it("accepts all of them silently", () => {
     assert.deepEqual(faultsOf(sound), []);
     assert.deepEqual(warningsOf(sound), []);
   });
@@ -229,7 +229,7 @@ describe("fields of the source", () => {
       '/config: "jobs" is missing: a list of at least one job (found "job": did you mean "jobs"?)',
     ]);
   });
-  it("a number beyond all numbers is a wrong value, or plain data", () => {
+  it("a number beyond the range of doubles is a wrong value, or plain data", () => {
     const text = JSON.stringify(sound);
     assert.deepEqual(faultsOf(text.replace('"limit":100', '"limit":1e400')), [
       '/api/pagination/limit: must be an integer of at least 1, or "unknown", not 1e400',

@@ -53,13 +53,13 @@ describe("unknown fields", () => {
     '/config/jobs/0: unknown field "comment"',
   ].sort();
 
-  it("others are warnings, and faults with strict", () => {
+  it("other unknown fields are warnings, and faults with strict", () => {
     assert.deepEqual(warningsOf(changed(foreign)).sort(), lines);
     assert.deepEqual(faultsOf(changed(foreign)), []);
     assert.deepEqual(faultsOf(changed(foreign), { strict: true }).sort(), lines);
   });
 
-  it("the sound configuration passes strict", () => {
+  it("the correct configuration passes strict", () => {
     assert.deepEqual(faultsOf(sound, { strict: true }), []);
   });
 });

@@ -21,7 +21,7 @@ async function logIn(api: DemoApi): Promise<Record<string, string>> {
   return { Authorization: `Bearer ${answer.session.token}` };
 }
 
-test("the login takes JSON, a form and the query, and only the right account", () =>
+test("the login accepts JSON, a form and the query, and only the right account", () =>
   withApi(60, async ({ url }) => {
     const type = { "Content-Type": "application/json" };
     const post = (body: string | URLSearchParams, headers = {}) =>
@@ -70,7 +70,7 @@ test("pages by offset and limit, never larger than its largest page, the same ev
     assert.equal((await get(""))[0], 200);
   }));
 
-test("the datasets hold what careless programs break", () => {
+test("the datasets have values that careless programs break", () => {
   for (const [name, { size, record }] of datasets) {
     const all = Array.from({ length: size }, (_, index) => record(index));
     for (const text of all) assert.equal(JSON.stringify(JSON.parse(text)).length > 0, true, text);
@@ -90,7 +90,7 @@ test("the configuration has a job for every dataset", () => {
   );
 });
 
-test("a number of records holds for each dataset", async () => {
+test("a given number of records applies to each dataset", async () => {
   const api = await startDemoApi({ port: 0, tokenSeconds: 60, records: 5000 });
   const answer = async (path: string) => JSON.parse(await (await fetch(`${api.url}${path}`)).text());
   const { session } = await answer("login?user=sugarmaker&password=drip-drip-drip");

@@ -35,7 +35,7 @@ describe("recipes of docs/apis.md", { concurrency: true }, () => {
       assert.equal(dataRequests(api, fake).length, fake.requests);
     });
 
-    test(`${name}: waits where there were too many requests`, async () => {
+    test(`${name}: waits after too many requests`, async () => {
       const limits = fake.limited;
       const { api, finished } = await runRecipe(name, fake, (index) => limits[index - 1]?.answer());
       assertComplete(finished, fake);

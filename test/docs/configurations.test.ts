@@ -41,7 +41,7 @@ describe("configurations of the documents", () => {
     for (const { text } of fragments) assert.doesNotMatch(text, /"baseUrl"[\s\S]*"jobs"/);
   });
 
-  test("every marked one is known in examples/, and the other way round", () => {
+  test("every marked one is in examples/, and the other way round", () => {
     // The scripts of its page run this one.
     const marked = configurations.flatMap(({ example }) => example ?? []).filter((name) => name !== "trees.json");
     assert.deepEqual(marked.sort(), Object.keys(examples).sort());
@@ -64,7 +64,7 @@ describe("configurations of the documents", () => {
     });
   }
 
-  test("state: the second run asks for what came after the first", async () => {
+  test("state: the second run requests only newer records than the first", async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await temporaryFolder();
     const text = configurations.find(({ example }) => example === "state")?.text ?? "{}";

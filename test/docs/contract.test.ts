@@ -43,7 +43,7 @@ test("comments and names of tests cite only rules that the contract has", () => 
   assert.deepEqual(texts.flatMap(wrongCitations), []);
 });
 
-test("what cites wrongly is noticed", () => {
+test("a wrong citation is noticed", () => {
   const wrong = (text: string): readonly string[] => wrongCitations({ path: "src/a.ts", text });
   assert.deepEqual(wrong("/** A file (contract C-2.1, P1), of many (contract C-2). */"), []);
   assert.equal(wrong("/** A file (contract C-2.99, P99). */").length, 2);

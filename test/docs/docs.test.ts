@@ -40,7 +40,7 @@ describe("statements of the documents about the command", () => {
     assert.deepEqual(missing, []);
   });
 
-  test("no option that is not there", () => {
+  test("they name no unknown option", () => {
     const known = new Set(options.map(({ name }) => name));
     const commandLines = pages.flatMap(({ path, text }) =>
       [...builtPart(text).matchAll(/`(?:spile )?(--[^`]+)`|\bspile ([^|`\n>#]*)/g)].map(([, quoted, line]) => ({

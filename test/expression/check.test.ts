@@ -79,7 +79,7 @@ const rows: readonly (readonly [text: string, faults: readonly string[], context
   ['{"function": "md5", "args": ["a", true]}', ['/api: function "md5": gives raw bytes']],
 ];
 
-test("each fault has its pointer, what was found and what would be right", () => {
+test("each fault has its pointer, the wrong value and the right form", () => {
   for (const [text, starts, contexts] of rows) {
     const faults = faultsOf(text, contexts);
     assert.equal(faults.length, starts.length, `${text}: ${faults.join(" | ")}`);
@@ -94,7 +94,7 @@ test("a secret at fault is not shown", () => {
   assert.match(fault ?? "", /^\/api: function "strtotime": \*\*\* is not a date/);
 });
 
-test("with the names of settings alone, calls that use them are not tried out", () => {
+test("if only the names of settings are known, calls that use them are not evaluated", () => {
   const names = new Set(settings.keys());
   assert.deepEqual(faultsOf('{"function": "strtotime", "args": [{"attr": "when"}]}', [], names), []);
   assert.equal(faultsOf('{"function": "strtotime", "args": ["next blue moon"]}', [], names).length, 1);

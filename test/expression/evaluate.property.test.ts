@@ -131,7 +131,7 @@ test("random nested values with expressions evaluate to their expected values", 
   });
 });
 
-test("evaluating what holds no expression changes nothing", async () => {
+test("evaluating a value without expressions changes nothing", async () => {
   await forSeeds(200, (_, seed) => {
     const { value } = makers(randomness(seed));
     const plain = parseValue(value(4).result);

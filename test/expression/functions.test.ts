@@ -194,7 +194,7 @@ const missing: readonly (readonly [name: string, args: string, message: RegExp])
   ["regex", '["b", "(a)|b", 1]', /^function "regex": "b" has no match of "\(a\)\|b", group 1$/],
 ];
 
-test("a part that a value does not have is a fault of the data", () => {
+test("a part that a value lacks is a fault of the data", () => {
   for (const [name, args, message] of missing) {
     assert.throws(() => call(name, args), { name: "SpileError", kind: "data", message }, `${name}(${args})`);
   }

@@ -39,7 +39,7 @@ test("an unknown host is temporary, and is reported in one line", async () => {
   assertOneLine(result, /^error items page 1: GET http:.*(no such host|cannot be looked up)/);
 });
 
-test("a fault that one retry mends leaves no trace on stdout", async () => {
+test("a fault that one retry repairs leaves no trace on stdout", async () => {
   const answers: ((body: string) => Answer)[] = [
     broken.resetInBody,
     broken.cutWithoutLength,

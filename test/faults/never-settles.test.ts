@@ -98,7 +98,7 @@ const places: Readonly<Record<string, Place>> = {
 };
 
 for (const [what, { patch, says, words = [], noSummary = false }] of Object.entries(places)) {
-  test(`a run ends with 70, a message and a summary where this never comes: ${what}`, async () => {
+  test(`a run ends with 70, a message and a summary if this never comes: ${what}`, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await temporaryFolder();
     await folder.write("config.json", {

@@ -52,7 +52,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
   for (const concurrency of [1, 4]) {
     const flags = `-q --concurrency ${concurrency}`;
 
-    test(`a reader slower than idleTimeout is no fault of the server's, ${concurrency} in flight`, async () => {
+    test(`a reader slower than idleTimeout does not fail the run, ${concurrency} in flight`, async () => {
       const all = wide(202);
       await using api = await startApi(pagesOf(all));
       const http = { idleTimeout: 0.3, requestTimeout: 5 };
@@ -73,7 +73,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
       assert.match(stderr, /^error items page 11: [^\n]*404 Not Found[^\n]*\n$/);
     });
 
-    test(`a reader that goes ends the run with 141 and no word, ${concurrency} in flight`, async () => {
+    test(`a reader that leaves ends the run with 141 and no message, ${concurrency} in flight`, async () => {
       await using api = await startApi(({ params }) => ({ items: wide(5, Number(params.get("offset"))) }));
       const script = `{ spile config.json --concurrency ${concurrency}; echo $? > code; } | head -1 | wc -l`;
       await using folder = await temporaryFolder();
@@ -81,7 +81,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
       assert.deepEqual([stdout.trim(), stderr, await folder.read("code")], ["1", "", "141\n"]);
     });
 
-    test(`a reader that goes is noticed while the server stalls, ${concurrency} in flight`, async () => {
+    test(`a reader that leaves is noticed while the server stalls, ${concurrency} in flight`, async () => {
       await using api = await startApi(({ params }) => {
         const offset = Number(params.get("offset"));
         return offset < 50 ? { items: wide(5, offset) } : broken.stalledInBody('{"items":[]}');
@@ -109,7 +109,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
     assert.ok(api.log.length <= 7 + 7, `${api.log.length} requests`);
   });
 
-  test("pages beyond what may be held ahead wait in their sockets, without a time-out", async () => {
+  test("pages beyond the limit of reading ahead wait in their sockets, without a time-out", async () => {
     // Seven pages of 8 MB ahead of their turn: the budget is 16 MB.
     const all = Array.from({ length: 8 }, (_, id) => ({ id, text: "z".repeat(8_000_000) }));
     await using api = await startApi(async (request) => {
@@ -150,7 +150,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
     assert.match(stderr, /^error cannot write to stdout: EFBIG[^\n]*\n$/);
   });
 
-  test("after a failure of a device or of files the records are those of the writes that went through", async () => {
+  test("after a failure of a device or of files the counted records are those of the successful writes", async () => {
     for (const target of ["-o /dev/full", "-o out", "--split dir"]) {
       await using api = await startApi(pagesOf(wide(400)));
       await using folder = await temporaryFolder();
@@ -182,7 +182,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
   }
 });
 
-test("a merge that finds no room ends with 74, one line and its summary, and leaves no hidden file", async () => {
+test("a merge onto a full disk ends with 74, one line and its summary, and leaves no hidden file", async () => {
   await using api = await startApi(pagesOf(wide(400)));
   await using folder = await temporaryFolder();
   const plan = "spile shard plan config.json --count 1 -o plan.json -q";

@@ -56,7 +56,7 @@ async function reader(pipe: string, running: Running): Promise<number> {
 }
 
 for (const [name, words] of Object.entries(commands)) {
-  test(`${name}: SIGTERM is heard while the pipe is silent`, { skip }, async () => {
+  test(`${name}: SIGTERM is obeyed while the pipe is silent`, { skip }, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await setUp(api);
     const running = start(words, { cwd: folder.path });
@@ -101,7 +101,7 @@ test("CONFIG: SIGTERM is obeyed while nobody writes to the pipe, and a text writ
 });
 
 for (const words of ["-", "init -"]) {
-  test(`spile ${words}: SIGTERM is heard while nothing more comes`, { skip }, async () => {
+  test(`spile ${words}: SIGTERM is obeyed while nothing more comes`, { skip }, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await setUp(api);
     const script = `exec "$0" "$1" ${words} < pipe`;

@@ -76,7 +76,7 @@ for (const [name, { api: own = {}, job, ends }] of Object.entries(cases)) {
   });
 }
 
-test("children inherit rules, tolerated statuses and retries; the nearest level decides; siblings know nothing of them", async () => {
+test("children inherit rules, tolerated statuses and retries; the nearest level decides; siblings do not get them", async () => {
   await using api = await startStatuses();
   const child = (endpoint: string, more = {}) => ({
     endpoint,
@@ -153,7 +153,7 @@ test("retryConfig merges by member, in its old forms too", async () => {
   );
 });
 
-test("a rule of the job looks into bodies of status 200; the next job's bodies are taken as they are", async () => {
+test("a rule of the job looks into bodies of status 200; the next job's bodies are not examined", async () => {
   await using api = await startApi(() => ({ error: "none today", items: [] }));
   const job = { dataField: "items", evidence: false };
   const rule = when({ status: 200, path: "error" }, "fail", { message: "error" });
@@ -250,7 +250,7 @@ for (const [type, compression] of [
   });
 }
 
-test("a table, and lines of JSON, match no path; and what is no object is as wrong as before", async () => {
+test("a table, and lines of JSON, match no path; and a value that is not an object is still an error", async () => {
   for (const [format, body] of [
     ["csv", "code\nGONE\n"],
     ["ndjson", '{"code":"GONE"}\n{"code":"GONE"}\n'],

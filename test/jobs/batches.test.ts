@@ -38,7 +38,7 @@ async function asked(users: readonly unknown[], child: object, more: object = {}
 
 const users = [1, 2, 3, 4].map((id) => ({ id }));
 
-test("the values of a page's parents go into one request, in order; the next page's into another", async () => {
+test("the values of a page's parents are put into one request, in order; the next page's into another", async () => {
   await using api = await startUsers(users);
   const child = { endpoint: "orders?ids={ids}", placeholders: { ids: { path: "id", batch: 2 } } };
   for (const concurrency of [1, 4]) {
@@ -167,7 +167,7 @@ test("numbers keep their digits", async () => {
   assert.equal(shown(api.log[2] as Received), 'POST /o {"ids":[12345678901234567890,1.10]}');
 });
 
-test("a batch's records have no columns of parents; those below have their own and those above the batch", async () => {
+test("a batch's records have no columns of parents; records below them have columns of the batch's records and of the jobs above the batch", async () => {
   await using api = await startApi({
     "/accounts": () => [{ account: "a" }],
     "/accounts/a/users": () => [{ id: 1 }, { id: 2 }],
@@ -205,7 +205,7 @@ test("a parent without a value is an error in its turn: the batches before it ar
   assert.equal(lines.at(-1), '{"asked":"GET /orders/1"}');
 });
 
-test("a value that no header can hold is a data error, and not sent", async () => {
+test("a value that is not allowed in a header is a data error, and not sent", async () => {
   await using api = await startUsers([{ id: "a" }, { id: "b\nc" }]);
   const child = { headers: { "X-Ids": reads }, placeholders: { ids } };
   const { result } = await extractAll({ api: { baseUrl: api.url, pagination }, config: { jobs: [usersWith(child)] } });

@@ -68,7 +68,7 @@ test("children of one page are under way side by side, and written in order", as
   );
 });
 
-test("placeholders look up levels, are inherited, and one of the job itself wins", async () => {
+test("placeholders read values of higher levels, are inherited, and are replaced by the job's own", async () => {
   await using api = await startApi({
     "/orgs": () => [{ id: "o", name: "acme" }],
     "/orgs/o/teams": () => [{ id: "t", lead: { id: 7 } }],
@@ -89,7 +89,7 @@ test("placeholders look up levels, are inherited, and one of the job itself wins
   assert.equal(lines.at(-1), '{"parent_lead.id":7,"parent_name":"acme","parent_id":"t"}');
 });
 
-test("a list makes a request a value, several lists every combination, the last fastest; an empty one none", async () => {
+test("a list makes one request for each value, several lists one for each combination with the last list changing fastest; an empty list makes none", async () => {
   await using api = await startApi({
     "/matrix": () => [
       { rows: ["a", "b"], columns: [1, 2] },
@@ -262,7 +262,7 @@ test("a value cannot climb out of its place in the path", async () => {
   }
 });
 
-test("a function's result cannot climb out either; an endpoint's own dots may", async () => {
+test("a function's result cannot climb out of it either; an endpoint's own dots may", async () => {
   await using api = await startApi({ "/v1/list": () => [{ id: "%2e%2E" }], "*": () => [{}] });
   const job = (endpoint: string, id: unknown) => ({
     api: { baseUrl: `${api.url}/v1/` },
@@ -385,7 +385,7 @@ test("a page that breaks off gives its children once", async () => {
   assert.deepEqual(api.targets(), ["/users", "/users", "/u/1", "/u/2"]);
 });
 
-test("runs of a million parents are made one at a time", () => {
+test("runs of a million parents are created one at a time", () => {
   const plan = { children: [], scroll: { ahead: () => undefined, same: Object.is } } as unknown as JobPlan;
   let made = 0;
   function* runs(): Generator<JobRun> {

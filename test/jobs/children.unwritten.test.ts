@@ -44,7 +44,7 @@ const kinds = (output: string): string[] => records(output).map((record) => Obje
 const paths = (api: { readonly log: readonly { readonly path: string }[] }): string[] =>
   api.log.map(({ path }) => path);
 
-test("--job names a child: the jobs above it are asked and not written, those beside it are not asked", async () => {
+test("--job names a child: the jobs above it are requested and not written, its siblings are not requested", async () => {
   for (const name of ["notes", "users/{id}/notes", "7"]) {
     await using api = await startShop();
     const { result, output } = await runHere(configurationOf(api.url), { jobs: [name] });

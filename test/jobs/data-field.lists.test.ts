@@ -85,7 +85,7 @@ test("an element of more than 8 MiB gives its records as they come, and paging r
   assert.deepEqual([held.targets, held.lines], [["/x", "/x?after=8999"], expected]);
 });
 
-test("an element of more than 8 MiB with its list twice is an error, and a smaller one has its last", async () => {
+test("an element of more than 8 MiB with two lists of the name is an error, and in a smaller one the last list counts", async () => {
   const twice = await runOver([`{"orders": [{"items": [${manyItems}], "items": [1]}]}`], { dataField: orders });
   assert.match(
     twice.result.failure?.message ?? "",
@@ -290,7 +290,7 @@ test("a misspelt list is a warning, and suspect if the elements hold another lis
   assert.deepEqual([absent.job?.verdict, absent.warnings.length], ["complete", 1]);
 });
 
-test("a plain each that comes upon lists warns once, and names the form that takes their elements", async () => {
+test("an each whose steps meet a list warns once, and names the form that takes the list's elements", async () => {
   const body = '{"data":[{"items":[{"n":1},{"n":2}]},{"items":[]}]}';
   const dataField = { path: "data", each: "items" };
   const { lines, warnings } = await runOver(

@@ -139,7 +139,7 @@ test("inside each element: the record is raw, lastRecord reads the element, pagi
   assert.equal(outcome.exitCode, 0, outcome.reason);
 });
 
-test("an element without it is a data error that names its number, after the lines before it", async () => {
+test("an element without the record is a data error that names its number, after the lines before it", async () => {
   const dataField = { path: "rows", each: "doc.v" };
   const body = '{"rows":[{"doc":{"v":1}},{"doc":{"v":null}},{"doc":{"w":1}},{"doc":{"v":4}}]}';
   const held = await runOver([body], { dataField });
@@ -151,7 +151,7 @@ test("an element without it is a data error that names its number, after the lin
   assert.deepEqual((await runOver(['{"rows":{"doc":{"v":[1, 2]}}}'], { dataField })).lines, ["[1,2]"]);
 });
 
-test("a rule of the user's is asked before an element without a record is a fault", async () => {
+test("a rule of the user precedes the fault of an element without a record", async () => {
   const body = '{"errors":[{"message":"not allowed"}],"data":{"edges":[null]}}';
   const rule = JSON.parse('{"when":{"path":"errors"},"then":"fail","message":"errors.0.message"}');
   const job = { dataField: { path: "data.edges", each: "node" } };
@@ -160,7 +160,7 @@ test("a rule of the user's is asked before an element without a record is a faul
   assert.match(failure ?? "", /not allowed/);
 });
 
-test("values of a map and what is inside each of them, in documents and in lines", async () => {
+test("values of a map and records inside each of them, in documents and in lines", async () => {
   const dataField = { path: "m", values: true, key: "k", each: "doc" };
   const line = '{"m":{"a":{"doc":{"x":1}},"b":{"doc":2}}}';
   const lines = ['{"x":1,"k":"a"}', '{"data":2,"k":"b"}'];
@@ -174,7 +174,7 @@ test("values of a map and what is inside each of them, in documents and in lines
   assert.deepEqual(whole.lines, ["1", "[2]"]);
 });
 
-test("an answer that breaks off after lines have flowed is compared with the next, keys and all", async () => {
+test("an answer that breaks off after lines were written is compared with the next one, including the keys", async () => {
   const member = (index: number) => `"k${index}":{"v":"${"x".repeat(2000)}"}`;
   const body = (first: number) => `{"m":{${Array.from({ length: 400 }, (_, index) => member(first + index)).join()}}}`;
   const job = { endpoint: "x", dataField: { path: "m", values: true, key: "k" } };

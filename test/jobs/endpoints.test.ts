@@ -40,7 +40,7 @@ test("a list gives one request series for each element, in order, each paging by
   }
 });
 
-test("elements are under way side by side", async () => {
+test("elements are requested in parallel", async () => {
   await using api = await startApi(async ({ path }) => {
     await api.received(3);
     return [{ path }];
@@ -56,7 +56,7 @@ test("elements are under way side by side", async () => {
   );
 });
 
-test("the job's verdict is the worst, and names its element", async () => {
+test("the job's verdict is the worst of its elements, and names that element", async () => {
   await using api = await startApi({ "/a": () => ({ items: [1] }), "*": () => ({ items: [1], total: 3 }) });
   const jobs = [{ endpoint: ["a", "b", "c"], dataType: "all", dataField: "items" }];
   const { result } = await extractAll({ api: { baseUrl: api.url }, config: { jobs } });

@@ -43,7 +43,7 @@ async function stateAt(value: number): Promise<TemporaryFolder & { readonly opti
   return { ...folder, options: { state: `${folder.path}/state.json`, resume: false } };
 }
 
-test("`filter` leaves out what comes before the start, counts it for paging, and writes ties and records without a value", async () => {
+test("`filter` leaves out records before the start, counts them for paging, and writes ties and records without a value", async () => {
   const rows = [row(3), row(2), row(1), row(4), row(null, 9), row(5), row(7)];
   await using api = await feed(() => rows);
   await using folder = await stateAt(4);
@@ -97,7 +97,7 @@ test("a record that is left out has no child requests, and a map's keys stay wit
   assert.deepEqual(api.targets().slice(1), ["/of/5", "/of/6"]);
 });
 
-test("pages that hold only older records are no repeated pages, and keys of what is left out are not remembered", async () => {
+test("pages of only older records are not repeated pages, and keys of left-out records are not remembered", async () => {
   const rows = [row(1, 1), row(1, 2), row(1, 3), row(1, 4), row(8, 1), row(9, 5)];
   await using api = await feed(() => rows);
   for (const options of [{ unique: "id" }, { hold: 0 }, { unique: "id", hold: 0 }]) {
@@ -141,7 +141,7 @@ test("a record without a value is no older record, and the first run reads all",
   assert.equal(first.output, linesOf(rows));
 });
 
-test("new records that shift the pages are no other order; a value above the first of the page before is, and the watermark stays", async () => {
+test("new records that shift the pages do not break the order; a value above the first of the page before does, and the watermark stays", async () => {
   const rows = [row(9), row(8), row(7), row(6), row(3), row(2), row(1), row(0)];
   let arrived = 0;
   await using shifting = await startApi(({ params }) => {

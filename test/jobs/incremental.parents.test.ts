@@ -117,7 +117,7 @@ test("each parent has its own watermark: a new parent begins at `initial`, a par
   );
 });
 
-test("on stdout a parent moves though a later one fails, and with a file only when that appears", async () => {
+test("on stdout a parent's watermark moves although a later one fails, with a file only when the file appears", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 3 }],
     issues: { 1: [{ id: 11, at: 5 }], 2: [{ id: 21, at: 7 }], 3: [{ id: 31, at: 8 }] },
@@ -141,7 +141,7 @@ test("on stdout a parent moves though a later one fails, and with a file only wh
   assert.deepEqual(await marks(folder), { 1: 5, 2: 7, 3: 8 });
 });
 
-test("with --keep-going the parents that did not fail move, those behind the failure too", async () => {
+test("with --keep-going the watermarks of all parents move that did not fail, also of those after the failure", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 3 }],
     issues: { 1: [{ id: 11, at: 5 }], 2: [{ id: 21, at: 7 }], 3: [{ id: 31, at: 8 }] },
@@ -256,7 +256,7 @@ test("a context has the values of all placeholders, inherited ones too, by their
   );
 });
 
-test("all windows and endpoints of a parent, and what is below its records, must be complete before it moves", async () => {
+test("all windows and endpoints of a parent, and what is below its records, must be complete before its watermark moves", async () => {
   let fails = "/repos/1/b";
   await using api = await startApi(({ path }) => {
     if (path === fails) return json({}, { status: 403 });
@@ -412,7 +412,7 @@ test("Singer's bookmarks have the partitions, and a run begins at them", async (
   assert.deepEqual(asked(api, log), { 1: "5", 2: "7" });
 });
 
-test("with --job of the child its parents move, and the job above does not", async () => {
+test("with --job of the child the watermarks of its parents move, and that of the job above does not", async () => {
   const world: World = { repos: [{ id: 1 }], issues: { 1: [{ id: 11, at: 5 }] } };
   await using api = await start(world);
   await using folder = await temporaryFolder();

@@ -118,7 +118,7 @@ test("records without the value are counted once if a page repeats the one befor
   assert.ok(events.some(({ message }) => message.startsWith('none of 2 records has a value at "at"')));
 });
 
-test("a value in the far future is a warning, one of today or tomorrow is not: clocks and zones differ", async () => {
+test("a value in the far future is a warning, one of today or tomorrow is not, since clocks and zones differ", async () => {
   const now = Date.UTC(2024, 0, 10, 12);
   let at = "9999-12-31T00:00:00Z";
   await using api = await pagesApi(() => [{ at }]);
@@ -158,7 +158,7 @@ test("an increment moves only if the job is complete: not if it is suspect, limi
   assert.equal((await state(folder)).incremental, undefined);
 });
 
-test("a job with children moves when they are complete", async () => {
+test("the watermark of a job with children moves when they are complete", async () => {
   let status = 403;
   await using api = await startApi(({ path, params }) => {
     if (path !== "/orders") return json([], { status });
@@ -187,7 +187,7 @@ test("a job with children moves when they are complete", async () => {
   assert.deepEqual((await state(other)).incremental, { orders: { response: "last", value: 7 } });
 });
 
-test("a complete job moves though a later one fails, unless the output was held back", async () => {
+test("the watermark of a complete job moves although a later job fails, unless the output was held back", async () => {
   await using api = await pagesApi(({ path }) => {
     if (path === "/failing") throw new Error("unused");
     return [{ at: "2024-01-01T00:00:00Z" }];
@@ -221,7 +221,7 @@ test("a complete job moves though a later one fails, unless the output was held 
   assert.deepEqual(asked(api), []);
 });
 
-test("an interrupted job keeps how far it came in its progress, and the run that takes it up moves", async () => {
+test("an interrupted job keeps its greatest value in its progress, and the watermark moves in the run that resumes it", async () => {
   const records = [5, 4, 3, 2].map((day) => ({ at: `2024-01-0${day}T00:00:00Z` }));
   let trouble = true;
   await using api = await startApi(({ params }) => {

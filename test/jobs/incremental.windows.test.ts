@@ -85,7 +85,7 @@ test("a complete window moves the watermark although a later one fails, for any 
   }
 });
 
-test("with a file nothing moves before it appears, and then as far as without one", async () => {
+test("with a file no watermark moves before the file appears, and then it moves as far as without a file", async () => {
   const world: World = { times, fault: ["2024-01-03", 403] };
   await using api = await start(world);
   await using folder = await temporaryFolder();
@@ -136,7 +136,7 @@ test("a resumed run keeps the windows of the interrupted one, though its waterma
   assert.deepEqual(JSON.parse(await folder.read("state.json")).incremental, { events: { path: "at", value: at[3] } });
 });
 
-test("a resumed run moves past no window that was doubted before the interruption", async () => {
+test("a resumed run does not move past a window that was suspect before the interruption", async () => {
   let fails = true;
   await using api = await startApi(({ params }) => {
     const day = new Date(Number(params.get("from")) * 1000).toISOString().slice(0, 10);
@@ -189,7 +189,7 @@ test("the watermark moves at the job's end if its values are texts, and if a fun
   }
 });
 
-test("a Singer target gets a bookmark behind the records of each window", async () => {
+test("a Singer target gets a bookmark after the records of each window", async () => {
   await using api = await start({ times, fault: ["2024-01-04", 403] });
   await using folder = await temporaryFolder();
   await folder.write("config.json", configurationOf(api, { windows: { ...windows, to: "2024-01-05" } }));

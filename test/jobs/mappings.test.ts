@@ -118,7 +118,7 @@ test("a key that is no scalar ends the run with a data error that names the job 
   assert.deepEqual(lines, []);
 });
 
-test("gaps of a mapping are found before the first request", async () => {
+test("missing parts of a mapping are found before the first request", async () => {
   await using api = await startApi({ "*": () => [] });
   const config = {
     jobs,

@@ -37,7 +37,7 @@ test("the query is appended to the address with every method", async () => {
   }
 });
 
-test("a login's query pairs with it, and meets nothing in the body", async () => {
+test("a login's query replaces parameters of it, and none of the body", async () => {
   const authentication = {
     type: "login",
     loginRequest: { endpoint: "login" },
@@ -48,7 +48,7 @@ test("a login's query pairs with it, and meets nothing in the body", async () =>
   assert.equal(requests[1], 'POST /x?other=t&key%5B0%5D=a&key%5B1%5D=t {"other":1}');
 });
 
-test("a POST is paged in its query; the job's own size there counts", async () => {
+test("a POST is paged in its query; the job's own page size there is used", async () => {
   const pagination = { method: "pagenum", limit: 5, pageParam: { query: "page" }, limitParam: { query: "page_size" } };
   const answer = ({ params, body }: Received) => {
     assert.equal(body, '{"status":["PAID"]}');
@@ -73,7 +73,7 @@ test("a POST is paged in its query; the job's own size there counts", async () =
   assert.equal(body.requests[0], 'POST /x?page=1&page_size=5 {"status":["PAID"],"page_size":3}');
 });
 
-test("offset, tokens, nested names and a GET take the place, too", async () => {
+test("paging in the query works for offset, tokens, nested names and a GET, too", async () => {
   const offset = {
     method: "offset",
     limit: 5,

@@ -36,7 +36,7 @@ function assertAtMost(times: readonly number[], requests: number, period: number
 
 const child = (endpoint: string, more = {}) => ({ endpoint, dataType: endpoint, placeholders: { id: "id" }, ...more });
 
-test("a job's rate holds for it and the jobs below it together, and for no other job", async () => {
+test("a job's rate applies to it and the jobs below it together, and to no other job", async () => {
   const ids = Array.from({ length: 15 }, (_, index) => ({ id: index + 1 }));
   await using api = await startApi(({ path }) => (path === "/slow" ? ids.slice(0, 4) : ids));
   const slow = { endpoint: "slow", rateLimit: ["2/s"], children: [child("slow/{id}")] };
@@ -67,7 +67,7 @@ test("a child's rate replaces its parent's and applies together with the global 
   assertAtMost(begun.of(/./), 4, 1000);
 });
 
-test("a job's rate holds across iterations, for its steps and its retries", async () => {
+test("a job's rate applies across iterations, to its steps and its retries", async () => {
   let refuses = true;
   await using api = await startApi(({ path }) => {
     if (path === "/make") return {};
@@ -85,7 +85,7 @@ test("a job's rate holds across iterations, for its steps and its retries", asyn
   assertAtMost(begun.of(/./), 2, 1000);
 });
 
-test("--rate holds beside a job's rate", async () => {
+test("--rate applies together with a job's rate", async () => {
   await using api = await startApi(() => [1, 2, 3, 4].map((id) => ({ id })));
   const job = { endpoint: "a", rateLimit: ["2/s"], children: [child("a/{id}")] };
   const begun = beginnings();
@@ -95,7 +95,7 @@ test("--rate holds beside a job's rate", async () => {
   assertAtMost(begun.of(/./), 2, 1000);
 });
 
-test("shards keep a job's rate together", async () => {
+test("all shards together keep a job's rate", async () => {
   await using api = await startApi(({ params }) =>
     Number(params.get("page")) < 5 ? [{ id: params.get("page") }] : [],
   );

@@ -39,7 +39,7 @@ const configurationOf = (api: Api, jobs: readonly object[] = [job]): object => (
   config: { jobs },
 });
 
-test("a recorded run is the same again without a network, and holds no signature", async () => {
+test("the replay of a recorded run gives the same without a network, and the recording has no signature", async () => {
   await using folder = await temporaryFolder();
   const api = await startExports(3);
   const stdin = JSON.stringify(configurationOf(api));
@@ -121,7 +121,7 @@ test("without -v steps that succeed are not reported", async () => {
   assert.doesNotMatch(stderr, /step/);
 });
 
-test("a preview asks the steps and shows the first file's records", async () => {
+test("a preview runs the steps and shows the first file's records", async () => {
   await using api = await startExports();
   const { code, stdout, stderr } = await spileHere(["preview", "-"], { stdin: JSON.stringify(configurationOf(api)) });
   assert.equal(code, 0, stderr);
@@ -129,7 +129,7 @@ test("a preview asks the steps and shows the first file's records", async () => 
   assert.ok(!api.targets().some((target) => target.startsWith("/files/2")));
 });
 
-test("windows ask their own steps, and side by side their lines keep their order", async () => {
+test("each window runs its own steps, and the lines of parallel windows keep their order", async () => {
   const windowed = {
     dataType: "x",
     windows: { from: 0, to: 86_400 * 3, step: "1 day" },
@@ -188,7 +188,7 @@ test("a window whose export fails is named; with --keep-going other jobs run", a
   assert.equal(events.find(({ event }) => event === "error")?.window, "1970-01-02T00:00:00Z/1970-01-03T00:00:00Z");
 });
 
-test("a job with steps is a shard's whole, and the merged lines are those of one run", async () => {
+test("a job with steps is run by one shard, and the merged lines are those of one run", async () => {
   await using folder = await temporaryFolder();
   await using api = await startExports();
   const config = await folder.write("config.json", configurationOf(api, [{ endpoint: "plain" }, job]));

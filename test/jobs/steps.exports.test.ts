@@ -60,7 +60,7 @@ test("with optional an address that is missing, null or empty is nothing to fetc
   assert.equal(url.output, '{"id":1}\n{"id":2}\n');
 });
 
-test("a status of accept is waited on; every other error status is refused", async () => {
+test("a status of accept means waiting; every other error status is refused", async () => {
   const later = (...before: unknown[]): Handler =>
     inTurn(
       ...before.map((status) => text("not there", { status: Number(status) })),

@@ -43,7 +43,7 @@ const configurationOf = (api: Api, job: object = exportJob, more: object = {}): 
   config: { jobs: [job] },
 });
 
-test("an export is ordered, waited for and fetched, file by file", async () => {
+test("an export is requested, polled and fetched, file by file", async () => {
   await using api = await startExports(() => ["a", "/b"]);
   const { output, result, events } = await runHere(configurationOf(api));
   assert.deepEqual(
@@ -102,7 +102,7 @@ test("an export that has vanished is a refusal: by its status, or by a condition
   assert.match(told.result.failure?.message ?? "", /^step "poll": \S+ \S+: answered 404: no such export$/);
 });
 
-test("an export that is never done is a temporary failure when its time is over", async () => {
+test("an export that is never ready is a temporary failure when its time is over", async () => {
   await using api = await startExports(() => [], { questions: 1e9 });
   const steps = [create, { ...poll, every: "1 minute", timeout: "3m" }];
   const { result } = await runHere(configurationOf(api, { ...exportJob, steps }));
@@ -199,7 +199,7 @@ test("an address that has expired is a refusal; lines before it stay", async () 
   assert.match(result.failure?.message ?? "", /answered 403/);
 });
 
-test("no files are no records; an address that is missing, null or no text is a data error", async () => {
+test("without files there are no records; an address that is missing, null or not text is a data error", async () => {
   await using none = await startExports(() => []);
   const { result, output } = await runHere(configurationOf(none));
   assert.equal(output, "");
@@ -244,7 +244,7 @@ test("steps read each other's answers and headers wherever an expression is allo
   assert.equal(output, '{"n":1,"query":"13911860366432393"}\n');
 });
 
-test("digits are kept, and what goes into a credential's place is a secret", async () => {
+test("digits are kept, and a value that is put in a credential's place is a secret", async () => {
   await using api = await startApi({
     "/token": () => text('{"token":"tok-12345678","n":1.10}'),
     "/data": () => text("[]"),
@@ -308,7 +308,7 @@ test("each parent's record gets its own export, and parallel ones keep their ord
   }
 });
 
-test("rules for all answers hold for steps too: asked again, failed, or the end of the job", async () => {
+test("rules for all answers apply to steps too: repeat, fail, or end the job", async () => {
   let busy = 0;
   await using api = await startApi({
     "/start": () => {
@@ -339,7 +339,7 @@ test("rules for all answers hold for steps too: asked again, failed, or the end 
   assert.match(failed.result.failure?.message ?? "", /^step "first": GET \S+: answered 200: bad query$/);
 });
 
-test("an answer that is no JSON is a data error, unless its status or a header alone is waited for", async () => {
+test("an answer that is not JSON is a data error, unless `until` reads only its status or a header", async () => {
   let asked = 0;
   await using api = await startApi({
     "/page": () => text("<html>", { headers: { "content-type": "text/html" } }),
@@ -361,7 +361,7 @@ test("an answer that is no JSON is a data error, unless its status or a header a
   assert.equal(asked, 4);
 });
 
-test("a long wait that the API asks for is kept", async () => {
+test("a long wait that the API asks for is obeyed", async () => {
   let asked = 0;
   await using api = await startApi({
     "/state": () => {
@@ -378,7 +378,7 @@ test("a long wait that the API asks for is kept", async () => {
   );
 });
 
-test("each iteration asks its own steps", async () => {
+test("each iteration runs its own steps", async () => {
   await using api = await startApi({
     "/steps": ({ params }) => ({ name: params.get("of") }),
     "*": ({ path }) => [{ path }],

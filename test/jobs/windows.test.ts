@@ -84,7 +84,7 @@ test("without a window there is no request, and the job is complete", async () =
   );
 });
 
-test("windows without an own end reach to the run's start", async () => {
+test("windows without `to` end at the run's start", async () => {
   await using api = await startApi(() => []);
   const now = (first + 90_000) * 1000;
   await runHere(configurationOf(api.url, { windows: { from: first, step: "1 day" } }), { now: () => now });
@@ -132,7 +132,7 @@ test("neighbouring windows whose first pages are equal and not empty are suspect
   assert.equal((await runHere(configurationOf(empty.url))).result.jobs[0]?.verdict, "complete");
 });
 
-test("a window that is suspect of itself keeps its own reason, though its first page is that of the one before", async () => {
+test("a window that is suspect for its own reason keeps it, although its first page equals that of the window before", async () => {
   await using api = await startApi(({ params }) => ({
     items: [{ id: 1 }],
     total: Number(params.get("from")) === first ? 1 : 7,
@@ -141,7 +141,7 @@ test("a window that is suspect of itself keeps its own reason, though its first 
   assert.match(result.jobs[0]?.reason ?? "", /^2 of 3 windows, the first, 2024-01-02\S+: .*"total" is 7 and 1 came/);
 });
 
-test("each of several endpoints is compared with itself by its first page, and a window is counted once", async () => {
+test("the first pages of windows are compared for each endpoint separately, and a window is counted once", async () => {
   await using api = await startApi(({ path, params }) => {
     const offset = Number(params.get("offset"));
     const all = [1, 2, 3].map((id) => ({ path, id, ...(path === "/b" ? { from: params.get("from") } : {}) }));
@@ -153,7 +153,7 @@ test("each of several endpoints is compared with itself by its first page, and a
   assert.match(reason ?? "", /^2 of 6 runs, the first, 2024-01-02\S+, endpoint "a": its first page is the same as in/);
 });
 
-test("a window that asks for no page repeats none", async () => {
+test("a window that requests no page repeats no other one", async () => {
   const isLast = (from: string | null): boolean => Number(from) === first + 2 * day;
   await using api = await startApi({
     "/list": ({ params }) => ({ files: isLast(params.get("from")) ? [] : ["a"] }),
@@ -185,7 +185,7 @@ test("an API that ignores windows is noticed even after an interruption", async 
   assert.equal(api.log.length, 4);
 });
 
-test("limits are those of each window, --max-records that of the run", async () => {
+test("forceStop limits each window, --max-records the run", async () => {
   await using api = await startApi(recordsApi(records));
   const perWindow = await runHere(configurationOf(api.url), { maxPages: 1 });
   assert.deepEqual([perWindow.result.records, perWindow.result.jobs[0]?.verdict], [6, "limited"]);
@@ -303,6 +303,6 @@ async function round(random: Random): Promise<void> {
   assert.deepEqual(written, expected);
 }
 
-test("through faults and kills every record is written once, in the order of the windows", async () => {
+test("despite faults and kills every record is written once, in the order of the windows", async () => {
   await forSeeds(12, round);
 });

@@ -12,7 +12,7 @@ for (const name of others.split(" ")) test(`${name} is no credential`, () => ass
 
 const same = (text: string): string => text;
 
-test("values are masked in their place by the names of headers, parameters and fields", () => {
+test("values of headers, parameters and fields are masked by their names", () => {
   assert.equal(shownHeader("X-Session", "abc", same), "***");
   assert.equal(shownHeader("Authorization", "Bearer abc", same), "Bearer ***");
   assert.equal(shownHeader("X-Next-Page-Token", "abc", same), "abc");

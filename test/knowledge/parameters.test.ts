@@ -23,7 +23,7 @@ for (const [meaning, names] of Object.entries(meanings)) {
   }
 }
 
-test("names on the way to a value count: brackets, bodies, the variables of GraphQL", () => {
+test("names on the path to a value count: brackets, bodies, the variables of GraphQL", () => {
   const rows: readonly [string, string][] = [
     ["page.size", "size"],
     ["filter.limit", "size"],
@@ -62,7 +62,7 @@ test("the page size that a request asks for, at every place", () => {
   for (const [address, records] of rows) assert.equal(found(get(address), records), undefined, address);
 });
 
-test("exactly as many records as requested, unless the request names as many ids", () => {
+test("exactly as many records as requested are a sign, unless the request names as many ids", () => {
   const asked = (address: string, records: number): number | undefined =>
     asManyAsAsked({ request: get(address, { "Accept-Encoding": "gzip, deflate, br" }), records })?.size;
   assert.equal(asked("items?limit=3", 3), 3);

@@ -158,7 +158,7 @@ test("count is no total beside the fields of a page", () => {
   }
 });
 
-test("next is also a number beside page or pages", () => {
+test("next may be a number beside page or pages", () => {
   assertSuspect({ page: 1, next: 2 }, '"next" is set');
   assertSuspect({ meta: { pages: 1, next: 2 } }, '"meta.next" is set');
   assertComplete({ page: 1, meta: { next: 2 } });
@@ -173,7 +173,7 @@ test("the part that is read of a long list or object is enough evidence of more"
   assertComplete({ links: [{ rel: "prev", href: "/2", title: long }] });
 });
 
-test("a flag of the last page outweighs links that are always there", () => {
+test("a flag for the last page outweighs links that every page has", () => {
   assertComplete({ meta: { has_more: false }, links: { next: "/items?after=x" } });
   assertComplete({ isLast: true, nextPageToken: "x" });
   assertSuspect({ has_more: false, total: 4 }, "total");

@@ -9,7 +9,7 @@ test("a dataset's file has its name, with unsafe characters percent-encoded", ()
   );
 });
 
-test("names that are equal but for case or composition get files that no file system takes for the same", () => {
+test("names that differ only in case or composition get files that are distinct on every file system", () => {
   const datasets = [
     "Users",
     "users",
@@ -33,7 +33,7 @@ test("names that are equal but for case or composition get files that no file sy
   assert.deepEqual([...fileNames(datasets.toReversed())].toReversed(), [...names]);
 });
 
-test("a name that no file can have is refused", () => {
+test("an impossible name for a file is refused", () => {
   assert.equal(fileNames(["ž".repeat(124)]).size, 1);
   assert.throws(() => fileNames(["a", "ž".repeat(125)]), {
     exitCode: 78,

@@ -27,7 +27,7 @@ test("one write at a time is in progress, and one that fails is reported", async
   assert.equal(records(), 1, "the reader did not get the lines of the write that failed");
 });
 
-test("lines behind a mark wait until it is written, and the run ends if it cannot be", async () => {
+test("lines after a mark wait until the mark is saved, and the run ends if that fails", async () => {
   const reader = collector();
   const { stream, records } = streamSink(reader.stream);
   let done = (): void => undefined;

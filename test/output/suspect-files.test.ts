@@ -137,7 +137,7 @@ test("shard merge: as in one run", async () => {
   assert.deepEqual(await contents(folder.path), { "all.ndjson": linesOf([...users, ...api.items]) });
 });
 
-test("behind a link they are beside the file itself; a device has none", {
+test("with a link, suspect files are beside its target; a device has none", {
   skip: process.platform === "win32",
 }, async () => {
   await using api = await shop();
@@ -153,7 +153,7 @@ test("behind a link they are beside the file itself; a device has none", {
   assert.doesNotMatch(stderr, /stays as it was/);
 });
 
-test("a name that has no room for the ending; and no other file may bear the name (64)", async () => {
+test("a name too long for the ending, and another file of the same name, are errors (64)", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const name = `${"n".repeat(248)}.ndjson`;

@@ -24,7 +24,7 @@ const byPage = ({ path }: Received) => {
   return seven.slice((page - 1) * 3, page * 3);
 };
 
-test("page numbers, offsets and sizes go into the path", async () => {
+test("page numbers, offsets and sizes are put into the path", async () => {
   const pagenum = { method: "pagenum", limit: 3, limitParam: false, pageParam: { endpoint: "page" } };
   for (const concurrency of [1, 4]) {
     const pages = await ran(pagenum, { endpoint: "users/page/{page}/list", params: { a: 1 } }, byPage, { concurrency });
@@ -44,7 +44,7 @@ test("page numbers, offsets and sizes go into the path", async () => {
   );
 });
 
-test("a token is percent-encoded there; without a token the braces are replaced by nothing", async () => {
+test("a token is percent-encoded in the path; without a token the braces are removed", async () => {
   const pages: Record<string, unknown> = { "": { data: [1], next: "a/b?c#d e" }, "a%2Fb%3Fc%23d%20e": { data: [2] } };
   const answer = ({ path }: Received) => pages[path.replace(/^\/users\/?/, "")];
   const token = {
@@ -84,7 +84,7 @@ test("a token that would change the path, or is no text, is a data error and is 
   }
 });
 
-test("a child's placeholders work beside it, and a parent's value that looks like it stays a value", async () => {
+test("a child's placeholders work beside the paging's braces, and a parent's value with such braces is not replaced", async () => {
   await using api = await startApi(({ path }) =>
     path === "/users" ? [{ id: "{page}" }, { id: "!(spile:page)!" }] : [],
   );

@@ -88,7 +88,7 @@ const table: DoubtRow[] = [
 
 testDoubts(table);
 
-test("a 202 without records is no answer yet, on the first page", () => {
+test("a 202 without records on the first page is suspect: the answer is not ready", () => {
   const answered =
     (...pages: readonly { items?: unknown[] }[]): Api =>
     (_query, _request, page) => ({ body: JSON.stringify(pages[page - 1]), headers: {}, status: 202 });

@@ -135,7 +135,7 @@ test("a size or an offset of the job that is no integer is a configuration error
   }
 });
 
-test("a page longer than the size: on after what came, warned once", () => {
+test("after a page longer than the size, paging continues after its last record, with one warning", () => {
   const whole = rows(30);
   const ignores = crawl({ method: "offset", limit: 10 }, () => JSON.stringify(whole));
   assert.deepEqual(ignores.requests, ["items?limit=10&offset=0", "items?limit=10&offset=30"]);
@@ -158,13 +158,13 @@ test("a page longer than the size: on after what came, warned once", () => {
   assert.match(result.warnings[0] ?? "", /5 records although 2 were requested/);
 });
 
-test("a first page without paging parameters may hold more than the size without a word", () => {
+test("a first page without paging parameters may be longer than the size without a warning", () => {
   const result = crawl({ method: "offset", limit: 2, firstPageParams: false }, pages(5, 1));
   assert.deepEqual(result.requests, ["items", "items?limit=2&offset=5"]);
   assert.deepEqual(result.warnings, []);
 });
 
-test("a list of 250 by 100 asks for 0, 100 and 200", () => {
+test("250 records with a page size of 100 are requested at the offsets 0, 100 and 200", () => {
   const list = rows(250);
   const result = crawl({ method: "offset", limit: 100 }, listApi(list));
   assert.deepEqual(

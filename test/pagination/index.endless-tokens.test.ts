@@ -13,7 +13,7 @@ const always =
     return JSON.stringify({ items: rows(25).slice(offset, offset + 10), next: `?offset=${offset + 10}`, ...beside });
   };
 
-test("a total that is reached ends a job whose next address is still there, behind an empty page", () => {
+test("a total that is reached ends a job at an empty page, although the page has a next address", () => {
   const result = crawl(url, always({ total: 25 }));
   assert.equal(result.requests.length, 4);
   assert.equal(result.records.length, 25);
@@ -26,7 +26,7 @@ test("a total that is reached ends a job whose next address is still there, behi
   );
 });
 
-test("a total that is reached may be a bound of the count: the page behind it shows the end", () => {
+test("a total that is reached may be a limit of the count: the page after it shows the end", () => {
   const api: Api = (query) => {
     const offset = Number(query.get("offset"));
     return JSON.stringify({ items: rows(35).slice(offset, offset + 10), next: `?offset=${offset + 10}`, total: 20 });
@@ -41,7 +41,7 @@ test("a total that is reached may be a bound of the count: the page behind it sh
   assert.deepEqual([result.verdict?.kind, result.requests.length, result.records.length], ["complete", 3, 20]);
 });
 
-test("the same records under ever new tokens end the job, the page unwritten", () => {
+test("a page with the same records under a new token ends the job, and is not written", () => {
   for (const method of [
     { method: "response.param", responseParam: "next", queryParam: "cursr" },
     { method: "response.url", urlKey: "next" },
@@ -67,7 +67,7 @@ test("after a resume only equal bytes count as the same page, if records differ 
   assert.equal(crawl(token, changed, { resumed: true, most: 20 }).requests.length, 20);
 });
 
-test("equal pages whose records nothing identifies are written up to a hundred in a row", () => {
+test("equal pages of records without an identifying field are written up to a hundred in a row", () => {
   const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
   const api =
     (beside: object): Api =>

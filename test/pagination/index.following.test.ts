@@ -137,7 +137,7 @@ test("a response without usable cursor, token or address is a data error", () =>
   }
 });
 
-test("a scroll request carries the job's headers under its own, without the content type of the job's body", () => {
+test("a scroll request has the job's headers and its own, which replace them, without the content type of the job's body", () => {
   const scrollRequest = { endpoint: "more", method: "GET", headers: { "X-B": "2" } } as const;
   const scroll = createScroll({ ...value, scrollRequest }, { build });
   const headersAfter = (method: "GET" | "POST"): string[] => {
@@ -155,7 +155,7 @@ test("a scroll request carries the job's headers under its own, without the cont
   assert.deepEqual(headersAfter("GET"), ["X-A: 1", "X-B: 2", "Content-Type: application/json"]);
 });
 
-test("pages without records are followed long, not for ever", () => {
+test("pages without records are followed for long, but not for ever", () => {
   const empty: Api = (_query, _request, page) => JSON.stringify({ items: page === 5 ? [1] : [], next: `t${page}` });
   const { requests, error } = crawl(value, empty, { most: 2 * mostEmptyPages });
   assert.equal(requests.length, 5 + mostEmptyPages);

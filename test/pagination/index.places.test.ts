@@ -172,7 +172,7 @@ const table: RequestRow[] = [
 
 testRequests(table);
 
-test("a cursor goes into a header, in the place of one of its name", () => {
+test("a cursor is put in a header, and replaces one of the same name", () => {
   const scroll = createScroll({ method: "cursor", idKey: "id", param: { header: "X-After" } });
   const base = build({ method: "GET", endpoint: "items", params: [], headers: [["x-after", "old"]] });
   const { summary } = summarize(scroll, '[{"id":13911860366432393}]', "http://api.test/");
@@ -181,7 +181,7 @@ test("a cursor goes into a header, in the place of one of its name", () => {
   assert.deepEqual([...scroll.request(base, scroll.start([], 0)).headers.values()], [["x-after", "old"]]);
 });
 
-test("a value that a header cannot hold is a data error, unsent", () => {
+test("a value that is not allowed in a header is a data error, and not sent", () => {
   for (const value of ["a\nb", "\u0416", ["a"]]) {
     const api = answers(JSON.stringify({ items: [1], next: value }));
     const pagination: Pagination = { method: "response.param", responseParam: "next", queryParam: { header: "X-C" } };
@@ -192,7 +192,7 @@ test("a value that a header cannot hold is a data error, unsent", () => {
   }
 });
 
-test("a value that is not an object on the way is a configuration error before the first request", () => {
+test("a value on the path that is not an object is a configuration error before the first request", () => {
   const placed: Pagination[] = [
     { method: "offset", limit: 2, firstPageParams: false, offsetParam: { path: "a.b.c" } },
     { method: "pagenum", pageParam: { path: "a.b.c" } },
@@ -213,7 +213,7 @@ test("a value that is not an object on the way is a configuration error before t
   }
 });
 
-test("without a queryParam a value that is no object is a data error", () => {
+test("without a queryParam a value that is not an object is a data error", () => {
   const { error } = crawl({ method: "response.param", responseParam: "next" }, followed("x"));
   assert.match(String(error?.message), /"next" is not an object: .*"queryParam"$/);
 });
@@ -260,7 +260,7 @@ test("evidence is not looked for if any pagination, scroller or job turns that o
   assert.equal(crawl(undefined, failed).verdict?.kind, "suspect");
 });
 
-test("a next address by its relation, which moves in its list; FHIR calls it otherwise", () => {
+test("a next address is found by its relation at any index of its list, also under the names of FHIR", () => {
   const pages =
     (rel: string, url: string): Api =>
     (query) => {
@@ -299,7 +299,7 @@ test("a next address by its relation, which moves in its list; FHIR calls it oth
   }
 });
 
-test("a flag and a total by what their elements hold", () => {
+test("a flag and a total are found by another value of their elements", () => {
   const api: Api = (query) => {
     const page = Number(query.get("page"));
     const facts = [

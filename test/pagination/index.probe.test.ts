@@ -36,7 +36,7 @@ test("probing sends one request if nothing is known, and none if the only eviden
   assert.equal(crawl(offset(10), listApi(rows(0)), probing).requests.length, 1);
 });
 
-test("probing by the configuration, by page number, and not past the user's limit", () => {
+test("probing works by the configuration, by page number, and stops at the user's limit", () => {
   assert.deepEqual(offsets(crawl(offset(10, { probeEnd: true }), listApi(rows(7), 3)).requests), [0, 3, 6]);
   const numbered: Api = (query) =>
     JSON.stringify(rows(7).slice((Number(query.get("page")) - 1) * 3, Number(query.get("page")) * 3));
@@ -49,7 +49,7 @@ test("probing by the configuration, by page number, and not past the user's limi
   assert.equal(crawl(offset(10), listApi(rows(7), 3), { ...probing, maxPages: 1 }).requests.length, 1);
 });
 
-test("a position holds keys of the last records only if the end is probed", () => {
+test("a position has keys of the last records only if the end is probed", () => {
   for (const probeEnd of [true, false]) {
     const scroll = createScroll(offset(1), { isNested: true, probeEnd });
     const { summary } = summarize(scroll, '[{"id":1}]', "http://api.test/items");

@@ -74,7 +74,7 @@ test("for every behaviour of the API, each row comes once and in order, or the v
   assert.ok(suspects > 6, `${suspects} simulations lost rows and had a total to tell it`);
 });
 
-test("speculation meets the same positions as going step by step", async () => {
+test("speculation requests the same positions as going step by step", async () => {
   let guessed = 0;
   let wrong = 0;
   await forSeeds(300, (_, seed) => {

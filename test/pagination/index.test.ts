@@ -10,7 +10,7 @@ const off = { method: "offset", limit: 2 } as const;
 const num = { method: "pagenum" } as const;
 const endless: Api = (_query, _request, page) => JSON.stringify(rows(2, page * 2));
 
-test("a job picks its scroller of `multiple`; each job starts afresh", () => {
+test("a job selects its scroller of `multiple`; each job starts from the beginning", () => {
   const none = { method: "none" } as const;
   const cases: [Pagination, string | undefined, string][] = [
     [{ method: "multiple", scrollers: { off, num }, default: "off" }, undefined, "items?limit=2&offset=0"],
@@ -39,7 +39,7 @@ test("an unknown scroller lists those defined", () => {
   assert.throws(() => createScroll({ ...pagination, default: "gone" } as Pagination), /no scroller "gone"/);
 });
 
-test("stop rules of a scroller count for its jobs alone", () => {
+test("stop rules of a scroller apply only to its jobs", () => {
   const pagination: Pagination = {
     method: "multiple",
     scrollers: { short: { ...off, forceStop: { pages: 1 } }, long: { ...off, forceStop: { pages: 3 } } },
@@ -111,7 +111,7 @@ test("decimals are read, compared, added and written exactly", () => {
   }
 });
 
-test("digests are remembered up to a bound, the latest", () => {
+test("only a limited number of digests is remembered, the latest ones", () => {
   const [a, b, c] = [shorten("a"), shorten("b"), shorten("c")];
   const two = remember(remember("", a, 2), b, 2);
   assert.deepEqual(

@@ -208,7 +208,7 @@ for (const { title, earlier, later, pages } of table) {
   });
 }
 
-test("a record of escaped names and one of a map's members are read", () => {
+test("a record with escaped names and a record from a map are read", () => {
   const sampler = new RecordSampler();
   sampler.take(Buffer.from('{"\\u0069d":1}\n{"id":2}\n"k":{"a":1}\n"k"\n'), 4);
   const sample = sampler.sample(noon);

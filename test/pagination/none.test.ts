@@ -21,7 +21,7 @@ const cases: readonly (readonly [answer: unknown, fields: object, verdict: strin
   [{ total: 11, items: people(10) }, { fullPage: 20 }, "suspect"],
 ];
 
-test("one request; a full page is in doubt (contract C-6.26)", async () => {
+test("there is one request, and a full page is suspect (contract C-6.26)", async () => {
   for (const [answer, fields, verdict] of cases) {
     await using api = await startApi(() => answer);
     const { result } = await runHere({

@@ -73,7 +73,7 @@ test("with an unknown size a job's own parameter is sent and does not decide the
   assert.deepEqual([pages.lines, pages.verdict], [7, "complete"]);
 });
 
-test("check describes both, and refuses what is neither", async () => {
+test("check describes a fixed and an unknown size, and refuses anything else", async () => {
   const check = (pagination: object, ...words: readonly string[]) => {
     const configuration = { api: { baseUrl: "http://127.0.0.1/", pagination }, config: { jobs: [{ endpoint: "x" }] } };
     return spileHere(["check", "-", ...words], { stdin: JSON.stringify(configuration) });

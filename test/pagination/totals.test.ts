@@ -134,7 +134,7 @@ for (const { title, pagination = two, api, suspect, warned } of table) {
   });
 }
 
-test("a total greater than the distinct records is suspect, however many came", () => {
+test("a total greater than the number of distinct records is suspect, however many records came", () => {
   for (const [pagination, name] of [
     [two, "total"],
     [{ ...two, limitStop: { field: "total" } } as Pagination, "total"],

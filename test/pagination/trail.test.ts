@@ -23,7 +23,7 @@ const asToken =
   (query, request, page) =>
     String(api(query, request, page)).replace("?c=", "");
 
-test("a cycle of tokens or addresses is an error once a page comes again, which is not written", () => {
+test("a cycle of tokens or addresses is an error once a page comes again; that page is not written", () => {
   for (const length of [2, 3, 5]) {
     for (const lead of [0, 4]) {
       for (const [pagination, api] of [
@@ -78,7 +78,7 @@ test("a cycle longer than what is remembered is found before it has gone round t
   assert.fail("not found");
 });
 
-test("pages without records are no sign of a circle, and leave no mark", () => {
+test("pages without records are no sign of a cycle, and are not remembered", () => {
   const page = (records: number): PageSummary => ({ records, digest: records === 0 ? "" : "a" }) as PageSummary;
   const progress = (pages: number) => ({ pages, emptyPages: 1 }) as ScrollProgress;
   let trail = trailFrom("the job's own");
@@ -124,7 +124,7 @@ test("a token that stays the same is followed while the pages are new", () => {
   }
 });
 
-test("a token equal to the one just used ends at a page that repeats, and suspect; that page is not written", () => {
+test("a token equal to the one just used ends the job as suspect if the page repeats; that page is not written", () => {
   const stands: Api = (_query, _request, page) => JSON.stringify({ items: rows(1, Math.min(page, 2)), next: "t" });
   const result = crawl(token, stands);
   assert.equal(result.requests.length, 3);
@@ -169,14 +169,14 @@ test("one token is followed 9,999 times, with a warning at the thousandth", () =
   }
 });
 
-test("the same token for ever with empty pages is the ordinary end", () => {
+test("the same token with an empty page is the ordinary end", () => {
   const api: Api = (_query, _request, page) => JSON.stringify({ items: page === 1 ? rows(2) : [], next: "c1" });
   const result = crawl(token, api);
   assert.equal(result.requests.length, 2);
   assert.equal(result.verdict?.kind, "complete");
 });
 
-test("a word for nothing on an empty page is the end (CouchDB's bookmark)", () => {
+test("a token that means nothing, on an empty page, is the end (CouchDB's bookmark)", () => {
   for (const word of ["nil", "null", "None"]) {
     const api: Api = (_query, _request, page) =>
       JSON.stringify(page < 3 ? { items: rows(2, page * 2), next: `t${page}` } : { items: [], next: word });
@@ -218,14 +218,14 @@ test("a token that leads back to the start ends the job before a line is written
   assert.deepEqual([same.records.length, same.verdict?.kind], [6, "suspect"]);
 });
 
-test("records as on the first page with another token are followed: they may be new ones that look alike", () => {
+test("a page with records like those of the first and another token is followed: its records may be new ones that look alike", () => {
   const api: Api = (_query, _request, page) =>
     JSON.stringify({ items: page === 3 ? [] : [{ state: "open" }], next: page < 5 ? `t${page}` : null });
   const result = crawl(token, api);
   assert.deepEqual([result.records.length, result.verdict?.kind], [4, "complete"]);
 });
 
-test("the job's own value of the parameter counts as used", () => {
+test("the job's own value of the parameter counts as a used token", () => {
   const result = crawl(token, () => JSON.stringify({ items: rows(1), next: 1 }), { params: { c: "1" } });
   assert.equal(result.requests.length, 2);
   assert.equal(result.records.length, 1);

@@ -189,7 +189,7 @@ const table: DoubtRow[] = [
 
 testDoubts(table);
 
-test("a data field missing on a later page alone is no doubt", () => {
+test("a data field missing only on a later page is not suspect", () => {
   const api: Api = (_query, _request, number) => JSON.stringify(number === 1 ? { data: rows(2) } : { other: rows(2) });
   assert.equal(crawl(offset(2), api, { dataField: "data" }).verdict?.kind, "complete");
 });
@@ -247,7 +247,7 @@ test("without evidence no total is reported", () => {
   assert.equal(crawl(offset(10, { evidence: false }), page(3, { total: 9 })).verdict?.expected, undefined);
 });
 
-test("a cursor that no arithmetic can carry is a data error", () => {
+test("a cursor beyond the range of arithmetic is a data error", () => {
   const scroll = createScroll({ method: "cursor", idKey: "id", param: "since", increment: 1 });
   const { summary } = summarize(scroll, '[{"id":1}]', "http://api.test/");
   const huge = { ...summary, extremes: { minimum: "1", maximum: "1e9999" } };

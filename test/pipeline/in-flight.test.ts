@@ -51,14 +51,14 @@ test("halves if answers take more than twice the shortest time, then adds one a 
   assert.equal(inFlight.size, 10);
 });
 
-test("one slow answer of a round is no sign", () => {
+test("one slow answer of a round does not reduce the load", () => {
   const inFlight = grown();
   inFlight.answered(200, 900);
   round(inFlight, 200, 50);
   assert.ok(inFlight.size > 16);
 });
 
-test("many refusals of one overload halve once, and make one quota of what was borne until then", () => {
+test("many refusals of one overload halve the load once, and make one quota of the requests accepted until then", () => {
   const inFlight = grown();
   inFlight.refused(200, 210, 1000);
   inFlight.refused(201, 211, 1000);
@@ -69,7 +69,7 @@ test("many refusals of one overload halve once, and make one quota of what was b
   assert.equal(inFlight.quota.interval, 1050 / 16, "an answer to what was sent before counts as well");
 });
 
-test("a refusal of what was sent before the wait of another is over is the same sign", () => {
+test("a refusal of a request that was sent before the wait of another refusal is over counts as the same overload", () => {
   const inFlight = grown();
   inFlight.refused(200, 210, 1000);
   inFlight.refused(210, 212, 1000);
@@ -79,7 +79,7 @@ test("a refusal of what was sent before the wait of another is over is the same 
   assert.deepEqual([inFlight.size, inFlight.delay(1210)], [8, 1050]);
 });
 
-test("a long wait is waited for once: there is no quota", () => {
+test("a long wait makes no quota", () => {
   const inFlight = grown();
   inFlight.refused(200, 210, 60_000);
   assert.deepEqual([inFlight.size, inFlight.quota], [8, undefined]);

@@ -20,7 +20,7 @@ function answer(quota: Quota, sent: readonly number[]): void {
   for (const now of sent) quota.answered(now);
 }
 
-test("as many as were borne go at once, and the next when a little more than the wait is over", () => {
+test("as many requests as were accepted are sent at once, and the next when a little more than the wait is over", () => {
   const ten = Array<number>(10).fill(1200);
   assert.deepEqual(moments(ofTen(), 21, 1200), [...ten, ...ten.map((now) => now + 1050), 3300]);
 });
@@ -41,7 +41,7 @@ test("after 120 answers a shorter time is tried, evenly; if it is refused, the q
   assert.deepEqual(moments(quota, 2, 30_000), [30_000, 30_105]);
 });
 
-test("most of what was sent at once was answered: the quota is as many as that, at the same pace", () => {
+test("if most requests sent at once were answered, the quota is their number, at the same pace", () => {
   const quota = ofTen();
   answer(quota, moments(quota, 8, 1200));
   quota.refused(1000);
@@ -49,7 +49,7 @@ test("most of what was sent at once was answered: the quota is as many as that, 
   assert.deepEqual(moments(quota, 10, 3000), [...Array<number>(9).fill(3000), 4000]);
 });
 
-test("little of what was sent at once was answered: the quota is kept, and even; then it takes more time", () => {
+test("if few requests sent at once were answered, the quota is kept and spread evenly, and then takes more time", () => {
   const quota = ofTen();
   answer(quota, moments(quota, 2, 1200));
   quota.refused(1000);

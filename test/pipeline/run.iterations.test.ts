@@ -64,7 +64,7 @@ test("an iteration leaves no listener behind", async () => {
   assert.deepEqual(warnings, []);
 });
 
-test("a failed iteration is the last, unless the others are to be run all the same", async () => {
+test("a failed iteration is the last, unless --keep-going runs the others", async () => {
   for (const keepGoing of [false, true]) {
     await using api = await startApi(({ params }) => (params.get("n") === "1" ? json({}, { status: 403 }) : [1]));
     const config = { jobs: [{ endpoint: "x", params: { n: { attr: "number" } } }] };

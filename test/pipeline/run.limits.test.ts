@@ -85,7 +85,7 @@ for (const concurrency of [1, 4]) {
   });
 }
 
-test("Retry-After of one page holds back those that are to follow, and all are written in order", async () => {
+test("Retry-After of one page delays those that follow, and all are written in order", async () => {
   const all = records(31);
   let slowed: number | undefined;
   await using api = await startApi((request) => {
@@ -108,7 +108,7 @@ test("Retry-After of one page holds back those that are to follow, and all are w
   for (const { at, target } of later) assert.ok(at - (slowed ?? 0) >= 399, `${target} after ${at - (slowed ?? 0)} ms`);
 });
 
-test("a page is written, and counted, though what follows it cannot be known", async () => {
+test("a page is written, and counted, although its next page cannot be known", async () => {
   // The address of the third page is that of the first.
   const pages: Record<string, unknown> = { "/a": "/b", "/b": "/a", "/c": null };
   await using api = await startApi(({ path }) => ({ items: [{ path }], next_page: pages[path] }));
@@ -154,7 +154,7 @@ test("white space that may be a cut body is requested again", async () => {
   assert.deepEqual([result.exitCode, output, calls], [0, "1\n", 2]);
 });
 
-test("the state does not move on where --max-records left an iteration out", async () => {
+test("the state does not move if --max-records has left an iteration out", async () => {
   await using api = await startApi({ "/a": () => records(2) });
   await using folder = await temporaryFolder();
   const state = await folder.write("state.json", { time: { previousStart: 5 } });

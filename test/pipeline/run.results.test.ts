@@ -48,7 +48,7 @@ test("each dataset has a result: a parent's does not count its children's record
   ]);
 });
 
-test("a child's verdict is its own; a child that fails leaves what is not whole as failed", async () => {
+test("a child's verdict is its own; a child that fails makes every incomplete job failed", async () => {
   let answer: () => unknown = () => ({ items: [{ n: 1 }, { n: 2 }], total: 9 });
   await using api = await startApi({ "/users": users, "*": () => answer() });
   const suspect = await runHere({ ...(tree(api.url) as object) }, { maxPages: 9 });
@@ -109,7 +109,7 @@ test("jobs behind a failed one are reported as not run, and run on resume", asyn
   ]);
 });
 
-test("a child's records that another parent has brought already do not put its own end in doubt", async () => {
+test("records of a child that another parent has already given do not make the child suspect", async () => {
   await using api = await startApi({ "/users": users, "*": () => ({ items: [{ n: 1 }], total: 1 }) });
   const outcome = await runHere(tree(api.url), { unique: "n" });
   assert.deepEqual(told(outcome).slice(0, 2), [
@@ -118,7 +118,7 @@ test("a child's records that another parent has brought already do not put its o
   ]);
 });
 
-test("a parent whose own records are not wanted is read to its end all the same", async () => {
+test("a parent whose own records are not wanted is still read to its end", async () => {
   const five = ({ params }: { readonly params: URLSearchParams }): unknown =>
     records(5).slice(Number(params.get("offset")), Number(params.get("offset")) + 2);
   await using api = await startApi({ "/users": five, "*": ({ path }) => [{ path }] });
@@ -127,7 +127,7 @@ test("a parent whose own records are not wanted is read to its end all the same"
   assert.equal(result.exitCode, 0);
 });
 
-test("jobs and iterations behind --max-records are reported as limited, with the cut", async () => {
+test("jobs and iterations after the limit of --max-records are reported as limited, with the cut", async () => {
   await using api = await startApi({ "/users": users, "/other": users, "*": () => [{ n: 1 }] });
   const configuration = {
     ...(tree(api.url, { endpoint: "other" }) as object),
@@ -158,7 +158,7 @@ test("jobs and iterations behind --max-records are reported as limited, with the
   ]);
 });
 
-test("lines that came whole before a fault beyond the hold are written, and counted", async () => {
+test("whole lines before a fault beyond the hold are written, and counted", async () => {
   const list = records(2000);
   const rows = list.map((record) => JSON.stringify(record)).join(",");
   for (const [body, config] of [

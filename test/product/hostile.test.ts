@@ -103,7 +103,7 @@ function* around<T>(before: T, inner: Iterable<T>, after: T): Generator<T> {
 
 const records = { dataField: "items" };
 
-test("what nests without end is refused in flat memory", async () => {
+test("endless nesting is refused in constant memory", async () => {
   const deep = /nests deeper than 1024 levels; --max-depth/;
   await attack("arrays", { handler: () => endless("", "["), code: 65, says: deep });
   await attack("objects beside the records", {
@@ -126,7 +126,7 @@ test("what nests without end is refused in flat memory", async () => {
   });
 });
 
-test("a record or a value without end is refused in flat memory", async () => {
+test("an endless record or value is refused in constant memory", async () => {
   const long = /record is longer than 4194304 bytes; --max-record-bytes/;
   const options = ["--max-record-bytes", "4M"];
   await attack("a string in a record", { handler: () => endless('[{"a":"', "x"), options, code: 65, says: long });
@@ -225,7 +225,7 @@ test("bodies that grow when they are decoded", async () => {
   });
 });
 
-test("pages without end are ended by the limits of the user", async () => {
+test("endless pages are ended by the limits of the user", async () => {
   let page = 0;
   const next = (): number => {
     page += 1;

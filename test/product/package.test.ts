@@ -31,7 +31,7 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }));
 
-test("the tarball holds the built files and the papers, nothing else", () => {
+test("the tarball has only the built files and the documents", () => {
   const paths = files.map(({ path }) => path);
   const papers = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
   assert.deepEqual(paths.filter((path) => !/^(dist|docs|examples)\//.test(path)).sort(), papers);
@@ -54,7 +54,7 @@ test("the tarball holds the built files and the papers, nothing else", () => {
   assert.equal((files.find(({ path }) => path === "dist/bin.js")?.mode ?? 0) & 0o111, 0o111);
 });
 
-test("a global installation brings the manual page, and npm has nothing to warn of", async () => {
+test("a global installation has the manual page, and npm does not warn", async () => {
   const prefix = await mkdtemp(join(tmpdir(), "spile-global-"));
   try {
     const words = ["install", "--global", "--prefix", prefix, "--prefer-offline", "--no-audit", "--no-fund"];
@@ -148,7 +148,7 @@ for await (const chunk of extract(${JSON.stringify(configuration)})) process.std
   }
 });
 
-test("npm installs one package beside spile", async () => {
+test("npm installs one package besides spile", async () => {
   const installed = Object.keys(JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8")).packages);
   assert.deepEqual(installed.filter(Boolean).sort(), ["node_modules/lossless-json", "node_modules/spile"]);
 });

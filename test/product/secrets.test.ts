@@ -210,7 +210,7 @@ for (const [type, authentication] of Object.entries(authentications)) {
 
 for (const type of ["login", "basic", "oauth20"] as const) {
   const authentication = authentications[type];
-  test(`${type}: answers that are no data`, async () => {
+  test(`${type}: answers that are not data`, async () => {
     const cases: Record<string, [(request: Received) => unknown, number, RegExp]> = {
       "not JSON": [(request) => text(echo(request)), 65, /not JSON/],
       "JSON that breaks": [(request) => text(`{"items":[{"echo":${JSON.stringify(echo(request))}},`), 65, /JSON/],

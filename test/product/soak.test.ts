@@ -13,7 +13,7 @@ const minute = 60;
 /** Long enough for some faults, a revoked token and a renewal on any machine. */
 const short = { seconds: 2, pages: 12, tokenSeconds: 1, revokedAfter: 2, faultEvery: 12 };
 
-test("a soak of some seconds: every line, and a report", async () => {
+test("a soak of some seconds gives every line, and a report", async () => {
   const { signal } = new AbortController();
   const moments: string[] = [];
   const soaked = await soak({ ...short, signal, pause: 0.5, each: (moment) => moments.push(momentLine(moment)) });
@@ -81,7 +81,7 @@ test("the items of an order follow its page", () => {
   assert.equal(linesOf(9 * pageSize + 137), 9 * pageSize + 137 + 2 * 4 * 120);
 });
 
-test("a process that grows slowly fails, one that swings does not", () => {
+test("a process whose memory grows slowly fails, one whose memory swings does not", () => {
   const leak = samples(
     (at) => 80 + at / 15,
     () => 20,
@@ -105,7 +105,7 @@ test("a process that grows slowly fails, one that swings does not", () => {
   assert.match(summary({ ...good, samples: swing }).text, /PASS$/);
 });
 
-test("what did not end well fails", () => {
+test("an extraction that did not end well fails the soak", () => {
   const failing = (change: Partial<Soaked>) =>
     verdicts({ ...good, ...change }).flatMap(({ what, holds }) => (holds === false ? [what] : []));
   assert.deepEqual(failing({}), []);

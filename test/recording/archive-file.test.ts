@@ -41,7 +41,7 @@ async function waiting(folder: TemporaryFolder, { received }: Api): Promise<Runn
   return running;
 }
 
-test("a run that is stopped at once leaves the archive of what came", { skip }, async () => {
+test("a run that is stopped at once leaves the archive of the answers so far", { skip }, async () => {
   await using served = await api();
   await using folder = await setUp(served);
   const running = await waiting(folder, served);
@@ -71,7 +71,7 @@ test("a replay says where the recorded run was stopped", { skip }, async () => {
   }
 });
 
-test("runs that are killed leave one hidden file, which the next run takes over", { skip }, async () => {
+test("killed runs leave one hidden file together, which the next run takes over", { skip }, async () => {
   await using served = await api();
   await using folder = await setUp(served);
   for (const _ of [1, 2]) {

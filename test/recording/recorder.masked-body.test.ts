@@ -41,7 +41,7 @@ test("masked JSON is still JSON, without the secrets", () => {
   }
 });
 
-test("a cut comes after the masking and between letters", () => {
+test("a body is cut after the masking, and between letters", () => {
   const body = Buffer.from("ab secret é!");
   assert.deepEqual(maskedBody(body, mask, 5), { text: "ab **", truncated: true });
   assert.deepEqual(maskedBody(body, mask, 8), { text: "ab *** ", truncated: true }, "half a letter is left out");

@@ -139,7 +139,7 @@ test("a run is replayed without a network: login, expressions of time, retries, 
   );
 });
 
-test("a replay needs the same secrets in no place but its settings, and not the same ones", async () => {
+test("a replay needs secrets only in its settings, and they may be others", async () => {
   await using folder = await temporaryFolder();
   const har = `${folder.path}/api.har`;
   const configuration = (url: string) => ({
@@ -243,7 +243,7 @@ test("a body that ended with its connection is cut in a replay too", async () =>
   assert.deepEqual(replayed, live);
 });
 
-test("a reset behind a body without a length is one in a replay too", async () => {
+test("a reset after a body without a length is a reset in a replay too", async () => {
   const answer = broken.resetWithoutLength('{"id":1}\n', undefined, "Content-Type: application/x-ndjson\r\n");
   const { live, replayed } = await recordAndReplay(
     (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "x" }] } }),
@@ -268,7 +268,7 @@ test("a body beyond --record-body is cut and marked, and is not replayed as if i
   assert.match(replayed.stderr, /has only the beginning of this answer; record it with a greater --record-body/);
 });
 
-test("bodies that are no UTF-8 or not decodable are kept byte for byte", async () => {
+test("bodies that are not UTF-8 or not decodable are kept byte for byte", async () => {
   const latin = Buffer.from('[{"name":"caf\u00e9"}]', "latin1");
   const { live, replayed } = await recordAndReplay(
     (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "latin" }, { endpoint: "plain" }] } }),
@@ -305,7 +305,7 @@ test("the recording of a browser can be replayed too", async () => {
   assert.deepEqual([code, stdout], [0, '{"id":1}\n'], stderr);
 });
 
-test("a file that is no recording is 78, one that cannot be written 74; --record and --replay exclude each other", async () => {
+test("a file that is not a recording ends with 78, one that cannot be written with 74; --record and --replay exclude each other", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("c.json", {
     api: { baseUrl: "http://127.0.0.1:1/" },

@@ -52,7 +52,7 @@ test("every figure has its series, its help and its type", () => {
   assert.ok(text.endsWith("\n"));
 });
 
-test("jobs of one name, as iterations have them, are one series with the worst verdict", () => {
+test("jobs of one name, for example in several iterations, are one series with the worst verdict", () => {
   const text = metricsText(result([job("users"), job("users", { verdict: "suspect" }), job("users")]), options);
   const series = seriesOf(text);
   assert.equal(series.get('spile_records{config="a.json",job="users"}'), 6);

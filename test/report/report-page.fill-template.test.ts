@@ -11,7 +11,7 @@ test("values are escaped unless they are requested raw", () => {
   assert.equal(fillTemplate("{{&name}}", view), view.name);
 });
 
-test("a section is repeated for each view, and left out for what is empty", () => {
+test("a section is repeated for each view, and left out for an empty value", () => {
   const view = { name: "outer", list: [{ name: "a", inner: [{ x: 1 }, { x: 2 }] }, { inner: [] }], yes: true, no: "" };
   const template = "{{#list}}{{name}}:{{#inner}}{{x}},{{/inner}};{{/list}}{{#yes}}yes{{/yes}}{{#no}}no{{/no}}";
   assert.equal(fillTemplate(template, view), "a:1,2,;outer:;yes");

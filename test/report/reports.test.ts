@@ -94,7 +94,7 @@ test("a report says how the run and each of its jobs ended, suspect jobs first",
   assert.equal(sumOf(figures.time as Shares), figures.durationMs);
 });
 
-test("a failed run has its report, with nothing of the API as markup and no secret", async () => {
+test("a failed run has its report, without markup from the API and without secrets", async () => {
   await using folder = await temporaryFolder();
   const nasty = "<script>alert(1)</script><img src=x onerror=alert(1)> & 'quotes' \"too\"";
   await using api = await startApi({ "*": () => json({ error: `${nasty} hunter2-secret` }, { status: 418 }) });

@@ -19,7 +19,7 @@ function accountWithClock(): { account: RunAccount; pass(ms: number): void } {
   };
 }
 
-test("each instant belongs to the first of what held", async () => {
+test("each instant belongs to the first cause that applies", async () => {
   const { account, pass } = accountWithClock();
   pass(5);
   const request = account.sent("users");
@@ -80,7 +80,7 @@ test("shares and bins add up to the duration, for any overlap and any length", a
   });
 });
 
-test("bars are kept up to a number, and a failure of what is waited for is handed on", async () => {
+test("only a limited number of bars is kept, and a failure of an awaited promise is passed on", async () => {
   const { account, pass } = accountWithClock();
   await assert.rejects(account.during("rateLimit", Promise.reject(new Error("over"))), /over/);
   for (let count = 0; count < 1001; count += 1) {

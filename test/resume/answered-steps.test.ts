@@ -97,7 +97,7 @@ const polls = (asked: readonly string[]): boolean => asked.some((name) => name.s
 const requests = 11;
 
 for (const kind of ["file", "folder"] as const) {
-  test(`without reuse the job starts over, and no line is doubled: ${kind}`, async () => {
+  test(`without reuse the job starts over, and no line is written twice: ${kind}`, async () => {
     await using folder = await temporaryFolder();
     const exports = await startExports();
     await using _ = exports.api;
@@ -141,7 +141,7 @@ for (const kind of ["file", "folder"] as const) {
   });
 }
 
-test("an answer that holds a secret is not in the state, however long it would be good", async () => {
+test("an answer with a secret in it is not in the state, however long it is valid", async () => {
   await using folder = await temporaryFolder();
   const exports = await startExports("?signature=0123456789");
   await using _ = exports.api;
@@ -193,7 +193,7 @@ test("windows with their own exports continue in the window that was interrupted
 });
 
 for (const kind of ["file", "folder"] as const) {
-  test(`a job of which a later file has expired starts over, behind lines written since the resume: ${kind}`, async () => {
+  test(`a job of which a later file has expired starts over, after lines written since the resume: ${kind}`, async () => {
     await using folder = await temporaryFolder();
     let [refusal, orders] = [403, 0];
     await using api = await startApi(({ path }) => {

@@ -60,7 +60,7 @@ const configuration = (baseUrl: string, jobs: readonly object[] = [{ endpoint: "
   config: { "#refreshToken": "R1", jobs },
 });
 
-test("each run logs in with the token that the last one left, in a file of its owner alone", async () => {
+test("each run logs in with the token of the last run, from a file that only its owner can read", async () => {
   await using folder = await temporaryFolder();
   const credentials = join(folder.path, "credentials.json");
   const authority = new Authority(credentials);
@@ -88,7 +88,7 @@ test("a login that is repeated within a run uses the newest token", async () => 
   assert.deepEqual([authority.late, authority.refused], [[], []]);
 });
 
-test("room for new values is there before the login is sent: a full disk is 74, and no token is spent", async () => {
+test("space for new values is reserved before the login is sent: a full disk ends with 74, and no token is used up", async () => {
   await using folder = await temporaryFolder();
   const authority = new Authority(join(folder.path, "credentials.json"));
   const hidden: number[] = [];
@@ -182,7 +182,7 @@ describe("before any login", () => {
     const { result } = await runHere(configuration(api.url), { credentials: join(folder.path, "none", "c.json") });
     assert.deepEqual([result.exitCode, api.log.length], [74, 0]);
   });
-  it("no file at all, or one that holds something else, is exit 78", async () => {
+  it("a missing file, or one with other content, ends with 78", async () => {
     await using folder = await temporaryFolder();
     await using api = await startApi(() => []);
     const without = await runHere(configuration(api.url));

@@ -87,7 +87,7 @@ function resume(feed: Feed, folder: string, target?: Target, http?: object): Pro
 
 const targets = ["file", "folder"] as const;
 for (const kind of targets) {
-  test(`a resumed job whose token has expired starts over where its lines can be cut off: ${kind}`, async () => {
+  test(`a resumed job whose token has expired starts over if its lines can be cut off: ${kind}`, async () => {
     for (const status of [400, 404, 410, 422]) {
       await using folder = await temporaryFolder();
       const feed = await startFeed();

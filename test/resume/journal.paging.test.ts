@@ -94,7 +94,7 @@ test("a run that is resumed still sees that the API counts inner records", async
   }
 });
 
-test("a run that is resumed at a probe still sees that its answer begins within what came", async () => {
+test("a run that is resumed at a probe still sees that its answer begins within the received records", async () => {
   for (const identified of [true, false]) {
     let broken = true;
     // The API filters its pages after it has cut them.

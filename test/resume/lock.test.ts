@@ -29,7 +29,7 @@ async function setUp(api: Api) {
   return folder;
 }
 
-test("a lock that is another run's by now is not taken from it", async () => {
+test("a lock that another run has taken over is not released", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("state.json", {});
   const release = lockFile(file, "this state");
@@ -64,7 +64,7 @@ test("a second run ends with 75 and says who has the state; the first continues"
 });
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
-  test(`the next run goes at once after ${signal}`, async () => {
+  test(`the next run starts at once after ${signal}`, async () => {
     await using api = await slowApi();
     await using folder = await setUp(api);
     const cwd = folder.path;
@@ -145,7 +145,7 @@ test("a lock of a dead process is not held by another process with its pid", {
   assert.equal(code, 0, stderr);
 });
 
-test("a holder that is another user's process lives", { skip: process.seteuid === undefined }, async () => {
+test("a holder that is another user's process counts as alive", { skip: process.seteuid === undefined }, async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("state.json", {});
   const isRoot = process.getuid?.() === 0;
@@ -163,7 +163,7 @@ test("a holder that is another user's process lives", { skip: process.seteuid ==
   }
 });
 
-test("a state that is no file is not locked", async () => {
+test("a state that is not a file is not locked", async () => {
   await using api = await slowApi();
   api.stalls = false;
   await using folder = await setUp(api);
@@ -171,7 +171,7 @@ test("a state that is no file is not locked", async () => {
   assert.equal(code, 0, stderr);
 });
 
-test("a holder that has died, and whose parent has not asked how, is dead", {
+test("a holder that has died counts as dead although its parent has not read its exit code", {
   skip: process.platform !== "linux",
 }, async () => {
   await using api = await slowApi();

@@ -38,7 +38,7 @@ test("a job that ends after a mark is not part of the mark's results", async () 
   assert.deepEqual(progress.results, [{ job: "first" }]);
 });
 
-test("however many jobs have ended, each result is masked once, and looked through once", async () => {
+test("each result is masked once and searched once, however many jobs have ended", async () => {
   class Counted extends Secrets {
     characters = 0;
 
@@ -122,7 +122,7 @@ function writing({ isReported = false, files = false, secrets = new Secrets() } 
   return Object.assign(seen, { seen, writer, reach, done: () => log.splice(0) });
 }
 
-test("the lines are on the disk before a state that counts on them: the first, one that an increment or a step's answer moves", async () => {
+test("the lines are on the disk before a state that relies on them: the first state, and one after an increment or a step's answer", async () => {
   const { reach, done } = writing();
   await reach();
   assert.deepEqual(done(), ["synced", "written for good"]);

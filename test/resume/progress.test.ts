@@ -302,7 +302,7 @@ test("a suspect run is not resumed, and neither is a run whose reader has gone",
   assert.deepEqual(await state(folder), { time: { previousStart: 0 } });
 });
 
-test("with --unique a job is taken again from its start: a file has each record once", async () => {
+test("with --unique a job is repeated from its start: a file has each record once", async () => {
   const twice = [...all.slice(0, 8), ...all];
   let trouble = false;
   await using api = await startApi(({ path, params }) => {
@@ -320,7 +320,7 @@ test("with --unique a job is taken again from its start: a file has each record 
   assert.equal(api.log[asked]?.target, "/second?limit=3&offset=0");
 });
 
-test("with --unique a job that failed in its midst is taken again, and on a pipe no other that has ended", async () => {
+test("with --unique a job that failed midway is repeated, and on a pipe no job that has ended is repeated", async () => {
   let trouble = true;
   await using api = await startApi(({ path, params }) => {
     const offset = Number(params.get("offset"));

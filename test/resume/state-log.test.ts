@@ -45,7 +45,7 @@ async function entriesIn(folder: TemporaryFolder): Promise<unknown> {
 
 const jobs = (count: number): object[] => Array.from({ length: count }, (_, index) => ({ job: `job ${index}` }));
 
-test("entries count behind the document that they were added to, and go with it", async () => {
+test("entries apply to the document that they were added to, and are removed with it", async () => {
   await using folder = await temporaryFolder();
   const place = await placeIn(folder);
   assert.equal(await place.append("{}", isDurable), false);
@@ -73,7 +73,7 @@ test("lines in unfinished files move no increment", async () => {
   assert.deepEqual((progress as { watermarks: object }).watermarks, { orders: { path: "at", value: 0 } });
 });
 
-test("a log of another document does not count, nor what follows a cut or garbled line", async () => {
+test("a log of another document is ignored, and so is everything after a cut or garbled line", async () => {
   await using folder = await temporaryFolder();
   const place = await placeIn(folder);
   await place.write(held);

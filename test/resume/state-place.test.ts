@@ -66,7 +66,7 @@ const first = (api: Api): (string | null)[] =>
 
 const old = { time: { previousStart: 5 }, incremental: { orders: { path: "id", value: 2 } }, note: "mine" };
 
-test("the old state is only read, and records come again until the new one is moved into its place", async () => {
+test("the old state is only read, and records come again until the new state replaces it", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const text = JSON.stringify(old);
@@ -162,7 +162,7 @@ test("the lock is the new file's: a run with only the old state runs beside it",
   assert.deepEqual(beside, [75, 0]);
 });
 
-test("it goes with --state alone, not with --singer, and with two files (64)", async () => {
+test("--state-out needs --state, excludes --singer, and needs another file (64)", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [

@@ -158,7 +158,7 @@ test("data that changes while the shards run is never complete, unless it is the
   assert.ok(suspect > (rounds * times) / 10);
 });
 
-test("leftovers are those of no manifest", async () => {
+test("leftovers are the files that no manifest names", async () => {
   await using api = await startApi(() => ({ items: [] }));
   const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ endpoint: "e", dataField: "items" }] } };
   await using sharded = await planned(configuration, 1);

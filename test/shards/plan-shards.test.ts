@@ -26,7 +26,7 @@ test("pages are divided at the cost of at most n-1 requests beyond the plan's", 
   assert.equal((await sharded.merge()).output, one.output);
 });
 
-test("whole jobs and iterations go round the shards; a short one is the first's", async () => {
+test("whole jobs and iterations are distributed among the shards in turn; a short job goes to the first", async () => {
   await using api = await startApi({ "/short": dataset(records(5)), "*": dataset(records(30)) });
   const pagination = { method: "offset", limit: 10 };
   const stopped = { method: "offset", limit: 10, limitStop: { count: 20 } };
@@ -143,7 +143,7 @@ test("a list of endpoints is not divided by its pages", async () => {
   assert.equal((await sharded.merge()).output, one.output);
 });
 
-test("what cannot be shared is refused", async () => {
+test("a configuration that cannot be divided is refused", async () => {
   const api = { baseUrl: "http://127.0.0.1:9/" };
   const mapped = { api, config: { jobs: [job], mappings: { e: { id: "id" } } } };
   await assert.rejects(planned(mapped, 2), {
@@ -170,7 +170,7 @@ test("a plan holds no secret and no record", async () => {
 
 const windows = { from: "2024-01-01", to: "2024-01-08", step: "1 day" };
 
-test("windows are divided, and one that begins as the one before it is seen across shards", async () => {
+test("windows are divided, and a window that begins like the one before it is noticed across shards", async () => {
   let ignores = false;
   await using api = await startApi(({ params }) => {
     const day = ignores ? "2024-01-01" : params.get("since");

@@ -98,7 +98,7 @@ test("faults of steps are reported before the first request, each with its place
   }
 });
 
-test("without steps, and beside them, what looks like a reference is plain data", async () => {
+test("without steps, and outside of them, an object that looks like a reference is plain data", async () => {
   for (const params of [{ a: { step: "create", path: "id" } }, { b: { step: 5 } }]) {
     const { code, stderr } = await check({ endpoint: "a", params });
     assert.deepEqual([code, stderr], [0, ""]);

@@ -64,7 +64,7 @@ test("check --format json: faults and warnings with pointer, message and suggest
   assert.deepEqual([sound.code, sound.stdout, sound.stderr], [0, "", ""]);
 });
 
-test("check --allow-unset-env: variables that are not set are warnings, all else is checked", async () => {
+test("check --allow-unset-env: unset variables are warnings, everything else is checked", async () => {
   const configuration = {
     api: {
       baseUrl: { attr: "base" },

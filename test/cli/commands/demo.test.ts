@@ -9,7 +9,7 @@ const expected = [...datasets.values()]
   .flatMap(({ size, record }) => Array.from({ length: size }, (_, index) => `${record(index)}\n`))
   .join("");
 
-test("the demo writes its records to the byte, all else to stderr", async () => {
+test("the demo writes exactly its records to stdout, everything else to stderr", async () => {
   const { code, stdout, stderr } = await spile(["demo"]);
   assert.equal(code, 0, stderr);
   assert.equal(stdout, expected);
@@ -25,7 +25,7 @@ test("a reader in a pipe and a file get the same bytes, however slow", async () 
   assert.deepEqual([code, stdout.trim(), stderr], [0, String(Buffer.byteLength(expected)), ""]);
 });
 
-test("the run's options hold for the demo", async () => {
+test("the run's options apply to the demo", async () => {
   await using folder = await temporaryFolder();
   const summary = `${folder.path}/summary.json`;
   const { code, stdout } = await spileHere([

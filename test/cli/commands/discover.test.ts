@@ -61,7 +61,7 @@ test("--discover prints every dataset of the jobs, their children and tables; no
   assert.deepEqual(tap.api.targets(), []);
 });
 
-test("called as a tap, spile writes what a tap writes; its own catalog selects everything", async () => {
+test("called as a tap, spile writes a tap's messages; its own catalog selects everything", async () => {
   await using tap = await asTap();
   const all = await tap.run();
   const catalog = await tap.folder.write("all.json", (await tap.run("--discover")).stdout);
@@ -104,7 +104,7 @@ test("pages are still compared if their records are not written", async () => {
   assert.equal(readSinger(stdout).records.length, 2);
 });
 
-test("a catalog that selects what is not there, or nothing", async () => {
+test("a catalog that selects an unknown stream, or nothing", async () => {
   await using tap = await asTap();
   const unknown = await tap.withCatalog(selecting("users", "gone"));
   assert.equal(unknown.code, 78);

@@ -43,7 +43,7 @@ test("a field is found by its place, its name, the end of its place, an alternat
   assert.ok(find("limitParam", all).fields.length > 1, "of every method that has it");
 });
 
-test("the probable meaning is named", () => {
+test("the probably meant field is named", () => {
   assert.equal(meant("limitParm", all), "limitParam");
   assert.equal(meant("api.pagination.limits", all), "api.pagination.limit");
   assert.equal(meant("ofset", all), "offset");
@@ -70,7 +70,7 @@ test("the command shows a field with its alternative, default and place in the d
   assert.match((await spileHere(["explain"])).stdout, /^The configuration:\n[\s\S]*\nconfig\.jobs:\n {2}endpoint /);
 });
 
-test("as JSON, a line each; what is not there is exit 64", async () => {
+test("as JSON, one line for each field; an unknown field ends with 64", async () => {
   const one = records((await spileHere(["explain", "offset", "--json"])).stdout) as { tag: string; fields: string[] }[];
   assert.deepEqual([one.length, one[0]?.tag, one[0]?.fields.includes("limit")], [1, "offset", true]);
   const fields = records((await spileHere(["explain", "--json"])).stdout) as { places: string[]; required: boolean }[];

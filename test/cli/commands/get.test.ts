@@ -150,7 +150,7 @@ test("each option is its field of the configuration", async () => {
   }
 });
 
-test("an address alone is get, its query as it is written", async () => {
+test("an address alone means get, with its query unchanged", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const { code, stdout } = await spileHere([`${api.url}/users?b=%41&a[]=1&a[]=2`]);
   assert.equal(code, 0);
@@ -369,7 +369,7 @@ test("--next selects an element of a list by a value in it", async () => {
   assert.deepEqual(api.pagination, { method: "response.url", urlKey });
 });
 
-test("a plain word at the place of a credential is masked there, not in what is recorded: a replay has all records", async () => {
+test("a plain word at the place of a credential is masked there, but not in recorded answers: a replay has all records", async () => {
   await using api = await startApi(() => json({ items: [{ id: 1, kind: "items" }] }));
   await using folder = await temporaryFolder();
   const archive = `${folder.path}/run.har`;

@@ -56,7 +56,7 @@ test("an address, and options of spile before it; -o takes the configuration", a
   assert.equal((await spileHere([file])).stdout, lines);
 });
 
-test("credentials in an address are in nothing that is written, comments included", async () => {
+test("credentials in an address are not in the written configuration, including its comments", async () => {
   await using server = await startApi(({ params }) => {
     if (params.get("api_key") !== "s3cr3t/1") return json({ error: `no ${params.get("api_key")}` }, { status: 403 });
     const page = Number(params.get("page") ?? 1);
@@ -109,7 +109,7 @@ test("unsupported input is one line and exit code 64", async () => {
   }
 });
 
-test("--log-format json: findings and exports are a line of JSON each", async () => {
+test("--log-format json: each finding and export is a line of JSON", async () => {
   await using server = await api();
   const words = ["init", "--log-format", "json", "curl", `${server.url}/users`, "-H", "Authorization: Bearer s3cr3t"];
   const { code, stderr } = await spileHere(words);
@@ -200,7 +200,7 @@ test("characters of an API's names that a terminal obeys are escaped on stdout",
   assert.doesNotMatch(planned.stdout.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u);
 });
 
-test("a plus in the query is sent as the command has it, and brackets without backslashes", async () => {
+test("a plus in the query is sent as in the command, and brackets without backslashes", async () => {
   await using server = await startApi(() => users);
   const target = "/users?since=2024-05-01T00:00:00+01:00&filter[kind]=oak";
   const stdin = `curl '${server.url}${target.replace("[", "\\[").replace("]", "\\]")}'`;
@@ -277,7 +277,7 @@ test("a query is sent byte by byte, or a note names the part that is not", async
   assert.equal(server.targets().at(-1), `/users?${kept}`);
 });
 
-test("lists side by side are named, and a position inside a text", async () => {
+test("several lists are named, and a position inside a text", async () => {
   await using server = await startApi(({ params }) =>
     params.has("query")
       ? { results: { bindings: users.slice(0, 10) } }

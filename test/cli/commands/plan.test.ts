@@ -72,7 +72,7 @@ test("plan prints the login and each job's first page, and sends nothing", async
   assert.equal(requests[3]?.headers["X-Api-Key"], "***", "a literal under a name that speaks of keys");
 });
 
-test("plan heeds --job and --set, iterations and origins", async () => {
+test("plan obeys --job and --set, iterations and origins", async () => {
   const api = { baseUrl: "http://127.0.0.1:1/{v}/", pagination, authentication: login };
   const { requests } = await plan(
     {
@@ -121,7 +121,7 @@ test("with --send-login only the login is sent, and its answer is masked", async
   assert.deepEqual([refused.requests.length, refusing.targets()], [1, ["/login"]]);
 });
 
-test("credentials that need no login are put on, and masked", async () => {
+test("credentials that need no login are attached, and masked", async () => {
   const jobs = [{ endpoint: "x" }];
   const cases = [
     [{ type: "basic" }, /"Authorization":"Basic \*\*\*"/],
@@ -161,7 +161,7 @@ test("an origin that is not trusted is planned without credentials; faults are t
   assert.equal((await spileHere(["check", "x.json", "--send-login"])).code, 64);
 });
 
-test("--page shows a later request, with values of responses invented and marked so", async () => {
+test("--page shows a later request, with invented values of responses that are marked as such", async () => {
   const scrollers = {
     offset: { method: "offset", limit: 50 },
     pages: { method: "pagenum" },

@@ -98,7 +98,7 @@ test("mapped records have a table for each dataset; a failure has the exit code 
   assert.match(stdout, /\n\ntags\ntag/);
 });
 
-test("--iteration shows another iteration; one that is not there is a mistake", async () => {
+test("--iteration shows another iteration; a missing one is an error", async () => {
   await using api = await startApi(({ path }) => [{ from: path }]);
   const configuration = {
     api: { baseUrl: api.url },

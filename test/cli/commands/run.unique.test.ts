@@ -123,7 +123,7 @@ test("more keys than may be remembered, and records that are mapped, are errors"
   assert.match(mapped.stderr, /--unique .*"t".*config\.mappings/);
 });
 
-test("a repeated page is still found, and a total that moves is warned of", async () => {
+test("a repeated page is still found, and a total that changes is a warning", async () => {
   await using stuck = await startApi(() => ({ items: [{ id: 1 }, { id: 2 }, { id: 3 }] }));
   const repeated = await run(stuck, { jobs: [{ endpoint: "x" }] }, ["--unique", "id"]);
   assert.deepEqual([records(repeated.stdout).length, repeated.summary.jobs[0].verdict], [3, "suspect"]);

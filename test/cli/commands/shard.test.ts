@@ -68,7 +68,7 @@ test("plan, run and merge as a scheduler runs them: the bytes of one run, and it
   );
 });
 
-test("a step's files and options are its own", async () => {
+test("each step has its own files and options", async () => {
   const told = async (...words: string[]): Promise<string> => {
     const { code, stderr } = await spileHere(["shard", ...words]);
     return `${code} ${stderr.trimEnd()}`;

@@ -77,7 +77,7 @@ test("an option's values: files, folders, choices, and nothing if any text is ac
   for (const [line, values, files] of table) assert.deepEqual(await offered(line), { values, files }, line);
 });
 
-test("names of jobs and settings come from the configuration on the line, also from one with faults", async () => {
+test("names of jobs and settings come from the configuration on the command line, even if it has faults", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", {
     api: { baseUrl: 1 },
@@ -107,7 +107,7 @@ test("names of jobs and settings come from the configuration on the line, also f
   assert.deepEqual([topics.includes("paging"), topics.includes("check")], [true, true]);
 });
 
-test("the command answers the scripts in lines that shells can take", async () => {
+test("the command answers the scripts in lines that shells can read", async () => {
   await using folder = await temporaryFolder();
   const jobs = [{ endpoint: "a\nb" }, { endpoint: "c" }];
   const file = await folder.write("config.json", { api: { baseUrl: "http://x/" }, config: { jobs, a: 1 } });

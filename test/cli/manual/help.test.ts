@@ -46,7 +46,7 @@ test("each command has its own help, with its options and no others", () => {
   }
 });
 
-test("the command shows help of itself, of a command and chapters", async () => {
+test("the help command shows help of itself, of a command and of chapters", async () => {
   const same = [
     [["check", "--help"], ["help", "check"], helpText(100, "check")],
     [["--help"], ["help"], helpText(100)],
@@ -71,7 +71,7 @@ test("the chapters name every function and every paging method", () => {
   }
 });
 
-test("chapters keep their width, and that of exit codes has them all", () => {
+test("chapters keep their width, and the chapter on exit codes has every code", () => {
   for (const name of chapterNames) {
     const text = sectionsText(chapterSections(name), 80);
     // Lines of a configuration are not wrapped.
@@ -96,7 +96,7 @@ test("the configurations of chapters pass the check without a warning", () => {
   }
 });
 
-test("the man page names every option, is shipped, and is what man can read", async () => {
+test("the man page names every option, is shipped, and can be read by man", async () => {
   const page = await readFile(new URL("../../../dist/spile.1", import.meta.url), "utf8");
   assert.equal(page, manPage(manifest.version, manifest.description));
   assert.deepEqual(manifest.man, ["./dist/spile.1"]);

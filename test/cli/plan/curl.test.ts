@@ -101,7 +101,7 @@ test("basic authentication is -u; one variable never means two secrets", async (
   assert.match(stdout, /^# API_KEY is the secret setting key\n# API_KEY_2 is the header X-Api-Key\n/m);
 });
 
-test("names and values of a configuration are no code for a shell that reads the commands", async (context) => {
+test("a shell that reads the commands runs no names or values of a configuration as code", async (context) => {
   await using folder = await temporaryFolder();
   const evil =
     "$(touch PWNED)`touch PWNED`'; touch PWNED; '\"; touch PWNED; \"\\ue000(touch PWNED)\\ue001 !x\n touch PWNED\n";

@@ -235,7 +235,7 @@ describe("checks beyond the schema", () => {
     }
   });
 
-  it("an expression of a context that is not there is plain data", () => {
+  it("an expression of an unknown context is plain data", () => {
     assert.deepEqual(
       faultsOf(changed({ [`${job}/params/a`]: { response: "x" }, [`${job}/params/b`]: { user: 5 } })),
       [],
@@ -264,7 +264,7 @@ describe("jobs", () => {
     assert.deepEqual(warningsOf(document), ["/config/jobs/z: has the same id as /config/jobs/x and replaces it"]);
   });
 
-  it("a placeholder without a value is a warning; a parent's counts", () => {
+  it("a placeholder without a value is a warning; one with a value of a parent is not", () => {
     const document = jobs([
       {
         endpoint: "a",

@@ -134,7 +134,7 @@ test("a job's own value that paging overwrites", () => {
   }
 });
 
-test("what looks like a variable or a placeholder and is sent as it is", () => {
+test("text that looks like a variable or a placeholder and is sent unchanged", () => {
   const table = [
     [{ endpoint: "users/{id}" }, /^\/config\/jobs\/0\/endpoint: "\{id\}" is sent as it is written: only a child job/],
     [

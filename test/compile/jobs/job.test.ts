@@ -50,7 +50,7 @@ test("placeholders of a job without a parent change nothing", async () => {
   assert.equal(output, '{"id":1}\n');
 });
 
-test("jobs that page alike share a scroll; scroller, evidence and data field are each job's own", async () => {
+test("jobs with equal paging share a scroll; each job has its own scroller, evidence and data field", async () => {
   await using api = await startApi(({ target }) =>
     target.includes("page=2") ? { items: [] } : { total: 9, items: [{ id: 1 }] },
   );

@@ -56,7 +56,7 @@ for (const [name, [job, more]] of Object.entries(cases)) {
   });
 }
 
-test("a job that does not read the time is as it was, and the time becomes right", async () => {
+test("a job that does not read the time is unchanged, and the time becomes right", async () => {
   await using api = await events();
   await using folder = await folderOf(configurationOf(api, { params: { now: { time: "currentStart" } } }));
   const { code, stderr } = await run(folder, "--strict");
@@ -65,7 +65,7 @@ test("a job that does not read the time is as it was, and the time becomes right
   assert.ok(time.previousStart < state.time.previousStart);
 });
 
-test("so it is when shards run it: divided by pages, and by windows", async () => {
+test("shards have the same doubt: divided by pages, and by windows", async () => {
   await using api = await events();
   for (const job of [{ params: { since } }, { windows: { from: "2024-01-01", to: since, step: "50 years" } }]) {
     await using folder = await folderOf(configurationOf(api, job));

@@ -39,7 +39,7 @@ test("a window ends where the next one begins, and the last one at `to`", () => 
   ]);
 });
 
-test("without `to` they end at the run's start, and without time between there is no window", () => {
+test("without `to` they end at the run's start, and with no time between there is no window", () => {
   assert.deepEqual(edges({ from: 1000, step: "PT15M" }, 2000), ["1000 1900", "1900 2000"]);
   assert.deepEqual(edges({ from: 2000, step: "PT15M" }, 2000), []);
   assert.deepEqual(edges({ from: 3000, step: "PT15M" }, 2000), []);
@@ -69,7 +69,7 @@ test("a closed window without a whole unit is left out", () => {
   assert.deepEqual(edges({ bounds: "closed", from: "0.5", to: 1, step: "1 minute" }), ["0.5 0"]);
 });
 
-test("of a 31st, shorter months give their last day, and no later month suffers", () => {
+test("steps of months from a 31st take the last day of shorter months, and the 31st again in longer ones", () => {
   const days = names({ from: "2024-01-31", to: "2024-06-15", step: "1 month" }).map((name) => name.slice(0, 10));
   assert.deepEqual(days, ["2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30", "2024-05-31"]);
 });
@@ -90,7 +90,7 @@ test("a day on which clocks change is one window, of 23 or 25 hours", () => {
   assert.deepEqual(lengths("2024-10-27", "2024-10-28", "12 hours"), [12, 12, 1]);
 });
 
-test("a day that a zone has left out is no window", () => {
+test("a day that a zone has skipped has no window", () => {
   const apia = { from: "2011-12-29", to: "2012-01-01", step: "1 day", timeZone: "Pacific/Apia" };
   assert.deepEqual(
     names(apia).map((name) => name.slice(0, 10)),

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { openPending, probeFile, replaceFile, temporaryName } from "../../../src/core/files/pending-file.ts";
 import { temporaryFolder } from "../../helpers/cli.ts";
 
-test("what cannot be written is named as the user knows it, not by its temporary name", async () => {
+test("a file that cannot be written is named by the user's name, not by its temporary name", async () => {
   await using folder = await temporaryFolder();
   const lost = join(folder.path, "nowhere", "out.ndjson");
   await assert.rejects(replaceFile(lost, "x"), {
@@ -62,7 +62,7 @@ test("a name of 255 bytes has a hidden file too", async () => {
   assert.equal(await folder.read(name), "y");
 });
 
-test("a pipe is looked at without its reader seeing an end, and written once it has one", async () => {
+test("examining a pipe does not end its reader, and the pipe is written once it has a reader", async () => {
   await using folder = await temporaryFolder();
   const pipe = join(folder.path, "pipe");
   execFileSync("mkfifo", [pipe]);
@@ -73,7 +73,7 @@ test("a pipe is looked at without its reader seeing an end, and written once it 
   assert.equal(text.length, 200_000);
 });
 
-test("a file that got its name before its run was interrupted, under --strict or not, gets the one it should have", async () => {
+test("a file that got its name before its run was interrupted, under --strict or not, gets the right one", async () => {
   const cases: readonly (readonly [found: string, isSuspect: boolean, left: string])[] = [
     ["out.suspect", true, "out.suspect"],
     ["out.suspect", false, "out"],

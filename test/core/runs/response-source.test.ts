@@ -57,7 +57,7 @@ test("such a source has its own name and key", () => {
   assert.equal(sourceText(sourceOf(next)), 'at "links[rel=next].href"');
 });
 
-test("several conditions all hold, and without a value the element itself counts", () => {
+test("several conditions must all match, and without a value the element itself is read", () => {
   const source = sourceOf({ path: "a|b", delimiter: "|", where: { rel: "next", type: "json" } });
   const list = [
     { rel: "next", type: "xml" },

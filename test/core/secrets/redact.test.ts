@@ -37,7 +37,7 @@ test("a secret is masked within the base64 of a longer text, at every alignment"
   }
 });
 
-test("a short secret counts as the whole value of a parameter alone", () => {
+test("a short secret is masked only as the whole value of a parameter", () => {
   const secrets = secretsOf("7", "ab");
   assert.equal(secrets.mask("page 7: ?pin=7&x=ab&y=abc 700"), "page 7: ?pin=***&x=***&y=abc 700");
 });
@@ -47,7 +47,7 @@ test("the longest secret is masked if one begins with the other, and neighbours 
   assert.equal(secrets.mask("token-of-two token tokentoken"), "*** *** ******");
 });
 
-test("empty text is no secret, and a text without secrets is left as it is", () => {
+test("empty text is no secret, and a text without secrets is unchanged", () => {
   const secrets = secretsOf("", "     ");
   assert.equal(secrets.mask("anything     else"), "anything     else");
   assert.equal(secrets.holds("anything"), false);
@@ -74,7 +74,7 @@ test("of long passing secrets fewer are remembered, and one that is used again s
   assert.equal(secrets.holds(token(1)), false);
 });
 
-test("random secrets in random texts never come through", async () => {
+test("random secrets in random texts are always masked", async () => {
   await forSeeds(700, (random, seed) => {
     const word = () => Array.from({ length: random.between(4, 12) }, () => random.pick([..."ab%=&ž+/"])).join("");
     const words = Array.from({ length: random.between(1, 5) }, word);
@@ -173,7 +173,7 @@ for (const [title, secret, text, masked] of [
   });
 }
 
-test("of secrets within each other the longer is masked, whichever passes", () => {
+test("of secrets within each other the longer is masked, whichever of them is passing", () => {
   for (const [inner, outer] of [
     [true, false],
     [false, true],
@@ -185,7 +185,7 @@ test("of secrets within each other the longer is masked, whichever passes", () =
   }
 });
 
-test("what takes more decoding than anybody's encoding does is not shown", () => {
+test("a text that needs more decoding than any real encoding is not shown", () => {
   const secrets = new Secrets();
   secrets.add("s3cret-token");
   let text = "nothing to hide in here, but who is to know ".repeat(20);

@@ -75,7 +75,7 @@ async function inEachShell(context: TestContext, words: readonly string[], expec
   }
 }
 
-test("every shell reads a quoted text back as it was", async (context) => {
+test("every shell reads a quoted text back unchanged", async (context) => {
   await inEachShell(context, texts.map(shellQuoted), texts);
 });
 
@@ -102,12 +102,12 @@ test("variables are put between texts, and a text that looks like one stays text
   );
 });
 
-test("nothing of a quoted text is a character that a line editor obeys", () => {
+test("a quoted text has no character that a line editor obeys", () => {
   for (const text of texts) assert.doesNotMatch(shellQuoted(text).replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u);
   assert.equal(shellExport("A_B", "it's"), "export A_B='it'\\''s'");
 });
 
-test("a remark beside lines for a shell holds nothing that a shell reads", () => {
+test("a remark beside lines for a shell is only a comment for the shell", () => {
   assert.equal(shellRemark('the parameter "token$(touch PWNED)"'), "the parameter tokentouch PWNED");
   for (const text of texts) assert.match(shellRemark(text), /^[\p{L}\p{N} _.,:/@%+-]*$/u);
   for (const name of ["", "2FA", "a b", "(touch PWNED)", "A-B", "a\n"]) assert.ok(!isShellVariable(name), name);

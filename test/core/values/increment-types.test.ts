@@ -34,7 +34,7 @@ test("times of every form are returned in UTC, in one form", () => {
   assert.equal(time.before("2024-01-31T08:00:00.123Z", 3_600_000), "2024-01-31T07:00:00.123Z");
 });
 
-test("dates and times without an offset are of UTC, and are given back in the form that came", () => {
+test("dates and times without an offset mean UTC, and are returned in the same form", () => {
   const rows: readonly (readonly [value: string, before: string])[] = [
     ["2024-05-01", "2024-04-30"],
     ["2024-05-01 10:30:00", "2024-05-01 10:29:59"],

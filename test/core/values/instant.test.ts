@@ -9,7 +9,7 @@ const read = (json: string): string | undefined => {
   return instant && instantText(instant);
 };
 
-test("times of any offset, and Unix seconds and milliseconds, are read as moments in UTC, with the fraction that they came with", () => {
+test("times of any offset, and Unix seconds and milliseconds, are read as moments in UTC, with their fractions unchanged", () => {
   for (const [json, text] of [
     ['"2024-01-31T08:00:00Z"', "2024-01-31T08:00:00Z"],
     ['"2024-01-31T08:00:00.120+02:00"', "2024-01-31T06:00:00.120Z"],
@@ -35,7 +35,7 @@ test("times of any offset, and Unix seconds and milliseconds, are read as moment
   }
 });
 
-test("all else is no moment", () => {
+test("anything else is no moment", () => {
   const wrong = [
     "2024-01-31",
     "2024-01-31T08:00:00",

@@ -102,7 +102,7 @@ describe("the connection's end", () => {
 });
 
 describe("the idle time-out", () => {
-  test("it counts only while somebody waits for bytes", async () => {
+  test("the time counts only while a reader waits for bytes", async () => {
     const { stream, raw, drops } = response();
     const body = iteratorOf(raw, 20);
     const first = body.next();

@@ -78,7 +78,7 @@ for (const at of [0, 1, 11, 70_000, large.length - 1]) {
   });
 }
 
-test("a body that ends with its connection is distinguished, since a cut is invisible here", async () => {
+test("a body that ends with its connection is marked, since a cut of such a body is invisible", async () => {
   await using api = await startApi(inTurn(broken.cutWithoutLength(small, 100), odd.closeDelimited(small), text(small)));
   using client = clientFor(api.url);
   const cut = await client.exchange("items").open();
@@ -139,7 +139,7 @@ test("a slow reader holds the server back", async () => {
   assert.ok(sent < 40, `${sent} MB were sent while 2 MB were read`);
 });
 
-test("chunks stay as they were when later ones come", async () => {
+test("chunks do not change when later ones come", async () => {
   for (const answer of [text(large), encoded("gzip", large)]) {
     await using api = await startApi(() => answer);
     using client = clientFor(api.url);
@@ -183,7 +183,7 @@ for (const encoding of ["gzip", "deflate", "deflate-raw", "br"] as const) {
       }
     });
   }
-  test(`${encoding}: garbage behind the end is a fault, behind padding too`, async () => {
+  test(`${encoding}: garbage after the end is a fault, after padding too`, async () => {
     const garbage = Buffer.from("\xff\xff\xffgarbage", "latin1");
     for (const bytes of [Buffer.concat([first, garbage]), Buffer.concat([first, padding, garbage])]) {
       for (const answer of [text(bytes, { headers }), chunked([first, bytes.subarray(first.length)], { headers })]) {
@@ -213,7 +213,7 @@ test("a body of many small compressed streams is read by a slow reader without l
   assert.equal(Buffer.concat(chunks).toString(), lines.join(""));
 });
 
-test("compressed data that its Content-Length cuts is reported as that", async () => {
+test("compressed data that is cut by its Content-Length is reported with this cause", async () => {
   const bytes = compress.gzip(small);
   const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length - 5}\r\n\r\n`;
   const result = await fetched(raw(Buffer.concat([Buffer.from(head), bytes]), fin), "[]");
@@ -317,7 +317,7 @@ for (const [charset, bytes, expected] of meaningless) {
   });
 }
 
-test("compressed blocks without end that hold nothing are a stall", async () => {
+test("endless compressed blocks without data are a stall", async () => {
   // An empty stored block that is not the last one, as a flush writes it.
   const block = Buffer.from("000000ffff", "hex");
   function* endless() {
@@ -331,7 +331,7 @@ test("compressed blocks without end that hold nothing are a stall", async () => 
   assert.match(client.messages("retry").join("|"), /^[^|]*no byte of the body came within 1 s[^|]*$/);
 });
 
-test("the greatest size counts after decoding", async () => {
+test("the greatest size applies to the decoded body", async () => {
   await using api = await startApi(() => encoded("gzip", "[".repeat(1000)));
   using enough = clientFor(api.url, { maxResponseBytes: 1000 });
   assert.equal((await enough.page("items")).length, 1000);
@@ -363,14 +363,14 @@ test("connections are kept alive and reused", async () => {
   assert.equal(api.connections(), 1);
 });
 
-test("a connection that closes after each answer is never seen", async () => {
+test("a connection that closes after each answer causes no fault", async () => {
   await using api = await startApi(() => odd.closedAfterAnswer(small));
   using client = clientFor(api.url, { retry: { maxRetries: 0 } });
   for (let page = 0; page < 50; page += 1) assert.equal(await client.page(`items?page=${page}`), small);
   assert.deepEqual(client.messages("retry"), []);
 });
 
-test("a kept connection that is reset instead of answering is repeated unseen, once, on a new one", async () => {
+test("a request on a kept-alive connection that is reset without an answer is silently repeated once, on a new one", async () => {
   await using api = await startApi(inTurn(text("1"), raw(reset), text("2"), raw(reset), raw(reset)));
   using client = clientFor(api.url, { retry: { maxRetries: 0 } });
   assert.equal(await client.page("a"), "1");

@@ -11,7 +11,7 @@ const configuration = (url: string) => ({
   config: { jobs: [{ endpoint: "users" }] },
 });
 
-test("a transport sees every request and its whole response, and hands both on", async () => {
+test("a transport gets every request and its whole response, and passes both on", async () => {
   await using api = await startApi(({ params }) =>
     json(params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }]),
   );
@@ -73,7 +73,7 @@ test("a body that breaks off with a transport is reported with the part that arr
   assert.match(result.failure?.message ?? "", /the body ended early, after 5 bytes of 10/);
 });
 
-test("under a transport no more is read into memory than a response may have", async () => {
+test("with a transport no more is read into memory than the greatest size of a response", async () => {
   await using api = await startApi(() => json([{ id: "x".repeat(2000) }]));
   const { result } = await runHere(configuration(api.url), {
     transport: (_request, send) => send(),

@@ -117,7 +117,7 @@ test("behind a tunnel the certificate is compared with the requested address, al
   }
 });
 
-test("an http address on the host of a trusted https origin is asked by https: next pages, redirects there and back", async () => {
+test("an http address on the host of a trusted https origin is requested by https: next pages, redirects there and back", async () => {
   await using api = await startApi(
     {
       "/x": () => redirect(`http://${host}/y?page=2`),
@@ -147,7 +147,7 @@ test("an http address on the host of a trusted https origin is asked by https: n
   assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
 });
 
-test("other http addresses stay: another port, a host that is trusted so too", async () => {
+test("other http addresses are requested by http: another port, a host that is trusted by http too", async () => {
   await using api = await startApi(() => 1);
   await using proxy = await startProxy(api.port);
   await withEnvironment({ HTTP_PROXY: proxy.url }, async () => {
@@ -232,7 +232,7 @@ test("a proxy that opens no tunnel is named, and its answer is not taken for the
   }
 });
 
-test("garbage beside the head of a proxy's answer is a fault of the connection", async () => {
+test("garbage after the head of a proxy's answer is a fault of the connection", async () => {
   await using proxy = await startRefusing((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nno TLS at all"));
   await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
     using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 } });

@@ -46,7 +46,7 @@ test("api.caCertificate makes the authority known", async () => {
   assert.equal(api.connections(), 1);
 });
 
-test("NODE_EXTRA_CA_CERTS does too, with or without a caCertificate of another authority", async () => {
+test("NODE_EXTRA_CA_CERTS makes an authority known, with or without a caCertificate of another authority", async () => {
   await using api = await startApi(() => 1, { tls });
   const other = await generate([{ name: "commonName", value: "other.example" }]);
   const folder = await mkdtemp(join(tmpdir(), "spile-"));

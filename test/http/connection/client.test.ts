@@ -26,14 +26,14 @@ async function wholeResponse(url: string): Promise<{ readonly response: RawRespo
   return { response, bytes };
 }
 
-test("a message is whole if as many bytes were read as it promised, however Node reports its end", async () => {
+test("a message is whole if the promised number of bytes was read, however Node reports its end", async () => {
   await using api = await startApi(() => text('{"id":1}'));
   const { response, bytes } = await wholeResponse(api.url);
   assert.deepEqual([response.length, bytes, response.fault(bytes)], [8, 8, undefined]);
   assert.match(response.fault(bytes - 1)?.message ?? "", /ended early, after 7 bytes of 8/);
 });
 
-test("requests at once, the first ones too, share what connections there are", async () => {
+test("parallel requests, even the first ones, share the existing connections", async () => {
   let whole: Promise<void> | undefined;
   await using api = await startApi(async () => {
     await whole;

@@ -6,7 +6,7 @@ import { faultOf, TransportFault } from "../../../src/http/connection/fault.ts";
 const thrown = (message: string, code?: string): Error =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
 
-test("a certificate that is out of date is no matter of authorities", () => {
+test("an expired certificate gives no advice on authorities", () => {
   for (const code of ["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"]) {
     const fault = faultOf(thrown("certificate has expired", code), "GET x");
     assert.ok(fault instanceof SpileError);
@@ -15,7 +15,7 @@ test("a certificate that is out of date is no matter of authorities", () => {
   assert.match(faultOf(thrown("unknown", "UNABLE_TO_GET_ISSUER_CERT"), "GET x").message, /api\.caCertificate/);
 });
 
-test("errors of code stay as they are, errors of the network become faults", () => {
+test("errors of code are unchanged, errors of the network become faults", () => {
   for (const error of [new TypeError("x"), new RangeError("x")]) assert.equal(faultOf(error, "GET x"), error);
   assert.ok(faultOf(thrown("read ECONNRESET", "ECONNRESET"), "GET x") instanceof TransportFault);
   assert.ok(faultOf(thrown("Proxy connection ended"), "GET x") instanceof TransportFault);

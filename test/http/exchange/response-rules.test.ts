@@ -36,7 +36,7 @@ const page = (...items: number[]): unknown => ({ items: items.map((id) => ({ id 
 const errors = { errors: [{ message: "no such field\u0007" }], items: [{ id: 9 }] };
 const graphql = rule({ path: "errors" }, "fail", { message: "errors.0.message" });
 
-test("an answer of status 200 that holds errors fails with their text; nothing of it is written", async () => {
+test("an answer of status 200 with errors in it fails with their text; none of its records are written", async () => {
   const { result, output } = await outcomeOf({ rules: [graphql], answers: [page(1), errors] });
   assert.deepEqual([result.exitCode, output], [69, '{"id":1}\n']);
   assert.match(result.failure?.message ?? "", /items\?page=2: answered 200: no such field[^\n\u0007]*$/);
@@ -71,7 +71,7 @@ test("a value does not match if it is null, false or empty; the first rule that 
   }
 });
 
-test("retry repeats the request as after a 503, after the reported wait; when used up it is a temporary failure", async () => {
+test("retry repeats the request as after a 503, after the reported wait; without retries left it is a temporary failure", async () => {
   const rules = [rule({ header: "X-Busy" }, "retry", { after: { header: "X-Wait" } })];
   const busy = json(page(7), { headers: { "X-Busy": "yes", "X-Wait": "0.01" } });
   const { output, result, events } = await outcomeOf({ rules, answers: [page(1), busy, busy, page(2), page()] });
@@ -85,7 +85,7 @@ test("retry repeats the request as after a 503, after the reported wait; when us
   assert.deepEqual([given.result.exitCode, given.asked], [75, 3]);
 });
 
-test("a rule of retry that names no wait heeds Retry-After, or the header in its place, of any status", async () => {
+test("a rule of retry without a wait obeys Retry-After, or the header in its place, for any status", async () => {
   const rules = [rule({ header: "X-Busy" }, "retry")];
   for (const status of [200, 429, 400]) {
     for (const [name, http] of [
@@ -100,7 +100,7 @@ test("a rule of retry that names no wait heeds Retry-After, or the header in its
   }
 });
 
-test("empty ends the pages with every method, for an error's status, too, and with any body", async () => {
+test("the action empty ends the pages with every method, also for an error status, and with any body", async () => {
   const rules = [rule({ status: [400, 404] }, "empty")];
   for (const answer of [json({}, { status: 404 }), text("<html>", { status: 400 })]) {
     const { output, result } = await outcomeOf({ rules, answers: [page(1), page(2), answer] });
@@ -118,7 +118,7 @@ test("empty ends the pages with every method, for an error's status, too, and wi
   assert.equal(output, "1\n");
 });
 
-test("a rule beats ignoreErrors and retried statuses, and a rule that does not match leaves them", async () => {
+test("a rule precedes ignoreErrors and retried statuses, which apply if no rule matches", async () => {
   const rules = [rule({ status: 503, path: "over" }, "empty")];
   const over = json({ over: 1 }, { status: 503 });
   const busy = json({ over: 0, x: [] }, { status: 503 });

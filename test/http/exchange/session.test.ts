@@ -102,7 +102,7 @@ test("ten retries by default; none with maxRetries 0; codes replace the default"
   assert.equal(api.log.length, 13);
 });
 
-test("a status of success that is to be retried is taken as it is once retries are used up", async () => {
+test("a retried status of success is accepted once retries are used up", async () => {
   await using api = await startApi(() => json("not ready", { status: 202 }));
   using client = clientFor(api.url, { retry: { maxRetries: 2, codes: [202] } });
   assert.equal(await client.page("x"), '"not ready"');
@@ -272,7 +272,7 @@ test("a character that is cut at the end of an error's body is not shown", async
   await assert.rejects(client.page("x"), failure("refused", /answered 400 Bad Request: limit$/));
 });
 
-test("an unwanted long body is read only as far as it is worth", async () => {
+test("of an unwanted long body only a small part is read", async () => {
   const size = 64 * 1024 * 1024;
   let sent = 0;
   function* body(): Generator<Buffer> {
@@ -373,7 +373,7 @@ test("a second 401 in a row, and one that cannot be renewed, is an authenticatio
   assert.equal(api.log.length, 4);
 });
 
-test("a 401 behind a fault of the connection, or behind another status, is a first one again", async () => {
+test("a 401 after a fault of the connection, or after another status, counts as a first one again", async () => {
   const denied = json({}, { status: 401 });
   // A kept connection that is reset is replaced silently, so only the second reset is a fault.
   for (const between of [[raw(reset), raw(reset)], [json({}, { status: 503 })], [broken.cutInBody("1234")]]) {
@@ -437,7 +437,7 @@ test("answers that are not HTTP have three tries within the page's budget, where
   await assert.rejects(other.page("x"), failure("temporary", /given up after 5 retries/));
 });
 
-test("a wait above 10 s is a warning, a shorter one is not; both say in a few words what is waited for", async () => {
+test("a wait above 10 s is a warning, a shorter one is not; both name the reason in a few words", async () => {
   for (const [ms, level, seconds] of [
     [10_000, "info", "10 s"],
     [10_001, "warning", "10 s"],

@@ -30,7 +30,7 @@ function assertHolds(times: readonly number[], requests: number, period: number)
   }
 }
 
-test("listed rates all hold, and allow bursts", async () => {
+test("all listed rates apply, and allow bursts", async () => {
   const gate = new Gate(ratesOf(["40/s", "9000/m"]));
   const [times = []] = await begun(gate, 100);
   assert.equal(times.length, 100);
@@ -39,7 +39,7 @@ test("listed rates all hold, and allow bursts", async () => {
   assert.ok((times[39] ?? 0) < 900, `${times[39]}`);
 });
 
-test("a short and a long rate both hold", async () => {
+test("a rate of a short period and one of a long period both apply", async () => {
   const gate = new Gate([
     { requests: 3, period: 50, even: false },
     { requests: 5, period: 200, even: false },
@@ -49,7 +49,7 @@ test("a short and a long rate both hold", async () => {
   assertHolds(times, 5, 200);
 });
 
-test("a rate by itself is spaced evenly, each origin by itself", async () => {
+test("the requests of a single rate are spaced evenly, separately for each origin", async () => {
   const gate = new Gate(ratesOf(50));
   const [one = [], other = []] = await begun(gate, 6, ["https://a", "https://b"]);
   for (const times of [one, other]) {
@@ -85,7 +85,7 @@ test("a listed rate counts from when a request really began", async () => {
   assert.ok(apart >= 59, `${apart}`);
 });
 
-test("a rate by itself keeps to its beat: what is overdue goes at once", async () => {
+test("a single rate keeps its beat: an overdue request is sent at once", async () => {
   const { waited } = await overdue({ requests: 1, period: 60, even: true });
   assert.equal(waited, false);
 });
@@ -105,7 +105,7 @@ function assertSpaced(passed: readonly Passed[], requests: number, period: numbe
   }
 }
 
-test("the rates of a part hold beside those of the gate, and a slow part does not hold others back", async () => {
+test("the rates of a part apply together with those of the gate, and a slow part does not delay others", async () => {
   const gate = new Gate(ratesOf(["100/s", "20/s"]));
   const slow = { key: "slow", rates: [{ requests: 5, period: 300, even: false }] };
   const passed: Passed[] = [];
@@ -164,7 +164,7 @@ test("rates are read: numbers, units, fractions, lists, the object form", () => 
   assert.deepEqual(ratesOf({ headers: false }), []);
 });
 
-test("a hold keeps every request back, those that wait for their turn too, and an abort ends the wait", async () => {
+test("a hold delays every request, including those that wait for their turn, and an abort ends the wait", async () => {
   const gate = new Gate([{ requests: 2, period: 50, even: false }]);
   const first = begun(gate, 4);
   await Promise.all([gate.pass("https://b", signal, silent), new Promise((resolve) => setImmediate(resolve))]);

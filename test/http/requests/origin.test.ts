@@ -144,7 +144,7 @@ test("a configured User-Agent or Accept that holds a secret goes to trusted orig
   }
 });
 
-test("a redirect that comes back through an untrusted origin is reported as that", async () => {
+test("a redirect that comes back through an untrusted origin is reported with that reason", async () => {
   await using other = await startApi(() => redirect(`${api.url}/end`));
   await using api = await startApi({ "/x": () => redirect(other.url), "/end": () => 1 });
   using client = clientFor(api.url);
@@ -309,7 +309,7 @@ test("cookies of the login go where their attributes say, to trusted origins onl
   assert.equal(client.secrets.mask("abcdefgh1"), "***");
 });
 
-test("https in the place of http is for the default port alone", () => {
+test("https replaces http for the default port only", () => {
   const asked = (url: string) =>
     securedRequest({ url } as Request, (origin) => origin === "https://a" || origin === "https://a:8080").url;
   assert.equal(asked("http://a/x"), "https://a/x");

@@ -135,7 +135,7 @@ test("no secret is in a schema, a dataset's name or a state", async () => {
   assert.doesNotMatch(stdout, /s3cr3t/);
 });
 
-test("two jobs of a dataset that say different things of it, and a key that the schema lacks, are errors", async () => {
+test("two jobs with different schemas or keys for one dataset, and a key that the schema lacks, are errors", async () => {
   const said = async (jobs: readonly Job[]): Promise<string> => {
     const { code, stderr } = await spileHere(["check", "-"], { stdin: configure("http://127.0.0.1/", jobs) });
     return `${code} ${stderr}`;
@@ -179,7 +179,7 @@ test("no state marks a job as ended that --max-records has cut short", async () 
   );
 });
 
-test("with what writes records elsewhere or otherwise it does not go", async () => {
+test("--singer excludes options that write records elsewhere or in another form", async () => {
   for (const other of [["-o", "f"], ["--split", "d"], ["--tag"]]) {
     const { code, stderr } = await spileHere(["-", "--singer", ...other]);
     assert.equal(code, 64);
@@ -187,7 +187,7 @@ test("with what writes records elsewhere or otherwise it does not go", async () 
   }
 });
 
-test("at a signal every line is whole, and the last is the state of what was written", async () => {
+test("at a signal every line is whole, and the last one is the state after the written records", async () => {
   await using api = await startApi(async ({ params }) => {
     const offset = Number(params.get("offset"));
     if (offset < 40) return Array.from({ length: 10 }, (_, index) => ({ id: offset + index }));

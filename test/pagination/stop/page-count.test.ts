@@ -27,7 +27,7 @@ async function ran(pagination: object, answer: (request: Received) => unknown, o
   return { requests: api.log.length, lines: output.split("\n").length - 1, verdict, reason, warnings };
 }
 
-test("the job ends with the last page, complete, and asks for none beyond it", async () => {
+test("the job ends with the last page, complete, and requests no page after it", async () => {
   for (const concurrency of [1, 8]) {
     const { requests, lines, verdict, reason, warnings } = await ran(byNumber, threePages(), { concurrency });
     assert.deepEqual([requests, lines, verdict, warnings], [3, 6, "complete", []]);
@@ -35,7 +35,7 @@ test("the job ends with the last page, complete, and asks for none beyond it", a
   }
 });
 
-test("pages are counted from the first one, and a header or a text may hold their number", async () => {
+test("pages are counted from the first one, and their number may be in a header or a text", async () => {
   const zero = await ran({ ...byNumber, firstPage: 0 }, threePages(0));
   assert.deepEqual([zero.requests, zero.verdict], [3, "complete"]);
   const second = await ran(
@@ -98,7 +98,7 @@ test("without a number the job continues by its other rules, with a warning", as
   }
 });
 
-test("check describes it, beside scrollers too, and refuses a source of the records", async () => {
+test("check describes pageCount, beside scrollers too, and refuses a source in the records", async () => {
   const check = (pagination: object) => {
     const configuration = { api: { baseUrl: "http://127.0.0.1/", pagination }, config: { jobs: [{ endpoint: "x" }] } };
     return spileHere(["check", "-", "--shards", "2"], { stdin: JSON.stringify(configuration) });

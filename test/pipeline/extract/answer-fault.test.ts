@@ -21,7 +21,7 @@ async function messageOf(format: object = {}, path = "items"): Promise<string> {
   return (result.failure?.message ?? "").replaceAll(api.url, "http://api");
 }
 
-test("a page of HTML in place of data is named, and the redirect that led to it", async () => {
+test("a page of HTML in place of data is named, and so is the redirect to it", async () => {
   const named =
     /^http:\/\/api\/login\?next=items: .*; it is a page of HTML, such as that of a login, and http:\/\/api\/items was redirected here$/;
   assert.match(await messageOf(), named);

@@ -52,13 +52,13 @@ test("an attempt that begins with other lines than were written is an error as s
   }
 });
 
-test("no line is written of a failed attempt that began with other lines than were written", () => {
+test("a failed attempt that began with other lines than were written writes no line", () => {
   const hold = broken();
   add(hold, "a", "x", "c", "d");
   assert.deepEqual(hold.flowBeforeFailure(), []);
 });
 
-test("an attempt that ends before it has repeated what has flowed is an error", () => {
+test("an attempt that ends before it has repeated the written lines is an error", () => {
   for (const lines of [[], ["a"], ["a", "b"]]) {
     const hold = broken();
     if (lines.length > 0) add(hold, ...lines);
@@ -82,7 +82,7 @@ test("an attempt may break off within the repeated part; the next one repeats al
   hold.checkRepeated();
 });
 
-test("a page has the same digest whether its lines flowed, were repeated or waited", () => {
+test("a page has the same digest whether its lines were written at once, repeated or held", () => {
   const waited = new Hold(1000, key);
   add(waited, "a", "b", "c", "d");
   const flowed = broken();

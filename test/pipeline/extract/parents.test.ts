@@ -32,7 +32,7 @@ test("a parent has exactly the wanted values; an absent one is left out, null is
   assert.deepEqual(texts(first ?? []), expected);
 });
 
-test("each child has the parents its filter takes, without the dropped ones, whose places count over all pieces", () => {
+test("each child gets the parents that its filter accepts, without dropped records; the places of dropped records are counted over all pieces", () => {
   const parents = collectParents(planOf(["id"], [undefined, "id>1", "id==0"]));
   parents.add(Buffer.from('{"id":1}\n{"id":2}\n'));
   parents.add(Buffer.from('{"id":3}\n{"id":4}\n'));

@@ -74,7 +74,7 @@ test("a compressed body that decodes to nonsense before its checksum fails is a 
   assert.equal(result.jobs[0]?.retries, 1);
 });
 
-test("a retry that hands out its lines in other portions than have flowed is whole all the same", async () => {
+test("a retry whose lines come in other portions than the written ones is whole", async () => {
   const records = Array.from({ length: 12 }, (_, id) => `{"id":${id},"s":"${"x".repeat(30_000)}"}`);
   const body = Buffer.from(`[${records.join(",")}]`);
   // The first attempt brings nine records at once. The second brings seven, and the other five at its end.
@@ -132,7 +132,7 @@ test("a page that is shorter at its second request, after lines were written, is
   }
 });
 
-test("no rule makes an empty page of one whose lines have flowed", async () => {
+test("no rule makes an empty page of a page whose lines were written", async () => {
   const records = [0, 1, 2].map((id) => `{"id":${id},"s":"${"x".repeat(300_000)}"}`);
   const whole = `[${records.join(",")}]`;
   const over = text("<html>", { headers: { "X-Over": "1" } });
@@ -144,7 +144,7 @@ test("no rule makes an empty page of one whose lines have flowed", async () => {
   assert.match(result.failure?.message ?? "", /^http.*the response is not JSON.*\(status 200, /);
 });
 
-test("--max-records leaves no page before a rule has seen its end", async () => {
+test("with --max-records a page is read until a rule has seen its end", async () => {
   const items = Array.from({ length: 20 }, (_, id) => ({ id, s: "x".repeat(100_000) }));
   await using api = await startApi(() => ({ items, error: "half of it" }));
   const http = { responses: JSON.parse('[{ "when": { "path": "error" }, "then": "fail", "message": "error" }]') };
@@ -165,7 +165,7 @@ test("the records of a page that only repeats the one before it are no duplicate
   assert.deepEqual([output, result.jobs[0]?.pages, result.jobs[0]?.duplicates], ['{"id":1}\n', 2, 1]);
 });
 
-test("--max-records counts what --unique lets pass", async () => {
+test("--max-records counts only records that --unique keeps", async () => {
   const padding = "x".repeat(100_000);
   const lines = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3].map((id) => ({ id, padding }));
   await using api = await startApi(() => lines);
@@ -189,7 +189,7 @@ test("a body without a length whose connection is reset after a whole line is re
   assert.equal(api.log.length, 2);
 });
 
-test("one that comes twice alike is taken, and the job is suspect; without another try it is a temporary fault", async () => {
+test("such a body that comes twice alike is accepted, and the job is suspect; without another try it is a temporary fault", async () => {
   const csv = "Content-Type: text/csv\r\n";
   const rows: readonly (readonly [answer: Answer, format: string, output: string])[] = [
     [resetBehindALine([1, 2]), "json", '{"id":1}\n{"id":2}\n'],
@@ -216,7 +216,7 @@ test("one that comes twice alike is taken, and the job is suspect; without anoth
   }
 });
 
-test("bodies that differ behind each reset are a temporary fault", async () => {
+test("bodies that differ after each reset are a temporary fault", async () => {
   let count = 0;
   await using api = await startApi(() => {
     count += 1;
@@ -239,7 +239,7 @@ test("a document that shows its own end, and an end without a reset, are accepte
   }
 });
 
-test("a failure in the place of lines or a table makes the job suspect, unless evidence is off", async () => {
+test("a message of failure in place of lines or a table makes the job suspect, unless evidence is off", async () => {
   const csv = { "content-type": "text/csv" };
   const lines = { "content-type": "application/x-ndjson" };
   const rows: readonly (readonly [body: string, headers: Record<string, string>, format: object, verdict: string])[] = [

@@ -35,7 +35,7 @@ test("keys are compared by their raw text, strings in it by their value", () => 
   assert.deepEqual([passed?.records, sieve.dropped.size], [7, 3]);
 });
 
-test("the places of dropped records take a bit each", () => {
+test("the place of each dropped record takes one bit", () => {
   const sieve = sieveOf();
   const page = lines(
     Array.from({ length: 4096 }, (_, index) => `{"k":${index % 2 === 0 ? 0 : Math.floor(index / 3)}}`),

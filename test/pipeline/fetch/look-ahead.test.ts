@@ -25,7 +25,7 @@ async function textOf(pieces: AsyncIterable<Buffer>): Promise<string> {
   return text;
 }
 
-test("no more is read ahead of the turn than the budget allows, and the rest comes in order", async () => {
+test("before a body's turn no more is read than the budget allows, and the rest comes in order", async () => {
   const chunks = Array.from({ length: 50 }, (_, index) => `${index} ${"x".repeat(96)}`.slice(0, 98));
   const source = body(chunks);
   const budget: Budget = { free: 980 };
@@ -37,7 +37,7 @@ test("no more is read ahead of the turn than the budget allows, and the rest com
   assert.equal(budget.free, 980);
 });
 
-test("a chunk that is under way when the turn comes stays before those behind it", async () => {
+test("a chunk that is being read when the turn comes stays before later chunks", async () => {
   const source = body(["a", "b", "c"], true);
   const text = textOf(readAhead(source.read, { free: 1000 }, never));
   for (let chunk = 0; chunk < 3; chunk += 1) {
@@ -65,7 +65,7 @@ test("bytes read ahead for a turn that never comes are released", async () => {
   assert.deepEqual([budget.free, source.asked], [1000, 2]);
 });
 
-test("once its turn has come no more is read than requested", async () => {
+test("once a body's turn has come no more is read than requested", async () => {
   const source = body(["a", "b", "c"], true);
   const pieces = readAhead(source.read, { free: 1000 }, never)[Symbol.asyncIterator]();
   const first = pieces.next();
@@ -76,7 +76,7 @@ test("once its turn has come no more is read than requested", async () => {
   assert.equal(source.asked, 1);
 });
 
-test("a reader that leaves gives back what was read ahead, and leaves the body", async () => {
+test("a reader that leaves releases the bytes that were read ahead, and ends the body", async () => {
   let left = false;
   async function* read(): AsyncGenerator<Buffer> {
     try {

@@ -116,7 +116,7 @@ test("a manifest that is cut or changed is no manifest", async () => {
   assert.match(await rejected(sharded.merge()), /^65 cannot read the manifest 1\.json: its first line has no end$/);
 });
 
-test("a merge can be stopped while it still proves", async () => {
+test("a merge can be stopped while it still verifies", async () => {
   await using api = await startApi(dataset(records(3)));
   const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ endpoint: "e", dataField: "items" }] } };
   await using sharded = await planned(configuration, 1);

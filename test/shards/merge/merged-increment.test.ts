@@ -189,7 +189,7 @@ test("parents are divided with their increments, and the merge moves them as one
   ]);
 });
 
-test("a parent of a page that is not written moves nothing", async () => {
+test("a parent of a page that is not written moves no increment", async () => {
   const asked = new Map<string, number>();
   await using api = await startApi(({ path, params }) => {
     const [, , group = ""] = path.split("/");
@@ -220,7 +220,7 @@ test("a parent of a page that is not written moves nothing", async () => {
   );
 });
 
-test("the parents of pages behind the end move if these pages are written", async () => {
+test("the increments of parents on pages after the end move if these pages are written", async () => {
   const pages: Readonly<Record<string, readonly number[]>> = { 0: [1, 2], 2: [3], 4: [5, 6] };
   await using api = await startApi(({ path, params }) => {
     const offset = params.get("offset") ?? "";
@@ -247,7 +247,7 @@ test("the parents of pages behind the end move if these pages are written", asyn
   );
 });
 
-test("a job whose children keep a value of a response, or drop records, is one shard's", async () => {
+test("a job whose children keep a value of a response, or drop records, is run by one shard", async () => {
   await using api = await startApi(() => ({ items: [{ id: 1 }, { id: 2 }], seq: 1 }));
   const groups = (incremental: object): object => ({
     endpoint: "groups",

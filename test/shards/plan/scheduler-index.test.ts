@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shardIndex } from "../../../src/shards/plan/scheduler-index.ts";
 
-test("the index is the option's, else the first variable's that is set", () => {
+test("the index is that of the option, else of the first variable that is set", () => {
   assert.equal(shardIndex(3, { SLURM_ARRAY_TASK_ID: "1" }, 4), 3);
   assert.equal(shardIndex(undefined, { SLURM_ARRAY_TASK_ID: "1", PARALLEL_SEQ: "3" }, 4), 1);
   assert.equal(shardIndex(undefined, { JOB_COMPLETION_INDEX: "0", SLURM_ARRAY_TASK_ID: "1" }, 4), 0);
   assert.equal(shardIndex(undefined, { SLURM_ARRAY_TASK_ID: "", PARALLEL_SEQ: "4" }, 4), 3);
 });
 
-test("none, or one out of range, is a mistake of usage", () => {
+test("a missing index, or one out of range, is a usage error", () => {
   const fails = (given: number | undefined, variables: Record<string, string>, message: RegExp): void =>
     assert.throws(() => shardIndex(given, variables, 4), { exitCode: 64, message });
   fails(undefined, {}, /^which shard is this\?/);
