@@ -3,10 +3,10 @@ import { percentEncode } from "../core/text/percent-encoding.ts";
 import { exactNumber, isObject, plainText, type Value, type ValueObject } from "../core/values/value.ts";
 import { isCredential } from "../knowledge/credentials.ts";
 import { meaningOf } from "../knowledge/parameters.ts";
-import { type Credential, conceal } from "./conceal.ts";
 import type { RequestDescription } from "./request-description.ts";
+import { type Credential, withoutCredentials } from "./without-credentials.ts";
 
-/** The fields of a job beside its request. */
+/** The fields of a job besides its request. */
 export interface JobDraft {
   readonly dataField?: Value | undefined;
   readonly dataType?: string | undefined;
@@ -26,15 +26,15 @@ export interface Authored {
 }
 
 /**
- * The configuration of one request. Pure: nothing is sent, nothing is read. `isOpen`: which values of parameters stay, though their
- * names are those of credentials.
+ * Returns the configuration of one request; it sends and reads nothing. `isOpen`: returns whether a parameter's value stays in its
+ * place although its name is that of a credential.
  */
 export function draftConfiguration(
   description: RequestDescription,
   job: JobDraft,
   isOpen?: (value: string) => boolean,
 ): Authored {
-  const { address, params, headers, authentication, clientCertificate, settings, credentials } = conceal(
+  const { address, params, headers, authentication, clientCertificate, settings, credentials } = withoutCredentials(
     description,
     isOpen,
   );
@@ -81,7 +81,7 @@ function bracesOf(pagination: ValueObject = {}): readonly string[] {
   );
 }
 
-/** `baseUrl` and `endpoint` of an address: its folder and the rest. `braces` stay unescaped in the path of the endpoint. */
+/** Splits an address into `baseUrl`, its folder, and `endpoint`, the rest. `braces` stay unescaped in the path of the endpoint. */
 function splitBase(
   address: string,
   braces: readonly string[],
@@ -94,7 +94,7 @@ function splitBase(
   const before = url.pathname.slice(0, first);
   const folder = new URL(".", url.origin + before).href;
   const rest = url.href.slice(folder.length);
-  // `users:list` would be read as an address of its own, `a//b` lose its host.
+  // `users:list` would be read as an address with a scheme, and `a//b` would lose its host.
   const leads = (endpoint: string): boolean =>
     URL.canParse(endpoint, folder) && new URL(endpoint, folder).href === url.href;
   const endpoint = [rest, url.pathname + url.search, url.href].find(leads) ?? url.href;
@@ -103,8 +103,8 @@ function splitBase(
 }
 
 /**
- * Moves the query of an address to the request's parameters, as far as these go out with the same bytes. What says
- * where a page begins or how large it is moves in any spelling, since paging has to replace it.
+ * Moves the parameters in the query of an address to the request's parameters, if they are sent with the same bytes from there.
+ * Parameters of paging move in any spelling, because paging replaces them.
  */
 export function withQueryAsParams(description: RequestDescription): RequestDescription {
   const url = new URL(description.address);
@@ -127,15 +127,15 @@ export function withQueryAsParams(description: RequestDescription): RequestDescr
     (isSame || isPaging) &&
     // Credentials of an address become an authentication, which goes with every address.
     !isCredential(name);
-  const taken = pairs.filter(isTaken).map(({ name, value }) => ({ name, value: parameterValue(value) }));
+  const moved = pairs.filter(isTaken).map(({ name, value }) => ({ name, value: parameterValue(value) }));
   url.search = pairs
     .filter((pair) => !isTaken(pair))
     .map(({ piece }) => piece)
     .join("&");
-  const moved = { ...description, address: url.href };
-  if (taken.length === 0) return moved;
-  if (description.method !== "GET") return { ...moved, query: [...taken, ...(description.query ?? [])] };
-  return { ...moved, params: [...taken, ...description.params] };
+  const request = { ...description, address: url.href };
+  if (moved.length === 0) return request;
+  if (description.method !== "GET") return { ...request, query: [...moved, ...(description.query ?? [])] };
+  return { ...request, params: [...moved, ...description.params] };
 }
 
 function isPagingName(name: string): boolean {
@@ -143,8 +143,8 @@ function isPagingName(name: string): boolean {
 }
 
 /**
- * Names the parts of a request that go out in another spelling than a command has them. `target`: path and query as the command
- * has them. What a server reads is the same nearly everywhere, but a signature over the address is not.
+ * Returns a note that names the parts of a request that are sent in another spelling than the command has. `target`: path and query
+ * as in the command. Nearly every server reads both alike, but a signature over the address fails.
  */
 export function respelled(
   target: string,
@@ -166,12 +166,12 @@ export function respelled(
   return places.length === 0 ? [] : [`sent with other characters percent-encoded: ${places.slice(0, 10).join(", ")}`];
 }
 
-/** A value of a query as it is best written: digits as a number. */
+/** Returns a value of a query as the configuration writes it: digits become a number. */
 function parameterValue(text: string): Value {
   return /^(0|[1-9][0-9]{0,14})$/.test(text) ? exactNumber(text) : text;
 }
 
-/** Returns a name for the records: the last word of the path that is no number. */
+/** Returns a name for the records: the last word of the path that is not a number. */
 export function datasetName(address: string): string | undefined {
   const { pathname, searchParams } = new URL(address);
   // WordPress without permalinks has the path in a parameter.

@@ -64,7 +64,7 @@ export function readHar(log: readonly Value[] | undefined, filter: PathFilter): 
   const [best = [], ...others] = [...groups.values()].sort((a, b) => recordsOf(b) - recordsOf(a));
   const [first] = best;
   if (first === undefined || first.records === 0) throw new SpileError("usage", noList(log));
-  const shown = others
+  const otherLists = others
     .filter((group) => recordsOf(group) > 0)
     .map((group) => `${nameOf(group)} (${recordsOf(group)} records)`);
   return {
@@ -73,9 +73,9 @@ export function readHar(log: readonly Value[] | undefined, filter: PathFilter): 
     following: best[1]?.description,
     notes: [
       `${nameOf(best)} is taken: ${recordsOf(best)} records in ${best.length} ${best.length === 1 ? "answer" : "answers"}`,
-      ...(shown.length === 0
+      ...(otherLists.length === 0
         ? []
-        : [`other lists in the HAR: ${shown.slice(0, 5).join(", ")}; --only chooses by path`]),
+        : [`other lists in the HAR: ${otherLists.slice(0, 5).join(", ")}; --only chooses by path`]),
       ...[...new Set(unsendable)].slice(0, 5),
     ],
   };
@@ -194,10 +194,10 @@ function withoutQuery(address: string): string {
 function withoutCacheBusters(address: string): string {
   const url = new URL(address);
   const pieces = url.search.slice(1).split("&");
-  const kept = pieces.filter(
+  const otherPieces = pieces.filter(
     (piece) => !/^_+$/.test(decodeForm(piece.split("=", 1)[0] ?? "")) || !/=[0-9]{10,}$/.test(piece),
   );
-  if (kept.length < pieces.length) url.search = kept.join("&");
+  if (otherPieces.length < pieces.length) url.search = otherPieces.join("&");
   return url.href;
 }
 

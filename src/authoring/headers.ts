@@ -25,7 +25,7 @@ export function configurableHeaders(
   headers: readonly Header[],
   { hasBody }: { readonly hasBody: boolean },
 ): { readonly headers: readonly Header[]; readonly notes: readonly string[] } {
-  const kept = new Map<string, Header>();
+  const lastByName = new Map<string, Header>();
   const notes: string[] = [];
   const browser: string[] = [];
   for (const [name, value] of headers) {
@@ -34,8 +34,8 @@ export function configurableHeaders(
       const note = omittedHeaders.get(key);
       if (note !== undefined) notes.push(`the header ${name} is left out: ${note}`);
     } else if (browserHeaders.test(name)) browser.push(name);
-    else if (!(hasBody && key === "content-type")) kept.set(key, [name, value]);
+    else if (!(hasBody && key === "content-type")) lastByName.set(key, [name, value]);
   }
   if (browser.length > 0) notes.push(`headers that browsers add for themselves are left out: ${browser.join(", ")}`);
-  return { headers: [...kept.values()], notes };
+  return { headers: [...lastByName.values()], notes };
 }

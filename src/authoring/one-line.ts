@@ -116,8 +116,8 @@ function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | u
   const { fields, needs, leads }: MethodRow = methods[paging];
   const strange = given.find((name) => fields[name] === undefined);
   if (strange !== undefined) {
-    const own = Object.keys(fields).map((name) => spelled[name as PagingOption]);
-    const takes = own.length === 0 ? "takes no such option" : `takes ${own.join(", ")}`;
+    const names = Object.keys(fields).map((name) => spelled[name as PagingOption]);
+    const takes = names.length === 0 ? "takes no such option" : `takes ${names.join(", ")}`;
     throw new SpileError("usage", `option ${spelled[strange]} does not belong to --paging ${paging}, which ${takes}`);
   }
   const missing = needs.find((name) => options[name] === undefined);

@@ -3,12 +3,12 @@ import { readManifest } from "../authoring/airbyte/manifest.ts";
 import { type AuthoringOptions, authorAccepted } from "../authoring/described/choice.ts";
 import type { AuthoredStreams } from "../authoring/described/streams.ts";
 import type { Finding } from "../authoring/explore/finding.ts";
+import { jsonWithComments } from "../authoring/jsonc.ts";
 import { authorCollection, readCollection } from "../authoring/postman/collection.ts";
-import { type ExportLine, written } from "../authoring/written.ts";
+import { type ExportLine, exportLine } from "../authoring/without-credentials.ts";
 import { SpileError } from "../core/errors.ts";
 import { counted } from "../core/text/counted.ts";
 import { printable } from "../core/text/printable.ts";
-import { shellExport, shellRemark } from "../core/text/shell.ts";
 import { loadPatterns } from "../expression/pattern.ts";
 import { checkFault } from "./check-fault.ts";
 import type { CommandEnvironment } from "./command.ts";
@@ -36,7 +36,7 @@ export async function initManifest(
   await loadPatterns('"matches"');
   const author = authors[kind](text, shownName);
   const authored = authorAccepted(author, { only, given: new Map(set), refused: [] }, (attempt) =>
-    checkFault(written(attempt, attempt.comments).text),
+    checkFault(jsonWithComments(attempt.configuration, attempt.comments)),
   );
   for (const { stream, reason } of authored.leftOut) tell({ kind: "note", text: `${stream} is left out: ${reason}` });
   if (authored.streams.length === 0)
@@ -52,10 +52,7 @@ export async function initManifest(
   }
   return {
     authored,
-    exports: authored.variables.map(({ variable, title }) => ({
-      line: shellExport(variable, "***"),
-      remark: `${variable} is ${shellRemark(title)}`,
-    })),
+    exports: authored.variables.map(({ variable, title }) => exportLine(variable, title)),
   };
 }
 

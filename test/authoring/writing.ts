@@ -2,8 +2,8 @@ import { parse } from "jsonc-parser";
 import { draftConfiguration, withQueryAsParams } from "../../src/authoring/configuration-draft.ts";
 import { explore } from "../../src/authoring/explore/explore.ts";
 import { createExchangeMemory, type Exchanged } from "../../src/authoring/explore/trials/exchange-memory.ts";
+import { jsonWithComments } from "../../src/authoring/jsonc.ts";
 import { readRequestText } from "../../src/authoring/sources.ts";
-import { written } from "../../src/authoring/written.ts";
 import { readConfiguration } from "../../src/compile/read.ts";
 import type { SpileError } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/secrets/redact.ts";
@@ -39,7 +39,8 @@ export async function write(request: string, { probes = 4, known = [] }: WriteOp
     environment: {},
     tell: ({ kind, text }) => findings.push(`${kind} ${text}`),
   });
-  const { text, credentials } = written(draftConfiguration(explored.description, explored.job), explored.comments);
+  const { configuration, credentials } = draftConfiguration(explored.description, explored.job);
+  const text = jsonWithComments(configuration, explored.comments);
   const variables = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
   readConfiguration(text, { name: "written", set: new Map(), environment: variables, strict: true, secrets });
   const document = parseValue(JSON.stringify(parse(text)));

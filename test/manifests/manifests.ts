@@ -4,7 +4,7 @@ import { authorManifest } from "../../src/authoring/airbyte/author.ts";
 import { readManifest } from "../../src/authoring/airbyte/manifest.ts";
 import { authorAccepted } from "../../src/authoring/described/choice.ts";
 import type { StreamReason } from "../../src/authoring/described/streams.ts";
-import { written } from "../../src/authoring/written.ts";
+import { jsonWithComments } from "../../src/authoring/jsonc.ts";
 import { checkFault } from "../../src/cli/check-fault.ts";
 import { messageOf, SpileError } from "../../src/core/errors.ts";
 import { loadPatterns } from "../../src/expression/pattern.ts";
@@ -68,7 +68,7 @@ function converted(file: string): Result {
     const { streams, leftOut, remarks, filters } = authorAccepted(
       (options) => authorManifest(manifest, options),
       { only: [], given: new Map(), refused: [] },
-      (authored) => checkFault(written(authored, authored.comments).text),
+      (authored) => checkFault(jsonWithComments(authored.configuration, authored.comments)),
     );
     if (process.env.JQ !== undefined) for (const line of filters) process.stdout.write(`JQ ${line}\n`);
     return { streams: streams.length, leftOut, remarks, failure: undefined };

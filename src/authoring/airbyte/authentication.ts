@@ -2,10 +2,10 @@ import { isNumber, isObject, type Value, type ValueObject } from "../../core/val
 import type { StreamAuthentication } from "../described/streams.ts";
 import { joinedAddress, joinedValue, objectOf, Unsayable } from "../described/values.ts";
 import { durationSeconds } from "./dates.ts";
-import { evaluate, meaningOf, parsed } from "./evaluate.ts";
-import { concatenated, pythonText, sayable } from "./meaning.ts";
+import { evaluate, expressionOf, meaningOf } from "./evaluate.ts";
+import { concatenated, configurationValue, pythonText } from "./meaning.ts";
 import { parametersOf, requestOf } from "./request.ts";
-import { known, type ManifestScope, settled } from "./scope.ts";
+import { knownValue, type ManifestScope, resolvePlace } from "./scope.ts";
 
 const none: StreamAuthentication = { headers: {}, body: {}, authentication: undefined, notes: [] };
 
@@ -23,7 +23,7 @@ export function authenticationOf(component: ValueObject, scope: ManifestScope): 
 /** Reads a template that must have a value. */
 function textOf(template: Value | undefined, scope: ManifestScope, what: string): Value {
   const meaning = meaningOf(template ?? "", scope);
-  const value = sayable(meaning);
+  const value = configurationValue(meaning);
   if (value === undefined) throw new Unsayable(`its ${what} is an optional setting without a value`);
   return value;
 }
@@ -34,8 +34,8 @@ const bearer: Authenticator = ({ api_token }, scope) => ({
 });
 
 const basic: Authenticator = ({ username, password }, scope) => {
-  const name = sayable(meaningOf(username ?? "", scope)) ?? "";
-  const secret = sayable(meaningOf(password ?? "", scope)) ?? "";
+  const name = configurationValue(meaningOf(username ?? "", scope)) ?? "";
+  const secret = configurationValue(meaningOf(password ?? "", scope)) ?? "";
   const pair = joinedValue(name, ":", secret);
   return { ...none, headers: { Authorization: joinedValue("Basic ", { function: "base64_encode", args: [pair] }) } };
 };
@@ -43,13 +43,13 @@ const basic: Authenticator = ({ username, password }, scope) => {
 const apiKey: Authenticator = ({ api_token, header, inject_into }, scope) => {
   const value = textOf(api_token, scope, "key");
   if (!isObject(inject_into))
-    return { ...none, headers: { [pythonText(known(meaningOf(header ?? "", scope)))]: value } };
+    return { ...none, headers: { [pythonText(knownValue(meaningOf(header ?? "", scope)))]: value } };
   return injected(inject_into, value, scope);
 };
 
 /** Puts a credential where a request option says. */
 function injected(option: ValueObject, value: Value, scope: ManifestScope): StreamAuthentication {
-  const name = pythonText(known(meaningOf(option.field_name ?? pathOf(option), scope)));
+  const name = pythonText(knownValue(meaningOf(option.field_name ?? pathOf(option), scope)));
   switch (option.inject_into) {
     case "header":
       return { ...none, headers: { [name]: value } };
@@ -71,7 +71,7 @@ function pathOf({ field_path }: ValueObject): Value {
 
 /** Puts the token of the login into the place that a request option names. `token` is its path in the response of the login. */
 function tokenIn(option: ValueObject, token: Value, scope: ManifestScope): ValueObject {
-  const name = pythonText(known(meaningOf(option.field_name ?? pathOf(option), scope)));
+  const name = pythonText(knownValue(meaningOf(option.field_name ?? pathOf(option), scope)));
   switch (option.inject_into) {
     case "header":
       return { headers: { [name]: token } };
@@ -88,7 +88,7 @@ function tokenIn(option: ValueObject, token: Value, scope: ManifestScope): Value
 const oauth: Authenticator = (component, scope) => {
   const { token_refresh_endpoint, refresh_request_headers, refresh_request_body, scopes } = component;
   if (component.use_profile_assertion === true) throw new Unsayable("its login needs a profile assertion");
-  const grant = pythonText(known(meaningOf(component.grant_type ?? "refresh_token", scope)));
+  const grant = pythonText(knownValue(meaningOf(component.grant_type ?? "refresh_token", scope)));
   const fields: readonly (readonly [key: string, name: string, fallback: string])[] = [
     ["client_id", "client_id_name", "client_id"],
     ["client_secret", "client_secret_name", "client_secret"],
@@ -98,12 +98,12 @@ const oauth: Authenticator = (component, scope) => {
     const template = component[key] ?? "";
     if (template === "") return [];
     const meaning = meaningOf(template, scope);
-    const value = sayable(meaning);
+    const value = configurationValue(meaning);
     if (value === undefined || value === "") return [];
     return [[String(component[name] ?? fallback), value]];
   });
   const grantName = String(component.grant_type_name ?? "grant_type");
-  const scopeList = Array.isArray(scopes) ? scopes.map((one) => pythonText(known(meaningOf(one, scope)))) : [];
+  const scopeList = Array.isArray(scopes) ? scopes.map((one) => pythonText(knownValue(meaningOf(one, scope)))) : [];
   const more = parametersOf(refresh_request_body, scope, "form").members;
   const headers = parametersOf(refresh_request_headers, scope, "header").members;
   const params: Readonly<Record<string, Value>> = {
@@ -117,7 +117,7 @@ const oauth: Authenticator = (component, scope) => {
   const updater = component.refresh_token_updater;
   const { refresh_token: refreshToken } = Object.fromEntries(given);
   const replaced = isObject(refreshToken) && typeof refreshToken.attr === "string" ? refreshToken.attr : undefined;
-  const kept =
+  const remembered =
     isObject(updater) && replaced !== undefined
       ? { remember: { [replaced]: String(updater.refresh_token_name ?? "refresh_token") } }
       : {};
@@ -133,10 +133,10 @@ const oauth: Authenticator = (component, scope) => {
       },
       apiRequest: { headers: { Authorization: { function: "concat", args: ["Bearer ", { response: token }] } } },
       ...(component.expires_in_name === "" ? {} : { expires: { response: expires, relative: true } }),
-      ...kept,
+      ...remembered,
     },
     notes:
-      Object.keys(kept).length === 0
+      Object.keys(remembered).length === 0
         ? []
         : ["the refresh token changes with each login: run with --credentials FILE, which keeps the new one"],
   };
@@ -148,7 +148,7 @@ const session: Authenticator = (component, scope) => {
   const login = authenticationOf(objectOf(objectOf(login_requester).authenticator), scope);
   if (login.authentication !== undefined) throw new Unsayable("its login has a login itself");
   const steps = Array.isArray(session_token_path)
-    ? session_token_path.map((one) => pythonText(known(meaningOf(one, scope))))
+    ? session_token_path.map((one) => pythonText(knownValue(meaningOf(one, scope))))
     : [];
   const option = objectOf(request_authentication);
   const token = { response: steps.join(".") };
@@ -180,13 +180,13 @@ function sessionToken(template: Value | undefined, token: Value, scope: Manifest
   const [, before = "", after = ""] =
     /^(.*)\{\{\s*session_token\s*\}\}(.*)$/s.exec(String(template ?? "{{ session_token }}")) ?? [];
   const pieces = [meaningOf(before, scope), { kind: "run", expression: token } as const, meaningOf(after, scope)];
-  return sayable(concatenated(pieces)) ?? token;
+  return configurationValue(concatenated(pieces)) ?? token;
 }
 
 const jwt: Authenticator = (component, scope) => {
   const { secret_key, algorithm, token_duration, jwt_payload, additional_jwt_payload, header_prefix } = component;
   if (component.base64_encode_secret_key === true) throw new Unsayable("its key is encoded before it signs");
-  const value = (template: Value | undefined): Value => sayable(meaningOf(template ?? "", scope)) ?? "";
+  const value = (template: Value | undefined): Value => configurationValue(meaningOf(template ?? "", scope)) ?? "";
   const entries = Object.entries({ ...objectOf(additional_jwt_payload), ...objectOf(jwt_payload) }).map(
     ([name, template]) => [name, value(template)] as const,
   );
@@ -225,7 +225,7 @@ const selective: Authenticator = (component, scope) => {
 
 const legacySession: Authenticator = (component, scope) => {
   const { session_token } = component;
-  const value = (template: Value | undefined): Value => sayable(meaningOf(template ?? "", scope)) ?? "";
+  const value = (template: Value | undefined): Value => configurationValue(meaningOf(template ?? "", scope)) ?? "";
   const header = String(component.header);
   if (typeof session_token === "string" && isGiven(session_token, scope))
     return { ...none, headers: { [header]: value(session_token) } };
@@ -245,10 +245,10 @@ const legacySession: Authenticator = (component, scope) => {
 };
 
 function isGiven(template: string, scope: ManifestScope): boolean {
-  const meaning = evaluate(parsed(template), scope);
+  const meaning = evaluate(expressionOf(template), scope);
   return meaning.kind === "place" && meaning.root === "config"
     ? scope.settings.isPresent(meaning.path)
-    : settled(meaning, scope).kind !== "absent";
+    : resolvePlace(meaning, scope).kind !== "absent";
 }
 
 const authenticators: Readonly<Record<string, Authenticator>> = {

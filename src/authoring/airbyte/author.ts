@@ -1,6 +1,5 @@
 import { SpileError } from "../../core/errors.ts";
 import { type Value, type ValueObject, valueText } from "../../core/values/value.ts";
-import { variablePrefix } from "../credential-names.ts";
 import type { AuthoringOptions } from "../described/choice.ts";
 import {
   type AuthoredStreams,
@@ -10,6 +9,7 @@ import {
   type StreamReason,
 } from "../described/streams.ts";
 import { listOf, objectOf, Unsayable } from "../described/values.ts";
+import { variablePrefix } from "../variable-names.ts";
 import { durationSeconds } from "./dates.ts";
 import { templatePieces } from "./jinja.ts";
 import type { Manifest } from "./manifest.ts";
@@ -96,7 +96,7 @@ function treeOf(
   leftOut: StreamReason[],
 ): readonly StreamNode<SlicedJob>[] {
   const roots: StreamNode<SlicedJob>[] = [];
-  const known = new Map<string, readonly StreamNode<SlicedJob>[]>();
+  const nodesByKey = new Map<string, readonly StreamNode<SlicedJob>[]>();
   const identities = new Map<ValueObject, string>();
   // Compares streams by their requests: a parent is repeated in the manifest, each time with other parameters around it.
   const identity = (stream: ValueObject): string => {
@@ -117,13 +117,13 @@ function treeOf(
     under?: SliceParent,
   ): readonly StreamNode<SlicedJob>[] => {
     const key = valueText([identity(stream), isWritten, isIncremental, ...parentKeys(under)]);
-    const before = known.get(key);
+    const before = nodesByKey.get(key);
     if (before !== undefined) return before;
     const jobs = jobsOf(stream, settings, isIncremental);
     const nodes = jobs.map((job): StreamNode<SlicedJob> => ({ stream: nameOf(stream), job, isWritten, children: [] }));
     const hosts = jobs.map(({ slice }) => hostsOf(slice.parent, under));
     for (const [index, node] of nodes.entries()) for (const host of hosts[index] ?? []) host.push(node);
-    known.set(key, nodes);
+    nodesByKey.set(key, nodes);
     return nodes;
   };
   const hostsOf = (parent: SliceParent | undefined, around?: SliceParent): readonly StreamNode<SlicedJob>[][] => {

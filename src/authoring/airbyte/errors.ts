@@ -1,11 +1,11 @@
 import type { ValueObject } from "../../core/values/value.ts";
 import { responseRule } from "../described/streams.ts";
 import { listOf, Unsayable } from "../described/values.ts";
-import { evaluate, parsed } from "./evaluate.ts";
+import { evaluate, expressionOf } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { pythonText } from "./meaning.ts";
 import { pathMembers } from "./records.ts";
-import { known, type ManifestScope } from "./scope.ts";
+import { knownValue, type ManifestScope } from "./scope.ts";
 
 /** The error handling of a stream, as parts of a configuration. */
 export interface StreamErrors {
@@ -35,7 +35,7 @@ export function errorsOf(handler: ValueObject, scope: ManifestScope): StreamErro
     remarks.push(
       `waits between retries come from the Python class ${String(custom.class_name)}; spile waits 1, 2, 4, ... seconds, or what Retry-After says`,
     );
-  const name = typeof header === "string" ? pythonText(known(evaluate(parsed(header), scope))) : undefined;
+  const name = typeof header === "string" ? pythonText(knownValue(evaluate(expressionOf(header), scope))) : undefined;
   const retryConfig = name === undefined || /^retry-after$/i.test(name) ? undefined : { http: { retryHeader: name } };
   return { responses, retryConfig, remarks };
 }
@@ -73,7 +73,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
   if (statuses.length > 0) rules.push(ruled({ status: statuses.length === 1 ? (statuses[0] ?? 0) : statuses }));
   if (typeof predicate === "string" && predicate !== "") {
     try {
-      rules.push(...conditions(parsed(predicate), scope).map(ruled));
+      rules.push(...conditions(expressionOf(predicate), scope).map(ruled));
     } catch (error) {
       if (!(error instanceof Unsayable)) throw error;
       remarks.push(`a rule for answers is left out (${name} where ${predicate.replace(/\s+/g, " ").slice(0, 100)})`);
@@ -136,14 +136,14 @@ function condition(expression: Expression, scope: ManifestScope): ValueObject {
   if (expression.kind === "call") {
     const [left, right] = expression.operands;
     if (expression.operator === "==" && left !== undefined && right !== undefined) {
-      const value = known(evaluate(right, scope));
+      const value = knownValue(evaluate(right, scope));
       if (value === null) throw new Unsayable("its rule compares with nothing");
       return { ...place(left, scope), is: value };
     }
     if (expression.operator === "in" && left !== undefined && right !== undefined) {
       if (right.kind === "list")
-        return { ...place(left, scope), is: right.items.map((item) => known(evaluate(item, scope))) };
-      const value = pythonText(known(evaluate(left, scope)));
+        return { ...place(left, scope), is: right.items.map((item) => knownValue(evaluate(item, scope))) };
+      const value = pythonText(knownValue(evaluate(left, scope)));
       const found = evaluate(right, scope);
       if (found.kind === "place" && found.path.length === 0) return placeWhen(found.root, [value]);
       return { ...place(right, scope), matches: escaped(value) };

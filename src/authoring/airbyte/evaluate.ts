@@ -4,12 +4,12 @@ import { type Expression, joined, parseTemplate } from "./jinja.ts";
 import { JinjaFault } from "./jinja-tokens.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { operators } from "./operators.ts";
-import { known, type ManifestScope, member, said, settled } from "./scope.ts";
+import { knownValue, type ManifestScope, member, resolvePlace, valueOrNull } from "./scope.ts";
 
 /** Returns the meaning of a template of a manifest. Throws `Unsayable`. */
 export function meaningOf(template: Value, scope: ManifestScope): Meaning {
   if (typeof template !== "string") return valueMeaning(template);
-  return settled(evaluate(parsed(template), scope), scope);
+  return resolvePlace(evaluate(expressionOf(template), scope), scope);
 }
 
 /** Greatest size of an expression after its variables are replaced: its operations plus the characters of its texts. */
@@ -18,7 +18,7 @@ const mostParts = 100_000;
 const deepest = 500;
 
 /** Parses a template. Throws `Unsayable`, also for one that nests too deep or becomes too long. */
-export function parsed(template: string): Expression {
+export function expressionOf(template: string): Expression {
   try {
     const expression = joined(parseTemplate(template));
     const { parts, depth } = extentOf(expression, new Map());
@@ -38,17 +38,17 @@ interface Extent {
   readonly depth: number;
 }
 
-/** Measures an expression. `known`: its measured parts, which may be shared: `{% set a = a ~ a %}` doubles the size each time. */
-function extentOf(expression: Expression, known: Map<Expression, Extent>): Extent {
-  const before = known.get(expression);
+/** Measures an expression. `measured`: the extents of its parts, which may be shared: `{% set a = a ~ a %}` doubles the size each time. */
+function extentOf(expression: Expression, measured: Map<Expression, Extent>): Extent {
+  const before = measured.get(expression);
   if (before !== undefined) return before;
-  const inner = innerOf(expression).map((one) => extentOf(one, known));
-  const own = expression.kind === "value" && typeof expression.value === "string" ? expression.value.length : 1;
+  const inner = innerOf(expression).map((one) => extentOf(one, measured));
+  const size = expression.kind === "value" && typeof expression.value === "string" ? expression.value.length : 1;
   const extent = {
-    parts: inner.reduce((sum, { parts }) => sum + parts, own),
+    parts: inner.reduce((sum, { parts }) => sum + parts, size),
     depth: 1 + inner.reduce((most, { depth }) => Math.max(most, depth), 0),
   };
-  known.set(expression, extent);
+  measured.set(expression, extent);
   return extent;
 }
 
@@ -104,13 +104,16 @@ export function evaluate(expression: Expression, scope: ManifestScope): Meaning 
       return { kind: "place", root, path: [] };
     }
     case "member":
-      return member(inner(expression.of), settled(inner(expression.key), scope));
+      return member(inner(expression.of), resolvePlace(inner(expression.key), scope));
     case "list":
-      return valueMeaning(expression.items.map((item) => said(settled(inner(item), scope))));
+      return valueMeaning(expression.items.map((item) => valueOrNull(resolvePlace(inner(item), scope))));
     case "object":
       return valueMeaning(
         Object.fromEntries(
-          expression.members.map(([key, value]) => [pythonText(known(inner(key))), said(settled(inner(value), scope))]),
+          expression.members.map(([key, value]) => [
+            pythonText(knownValue(inner(key))),
+            valueOrNull(resolvePlace(inner(value), scope)),
+          ]),
         ),
       );
     case "call": {

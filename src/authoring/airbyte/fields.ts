@@ -1,6 +1,6 @@
 import { scalarText, type ValueObject } from "../../core/values/value.ts";
 import { listOf, Unsayable } from "../described/values.ts";
-import { evaluate, parsed } from "./evaluate.ts";
+import { evaluate, expressionOf } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import type { ManifestScope } from "./scope.ts";
 import { isEmpty, placeOrNothing, withoutFallbacks } from "./token.ts";
@@ -8,7 +8,7 @@ import { isEmpty, placeOrNothing, withoutFallbacks } from "./token.ts";
 /** Returns the path of a field in the records as the API sends them: for a field that the manifest adds, its source there. */
 export function sourceOfField(field: string, stream: ValueObject, scope: ManifestScope): readonly string[] {
   const template = addedValue(field, stream);
-  return template === undefined ? [field] : (recordPlace(parsed(template), scope) ?? [field]);
+  return template === undefined ? [field] : (recordPlace(expressionOf(template), scope) ?? [field]);
 }
 
 /** Returns the template of a field that the manifest adds to the records. */
@@ -30,7 +30,7 @@ export interface ParentValue {
 
 /**
  * Returns the value that the children of a stream read at a path of its records. A field that the manifest adds is read at its
- * source; `above`: the fields that are made from this one. Throws `Unsayable` if the manifest computes the value in another way.
+ * source; `above`: the fields that are source from this one. Throws `Unsayable` if the manifest computes the value in another way.
  */
 export function parentValue(
   [field = "", ...rest]: readonly string[],
@@ -40,7 +40,7 @@ export function parentValue(
 ): ParentValue {
   const template = above.includes(field) ? undefined : addedValue(field, stream);
   if (template === undefined) return { root: "record", path: [field, ...rest], pattern: undefined };
-  const { expression, behind } = memberOf(withoutFallbacks(parsed(template)), rest);
+  const { expression, behind } = memberOf(withoutFallbacks(expressionOf(template)), rest);
   const isSearch = expression?.kind === "call" && expression.operator === "| regex_search";
   const [text, regex] = isSearch ? expression.operands : [expression, undefined];
   const pattern = regex?.kind === "value" && typeof regex.value === "string" ? regex.value : undefined;
@@ -48,11 +48,11 @@ export function parentValue(
   const place = isKnown ? placeOrNothing(text, scope) : undefined;
   const path = [...(place?.path ?? []), ...behind];
   if (place?.root === "stream_slice" && pattern === undefined) return { root: "stream_slice", path, pattern };
-  const made = place?.root === "record" ? parentValue(path, stream, scope, [...above, field]) : undefined;
-  const isPlainText = made?.root === "record" && made.pattern === undefined;
-  if (made === undefined || (pattern !== undefined && !isPlainText))
+  const source = place?.root === "record" ? parentValue(path, stream, scope, [...above, field]) : undefined;
+  const isPlainText = source?.root === "record" && source.pattern === undefined;
+  if (source === undefined || (pattern !== undefined && !isPlainText))
     throw new Unsayable(`${[field, ...rest].join(".")} of its parent's records is computed`);
-  return { ...made, pattern: pattern ?? made.pattern };
+  return { ...source, pattern: pattern ?? source.pattern };
 }
 
 /** Returns what an expression has at a path: the member of a literal object, and the steps `behind` it. Undefined if it has no such member. */
@@ -71,7 +71,7 @@ function memberOf(
  * child reads, the only one for which "not None" may be written as "not empty".
  */
 export function parentFilter(condition: string, key: string, scope: ManifestScope): string | undefined {
-  return comparisons(parsed(condition), key, scope)?.join("&");
+  return comparisons(expressionOf(condition), key, scope)?.join("&");
 }
 
 /** Splits a condition at `and`: `a == 'x'`, `a > 1`, `a != None`, `a not in [None]`. Undefined if a part is none of these. */

@@ -3,10 +3,10 @@ import { objectOf, Unsayable } from "../described/values.ts";
 import { dateText, durationSeconds, isReadable, secondsOfText } from "./dates.ts";
 import { meaningOf } from "./evaluate.ts";
 import { sourceOfField } from "./fields.ts";
-import { type Meaning, pythonText, sayable } from "./meaning.ts";
+import { configurationValue, type Meaning, pythonText } from "./meaning.ts";
 import { movedSeconds } from "./operators.ts";
 import { pathMembers } from "./records.ts";
-import { known, type ManifestScope } from "./scope.ts";
+import { knownValue, type ManifestScope } from "./scope.ts";
 import type { ManifestSettings } from "./settings.ts";
 
 /** The increments of a stream, as parts of a job. */
@@ -66,7 +66,7 @@ function counted(
   isIncremental: boolean,
 ): StreamIncrements {
   const field = textOf(cursor_field, scope);
-  const initial = (): Value => sayable(meaningOf(start_value ?? 0, scope)) ?? 0;
+  const initial = (): Value => configurationValue(meaningOf(start_value ?? 0, scope)) ?? 0;
   const meaning = (): Meaning =>
     isIncremental ? { kind: "run", expression: { incremental: "from" } } : { kind: "value", value: initial() };
   return {
@@ -85,7 +85,7 @@ function counted(
 }
 
 function textOf(template: Value | undefined, scope: ManifestScope): string {
-  return pythonText(known(meaningOf(template ?? "", deciding(scope))));
+  return pythonText(knownValue(meaningOf(template ?? "", deciding(scope))));
 }
 
 /** Returns a scope that reads the decided values of settings: durations and names must be constants in a configuration. */
@@ -123,10 +123,10 @@ function timed(
   const isTime = formats.every(isReadable);
   const isText = !isTime && formats.every((one) => one === "%Y%m%d" || one === "%Y-%m" || one === "%Y");
   const isKept = isIncremental && (isTime || isText);
-  const used = { start: false, end: false };
+  const usedEdges = { start: false, end: false };
   const hasWindows = step !== "";
   const edge = (which: "start" | "end"): Meaning => {
-    used[which] = true;
+    usedEdges[which] = true;
     if (hasWindows) return { kind: "time", seconds: { window: which === "start" ? "from" : "to" }, format };
     if (which === "start")
       return { kind: "time", seconds: isKept ? secondsOfText({ incremental: "from" }) : start().seconds, format };
@@ -165,7 +165,7 @@ function timed(
       const isWindowed = hasWindows && contains(requests, ...windowEdges);
       const isRead = isWindowed || contains(requests, incrementFrom);
       const hasIncrement = isKept && (isRead || isFeed || isFiltered || dropsOlder());
-      const isUsed = hasIncrement || used.start || used.end;
+      const isUsed = hasIncrement || usedEdges.start || usedEdges.end;
       const remarks = isUsed ? [...start().remarks, ...(end()?.remarks ?? [])] : [];
       const isUnread = isIncremental && !hasIncrement && (isKept || !isUsed);
       if (isIncremental && isUsed && !isKept)
@@ -213,7 +213,7 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
       remarks,
     };
   }
-  const text = sayable(meaning) ?? "";
+  const text = configurationValue(meaning) ?? "";
   const format = component.datetime_format === undefined ? "" : textOf(component.datetime_format, scope);
   const isUnix = /^%(?:s|ms|s_as_float)/.test(format) || typeof text === "number" || /^\d{9,}$/.test(pythonText(text));
   if (isUnix) return { text: dateText(fullFormat, text), seconds: text, isNow: false, remarks };

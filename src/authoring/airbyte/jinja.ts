@@ -139,8 +139,10 @@ function substituted(expression: Expression, variables: ReadonlyMap<string, Expr
     case "object":
       return { ...expression, members: expression.members.map(([key, value]) => [inner(key), inner(value)] as const) };
     case "call": {
-      const named = Object.fromEntries(Object.entries(expression.named).map(([name, one]) => [name, inner(one)]));
-      return { ...expression, operands: expression.operands.map(inner), named };
+      const namedOperands = Object.fromEntries(
+        Object.entries(expression.named).map(([name, one]) => [name, inner(one)]),
+      );
+      return { ...expression, operands: expression.operands.map(inner), named: namedOperands };
     }
   }
 }

@@ -3,7 +3,7 @@ import { objectOf, Unsayable } from "../described/values.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
-import { known, type ManifestScope, MissingInSlice, settled, truth as whole } from "./scope.ts";
+import { knownValue, type ManifestScope, MissingInSlice, resolvePlace, truth as whole } from "./scope.ts";
 import { placeOrNothing } from "./token.ts";
 
 /** Names in jq for what an expression reads besides the record. */
@@ -17,10 +17,10 @@ export interface JqColumns {
 
 /** Returns a path of keys as jq writes it. */
 export function path(steps: readonly string[]): string {
-  const written = steps.map((step) =>
+  const keys = steps.map((step) =>
     /^[A-Za-z_]\w*$/.test(step) ? `.${step}` : /^-?\d+$/.test(step) ? `[${step}]` : `[${JSON.stringify(step)}]`,
   );
-  const text = written.join("");
+  const text = keys.join("");
   return text.startsWith(".") ? text : `.${text}`;
 }
 
@@ -83,7 +83,7 @@ export function program(expression: Expression, columns: JqColumns): string {
 
 /** Returns an element of a list that an expression computes: `record.day.split('.')[0]`. */
 function element(list: Expression, key: Expression, columns: JqColumns): string {
-  const index = known(evaluate(key, columns.scope));
+  const index = knownValue(evaluate(key, columns.scope));
   if (!isNumber(index)) throw new Unsayable("it reads a member of a value that it computes");
   return `(${program(list, columns)} | .[${valueText(index)}])`;
 }
@@ -108,7 +108,7 @@ function read(expression: Expression, columns: JqColumns): string {
 /** Returns what a meaning has in the slice of the stream. A name that the slice lacks is an empty text, as in Airbyte. */
 function inSlice(meaning: Meaning, scope: ManifestScope): Meaning {
   try {
-    return settled(meaning, scope);
+    return resolvePlace(meaning, scope);
   } catch (error) {
     if (error instanceof MissingInSlice) return valueMeaning("");
     throw error;

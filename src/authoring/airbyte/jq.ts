@@ -1,6 +1,6 @@
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { listOf, Unsayable } from "../described/values.ts";
-import { evaluate, parsed, shortened } from "./evaluate.ts";
+import { evaluate, expressionOf, shortened } from "./evaluate.ts";
 import { type JqColumns, path, program, truth } from "./jq-expression.ts";
 import { pythonText } from "./meaning.ts";
 
@@ -30,7 +30,7 @@ export function filterOf(stream: ValueObject, selector: ValueObject, columns: Jq
   const condition = isObject(filter) ? filter.condition : undefined;
   const filters =
     typeof condition === "string" && condition !== ""
-      ? say(`its filter ${shortened(condition)}`, () => `select(${truth(parsed(condition), columns)})`)
+      ? say(`its filter ${shortened(condition)}`, () => `select(${truth(expressionOf(condition), columns)})`)
       : [];
   const transformations = listOf(stream.transformations).flatMap((one) => {
     const type = String(one.type);
@@ -51,7 +51,8 @@ type Transformer = (component: ValueObject, columns: JqColumns) => string;
 
 function steps(pointer: Value | undefined, columns: JqColumns): readonly string[] {
   return (Array.isArray(pointer) ? pointer : []).map((step: Value) => {
-    const meaning = typeof step === "string" && step.includes("{{") ? evaluate(parsed(step), columns.scope) : undefined;
+    const meaning =
+      typeof step === "string" && step.includes("{{") ? evaluate(expressionOf(step), columns.scope) : undefined;
     if (meaning !== undefined && meaning.kind !== "value") throw new Unsayable("a name in it is computed");
     return pythonText(meaning === undefined ? step : meaning.value);
   });
@@ -59,7 +60,7 @@ function steps(pointer: Value | undefined, columns: JqColumns): readonly string[
 
 function conditional({ condition }: ValueObject, columns: JqColumns, program: string): string {
   return typeof condition === "string" && condition !== ""
-    ? `if ${truth(parsed(condition), columns)} then ${program} else . end`
+    ? `if ${truth(expressionOf(condition), columns)} then ${program} else . end`
     : program;
 }
 
@@ -112,7 +113,7 @@ function nameAtAnyDepth([depth, name, ...rest]: readonly string[]): string {
 
 function added(value: Value, columns: JqColumns): string {
   if (typeof value !== "string") return valueText(value);
-  const expression = parsed(value);
+  const expression = expressionOf(value);
   const isNow = expression.kind === "call" && expression.operator === "now_utc";
   return isNow ? `(now | strftime("%Y-%m-%d %H:%M:%S+00:00"))` : `(${program(expression, columns)})`;
 }

@@ -104,12 +104,12 @@ function resolver(root: ValueObject, name: string): (value: Value) => Value {
     if (Array.isArray(value)) return value.map((item: Value) => resolve(item, above));
     if (!isObject(value)) return value;
     const members = Object.entries(value).filter(([key]) => key !== "$ref");
-    const own = Object.fromEntries(
+    const resolvedMembers = Object.fromEntries(
       members.map(([key, inner]) => [key, recordMembers.has(key) ? null : resolve(inner, above)] as const),
     );
-    if (typeof value.$ref !== "string") return own;
+    if (typeof value.$ref !== "string") return resolvedMembers;
     const referred = follow(value.$ref, above);
-    return isObject(referred) ? { ...referred, ...own } : referred;
+    return isObject(referred) ? { ...referred, ...resolvedMembers } : referred;
   };
   const follow = (reference: string, above: readonly string[]): Value => {
     if (above.includes(reference)) throw new SpileError("usage", `${name}: the reference ${reference} leads to itself`);
@@ -138,13 +138,13 @@ function withParameters(value: Value, around: ValueObject): Value {
   if (!isObject(value)) return value;
   const { $parameters, ...given } = value;
   // A component that names its class needs no type.
-  const own: ValueObject =
+  const component: ValueObject =
     typeof given.class_name === "string" && given.type === undefined ? { ...given, type: "Custom" } : given;
   const parameters = { ...around, ...objectOf($parameters) };
-  const isComponent = typeof own.type === "string" && own.type !== "object";
-  const filled = isComponent ? { ...parameters, ...present(own) } : own;
+  const isComponent = typeof component.type === "string" && component.type !== "object";
+  const filled = isComponent ? { ...parameters, ...present(component) } : component;
   const members = Object.entries(filled).map(([key, inner]) => {
-    if (!Object.hasOwn(own, key)) return [key, inner] as const;
+    if (!Object.hasOwn(component, key)) return [key, inner] as const;
     const { [key]: _excluded, ...rest } = parameters;
     return [key, withParameters(inner, rest)] as const;
   });

@@ -36,7 +36,7 @@ export function isTruthy(value: Value): boolean {
 }
 
 /** Returns the value to write into a configuration; undefined if it is to be left out. */
-export function sayable(meaning: Meaning): Value | undefined {
+export function configurationValue(meaning: Meaning): Value | undefined {
   switch (meaning.kind) {
     case "value":
       return meaning.value;
@@ -58,7 +58,9 @@ export function placeText({ root, path }: { readonly root: string; readonly path
 /** Joins texts as a template does. */
 export function concatenated(meanings: readonly Meaning[]): Meaning {
   const joined = joinedValue(
-    ...meanings.flatMap((meaning) => (meaning.kind === "value" ? pythonText(meaning.value) : (sayable(meaning) ?? []))),
+    ...meanings.flatMap((meaning) =>
+      meaning.kind === "value" ? pythonText(meaning.value) : (configurationValue(meaning) ?? []),
+    ),
   );
   return typeof joined === "string" ? valueMeaning(joined) : { kind: "run", expression: joined };
 }

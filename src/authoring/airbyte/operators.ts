@@ -2,7 +2,7 @@ import { isNumber, isObject, type Value } from "../../core/values/value.ts";
 import { Unsayable } from "../described/values.ts";
 import { durationSeconds, relativeTime, secondsOfText } from "./dates.ts";
 import { concatenated, type Meaning, pythonText, valueMeaning } from "./meaning.ts";
-import { comparable, known, type ManifestScope, member, said, settled, truth } from "./scope.ts";
+import { comparable, knownValue, type ManifestScope, member, resolvePlace, truth, valueOrNull } from "./scope.ts";
 
 /** The operands of a call. */
 export interface Operands {
@@ -20,7 +20,7 @@ function first(operands: Operands): Meaning {
 }
 
 function here(meaning: Meaning | undefined, { scope }: Operands): Meaning {
-  return meaning === undefined ? { kind: "absent", name: "" } : settled(meaning, scope);
+  return meaning === undefined ? { kind: "absent", name: "" } : resolvePlace(meaning, scope);
 }
 
 function comparison(compare: (left: Value, right: Value) => boolean): Operator {
@@ -53,7 +53,7 @@ const text: Operator = (operands) => {
 function onText(change: (text: string, ...more: string[]) => Value): Operator {
   return (operands) => {
     const all = Array.from({ length: operands.count }, (_, index) => here(operands.meanings(index), operands));
-    const [value, ...more] = all.map((one) => pythonText(known(one)));
+    const [value, ...more] = all.map((one) => pythonText(knownValue(one)));
     return valueMeaning(change(value ?? "", ...more));
   };
 }
@@ -67,7 +67,7 @@ const trimmed: Operator = (operands) => {
 /** Returns its operand: the configuration writes numbers and texts alike. */
 const same: Operator = (operands) => {
   const meaning = first(operands);
-  return meaning.kind === "place" ? settled(meaning, operands.scope) : meaning;
+  return meaning.kind === "place" ? resolvePlace(meaning, operands.scope) : meaning;
 };
 
 const plus: Operator = (operands) => {
@@ -87,7 +87,7 @@ const plus: Operator = (operands) => {
 /** Moves a moment by a duration. The function `duration` of the manifest gives this as an ISO 8601 text. */
 function shifted(left: Meaning, right: Meaning, sign: "+" | "-"): Meaning {
   if (left.kind !== "time") throw new Unsayable("it computes with times");
-  const duration = known(right);
+  const duration = knownValue(right);
   if (typeof duration !== "string") throw new Unsayable("it computes with times");
   return { ...left, seconds: movedSeconds(left.seconds, relativeTime(duration, sign)) };
 }
@@ -101,7 +101,7 @@ const minus: Operator = (operands) => {
   const left = here(operands.meanings(0), operands);
   const right = here(operands.meanings(1), operands);
   if (left.kind === "time") return shifted(left, right, "-");
-  return valueMeaning(Number(known(left)) - Number(known(right)));
+  return valueMeaning(Number(knownValue(left)) - Number(knownValue(right)));
 };
 
 function arithmetic(compute: (left: number, right: number) => number): Operator {
@@ -111,7 +111,7 @@ function arithmetic(compute: (left: number, right: number) => number): Operator 
     // A time multiplied by a thousand is meant as milliseconds, for which dates have a format.
     if (left.kind === "time" && right.kind === "value" && compute(1, Number(right.value)) === 1000)
       return { ...left, format: "%ms" };
-    return valueMeaning(compute(Number(known(left)), Number(known(right))));
+    return valueMeaning(compute(Number(knownValue(left)), Number(knownValue(right))));
   };
 }
 
@@ -125,7 +125,7 @@ const today: Operator = () => ({
 /** Reads a text or a number as a moment. */
 function moment(meaning: Meaning): Meaning & { readonly kind: "time" } {
   if (meaning.kind === "time") return meaning;
-  const value = said(meaning);
+  const value = valueOrNull(meaning);
   if (value === null || value === "") throw new Unsayable("it formats a time that is missing");
   if (isNumber(value)) return { kind: "time", seconds: value, format: "%s" };
   return { kind: "time", seconds: secondsOfText(value), format: "%Y-%m-%d" };
@@ -133,7 +133,7 @@ function moment(meaning: Meaning): Meaning & { readonly kind: "time" } {
 
 const formatted: Operator = (operands) => {
   const time = moment(here(operands.meanings(0), operands));
-  const format = pythonText(known(here(operands.meanings(1), operands)));
+  const format = pythonText(knownValue(here(operands.meanings(1), operands)));
   return { ...time, format };
 };
 
@@ -182,12 +182,12 @@ const separatedList: Operator = (operands) =>
 
 /** Joins a list. A setting that is a list already is one text with commas between its values. */
 function join(separator: Meaning, list: Meaning | undefined, operands: Operands): Meaning {
-  const glue = pythonText(known(separator));
+  const glue = pythonText(knownValue(separator));
   if (list?.kind === "place" && list.root === "config" && operands.scope.settings.isList(list.path)) {
     if (glue !== ",") throw new Unsayable(`it joins the list ${list.path.join(".")} with "${glue}" instead of ","`);
-    return settled(list, operands.scope);
+    return resolvePlace(list, operands.scope);
   }
-  const values = known(here(list, operands));
+  const values = knownValue(here(list, operands));
   if (typeof values === "string") return valueMeaning(values);
   if (!Array.isArray(values)) throw new Unsayable("it joins a value that is not a list");
   return valueMeaning(values.map(pythonText).join(glue));
@@ -196,7 +196,7 @@ function join(separator: Meaning, list: Meaning | undefined, operands: Operands)
 function encoded(name: string): Operator {
   return (operands) => ({
     kind: "run",
-    expression: { function: name, args: [said(here(operands.meanings(0), operands))] },
+    expression: { function: name, args: [valueOrNull(here(operands.meanings(0), operands))] },
   });
 }
 
@@ -236,7 +236,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   },
   in: (operands) => {
     const container = operands.meanings(1);
-    const name = pythonText(known(here(operands.meanings(0), operands)));
+    const name = pythonText(knownValue(here(operands.meanings(0), operands)));
     const { settings } = operands.scope;
     if (container?.kind === "place" && container.root === "config") {
       const path = [...container.path, name];
@@ -257,9 +257,9 @@ export const operators: Readonly<Record<string, Operator>> = {
   "is defined": (operands) => valueMeaning(truth(first(operands), operands.scope)),
   "is string": () => valueMeaning(true),
   "[:]": (operands) => {
-    const value = known(here(operands.meanings(0), operands));
+    const value = knownValue(here(operands.meanings(0), operands));
     const edge = (index: number): number | undefined => {
-      const bound = known(operands.meanings(index));
+      const bound = knownValue(operands.meanings(index));
       return bound === null ? undefined : Number(bound);
     };
     return valueMeaning(
@@ -278,7 +278,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   ".strftime": formatted,
   ".isoformat": (operands) => ({ ...moment(here(operands.meanings(0), operands)), format: "%Y-%m-%dT%H:%M:%S+00:00" }),
   ".format": (operands) => {
-    const pieces = pythonText(known(first(operands))).split("{}");
+    const pieces = pythonText(knownValue(first(operands))).split("{}");
     const filled = pieces.flatMap((piece, index) =>
       index === 0 ? [valueMeaning(piece)] : [here(operands.meanings(index), operands), valueMeaning(piece)],
     );
@@ -299,7 +299,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   },
   "| default": defaulted,
   "| length": (operands) => {
-    const value = known(here(operands.meanings(0), operands));
+    const value = knownValue(here(operands.meanings(0), operands));
     return valueMeaning(
       Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : pythonText(value).length,
     );
@@ -307,21 +307,21 @@ export const operators: Readonly<Record<string, Operator>> = {
   "| base64encode": encoded("base64_encode"),
   "| urlencode": encoded("rawurlencode"),
   "| hash": (operands) => {
-    const algorithm = pythonText(known(here(operands.meanings(1), operands)));
-    const value = said(here(operands.meanings(0), operands));
+    const algorithm = pythonText(knownValue(here(operands.meanings(1), operands)));
+    const value = valueOrNull(here(operands.meanings(0), operands));
     return { kind: "run", expression: { function: "hash", args: [algorithm === "None" ? "md5" : algorithm, value] } };
   },
   now_utc: now,
   today_utc: today,
   now_local: now,
   day_delta: (operands) => {
-    const days = Number(known(here(operands.meanings(0), operands)));
+    const days = Number(knownValue(here(operands.meanings(0), operands)));
     const format = operands.meanings(1) ?? valueMeaning("%Y-%m-%dT%H:%M:%S.%f%z");
     const words = `${days < 0 ? "-" : "+"}${Math.abs(days)} days`;
-    return { kind: "time", seconds: { function: "strtotime", args: [words] }, format: pythonText(known(format)) };
+    return { kind: "time", seconds: { function: "strtotime", args: [words] }, format: pythonText(knownValue(format)) };
   },
   duration: (operands) => {
-    const duration = pythonText(known(here(operands.meanings(0), operands)));
+    const duration = pythonText(knownValue(here(operands.meanings(0), operands)));
     durationSeconds(duration);
     return valueMeaning(duration);
   },

@@ -3,7 +3,7 @@ import { objectOf, Unsayable } from "../described/values.ts";
 import { meaningOf } from "./evaluate.ts";
 import { pythonText } from "./meaning.ts";
 import { placeOf, queryPlace, type RequestSpot } from "./request.ts";
-import { known, type ManifestScope } from "./scope.ts";
+import { knownValue, type ManifestScope } from "./scope.ts";
 import { stopOf } from "./stop.ts";
 import { type PagingOptions, type PagingParts, sourceValue, tokenSource } from "./token.ts";
 
@@ -38,9 +38,9 @@ export function placeOfOption(
   option: ValueObject,
   { scope, request }: { readonly scope: ManifestScope; readonly request: { readonly method: string } },
 ): RequestSpot {
-  const name = pythonText(known(meaningOf(option.field_name ?? "", scope)));
+  const name = pythonText(knownValue(meaningOf(option.field_name ?? "", scope)));
   const path = Array.isArray(option.field_path)
-    ? option.field_path.map((step) => pythonText(known(meaningOf(step, scope))))
+    ? option.field_path.map((step) => pythonText(knownValue(meaningOf(step, scope))))
     : [name];
   switch (option.inject_into) {
     case "header":
@@ -61,7 +61,9 @@ function pageSize({ strategy, scope }: PagingParts): number | undefined {
   if (size === undefined || size === null || size === "") return undefined;
   const meaning = meaningOf(size, scope);
   const value =
-    meaning.kind === "run" && meaning.setting !== undefined ? scope.settings.decide(meaning.setting) : known(meaning);
+    meaning.kind === "run" && meaning.setting !== undefined
+      ? scope.settings.decide(meaning.setting)
+      : knownValue(meaning);
   const number = Number(pythonText(value));
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 }
@@ -98,7 +100,9 @@ function counting(method: "offset" | "pagenum"): Strategy {
     const [tokenParam, sizeParam] = [method === "offset" ? "offset" : "page", "limit"];
     const start = strategy.start_from_page;
     const first =
-      method === "pagenum" ? Number(pythonText(start === undefined ? 0 : known(meaningOf(start, parts.scope)))) : 0;
+      method === "pagenum"
+        ? Number(pythonText(start === undefined ? 0 : knownValue(meaningOf(start, parts.scope))))
+        : 0;
     const isEndless = method === "offset" && size === undefined;
     const limit: ValueObject =
       size === undefined

@@ -2,7 +2,7 @@ import { isObject, type Value, type ValueObject } from "../../core/values/value.
 import { objectOf, Unsayable } from "../described/values.ts";
 import { meaningOf } from "./evaluate.ts";
 import { pythonText } from "./meaning.ts";
-import { known, type ManifestScope } from "./scope.ts";
+import { knownValue, type ManifestScope } from "./scope.ts";
 
 /** The place of the records in the responses of a stream. */
 export interface StreamRecords {
@@ -17,7 +17,7 @@ export function recordsOf(extractor: ValueObject, scope: ManifestScope): StreamR
   if (type !== "DpathExtractor") throw new Unsayable(`it needs the record extractor ${String(class_name ?? type)}`);
   if (extractor.record_expander !== undefined) throw new Unsayable("its records are expanded by a RecordExpander");
   const given = Array.isArray(field_path) ? field_path : field_path === undefined ? [] : [field_path];
-  const steps = given.map((step) => pythonText(known(meaningOf(step, scope)))).filter((step) => step !== "");
+  const steps = given.map((step) => pythonText(knownValue(meaningOf(step, scope)))).filter((step) => step !== "");
   const star = steps.indexOf("*");
   if (steps.some((step) => step !== "*" && /[*?]/.test(step)))
     throw new Unsayable(`the path of its records has a wildcard inside a name: ${steps.join("/")}`);

@@ -1,10 +1,10 @@
 import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { concatArguments, joinedValue, objectOf, Unsayable } from "../described/values.ts";
-import { evaluate, meaningOf, parsed, shortened } from "./evaluate.ts";
+import { evaluate, expressionOf, meaningOf, shortened } from "./evaluate.ts";
 import { parseTemplate } from "./jinja.ts";
-import { concatenated, type Meaning, pythonText, sayable } from "./meaning.ts";
+import { concatenated, configurationValue, type Meaning, pythonText } from "./meaning.ts";
 import { pathMembers } from "./records.ts";
-import { eachValue, known, type ManifestScope, MissingInSlice, settled } from "./scope.ts";
+import { eachValue, knownValue, type ManifestScope, MissingInSlice, resolvePlace } from "./scope.ts";
 
 /** A place in a request, as a configuration writes it: a parameter's name, or an object. */
 export type RequestSpot = string | ValueObject;
@@ -33,7 +33,7 @@ export function requestOf(requester: ValueObject, scope: ManifestScope): StreamR
   const { url_base, url, path, http_method = "GET" } = requester;
   const remarks: string[] = [];
   const base = addressText(url_base ?? url ?? "", scope, "its url_base");
-  const own = withSingleSlashes(addressText(path ?? "", scope, "its path"));
+  const requestPath = withSingleSlashes(addressText(path ?? "", scope, "its path"));
   const method = String(http_method).toUpperCase();
   const options = { ...objectOf(requester.request_options_provider), ...requester };
   const query = parametersOf(options.request_parameters, scope, "query");
@@ -51,7 +51,7 @@ export function requestOf(requester: ValueObject, scope: ManifestScope): StreamR
   if (places.length > 1) throw new Unsayable("it sends the token of the next page in several places");
   return {
     base,
-    path: own,
+    path: requestPath,
     method: isPost ? (isForm ? "FORM" : "POST") : "GET",
     query: query.members,
     body: isPost ? body.members : {},
@@ -67,7 +67,7 @@ function addressText(template: Value, scope: ManifestScope, what: string): Value
   const meaning = meaningOf(template, scope);
   if (meaning.kind === "place" && meaning.root === "next_page_token") return "{page}";
   try {
-    return inAddress(sayable(concatenated([meaning])) ?? "");
+    return inAddress(configurationValue(concatenated([meaning])) ?? "");
   } catch (error) {
     throw error instanceof Unsayable ? new Unsayable(`${what}: ${error.message}`) : error;
   }
@@ -112,14 +112,14 @@ export function parametersOf(
   const tokens: RequestSpot[] = [];
   const notes: string[] = [];
   for (const [key, template] of Object.entries(given)) {
-    const name = pythonText(known(meaningOf(key, scope)));
+    const name = pythonText(knownValue(meaningOf(key, scope)));
     if (isObject(template) && typeof template.type === "string") throw new Unsayable(`its ${name} is ${template.type}`);
     const meaning = parameterMeaning(template, scope, { name, isText: kind === "header" });
     if (isToken(meaning)) tokens.push(name);
     else if (meaning.kind === "absent")
       notes.push(`${name} is left out: the optional setting ${meaning.name} has no value`);
     else {
-      const value = parameterValue(sayable(meaning), kind);
+      const value = parameterValue(configurationValue(meaning), kind);
       if (value !== undefined && value !== "") members[name] = value;
     }
   }
@@ -138,12 +138,12 @@ function parameterMeaning(
 ): Meaning {
   if (typeof template !== "string") return { kind: "value", value: nested(template, scope, []).value };
   try {
-    const expression = parsed(template);
+    const expression = expressionOf(template);
     const meaning = evaluate(expression, scope);
     if (meaning.kind === "place" && meaning.root === "config" && !scope.settings.isPresent(meaning.path)) {
       if (scope.settings.isOptional(meaning.path)) return { kind: "absent", name: meaning.path.join(".") };
     }
-    const found = settled(meaning, scope);
+    const found = resolvePlace(meaning, scope);
     const isList = meaning.kind === "place" && meaning.root === "config" && scope.settings.isList(meaning.path);
     return isList && !isText && found.kind === "run"
       ? { kind: "run", expression: settingList(found.expression) }
@@ -227,7 +227,7 @@ function nested(value: Value, scope: ManifestScope, path: readonly string[]): Ne
   }
   if (isObject(value)) {
     const entries = Object.entries(value).map(([key, inner]) => {
-      const name = pythonText(known(meaningOf(key, scope)));
+      const name = pythonText(knownValue(meaningOf(key, scope)));
       return [name, nested(inner, scope, [...path, name])] as const;
     });
     const filled = entries.filter(([, one]) => one.value !== null || one.tokens.length > 0);
@@ -239,8 +239,8 @@ function nested(value: Value, scope: ManifestScope, path: readonly string[]): Ne
   if (typeof value !== "string") return { value, tokens: [] };
   const meaning = parameterMeaning(value, scope, { name: path.join("."), isText: false });
   if (isToken(meaning)) return { value: null, tokens: [placeOf(path)] };
-  const said = sayable(meaning) ?? null;
-  return { value: said === "" ? null : typeof said === "string" ? literal(said) : said, tokens: [] };
+  const found = configurationValue(meaning) ?? null;
+  return { value: found === "" ? null : typeof found === "string" ? literal(found) : found, tokens: [] };
 }
 
 /** Returns the place of a parameter in the query of a POST. */
@@ -261,7 +261,7 @@ export function literal(text: string): Value {
   if (text === "True" || text === "False") return text === "True";
   if (!/^\s*(?:\[[\s\S]*\]|\{[\s\S]*\})\s*$/.test(text)) return text;
   try {
-    return known(evaluate(parsed(`{{ ${text} }}`), noScope));
+    return knownValue(evaluate(expressionOf(`{{ ${text} }}`), noScope));
   } catch {
     return text;
   }
@@ -294,7 +294,7 @@ function jsonTemplate(text: string, scope: ManifestScope): Nested {
       return part;
     }
     const mark = `\u0001${index}\u0002`;
-    marks.set(mark, settled(evaluate(part, scope), scope));
+    marks.set(mark, resolvePlace(evaluate(part, scope), scope));
     return isInText ? mark : JSON.stringify(mark);
   });
   let document: Value;
@@ -335,11 +335,11 @@ function unmarked(value: Value, marks: ReadonlyMap<string, Meaning>, path: reado
   const whole = marks.get(value);
   if (whole !== undefined && isToken(whole)) return { value: null, tokens: [placeOf(path)] };
   if (whole !== undefined) {
-    const said = sayable(whole) ?? null;
-    return { value: typeof said === "string" ? literal(said) : said, tokens: [] };
+    const found = configurationValue(whole) ?? null;
+    return { value: typeof found === "string" ? literal(found) : found, tokens: [] };
   }
   const pieces = value
     .split(/(\u0001\d+\u0002)/)
     .map((piece): Meaning => marks.get(piece) ?? { kind: "value", value: piece });
-  return { value: sayable(concatenated(pieces)) ?? "", tokens: [] };
+  return { value: configurationValue(concatenated(pieces)) ?? "", tokens: [] };
 }

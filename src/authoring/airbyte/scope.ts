@@ -1,6 +1,6 @@
 import { isObject, type Value } from "../../core/values/value.ts";
 import { Unsayable } from "../described/values.ts";
-import { isTruthy, type Meaning, placeText, pythonText, sayable, valueMeaning } from "./meaning.ts";
+import { configurationValue, isTruthy, type Meaning, placeText, pythonText, valueMeaning } from "./meaning.ts";
 import type { ManifestSettings } from "./settings.ts";
 
 /** The settings and other names that an expression may read. */
@@ -18,7 +18,7 @@ export const eachValue = "each value";
 export class MissingInSlice extends Unsayable {}
 
 /** Replaces a place in the settings or in the slice by its value. Returns other meanings unchanged. */
-export function settled(meaning: Meaning, scope: ManifestScope): Meaning {
+export function resolvePlace(meaning: Meaning, scope: ManifestScope): Meaning {
   if (meaning.kind !== "place") return meaning;
   const { root, path } = meaning;
   if (root === "config") {
@@ -36,7 +36,7 @@ export function settled(meaning: Meaning, scope: ManifestScope): Meaning {
 
 /** Returns a member of a value, or the place of a member of a place. */
 export function member(of: Meaning, key: Meaning): Meaning {
-  const step = known(key);
+  const step = knownValue(key);
   if (of.kind === "place") return { ...of, path: [...of.path, pythonText(step)] };
   if (of.kind === "value") {
     const { value } = of;
@@ -52,7 +52,7 @@ export function member(of: Meaning, key: Meaning): Meaning {
 }
 
 /** Returns a value that is known now. Throws `Unsayable`. */
-export function known(meaning: Meaning | undefined): Value {
+export function knownValue(meaning: Meaning | undefined): Value {
   if (meaning?.kind === "value") return meaning.value;
   if (meaning === undefined || meaning.kind === "absent") return null;
   throw new Unsayable(
@@ -61,8 +61,8 @@ export function known(meaning: Meaning | undefined): Value {
 }
 
 /** Returns the value to write into a configuration; null for one that is left out. */
-export function said(meaning: Meaning): Value {
-  return sayable(meaning) ?? null;
+export function valueOrNull(meaning: Meaning): Value {
+  return configurationValue(meaning) ?? null;
 }
 
 /** Returns whether Python counts a meaning as true. A required setting counts as true; any other one counts by its default. */
@@ -85,8 +85,7 @@ export function truth(meaning: Meaning, scope: ManifestScope): boolean {
 /** Returns the value with which a comparison is evaluated. The result then holds only for that value of a setting. */
 export function comparable(meaning: Meaning | undefined, scope: ManifestScope): Value {
   if (meaning?.kind === "place" && meaning.root === "config") return scope.settings.decide(meaning.path);
-  const settledMeaning = meaning === undefined ? undefined : settled(meaning, scope);
-  if (settledMeaning?.kind === "run" && settledMeaning.setting !== undefined)
-    return scope.settings.decide(settledMeaning.setting);
-  return known(settledMeaning);
+  const resolved = meaning === undefined ? undefined : resolvePlace(meaning, scope);
+  if (resolved?.kind === "run" && resolved.setting !== undefined) return scope.settings.decide(resolved.setting);
+  return knownValue(resolved);
 }

@@ -4,7 +4,7 @@ import { meaningOf } from "./evaluate.ts";
 import { parentValue } from "./fields.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { settingList } from "./request.ts";
-import { eachValue, known, type ManifestScope } from "./scope.ts";
+import { eachValue, knownValue, type ManifestScope } from "./scope.ts";
 
 /** One slice of a stream, for which its requests are repeated. A stream may have several, such as one for each value of a list. */
 export interface Slice {
@@ -45,12 +45,12 @@ export const wholeSlice: Slice = {
 export function slicesOf(routers: Value | undefined, scope: ManifestScope): readonly Slice[] {
   const all = listOf(routers).filter((router) => Object.keys(router).length > 0);
   return all.reduce<readonly Slice[]>(
-    (slices, router) => slices.flatMap((slice) => routed(router, scope).map((one) => combined(slice, one))),
+    (slices, router) => slices.flatMap((slice) => slicesOfRouter(router, scope).map((one) => combine(slice, one))),
     [wholeSlice],
   );
 }
 
-function routed(router: ValueObject, scope: ManifestScope): readonly Slice[] {
+function slicesOfRouter(router: ValueObject, scope: ManifestScope): readonly Slice[] {
   const reader = readers[String(router.type)];
   if (reader === undefined)
     throw new Unsayable(`it needs the partition router ${String(router.class_name ?? router.type)}`);
@@ -58,7 +58,7 @@ function routed(router: ValueObject, scope: ManifestScope): readonly Slice[] {
 }
 
 /** Combines slices. If both have a parent, the second parent is requested anew for each record of the first. */
-function combined(left: Slice, right: Slice): Slice {
+function combine(left: Slice, right: Slice): Slice {
   if (left === wholeSlice) return right;
   if (left.list !== undefined && right.list !== undefined)
     throw new Unsayable("it is repeated for the values of two lists of a run");
@@ -66,8 +66,11 @@ function combined(left: Slice, right: Slice): Slice {
   const placeholders = new Map<string, Value>();
   const levels = both ? depthOf(right.parent) : 0;
   const read = (path: readonly string[]): Meaning | undefined => {
-    const own = left.read(path);
-    const found = own === undefined ? right.read(path) : raised(own, levels, left.placeholders, placeholders);
+    const leftMeaning = left.read(path);
+    const found =
+      leftMeaning === undefined
+        ? right.read(path)
+        : raisePlaceholder(leftMeaning, levels, left.placeholders, placeholders);
     for (const slice of both ? [right] : [left, right])
       for (const [name, value] of slice.placeholders) placeholders.set(name, value);
     return found;
@@ -80,11 +83,11 @@ function combined(left: Slice, right: Slice): Slice {
     get options() {
       const raisedOptions = left.options.map(({ option, meaning }) => ({
         option,
-        meaning: raised(meaning, levels, left.placeholders, placeholders),
+        meaning: raisePlaceholder(meaning, levels, left.placeholders, placeholders),
       }));
-      const own = right.options;
+      const rightOptions = right.options;
       for (const [name, value] of right.placeholders) placeholders.set(name, value);
-      return [...raisedOptions, ...own];
+      return [...raisedOptions, ...rightOptions];
     },
     placeholders,
   };
@@ -102,7 +105,12 @@ function depthOf(parent: SliceParent | undefined): number {
 }
 
 /** Renames a placeholder for a job that is nested some levels deeper. */
-function raised(meaning: Meaning, levels: number, from: ReadonlyMap<string, Value>, to: Map<string, Value>): Meaning {
+function raisePlaceholder(
+  meaning: Meaning,
+  levels: number,
+  from: ReadonlyMap<string, Value>,
+  to: Map<string, Value>,
+): Meaning {
   const { placeholder } = meaning.kind === "run" ? objectOf(meaning.expression) : {};
   if (typeof placeholder !== "string") return meaning;
   const [, level = "1", plain = ""] = /^(?:(\d+):)?(.*)$/s.exec(placeholder) ?? [];
@@ -114,7 +122,7 @@ function raised(meaning: Meaning, levels: number, from: ReadonlyMap<string, Valu
 type Reader = (router: ValueObject, scope: ManifestScope) => readonly Slice[];
 
 const lists: Reader = ({ values, cursor_field, request_option }, scope) => {
-  const name = pythonText(known(meaningOf(cursor_field ?? "", scope)));
+  const name = pythonText(knownValue(meaningOf(cursor_field ?? "", scope)));
   const list = listValues(values, scope);
   const options = (meaning: Meaning): Slice["options"] =>
     isObject(request_option) ? [{ option: request_option, meaning }] : [];
@@ -147,12 +155,12 @@ const lists: Reader = ({ values, cursor_field, request_option }, scope) => {
 
 /** Returns the values of a list, or the expression that gives them in a run. */
 function listValues(values: Value | undefined, scope: ManifestScope): readonly Value[] | ValueObject {
-  if (Array.isArray(values)) return values.map((value: Value) => known(meaningOf(value, scope)));
+  if (Array.isArray(values)) return values.map((value: Value) => knownValue(meaningOf(value, scope)));
   const meaning = meaningOf(values ?? "", scope);
   if (meaning.kind === "run" && meaning.setting !== undefined && scope.settings.isList(meaning.setting))
     return settingList(meaning.expression);
   if (meaning.kind === "run") throw new Unsayable("it is repeated for each value of a list that is computed");
-  const value = known(meaning);
+  const value = knownValue(meaning);
   if (Array.isArray(value)) return value;
   throw new Unsayable("the values that it is repeated for are not known");
 }
@@ -170,13 +178,13 @@ export function retrieverOf(stream: ValueObject): ValueObject {
 }
 
 function childSlice(config: ValueObject, stream: ValueObject, slice: Slice, scope: ManifestScope): Slice {
-  const name = pythonText(known(meaningOf(config.partition_field ?? "", scope)));
-  const key = pythonText(known(meaningOf(config.parent_key ?? "", scope)));
+  const name = pythonText(knownValue(meaningOf(config.partition_field ?? "", scope)));
+  const key = pythonText(knownValue(meaningOf(config.parent_key ?? "", scope)));
   const placeholders = new Map<string, Value>();
   const extra = listOfPaths(config.extra_fields);
   const valueInSlice = (path: readonly string[]): Meaning | undefined => {
     const above = slice.read(path);
-    return above === undefined ? undefined : raised(above, 1, slice.placeholders, placeholders);
+    return above === undefined ? undefined : raisePlaceholder(above, 1, slice.placeholders, placeholders);
   };
   const valueInParent = (path: readonly string[], steps: readonly string[]): Meaning => {
     const { root, path: source, pattern } = parentValue(path, stream, scope);
@@ -229,10 +237,10 @@ function listOfPaths(value: Value | undefined): readonly (readonly string[])[] {
 }
 
 const grouped: Reader = ({ underlying_partition_router: router, group_size }, scope) => {
-  const size = Number(pythonText(known(meaningOf(group_size ?? 1, scope))));
+  const size = Number(pythonText(knownValue(meaningOf(group_size ?? 1, scope))));
   return slicesOf(router, scope).map((slice) => {
     if (slice.parent === undefined) throw new Unsayable("it groups values that do not come from a parent");
-    const batched = (): void => {
+    const batchPlaceholders = (): void => {
       for (const [name, path] of slice.placeholders)
         if (typeof path === "string") slice.placeholders.set(name, { path, batch: size });
     };
@@ -240,7 +248,7 @@ const grouped: Reader = ({ underlying_partition_router: router, group_size }, sc
       ...slice,
       read: (path) => {
         const found = slice.read(path);
-        batched();
+        batchPlaceholders();
         return found;
       },
     };

@@ -1,5 +1,5 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
-import { parsed } from "./evaluate.ts";
+import { expressionOf } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { pathMembers } from "./records.ts";
 import { chainStart, type PagingParts, placeOrNothing, type Source, withoutFallbacks } from "./token.ts";
@@ -15,7 +15,7 @@ export function stopOf(
 ): ValueObject | string | undefined {
   if (template === undefined || template === null || template === "") return undefined;
   if (typeof template !== "string") return template === true ? "always" : undefined;
-  const expression = parsed(template);
+  const expression = expressionOf(template);
   const flags = alternatives(expression).flatMap((one) => {
     const found = stopFlag(one, source, parts);
     return found === undefined ? [] : [found];

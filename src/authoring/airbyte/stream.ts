@@ -4,12 +4,12 @@ import type { StreamJob } from "../described/streams.ts";
 import { joinedValue, objectOf, Unsayable } from "../described/values.ts";
 import { authenticationOf } from "./authentication.ts";
 import { errorsOf } from "./errors.ts";
-import { evaluate, parsed } from "./evaluate.ts";
+import { evaluate, expressionOf } from "./evaluate.ts";
 import { parentFilter } from "./fields.ts";
 import { incrementsOf } from "./increments.ts";
 import { filterOf } from "./jq.ts";
 import { isDelegated } from "./manifest.ts";
-import { sayable } from "./meaning.ts";
+import { configurationValue } from "./meaning.ts";
 import { pagingOf, placeOfOption } from "./paging.ts";
 import { formatOf, recordsOf } from "./records.ts";
 import { inAddress, type RequestSpot, requestOf, type StreamRequest } from "./request.ts";
@@ -32,7 +32,7 @@ export function jobsOf(stream: ValueObject, settings: ManifestSettings, isIncrem
   const scope: ManifestScope = { settings, parameters: objectOf(stream.$parameters), slice: () => undefined };
   if (/^Custom/.test(String(stream.type)) || stream.class_name !== undefined)
     throw new Unsayable(`it needs the Python class ${String(stream.class_name)}`);
-  if (typeof stream.condition === "string" && !truth(evaluate(parsed(stream.condition), scope), scope))
+  if (typeof stream.condition === "string" && !truth(evaluate(expressionOf(stream.condition), scope), scope))
     throw new Unsayable("its condition leaves it out for these settings");
   const retriever = retrieverOf(stream);
   if (retriever.type !== undefined && retriever.type !== "SimpleRetriever")
@@ -64,12 +64,12 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   const authentication = authenticationOf(objectOf(requester.authenticator), scope);
   const errors = errorsOf(objectOf(requester.error_handler), scope);
   const given = [...slice.options, ...increments.options()].map(
-    ({ option, meaning }) => [placeOfOption(option, { scope, request }), sayable(meaning) ?? ""] as const,
+    ({ option, meaning }) => [placeOfOption(option, { scope, request }), configurationValue(meaning) ?? ""] as const,
   );
   if (request.method === "GET" && Object.keys(authentication.body).length > 0)
     throw new Unsayable("its key goes into the body of a GET");
   const target = request.method === "GET" ? "query" : "body";
-  const placed = [...paging.sizes, ...given].reduce<Placed>(
+  const placedParts = [...paging.sizes, ...given].reduce<Placed>(
     (parts, [place, value]) => put(parts, target, place, value),
     {
       query: request.query,
@@ -77,9 +77,9 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
       headers: request.headers,
     },
   );
-  const { address, query: kept, list } = withList(request, slice, placed.query);
+  const { address, query: kept, list } = withList(request, slice, placedParts.query);
   const dropsOlder = (): boolean => isIncremental && filtersByTime(selector, stream, scope);
-  const requests = [address, placed.query, placed.body, placed.headers];
+  const requests = [address, placedParts.query, placedParts.body, placedParts.headers];
   const { fields, remarks, notes } = increments.members({ requests, dropsOlder });
   const isOwnFilter = fields.incremental !== undefined && dropsOlder();
   const filter = filterOf(stream, isOwnFilter ? {} : selector, {
@@ -89,8 +89,8 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   });
   const key = keyOf(stream.primary_key);
   const format = formatOf(objectOf(retriever.decoder));
-  const [params, query] = request.method === "GET" ? [kept, {}] : [placed.body, kept];
-  if (holdsList(params) || holdsList(placed.headers))
+  const [params, query] = request.method === "GET" ? [kept, {}] : [placedParts.body, kept];
+  if (holdsList(params) || holdsList(placedParts.headers))
     throw new Unsayable("it sends each value of a list that only a run knows in its body or headers");
   const parents = chosenParents(slice, scope);
   const hasLists = Object.values(request.method === "POST" ? query : params).some(isListValue);
@@ -109,7 +109,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
       params: filled(params),
       query: filled(query),
       lists: hasLists ? "repeat" : undefined,
-      headers: filled(placed.headers),
+      headers: filled(placedParts.headers),
       dataField: records.dataField,
       dataType: nameOf(stream),
       format,
@@ -150,7 +150,7 @@ function isListValue(value: Value): boolean {
 function filtersByTime(selector: ValueObject, { incremental_sync: sync }: ValueObject, scope: ManifestScope): boolean {
   const { condition } = objectOf(selector.record_filter);
   if (typeof condition !== "string") return false;
-  const expression = parsed(condition);
+  const expression = expressionOf(condition);
   if (expression.kind !== "call" || !/^>=?$/.test(expression.operator)) return false;
   const [left, right] = expression.operands.map((one) => placeOrNothing(withoutFallbacks(one), scope));
   const cursor = String(objectOf(sync).cursor_field ?? "");

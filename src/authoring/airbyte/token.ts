@@ -1,6 +1,6 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { Unsayable } from "../described/values.ts";
-import { evaluate, parsed, shortened } from "./evaluate.ts";
+import { evaluate, expressionOf, shortened } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { type Meaning, pythonText } from "./meaning.ts";
 import { pathValue } from "./records.ts";
@@ -33,7 +33,7 @@ export type Source =
 
 /** Returns the place of the token of the next page. Throws `Unsayable`. */
 export function tokenSource(template: string, parts: PagingParts): Source {
-  const expression = withoutFallbacks(parsed(template));
+  const expression = withoutFallbacks(expressionOf(template));
   const counted = pageNumbers(expression, parts);
   if (counted !== undefined) return counted;
   const place = inObject(expression, parts) ?? placeIn(expression, parts);
@@ -179,7 +179,7 @@ function pageTotal(
   scope: ManifestScope,
 ): Value | undefined {
   if (typeof stop !== "string") return undefined;
-  const expression = parsed(stop);
+  const expression = expressionOf(stop);
   if (expression.kind !== "call" || !/^(?:==|>=|<=)$/.test(expression.operator)) return undefined;
   const [left, right] = expression.operands.map((one) => placeOrNothing(withoutFallbacks(one), scope));
   const isPage = (one: typeof left): boolean => one?.root === page.root && one.path.join("\0") === page.path.join("\0");

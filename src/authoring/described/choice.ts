@@ -30,9 +30,11 @@ export function authorAccepted(
     const fault = check(authored);
     if (fault === undefined) return authored;
     const reason = `the check refuses it: ${fault.message}`;
-    const named = streamAt(authored, fault.pointer);
+    const faultyStream = streamAt(authored, fault.pointer);
     const alone =
-      named === undefined ? authored.streams.filter((stream) => check(author([stream], [])) !== undefined) : [named];
+      faultyStream === undefined
+        ? authored.streams.filter((stream) => check(author([stream], [])) !== undefined)
+        : [faultyStream];
     const isNew = alone.some((stream) => !refused.some((one) => one.stream === stream));
     const streams = isNew ? alone : authored.streams;
     refused.push(...streams.map((stream) => ({ stream, reason })));

@@ -29,12 +29,12 @@ export function describedConfiguration(
   jobs: readonly ConfiguredJob[],
 ): ValueObject {
   const { pagination, scrollerOf } = pagingFor(jobs.flatMap(withChildren).map((job) => job.pagination));
-  const written = ({ fields, lastFields = {}, children, ...job }: ConfiguredJob): ValueObject =>
+  const jobObject = ({ fields, lastFields = {}, children, ...job }: ConfiguredJob): ValueObject =>
     present({
       ...fields,
       scroller: scrollerOf(job.pagination),
       ...lastFields,
-      children: children.length === 0 ? undefined : children.map(written),
+      children: children.length === 0 ? undefined : children.map(jobObject),
     });
   const defaultOptions = filled({ headers: filled(headers) });
   return {
@@ -45,7 +45,7 @@ export function describedConfiguration(
       pagination,
       http: filled({ defaultOptions, responses, rateLimit }),
     }),
-    config: { ...settings, jobs: jobs.map(written) },
+    config: { ...settings, jobs: jobs.map(jobObject) },
   };
 }
 
@@ -73,9 +73,9 @@ function pagingFor(all: readonly (ValueObject | undefined)[]): SharedPaging {
   if (first === undefined) return { pagination: undefined, scrollerOf: () => undefined };
   if (others.length === 0 && all.every((pagination) => pagination !== undefined))
     return { pagination: first.pagination, scrollerOf: () => undefined };
-  const named = Object.fromEntries([first, ...others].map(({ name, pagination }) => [name, pagination]));
+  const namedScrollers = Object.fromEntries([first, ...others].map(({ name, pagination }) => [name, pagination]));
   return {
-    pagination: { method: "multiple", scrollers: named },
+    pagination: { method: "multiple", scrollers: namedScrollers },
     scrollerOf: (pagination) =>
       pagination === undefined ? undefined : scrollers.get(JSON.stringify(pagination))?.name,
   };

@@ -23,11 +23,16 @@ export interface NamedPlaces {
  */
 export function namedPaging({ parameters, addresses, tokens, headers }: NamedPlaces): ValueObject | undefined {
   const query = parameters.filter((parameter) => parameter.in === "query");
-  const named = (meaning: ParameterMeaning): ValueObject | undefined =>
+  const parameterFor = (meaning: ParameterMeaning): ValueObject | undefined =>
     query.find(({ name }) => meaningOf(bracketPath(String(name))) === meaning);
   const [address] = addresses;
   const [token] = tokens;
-  const [cursor, offset, page, size] = [named("token"), named("offset"), named("page"), named("size")];
+  const [cursor, offset, page, size] = [
+    parameterFor("token"),
+    parameterFor("offset"),
+    parameterFor("page"),
+    parameterFor("size"),
+  ];
   const limit = sizeOf(size);
   if (cursor !== undefined && token !== undefined) {
     return {

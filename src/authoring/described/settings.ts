@@ -1,6 +1,6 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { isCredential } from "../../knowledge/credentials.ts";
-import { variableName, variableSuffix } from "../credential-names.ts";
+import { variableName, variableSuffix } from "../variable-names.ts";
 
 /** An environment variable that a configuration reads, and the title of its setting for people. */
 export interface TitledVariable {
@@ -42,8 +42,8 @@ export function draftSettings(prefix: string): SettingsDraft {
       const plainName = /^-?\d+$/.test(last) ? path.slice(-2).join("_") : last;
       const key = path.join(".");
       const hidden = isSecret || isCredential(plainName);
-      const taken = [...settings.values()].map(({ name }) => name.replace("#", ""));
-      const name = settings.get(key)?.name ?? `${hidden ? "#" : ""}${freeName(plainName, path, taken)}`;
+      const names = [...settings.values()].map(({ name }) => name.replace("#", ""));
+      const name = settings.get(key)?.name ?? `${hidden ? "#" : ""}${freeName(plainName, path, names)}`;
       settings.set(key, {
         name,
         value:

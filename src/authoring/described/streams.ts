@@ -234,11 +234,11 @@ function loginsOf(nodes: readonly StreamNode[]): Logins {
   );
   const [only] = all.values();
   if (all.size <= 1) return { authentication: only, authentications: undefined, nameOf: () => undefined };
-  const named = [...all].flatMap(([key, one]) => (one === undefined ? [] : [{ key, one }]));
-  const names = new Map(named.map(({ key }, index) => [key, `login-${index + 1}`]));
+  const namedLogins = [...all].flatMap(([key, one]) => (one === undefined ? [] : [{ key, one }]));
+  const names = new Map(namedLogins.map(({ key }, index) => [key, `login-${index + 1}`]));
   return {
     authentication: undefined,
-    authentications: Object.fromEntries(named.map(({ key, one }) => [names.get(key) ?? "", one])),
+    authentications: Object.fromEntries(namedLogins.map(({ key, one }) => [names.get(key) ?? "", one])),
     nameOf: (authentication) => names.get(valueText(authentication ?? null)) ?? false,
   };
 }

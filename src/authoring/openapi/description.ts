@@ -2,11 +2,11 @@ import { decodeForm, type Parameter, splitAddress } from "../../core/requests/re
 import { isNumber, plainText, type Value, type ValueObject } from "../../core/values/value.ts";
 import { isCredential } from "../../knowledge/credentials.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
-import { variableName, variablePrefix, variableSuffix } from "../credential-names.ts";
 import type { PathFilter } from "../described/choice.ts";
 import { namedPaging } from "../described/named-paging.ts";
 import { listOf, objectOf } from "../described/values.ts";
 import { delimiterOf } from "../explore/first-answer/first-page.ts";
+import { variableName, variablePrefix, variableSuffix } from "../variable-names.ts";
 import type { References } from "./document.ts";
 import { listOperations } from "./lists.ts";
 import { type Filled, type Nested, nest, type PathSetting } from "./nesting.ts";
@@ -52,9 +52,18 @@ export function describeApi(description: References, filter: PathFilter): Descri
   for (const { path, why } of reasons) notes.push(`${path} takes the values of its path from settings: ${why}`);
   const security = securityOf(description, lists, prefix, baseUrl);
   const settings: Record<string, Value> = {};
-  const taken = new Set(roots.flatMap(({ operation }) => datasetName(`http://x${operation.path}`) ?? []));
+  const datasets = new Set(roots.flatMap(({ operation }) => datasetName(`http://x${operation.path}`) ?? []));
   const jobs = roots.map((nested) =>
-    describeJob(nested, { baseUrl, prefix, settings, security, taken, notes, above: undefined, inherited: undefined }),
+    describeJob(nested, {
+      baseUrl,
+      prefix,
+      settings,
+      security,
+      datasets,
+      notes,
+      above: undefined,
+      inherited: undefined,
+    }),
   );
   const { main, authentications } = security;
   Object.assign(settings, security.settings);
@@ -66,7 +75,7 @@ interface OpenapiOptions {
   readonly prefix: string;
   readonly settings: Record<string, Value>;
   /** Names of datasets. */
-  readonly taken: Set<string>;
+  readonly datasets: Set<string>;
   /** Hints for the user, which are added here. */
   readonly notes: string[];
   readonly security: DescribedSecurity;
@@ -77,7 +86,7 @@ interface OpenapiOptions {
 }
 
 function describeJob({ operation, settings: given, filled, children }: Nested, options: OpenapiOptions): DescribedJob {
-  const { baseUrl, prefix, settings, taken, notes, above, inherited } = options;
+  const { baseUrl, prefix, settings, datasets, notes, above, inherited } = options;
   const { authentication, headers } = options.security.jobSecurity(operation, inherited);
   const server = serverOf(operation.servers);
   const isElsewhere = server.address !== baseUrl;
@@ -100,9 +109,9 @@ function describeJob({ operation, settings: given, filled, children }: Nested, o
   }
   const delimiter = delimiterOf(operation.list);
   const path = operation.list.join(delimiter);
-  const own = datasetName(`http://x${operation.path}`);
-  const dataType = own !== undefined && above !== undefined && taken.has(own) ? `${above}-${own}` : own;
-  if (dataType !== undefined) taken.add(dataType);
+  const name = datasetName(`http://x${operation.path}`);
+  const dataType = name !== undefined && above !== undefined && datasets.has(name) ? `${above}-${name}` : name;
+  if (dataType !== undefined) datasets.add(dataType);
   return {
     endpoint: filled.reduce(
       (endpoint, { parameter, placeholder }) => endpoint.replace(`{${parameter}}`, `{${placeholder}}`),

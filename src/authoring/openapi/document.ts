@@ -41,8 +41,8 @@ function openDescription(path: string): References {
   const places = new WeakMap<ValueObject, string>();
   const followed = new WeakMap<ValueObject, ValueObject>();
   const read = (file: string): ValueObject => {
-    const known = documents.get(file);
-    if (known !== undefined) return known;
+    const before = documents.get(file);
+    if (before !== undefined) return before;
     const document = readDocument(file, path);
     for (const reference of referencesIn(document)) places.set(reference, file);
     const object = isObject(document) ? document : {};
@@ -64,13 +64,13 @@ function openDescription(path: string): References {
   };
   const follow = (value: Value | undefined, chain = 0): ValueObject => {
     if (!isObject(value)) return {};
-    const { $ref, ...own } = value;
+    const { $ref, ...members } = value;
     if (typeof $ref !== "string") return value;
-    const known = followed.get(value);
-    if (known !== undefined) return known;
+    const before = followed.get(value);
+    if (before !== undefined) return before;
     if (chain > longestChain) throw unreadable(path, `${$ref} refers to itself`);
     const found = follow(target(value, $ref), chain + 1);
-    const result = Object.keys(own).length === 0 ? found : { ...found, ...own };
+    const result = Object.keys(members).length === 0 ? found : { ...found, ...members };
     followed.set(value, result);
     return result;
   };

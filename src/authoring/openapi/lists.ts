@@ -101,19 +101,19 @@ const deepest = 4;
 const deepestParts = 32;
 
 function schemasOf({ follow }: Pick<References, "follow">): Schemas {
-  const known = new WeakMap<ValueObject, Properties>();
+  const merged = new WeakMap<ValueObject, Properties>();
   /** The properties of a schema and of those it is made of. */
   const propertiesOf = (schema: ValueObject, depth = 0): Properties => {
-    const before = known.get(schema);
+    const before = merged.get(schema);
     if (before !== undefined || depth > deepestParts) return before ?? new Map();
     // Whoever meets the schema again below itself finds nothing new there.
-    known.set(schema, new Map());
+    merged.set(schema, new Map());
     const parts = [...listOf(schema.allOf), ...listOf(schema.oneOf).slice(0, 1), ...listOf(schema.anyOf).slice(0, 1)];
     const properties = new Map<string, ValueObject>();
     for (const part of parts)
       for (const [name, inner] of propertiesOf(follow(part), depth + 1)) properties.set(name, inner);
     for (const [name, inner] of Object.entries(objectOf(schema.properties))) properties.set(name, follow(inner));
-    known.set(schema, properties);
+    merged.set(schema, properties);
     return properties;
   };
   /** Calls `visit` for each property of a schema and of the objects in it, the shallowest first. */

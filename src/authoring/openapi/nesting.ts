@@ -107,8 +107,8 @@ function fieldFor(parameter: string, { fields, path }: ListOperation): string | 
   const list = plain(path.split("/").findLast((segment) => segment !== "" && !segment.includes("{")) ?? "");
   const word = plain(parameter);
   const nouns = [list, list.replace(/ies$/, "y"), list.replace(/es$/, ""), list.replace(/s$/, "")];
-  const own = nouns.filter((one) => one !== "" && word.startsWith(one)).map((one) => word.slice(one.length));
-  const wanted = [word, ...own.map((rest) => (rest === "" ? "id" : rest)), ...(/id$/.test(word) ? ["id"] : [])];
+  const behindNouns = nouns.filter((one) => one !== "" && word.startsWith(one)).map((one) => word.slice(one.length));
+  const wanted = [word, ...behindNouns.map((rest) => (rest === "" ? "id" : rest)), ...(/id$/.test(word) ? ["id"] : [])];
   return wanted.map((name) => fields.find((field) => plain(field) === name)).find((field) => field !== undefined);
 }
 

@@ -1,6 +1,6 @@
 import type { Value, ValueObject } from "../../core/values/value.ts";
-import { variableName, variableSuffix } from "../credential-names.ts";
 import { listOf, objectOf } from "../described/values.ts";
+import { variableName, variableSuffix } from "../variable-names.ts";
 import type { References } from "./document.ts";
 import type { Operation } from "./lists.ts";
 
@@ -34,10 +34,10 @@ const bearer: Scheme = (_scheme, { setting, variable }) => ({
 
 const basic: Scheme = (_scheme, { setting, variable, isMain }) => {
   const [username, password] = [setting("username"), setting("#password")];
-  const written = isMain ? {} : { username: { attr: username }, password: { attr: password } };
+  const members = isMain ? {} : { username: { attr: username }, password: { attr: password } };
   return {
     ...none,
-    authentication: { type: "basic", ...written },
+    authentication: { type: "basic", ...members },
     settings: { [username]: variable("USERNAME"), [password]: variable("PASSWORD") },
   };
 };
@@ -164,15 +164,15 @@ export function securityOf(
         wanted.length === 0 || wanted.some((one) => Object.keys(one).every((name) => main.names.includes(name)));
       if (isCovered)
         return inherited === undefined ? noJobSecurity : { ...noJobSecurity, authentication: mainAgain(main, others) };
-      const own = writable(wanted, (scheme) => ownNames(prefix, scheme));
-      if (own === undefined) return noJobSecurity;
-      Object.assign(others.settings, own.settings);
+      const jobParts = writable(wanted, (scheme) => ownNames(prefix, scheme));
+      if (jobParts === undefined) return noJobSecurity;
+      Object.assign(others.settings, jobParts.settings);
       const isApart = main.authentication !== undefined || inherited !== undefined;
-      if (own.authentication === undefined)
-        return { headers: own.headers, ...(isApart ? { authentication: false } : {}) };
-      const name = own.names.join("-");
-      others.authentications[name] = own.authentication;
-      return { headers: own.headers, authentication: name };
+      if (jobParts.authentication === undefined)
+        return { headers: jobParts.headers, ...(isApart ? { authentication: false } : {}) };
+      const name = jobParts.names.join("-");
+      others.authentications[name] = jobParts.authentication;
+      return { headers: jobParts.headers, authentication: name };
     },
   };
 }

@@ -2,7 +2,6 @@ import { SpileError } from "../../core/errors.ts";
 import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { findRecords } from "../../knowledge/records.ts";
 import { filled, present } from "../configuration-draft.ts";
-import { variablePrefix } from "../credential-names.ts";
 import { type AuthoringOptions, pathFilter } from "../described/choice.ts";
 import { namedPaging } from "../described/named-paging.ts";
 import { draftSettings, type WrittenSettings } from "../described/settings.ts";
@@ -14,6 +13,7 @@ import {
   type StreamReason,
 } from "../described/streams.ts";
 import { listOf, objectOf, Unsayable } from "../described/values.ts";
+import { variablePrefix } from "../variable-names.ts";
 import { authenticationOf, bodyOf, type CollectionSettings, parameterValue, textOf } from "./request-parts.ts";
 
 /** A request of a collection, with what it inherits from the folders around it. */
@@ -60,9 +60,9 @@ function itemsIn(group: ValueObject, folders: readonly string[], around: ValueOb
     const name = String(one.name ?? "");
     if (Array.isArray(one.item)) return itemsIn(one, [...folders, name], auth);
     const request: ValueObject = typeof one.request === "string" ? { url: one.request } : objectOf(one.request);
-    const own = isObject(request.auth) ? request.auth : isObject(one.auth) ? one.auth : auth;
+    const nearestAuth = isObject(request.auth) ? request.auth : isObject(one.auth) ? one.auth : auth;
     const hasScripts = listOf(one.event).some(({ script }) => String(objectOf(script).exec ?? "").trim() !== "");
-    return [{ name, folders, request, auth: own, answers: listOf(one.response), hasScripts }];
+    return [{ name, folders, request, auth: nearestAuth, answers: listOf(one.response), hasScripts }];
   });
 }
 
@@ -187,8 +187,8 @@ function jobOf(item: Item, stream: string, settings: CollectionSettings): Stream
     [paging?.limitParam ?? "limit", paging?.offsetParam ?? "offset", paging?.pageParam ?? "page"].map(String),
   );
   const isCounted = paging?.method === "offset" || paging?.method === "pagenum";
-  const kept = query.filter(([name]) => !isCounted || !ofPaging.has(name));
-  const params = Object.fromEntries(kept.map(([name, value]) => [name, parameterValue(name, value, settings)]));
+  const otherPairs = query.filter(([name]) => !isCounted || !ofPaging.has(name));
+  const params = Object.fromEntries(otherPairs.map(([name, value]) => [name, parameterValue(name, value, settings)]));
   const headers = listOf(request.header).filter(
     ({ disabled, key }) => disabled !== true && !/^(?:content-type|content-length|host)$/i.test(String(key)),
   );

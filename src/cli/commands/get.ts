@@ -1,7 +1,7 @@
-import { conceal } from "../../authoring/conceal.ts";
 import { draftConfiguration } from "../../authoring/configuration-draft.ts";
+import { jsonWithComments } from "../../authoring/jsonc.ts";
 import { readOneLine } from "../../authoring/one-line.ts";
-import { exportLines, written } from "../../authoring/written.ts";
+import { exportLines, withoutCredentials } from "../../authoring/without-credentials.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { interpret } from "../load.ts";
 import type { Options } from "../option-table.ts";
@@ -14,9 +14,10 @@ export async function getCommand(address: string, environment: CommandEnvironmen
   const { description, job } = readOneLine(address, oneLineOf(options));
   // A plain word (`-p key=items`) is not added to the secrets, since it would then be masked everywhere in an answer.
   const isOpen = options["print-config"] === true ? undefined : isPlainWord;
-  for (const { value } of conceal(description, isOpen).credentials) secrets.add(value);
+  for (const { value } of withoutCredentials(description, isOpen).credentials) secrets.add(value);
   const authored = draftConfiguration(description, job, isOpen);
-  const { text, credentials } = written(authored);
+  const { credentials } = authored;
+  const text = jsonWithComments(authored.configuration);
   const values = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
   const ready: CommandEnvironment = { ...environment, variables: { ...variables, ...values }, remedies: "options" };
   const load = () => interpret(text, "the options", ready);

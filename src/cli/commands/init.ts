@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { describeAddress } from "../../authoring/address.ts";
-import { type Credential, conceal } from "../../authoring/conceal.ts";
 import {
   type Authored,
   draftConfiguration,
@@ -13,10 +12,17 @@ import { explore, unknown } from "../../authoring/explore/explore.ts";
 import type { Finding } from "../../authoring/explore/finding.ts";
 import { createExchangeMemory, type Exchanged } from "../../authoring/explore/trials/exchange-memory.ts";
 import { harEntries, readHar } from "../../authoring/har.ts";
+import { jsonWithComments } from "../../authoring/jsonc.ts";
 import type { RequestDescription } from "../../authoring/request-description.ts";
 import { quotedWhole, readRequestText } from "../../authoring/sources.ts";
 import { unfilledNotes } from "../../authoring/unfilled.ts";
-import { type ExportLine, exportLines, written } from "../../authoring/written.ts";
+import {
+  type Credential,
+  type ExportLine,
+  exportLine,
+  exportLines,
+  withoutCredentials,
+} from "../../authoring/without-credentials.ts";
 import { SpileError } from "../../core/errors.ts";
 import { readWholeNow } from "../../core/files/blocking-read.ts";
 import { readStream } from "../../core/files/read-whole.ts";
@@ -25,7 +31,6 @@ import { counted } from "../../core/text/counted.ts";
 import { printable } from "../../core/text/printable.ts";
 import { reasonOf } from "../../core/text/reason.ts";
 import { shellExport } from "../../core/text/shell.ts";
-import { isObject } from "../../core/values/value.ts";
 import { loadPatterns } from "../../expression/pattern.ts";
 import { checkFault } from "../check-fault.ts";
 import type { CommandEnvironment } from "../command.ts";
@@ -60,7 +65,8 @@ export async function initCommand(operands: readonly string[], environment: Comm
         : initApi(options.openapi, operands, environment, tell);
   const { authored, comments, exports, failure } = await init;
   const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(maskedLine)]));
-  const { text, credentials } = written(authored, masked);
+  const { credentials } = authored;
+  const text = jsonWithComments(authored.configuration, masked);
   await verify(text, credentials, environment);
   for (const { line, remark } of [...exportLines(credentials), ...exports]) {
     tell({ kind: "note", text: remark });
@@ -147,7 +153,7 @@ async function initRequest(
   const { options, secrets, signal, variables } = environment;
   const { description, notes, exchanges, following, target } = await requestOf(operands, given, environment);
   const request = withQueryAsParams(description);
-  for (const { value } of conceal(request).credentials) secrets.add(value);
+  for (const { value } of withoutCredentials(request).credentials) secrets.add(value);
   const spelling = target === undefined ? [] : respelled(target, request);
   for (const text of [...notes, ...spelling, ...unfilledNotes(description)]) tell({ kind: "note", text });
   const offline = options.offline === true;
@@ -201,13 +207,10 @@ async function initApi(
   const exploration = { signal, secrets, environment: variables, tell };
   const authored =
     options.explore === true ? await exploreApi(api, exploration, options.probes ?? defaultProbes) : authorApi(api);
-  const names = Object.values({ ...api.security.settings, ...api.settings }).flatMap((value) =>
-    isObject(value) ? [String(value.env)] : [],
-  );
   return {
     authored,
     comments: authored.comments,
-    exports: names.map((name) => ({ line: shellExport(name, "***"), remark: `${name} is for you to fill in` })),
+    exports: authored.variables.map(({ variable, title }) => exportLine(variable, title)),
     failure: undefined,
   };
 }

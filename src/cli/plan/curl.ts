@@ -1,4 +1,4 @@
-import { variableSuffix } from "../../authoring/credential-names.ts";
+import { variableSuffix } from "../../authoring/variable-names.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import type { Span } from "../../core/secrets/redact.ts";
 import { percentEncode } from "../../core/text/percent-encoding.ts";

@@ -11,7 +11,7 @@ import { authorManifest } from "../../../src/authoring/airbyte/author.ts";
 import { readManifest } from "../../../src/authoring/airbyte/manifest.ts";
 import { authorAccepted } from "../../../src/authoring/described/choice.ts";
 import type { AuthoredStreams } from "../../../src/authoring/described/streams.ts";
-import { written } from "../../../src/authoring/written.ts";
+import { jsonWithComments } from "../../../src/authoring/jsonc.ts";
 import { checkFault } from "../../../src/cli/check-fault.ts";
 import { messageOf } from "../../../src/core/errors.ts";
 import { loadPatterns } from "../../../src/expression/pattern.ts";
@@ -106,7 +106,10 @@ async function compareManifest(
   const env = Object.fromEntries(
     variablesOf(authored).map(([name, variable]) => [variable, [settings[name.toLowerCase()] ?? ""].flat().join(",")]),
   );
-  const configuration = await folder.write("configuration.json", written(authored, authored.comments).text);
+  const configuration = await folder.write(
+    "configuration.json",
+    jsonWithComments(authored.configuration, authored.comments),
+  );
   const credentials = join(folder.path, "credentials.json");
   const summary = join(folder.path, "summary.json");
   const options = ["--tag", "--keep-going", "-q", "--credentials", credentials, "--summary", summary];
@@ -153,7 +156,7 @@ function converted(text: string): AuthoredStreams {
   return authorAccepted(
     (options) => authorManifest(manifest, options),
     { only: [], given: new Map(), refused: [] },
-    (authored) => checkFault(written(authored, authored.comments).text),
+    (authored) => checkFault(jsonWithComments(authored.configuration, authored.comments)),
   );
 }
 

@@ -1,8 +1,9 @@
 import { decodeForm, type Parameter, splitAddress } from "../core/requests/request.ts";
+import { shellExport, shellExportOfFiles, shellRemark } from "../core/text/shell.ts";
 import { isObject, type Value } from "../core/values/value.ts";
 import { isCredential } from "../knowledge/credentials.ts";
-import { variableName, variablePrefix, variableSuffix } from "./credential-names.ts";
 import type { RequestDescription } from "./request-description.ts";
+import { variableName, variablePrefix, variableSuffix } from "./variable-names.ts";
 
 /** A credential that was taken out of a request. A run reads it from the environment, mostly by way of a setting. */
 export interface Credential {
@@ -19,7 +20,7 @@ export interface Credential {
 }
 
 /** A request without its credentials. Headers and parameters may be expressions that read them from settings. */
-export interface ConcealedRequest {
+export interface RequestWithoutCredentials {
   readonly address: string;
   readonly params: readonly Parameter[];
   readonly headers: readonly Parameter[];
@@ -40,17 +41,17 @@ type Hide = (value: string, name: string, from: string, setting?: string) => str
  * Those in the address become an authentication of type `query`, which is also sent to the addresses of next pages. `isOpen`:
  * returns whether a parameter's value is not secret and stays in its place.
  */
-export function conceal(
+export function withoutCredentials(
   description: RequestDescription,
   isOpen: (value: string) => boolean = () => false,
-): ConcealedRequest {
+): RequestWithoutCredentials {
   const credentials: (Credential & { readonly setting: string })[] = [];
   const hide = hiding(credentials, description);
   const basic = description.user === undefined ? undefined : basicAuthentication(description.user, hide);
   const headers = description.headers.map(([name, value]) => ({ name, value: headerValue(name, value, hide) }));
-  const { address, secret } = withoutCredentials(description.address, hide, isOpen);
+  const { address, secret } = addressWithoutCredentials(description.address, hide, isOpen);
   const certificate = certificateOf(description);
-  const params = description.params.map(({ name, value }) => ({ name, value: concealed(name, value, hide, isOpen) }));
+  const params = description.params.map(({ name, value }) => ({ name, value: openValue(name, value, hide, isOpen) }));
   // A configuration has one authentication. If it is needed otherwise, credentials in the address stay parameters.
   const asParams =
     basic?.authentication !== undefined ||
@@ -80,14 +81,15 @@ function hiding(
 ): Hide {
   const prefix = variablePrefix(address);
   return (value, name, from, setting) => {
-    const known = credentials.find((one) => one.value === value && setting === undefined);
-    if (known !== undefined) return known.setting;
+    const same = credentials.find((one) => one.value === value && setting === undefined);
+    if (same !== undefined) return same.setting;
     const suffix = variableSuffix(name) || "SECRET";
     const isFree = (text: string): boolean => credentials.every((one) => one.variable !== text);
     const variable = variables?.get(value) ?? free(variableName(prefix, suffix), isFree);
-    const named = setting ?? free(settingName(suffix), (text) => credentials.every((one) => one.setting !== text));
-    credentials.push({ setting: named, variable, value, from });
-    return named;
+    const chosenSetting =
+      setting ?? free(settingName(suffix), (text) => credentials.every((one) => one.setting !== text));
+    credentials.push({ setting: chosenSetting, variable, value, from });
+    return chosenSetting;
   };
 }
 
@@ -140,7 +142,7 @@ function headerValue(name: string, value: string, hide: Hide): Value {
 }
 
 /** Returns an address without the credentials in its query, and these credentials. */
-function withoutCredentials(
+function addressWithoutCredentials(
   address: string,
   hide: Hide,
   isOpen: (value: string) => boolean,
@@ -160,14 +162,33 @@ function withoutCredentials(
 }
 
 /** Returns the value of a parameter without credentials, even inside a JSON body. */
-function concealed(name: string, value: Value, hide: Hide, isOpen: (value: string) => boolean): Value {
+function openValue(name: string, value: Value, hide: Hide, isOpen: (value: string) => boolean): Value {
   if (typeof value === "string") {
     return value !== "" && isCredential(name) && !isOpen(value)
       ? { attr: hide(value, name, `the parameter ${name}`) }
       : value;
   }
   if (Array.isArray(value))
-    return value.map((item) => (typeof item === "string" ? item : concealed("", item, hide, isOpen)));
+    return value.map((item) => (typeof item === "string" ? item : openValue("", item, hide, isOpen)));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, concealed(key, inner, hide, isOpen)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, openValue(key, inner, hide, isOpen)]));
+}
+
+/** A line that sets a variable in a shell, and a remark on the variable's content, without characters that a shell interprets. */
+export interface ExportLine {
+  readonly line: string;
+  readonly remark: string;
+}
+
+/** Returns the lines that set credentials in a shell, with masked values. */
+export function exportLines(credentials: readonly Credential[]): ExportLine[] {
+  return credentials.map(({ variable, from, files }) => exportLine(variable, from, files));
+}
+
+/** Returns the line that sets a variable to a masked value, or to the content of files. `content`: words for people. */
+export function exportLine(variable: string, content: string, files?: readonly string[]): ExportLine {
+  return {
+    line: files === undefined ? shellExport(variable, "***") : shellExportOfFiles(variable, files),
+    remark: `${variable} is ${shellRemark(content)}`,
+  };
 }

@@ -18,7 +18,7 @@ export function variablePrefix(address: string): string {
   const labels = hostname.split(".");
   if (labels.length < 2 || /^[0-9.]+$|^\[/.test(hostname)) return "API";
   // In `example.co.uk` the name is before `co.uk`.
-  const known = labels.length > 2 && (labels.at(-2) ?? "").length <= 3 ? labels.at(-3) : labels.at(-2);
-  const prefix = (known ?? "").replace(/[^A-Za-z0-9]+/g, "_").toUpperCase();
+  const label = labels.length > 2 && (labels.at(-2) ?? "").length <= 3 ? labels.at(-3) : labels.at(-2);
+  const prefix = (label ?? "").replace(/[^A-Za-z0-9]+/g, "_").toUpperCase();
   return /^[A-Z]/.test(prefix) ? prefix : `API_${prefix}`;
 }
