@@ -1,5 +1,5 @@
 import type { Path } from "../core/values/path.ts";
-import { singular, wordsOf } from "./words.ts";
+import { rememberingNames, singular, wordsOf } from "./words.ts";
 
 /** Meaning of the name of a field beside the records, or of a header. The value and its neighbours decide the rest. */
 export interface Role {
@@ -111,11 +111,11 @@ export function zoneOf(zone: FieldZone, name: string): FieldZone | undefined {
 }
 
 /** Returns whether the name of an object beside the records says that it holds fields of paging. */
-export function isPlaceName(name: string): boolean {
+export const isPlaceName = rememberingNames((name): boolean => {
   const words = wordsOf(name);
   if (words.some((word) => otherPlaces.has(word))) return false;
   return words.some((word) => placeWords.has(word)) || words.join(" ") === "additional data";
-}
+});
 
 /** Returns the meaning of a field of this name in an object of this zone; undefined if it says nothing about paging or failure. */
 export function roleIn(zone: FieldZone, name: string): Role | undefined {
@@ -125,20 +125,8 @@ export function roleIn(zone: FieldZone, name: string): Role | undefined {
   return zone !== "other" || (role?.kind === "more" && role.words.includes("exceeded")) ? role : undefined;
 }
 
-const remembered = new Map<string, Role | undefined>();
-
-/** Most names whose meaning is remembered: an API has few names of paging, but an answer may contain any number of others. */
-const mostRemembered = 2000;
-
 /** Returns the meaning of a field of this name; undefined if it says nothing about paging. */
-export function roleOf(name: string): Role | undefined {
-  if (remembered.has(name)) return remembered.get(name);
-  const role = readName(name);
-  if (remembered.size < mostRemembered) remembered.set(name, role);
-  return role;
-}
-
-function readName(name: string): Role | undefined {
+export const roleOf = rememberingNames((name): Role | undefined => {
   const words = wordsOf(name);
   const exact = name === "__count" ? "total" : exactWords.get(words.join(" "));
   if (exact !== undefined) return { kind: exact, words };
@@ -147,7 +135,7 @@ function readName(name: string): Role | undefined {
     if (role !== undefined) return { ...role, words };
   }
   return undefined;
-}
+});
 
 type Rule = (words: readonly string[]) => Omit<Role, "words"> | undefined;
 

@@ -1,5 +1,5 @@
 import { type Role, roleOf } from "./fields.ts";
-import { wordsOf } from "./words.ts";
+import { rememberingNames, wordsOf } from "./words.ts";
 
 /** The way in which a header is read: by its role, as a range (`items 0-24/100`), as links, or as an object of fields. */
 export type HeaderRole = Role | "range" | "relation" | "fields";
@@ -51,20 +51,8 @@ export function headerRoles(
   });
 }
 
-const remembered = new Map<string, HeaderRole | undefined>();
-
-/** Names whose roles are remembered. Every page of an API has the same few, but a hostile API may send any number. */
-const mostRemembered = 500;
-
 /** Returns the role of a header by its name; undefined if the header is not about paging. */
-export function headerRole(name: string): HeaderRole | undefined {
-  if (remembered.has(name)) return remembered.get(name);
-  const role = findRole(name);
-  if (remembered.size < mostRemembered) remembered.set(name, role);
-  return role;
-}
-
-function findRole(name: string): HeaderRole | undefined {
+export const headerRole = rememberingNames((name): HeaderRole | undefined => {
   const specialRole = special.get(name.toLowerCase());
   if (specialRole !== undefined) return specialRole;
   const role = roleOf(
@@ -74,7 +62,7 @@ function findRole(name: string): HeaderRole | undefined {
   );
   // Headers may also contain the position of the page itself and links of other kinds, which are not evidence.
   return role === undefined || ["beside", "links", "token", "end"].includes(role.kind) ? undefined : role;
-}
+});
 
 /** Returns the total of a `Content-Range`; undefined for a range of bytes, which does not count records. */
 export function rangeTotal(value: string): string | undefined {

@@ -58,6 +58,21 @@ function parts(word: string): readonly string[] {
   return [word];
 }
 
+/** Most names for which a result is remembered: an API has few names of paging, but an answer may contain any number of others. */
+const mostRemembered = 2000;
+
+/** Returns a function that calls `read` once for each name. Each page of an API has the same names. */
+export function rememberingNames<Result>(read: (name: string) => Result): (name: string) => Result {
+  const results = new Map<string, Result>();
+  return (name) => {
+    const earlier = results.get(name);
+    if (earlier !== undefined || results.has(name)) return earlier as Result;
+    const result = read(name);
+    if (results.size < mostRemembered) results.set(name, result);
+    return result;
+  };
+}
+
 /** Returns a noun without its plural ending, for comparing nouns. */
 export function singular(word: string): string {
   if (/ies$/.test(word) && word.length > 4) return `${word.slice(0, -3)}y`;
