@@ -74,6 +74,9 @@ export async function send(wire: WireRequest, options: SendOptions): Promise<Raw
   }
 }
 
+/** An agent, with the members of one that leads through a proxy. */
+type MaybeProxyAgent = HttpAgent & { readonly proxy?: unknown; abandon?(request: ClientRequest): void };
+
 /** Replacements of `http.request`: whether each uses the agent that it is given. */
 const trusted = new WeakSet<object>();
 const strangers = new WeakSet<object>();
@@ -87,6 +90,7 @@ const strangers = new WeakSet<object>();
 class Sending {
   readonly #options: SendOptions;
   #request: ClientRequest | undefined;
+  #agent: MaybeProxyAgent | undefined;
   #socket: Socket | undefined;
   #bytesBefore = 0;
   #timedOut = false;
@@ -113,6 +117,7 @@ class Sending {
   start(wire: WireRequest, agent: HttpAgent): Promise<RawResponse> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
+      this.#agent = agent;
       const { signal, timeouts } = this.#options;
       const request = this.#make(wire, agent);
       signal.addEventListener("abort", this.#abort);
@@ -206,7 +211,9 @@ class Sending {
     if (ms === 0) return undefined;
     const expire = (): void => {
       this.#timedOut = true;
-      this.#fail(new TransportFault(`${what} within ${ms / 1000} s`));
+      const proxy = this.#agent?.proxy;
+      const by = proxy instanceof URL ? ` through the proxy ${proxy.host}` : "";
+      this.#fail(new TransportFault(`${what} within ${ms / 1000} s${by}`));
     };
     return setTimeout(expire, Math.min(ms, 2 ** 31 - 1));
   }
@@ -215,7 +222,9 @@ class Sending {
     this.#answered();
     this.#done();
     this.#reject(error);
-    this.#request?.destroy();
+    if (this.#request === undefined) return;
+    this.#request.destroy();
+    this.#agent?.abandon?.(this.#request);
   }
 
   #answered(): void {

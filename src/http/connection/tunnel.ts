@@ -13,18 +13,24 @@ type ConnectOptions = Parameters<HttpsProxyAgent<string>["connect"]>[1];
  * alone would keep an endless head in memory, and pass on a refusal by the proxy as if the API had sent it.
  */
 export class TunnelAgent extends HttpsProxyAgent<string> {
-  readonly #opening = new Set<ClientRequest>();
+  /** The CONNECT requests, by the requests that wait for their tunnels. */
+  readonly #opening = new Map<ClientRequest, ClientRequest>();
 
-  override async connect(_request: ClientRequest, options: ConnectOptions): Promise<Socket> {
+  override async connect(request: ClientRequest, options: ConnectOptions): Promise<Socket> {
     const { host = "" } = options;
-    const socket = await this.#tunnel(`${isIPv6(host) ? `[${host}]` : host}:${options.port}`);
+    const socket = await this.#tunnel(request, `${isIPv6(host) ? `[${host}]` : host}:${options.port}`);
     const { path: _path, port: _port, ...rest } = options as ConnectOptions & { readonly path?: string };
     // If there is a socket, the host is only compared with the certificate. A numeric address is compared by this name alone.
     return connectSecurely({ ...withServerName(rest, host), socket });
   }
 
+  /** Closes the connection to the proxy for a request that waits no longer. The request has no socket yet that it could close. */
+  abandon(request: ClientRequest): void {
+    this.#opening.get(request)?.destroy();
+  }
+
   /** Opens a connection to a host behind the proxy. Rejects with Node's error, SpileError or TransportFault. */
-  #tunnel(target: string): Promise<Socket> {
+  #tunnel(request: ClientRequest, target: string): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const asked = new ClientRequest({
         method: "CONNECT",
@@ -34,8 +40,8 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
         createConnection: () => this.#toProxy(),
       });
       asked.removeHeader("connection");
-      this.#opening.add(asked);
-      asked.once("close", () => this.#opening.delete(asked));
+      this.#opening.set(request, asked);
+      asked.once("close", () => this.#opening.delete(request));
       asked.once("error", (error) => reject(faultOfProxy(error)));
       asked.once("connect", (answer, socket, head) => {
         const refusal = refusalOf(answer, this.proxy.host);
@@ -69,7 +75,7 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
   }
 
   override destroy(): void {
-    for (const asked of this.#opening) asked.destroy();
+    for (const asked of this.#opening.values()) asked.destroy();
     super.destroy();
   }
 }

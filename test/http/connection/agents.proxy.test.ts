@@ -174,8 +174,10 @@ test("other http addresses are requested by http: another port, a host that is t
 /** Starts a proxy that answers each CONNECT by `answer`, and counts the bytes of it that were read. */
 async function startRefusing(answer: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
+  const ends: Promise<unknown>[] = [];
   const server = createServer((socket) => {
     sockets.add(socket);
+    ends.push(once(socket, "close"));
     socket.on("error", () => socket.destroy());
     socket.once("data", () => answer(socket));
   });
@@ -188,7 +190,12 @@ async function startRefusing(answer: (socket: Socket) => void) {
     await once(server, "close");
   };
   const sent = (): number => [...sockets].reduce((all, { bytesWritten }) => all + bytesWritten, 0);
-  return { url: `http://127.0.0.1:${port}`, sent, [Symbol.asyncDispose]: close };
+  /** Waits until all of the connections, `count` in number, are closed. */
+  const closed = async (count: number): Promise<void> => {
+    await Promise.all(ends);
+    assert.equal(ends.length, count);
+  };
+  return { url: `http://127.0.0.1:${port}`, sent, closed, [Symbol.asyncDispose]: close };
 }
 
 test("the head of a proxy's answer is bounded", async () => {
@@ -232,7 +239,38 @@ test("a proxy that opens no tunnel is named, and its answer is not taken for the
   }
 });
 
+<<<<<<< HEAD
 test("garbage after the head of a proxy's answer is a fault of the connection", async () => {
+=======
+for (const [title, variable, address, says, answer] of [
+  ["no tunnel", "HTTPS_PROXY", `https://${host}`, "connection", () => undefined],
+  [
+    "no TLS in the tunnel",
+    "HTTPS_PROXY",
+    `https://${host}`,
+    "connection",
+    (socket: Socket) => socket.write("HTTP/1.1 200 OK\r\n\r\n"),
+  ],
+  ["no answer", "HTTP_PROXY", `http://${host}`, "response", () => undefined],
+] as const) {
+  test(`a proxy that is silent is named, and each connection to it is closed: ${title}`, async () => {
+    await using proxy = await startRefusing(answer);
+    await withEnvironment({ [variable]: proxy.url }, async () => {
+      const timeouts = { connect: 0.1, request: says === "response" ? 0.1 : 30 };
+      using client = clientFor(address, { retry: { maxRetries: 2 }, timeouts });
+      await assert.rejects(client.page("x"), (error) => {
+        assert.ok(error instanceof SpileError);
+        assert.match(error.message, new RegExp(`no ${says} within 0.1 s through the proxy 127.0.0.1:[0-9]+; given up`));
+        return error.kind === "temporary";
+      });
+      // The client is still open.
+      await proxy.closed(3);
+    });
+  });
+}
+
+test("garbage beside the head of a proxy's answer is a fault of the connection", async () => {
+>>>>>>> f6dea01b (http: a silent proxy is named, and its connection closed with the request)
   await using proxy = await startRefusing((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nno TLS at all"));
   await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
     using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 } });
