@@ -42,6 +42,20 @@ for (const [what, day, warnings] of [
   });
 }
 
+test("a job with a single run has the warning at once, also at the end of its pages", async () => {
+  const page = (params: URLSearchParams) => ({ data: params.get("page") === "1" ? items : [] });
+  await using api = await startApi(({ params, path }) => (path === "/lone" ? { data: [] } : page(params)));
+  const jobs = [
+    { endpoint: "items", dataField: "data" },
+    { endpoint: ["lone"], dataType: "lone", dataField: "data" },
+  ];
+  const end = await run(api, { config: { jobs }, api: { pagination: { method: "pagenum" } } });
+  assert.deepEqual(told(end, "warning"), [
+    'items page 2: dataField "data" contains no data, as is usual on the last page',
+    'lone page 1: dataField "data" contains no data',
+  ]);
+});
+
 test("endpoints: one of two has none", async () => {
   await using api = await startApi(({ path }) => (path === "/old" ? [] : items));
   const end = await run(api, { job: { endpoint: ["old", "new"], dataType: "items" }, args: ["--strict"] });

@@ -1,4 +1,5 @@
-import { isNumber, isObject, type Value } from "../../core/values/value.ts";
+import { compare as compareNumbers, decimal } from "../../core/values/decimal.ts";
+import { isNumber, isObject, plainText, type Value } from "../../core/values/value.ts";
 import { Unsayable } from "../described/values.ts";
 import { durationSeconds, relativeTime, secondsOfText } from "./dates.ts";
 import { concatenated, type Meaning, pythonText, valueMeaning } from "./meaning.ts";
@@ -41,8 +42,16 @@ function numberOf(value: Value): number {
   return isNumber(value) || isText ? Number(value) : Number.NaN;
 }
 
+/** Compares as Python does, for which 10.0 equals 10 and true equals 1. */
 function isEqual(left: Value, right: Value): boolean {
+  const [one, other] = [exactNumber(left), exactNumber(right)];
+  if (one !== undefined && other !== undefined) return compareNumbers(one, other) === 0;
   return typeof left === typeof right && pythonText(left) === pythonText(right);
+}
+
+function exactNumber(value: Value): ReturnType<typeof decimal> {
+  if (typeof value === "boolean") return decimal(value ? "1" : "0");
+  return isNumber(value) ? decimal(plainText(value)) : undefined;
 }
 
 const text: Operator = (operands) => {
@@ -236,7 +245,8 @@ export const operators: Readonly<Record<string, Operator>> = {
   },
   in: (operands) => {
     const container = operands.meanings(1);
-    const name = pythonText(knownValue(here(operands.meanings(0), operands)));
+    const item = knownValue(here(operands.meanings(0), operands));
+    const name = pythonText(item);
     const { settings } = operands.scope;
     if (container?.kind === "place" && container.root === "config") {
       const path = [...container.path, name];
@@ -249,7 +259,7 @@ export const operators: Readonly<Record<string, Operator>> = {
     }
     const value = comparable(container, operands.scope);
     if (value === null) return valueMeaning(false);
-    if (Array.isArray(value)) return valueMeaning(value.map(pythonText).includes(name));
+    if (Array.isArray(value)) return valueMeaning(value.some((one) => isEqual(one, item) || pythonText(one) === name));
     return valueMeaning(isObject(value) ? Object.hasOwn(value, name) : pythonText(value).includes(name));
   },
   "is none": isNone,

@@ -54,6 +54,23 @@ function filtered(condition: string): object {
   return stream("files", "files", { record_selector });
 }
 
+test("numbers are equal as in Python, whatever their digits are", () => {
+  const rows: readonly (readonly [condition: string, isTrue: boolean])[] = [
+    ["10.0 == 10", true],
+    ["10 != 10.00", false],
+    ["10 in [1, 10.0]", true],
+    ["10 in [1, 100]", false],
+    ["true == 1", true],
+    ["false == 1", false],
+    ["'10' == 10", false],
+    ["none == 0", false],
+  ];
+  for (const [condition, isTrue] of rows) {
+    const { jobs } = author([stream("tags", `{{ 'yes' if ${condition} else 'no' }}`)]);
+    assert.equal(jobs[0]?.endpoint, isTrue ? "yes" : "no", condition);
+  }
+});
+
 test("a path of several parts stays below the path of its base, and adjacent slashes are one", () => {
   const { jobs } = author([
     stream("tags", "/accounts/{{ config['account'] }}/tags"),

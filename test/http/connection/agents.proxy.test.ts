@@ -239,9 +239,6 @@ test("a proxy that opens no tunnel is named, and its answer is not taken for the
   }
 });
 
-<<<<<<< HEAD
-test("garbage after the head of a proxy's answer is a fault of the connection", async () => {
-=======
 for (const [title, variable, address, says, answer] of [
   ["no tunnel", "HTTPS_PROXY", `https://${host}`, "connection", () => undefined],
   [
@@ -269,8 +266,7 @@ for (const [title, variable, address, says, answer] of [
   });
 }
 
-test("garbage beside the head of a proxy's answer is a fault of the connection", async () => {
->>>>>>> f6dea01b (http: a silent proxy is named, and its connection closed with the request)
+test("garbage after the head of a proxy's answer is a fault of the connection", async () => {
   await using proxy = await startRefusing((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nno TLS at all"));
   await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
     using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 } });
