@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import { sourceOf, sourceText } from "../core/runs/response-source.ts";
-import { printable } from "../core/text/printable.ts";
+import { printable, shortText } from "../core/text/printable.ts";
 import { isNumber, scalarText, type Value } from "../core/values/value.ts";
 import { FunctionFault } from "../expression/php/operand.ts";
 import { strtotime } from "../expression/php/strtotime.ts";
@@ -33,10 +33,10 @@ export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now
   const fault = (what: string): SpileError => {
     // The path may lead to a token by mistake, so the message shows the value only if it is a time.
     const text = printable(scalarText(value) ?? "");
-    const shortText = time === undefined ? "something" : text.length > 60 ? `${text.slice(0, 60)}...` : text;
+    const shownText = time === undefined ? "something" : shortText(text);
     return new SpileError(
       "authentication",
-      `the login's answer has ${shortText} ${sourceText(sourceOf(expires.response))}, ${what}`,
+      `the login's answer has ${shownText} ${sourceText(sourceOf(expires.response))}, ${what}`,
       {
         pointer: "/api/authentication/expires",
       },

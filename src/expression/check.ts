@@ -1,6 +1,7 @@
 import { type Fault, SpileError } from "../core/errors.ts";
 import { Secrets } from "../core/secrets/redact.ts";
 import { nearest } from "../core/text/nearest.ts";
+import { shortText } from "../core/text/printable.ts";
 import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, valueText } from "../core/values/value.ts";
 import { evaluate, evaluateArgument } from "./evaluate.ts";
@@ -54,18 +55,18 @@ function check(value: Value, pointer: string, scope: Scope, inside: boolean): Ch
     const path = nameOf(shape.path);
     const place = pointerTo(pointer, shape.context);
     if (shape.context === "response" && isSource(shape.path)) return sound(false);
-    if (path === undefined) return faulty(place, `found ${shortText(shape.path)}; a path is a text`);
+    if (path === undefined) return faulty(place, `found ${shortText(valueText(shape.path))}; a path is a text`);
     const names = Object.hasOwn(namesIn, shape.context) ? namesIn[shape.context] : undefined;
     if (names === undefined || names.includes(path)) return sound(false);
-    return faulty(place, `found ${shortText(shape.path)}; it is one of ${names.join(", ")}`);
+    return faulty(place, `found ${shortText(valueText(shape.path))}; it is one of ${names.join(", ")}`);
   }
   if (Array.isArray(value))
-    return together(value.map((item: Value, index) => check(item, pointerTo(pointer, index), scope, inside)));
+    return mergeChecks(value.map((item: Value, index) => check(item, pointerTo(pointer, index), scope, inside)));
   if (!isObject(value)) return sound();
-  return together(Object.entries(value).map(([key, item]) => check(item, pointerTo(pointer, key), scope, inside)));
+  return mergeChecks(Object.entries(value).map(([key, item]) => check(item, pointerTo(pointer, key), scope, inside)));
 }
 
-function together(parts: readonly Checked[]): Checked {
+function mergeChecks(parts: readonly Checked[]): Checked {
   return { faults: parts.flatMap(({ faults }) => faults), constant: parts.every(({ constant }) => constant) };
 }
 
@@ -79,11 +80,15 @@ function checkCall(
   const name = nameOf(shape.name);
   const found = name === undefined ? undefined : functionOf(name);
   const place = pointerTo(pointer, "function");
-  if (name === undefined) return faulty(place, `found ${shortText(shape.name)}; a function is named by a text`);
+  if (name === undefined)
+    return faulty(place, `found ${shortText(valueText(shape.name))}; a function is named by a text`);
   const args = argumentsOf(shape.args);
   if (args === undefined)
-    return faulty(pointerTo(pointer, "args"), `found ${shortText(shape.args ?? null)}; arguments are a list`);
-  const checked = together(args.map(([key, item]) => check(item, pointerTo(pointer, "args", key), scope, true)));
+    return faulty(
+      pointerTo(pointer, "args"),
+      `found ${shortText(valueText(shape.args ?? null))}; arguments are a list`,
+    );
+  const checked = mergeChecks(args.map(([key, item]) => check(item, pointerTo(pointer, "args", key), scope, true)));
   if (found === undefined) {
     const choices = `known are ${Object.keys(functions).join(", ")}`;
     const meant = nearest(name, Object.keys(functions));
@@ -136,7 +141,7 @@ function tryOut(value: Value, pointer: string, { settings }: Scope, inside: bool
 
 function checkSetting(value: Value, pointer: string, { settings }: Scope): Checked {
   const name = nameOf(value);
-  if (name === undefined) return faulty(pointer, `found ${shortText(value)}; a setting is named by a text`);
+  if (name === undefined) return faulty(pointer, `found ${shortText(valueText(value))}; a setting is named by a text`);
   if (!settings.has(name)) {
     const meant = nearest(name, settings.keys());
     return faulty(
@@ -153,14 +158,9 @@ function checkSetting(value: Value, pointer: string, { settings }: Scope): Check
 
 function checkTime(value: Value, pointer: string): Checked {
   if (timeNames.some((name) => name === value)) return sound();
-  return faulty(pointer, `found ${shortText(value)}; a time is one of ${timeNames.join(", ")}`);
+  return faulty(pointer, `found ${shortText(valueText(value))}; a time is one of ${timeNames.join(", ")}`);
 }
 
 function suggested(name: string | undefined): string {
   return name === undefined ? "" : `, did you mean ${JSON.stringify(name)}?`;
-}
-
-function shortText(value: Value): string {
-  const text = valueText(value);
-  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
 }

@@ -1,4 +1,5 @@
 import { type Fault, messageOf, SpileError } from "../core/errors.ts";
+import { shortText } from "../core/text/printable.ts";
 import { parsePath, valueAt } from "../core/values/path.ts";
 import { scalarText, type Value, valueText } from "../core/values/value.ts";
 import { compareLoosely } from "./php/comparison.ts";
@@ -65,11 +66,9 @@ function fieldText(record: Value, path: readonly string[], field: string): strin
   const value = valueAt(record, path) ?? null;
   const text = scalarText(value);
   if (text !== undefined) return text;
-  const found = valueText(value);
-  const shortText = found.length > 60 ? `${found.slice(0, 60)}...` : found;
   throw new SpileError(
     "data",
-    `a filter compares the field "${field}", which is not a text or a number in a record: ${shortText}`,
+    `a filter compares the field "${field}", which is not a text or a number in a record: ${shortText(valueText(value))}`,
   );
 }
 

@@ -216,7 +216,7 @@ export class Selector implements SelectionRemarks {
 const nothing = { bytes: Buffer.alloc(0), records: 0, elements: 0 };
 
 /** Joins the selections of neighbouring elements. */
-export function together(parts: readonly Selected[]): Selected {
+export function mergeSelections(parts: readonly Selected[]): Selected {
   return {
     bytes: Buffer.concat(parts.map(({ bytes }) => bytes)),
     records: parts.reduce((sum, { records }) => sum + records, 0),

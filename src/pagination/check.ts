@@ -40,7 +40,7 @@ export function checkPagination(pagination: Pagination | undefined, pointer: str
     pagination.method === "multiple"
       ? unknownScroller(pagination.default, pagination, pointerTo(pointer, "default"))
       : [];
-  return together([...found, { faults: unknown, warnings: [] }]);
+  return mergeFindings([...found, { faults: unknown, warnings: [] }]);
 }
 
 /** Returns the faults of paging in jobs: in the scrollers that they name, and in the fields that the method of each one reads. */
@@ -49,14 +49,14 @@ export function checkJobPaging(
   pagination: Pagination | undefined,
   pointers: ReadonlyMap<Job, string>,
 ): Found {
-  return together(
+  return mergeFindings(
     [...allJobs(jobs)].map(({ job, ancestors }) => {
       const pointer = pointers.get(job) ?? "";
       const faults = unknownScroller(job.scroller, pagination, pointerTo(pointer, "scroller"));
       const scroller = faults.length > 0 ? undefined : scrollerOf(job, pagination);
       const methodFindings = scroller && methodOf(scroller).checkJob(scroller, job, pointer);
       const names = scroller && checkEndpointNames(scroller, job, ancestors, pointer);
-      return together([{ faults, warnings: ignoredScroller(job, pagination, pointer) }, methodFindings, names]);
+      return mergeFindings([{ faults, warnings: ignoredScroller(job, pagination, pointer) }, methodFindings, names]);
     }),
   );
 }
@@ -77,7 +77,7 @@ function ignoredScroller(job: Job, pagination: Pagination | undefined, pointer: 
   return [{ pointer: pointerTo(pointer, "scroller"), message }];
 }
 
-function together(found: readonly (Found | undefined)[]): Found {
+function mergeFindings(found: readonly (Found | undefined)[]): Found {
   return {
     faults: found.flatMap((one) => one?.faults ?? []),
     warnings: found.flatMap((one) => one?.warnings ?? []),

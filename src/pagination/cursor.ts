@@ -8,7 +8,7 @@ import { checkPlace } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";
 import { type Found, nothingFound, type PagingMethod } from "./paging-method.ts";
 import { repeats } from "./scroll-progress.ts";
-import { shortText } from "./token.ts";
+import { printableToken } from "./token.ts";
 
 type CursorPosition = {
   /** Greatest id (with `reverse`, the smallest) of all pages so far, as digits; null before the first page. */
@@ -56,7 +56,7 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
         return { fail: new SpileError("data", `the records have no number at "${idKey}", which the cursor needs`) };
       }
       if (!jsonNumber.test(found)) {
-        const text = `a record has ${JSON.stringify(shortText(found))} at "${idKey}"; the cursor needs a JSON number`;
+        const text = `a record has ${JSON.stringify(printableToken(found))} at "${idKey}"; the cursor needs a JSON number`;
         return { fail: new SpileError("data", text) };
       }
       const { extreme } = position;

@@ -13,7 +13,7 @@ import type { SourceInResponse } from "../core/runs/response-source.ts";
 import { queryParameters, withoutOwnParameters } from "./own-parameters.ts";
 import type { Move, Paginator } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
-import { shortText, type Token } from "./token.ts";
+import { printableToken, type Token } from "./token.ts";
 import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
 
 export type AddressPosition = {
@@ -79,7 +79,7 @@ export function resolveAddress(text: string, current: string, name: string): URL
     address.hash = "";
     return address;
   }
-  return new SpileError("data", `${name} is ${shortText(JSON.stringify(text))}, which is not an http(s) address`);
+  return new SpileError("data", `${name} is ${printableToken(JSON.stringify(text))}, which is not an http(s) address`);
 }
 
 /**

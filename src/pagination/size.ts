@@ -10,9 +10,9 @@ import {
   valueAtPlace,
 } from "../core/requests/request-place.ts";
 import type { PageSummary } from "../core/runs/page.ts";
-import { printable } from "../core/text/printable.ts";
+import { printable, shortText } from "../core/text/printable.ts";
 import { shellArgument } from "../core/text/shell.ts";
-import { integer, type Value, valueText } from "../core/values/value.ts";
+import { integer, valueText } from "../core/values/value.ts";
 import { signalsOf } from "../knowledge/signals.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
@@ -48,7 +48,7 @@ export function ownInteger(
   if (number !== undefined) return number;
   throw new SpileError(
     "configuration",
-    `${"path" in place ? "params." : ""}${placeName(place)}: ${shortText(ownValue)} is not allowed, paging needs an integer of at least ${minimum}`,
+    `${"path" in place ? "params." : ""}${placeName(place)}: ${shortText(printable(valueText(ownValue)), 80)} is not allowed, paging needs an integer of at least ${minimum}`,
   );
 }
 
@@ -189,9 +189,4 @@ export function longPage(
     key: "long",
     text: `a page has ${summary.records} records although ${position.size} were requested: the API ignores the page size; ${goesOn}`,
   };
-}
-
-function shortText(value: Value): string {
-  const text = printable(valueText(value));
-  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }

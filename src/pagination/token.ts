@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import type { Watched } from "../core/runs/page.ts";
-import { printable } from "../core/text/printable.ts";
+import { printable, shortText } from "../core/text/printable.ts";
 import { isZeroText } from "../core/values/emptiness.ts";
 import { exactNumber, parseValue, type Value } from "../core/values/value.ts";
 
@@ -33,7 +33,7 @@ export function tooLong({ type, text }: Token, name: string): SpileError | undef
   return new SpileError("data", `${name} is a list or object that is too long to be sent`);
 }
 
-/** Makes text of a response safe for a message. */
-export function shortText(text: string): string {
-  return text.length > 120 ? `${printable(text.slice(0, 120))}...` : printable(text);
+/** Returns a token for a message. */
+export function printableToken(text: string): string {
+  return printable(shortText(text, 120));
 }

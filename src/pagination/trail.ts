@@ -5,7 +5,7 @@ import { allCame } from "./evidence.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import { repeats, type ScrollProgress } from "./scroll-progress.ts";
 import { shorten } from "./seen.ts";
-import { shortText } from "./token.ts";
+import { printableToken } from "./token.ts";
 
 /**
  * The tokens or addresses that a job has followed, and the pages that they returned. Each entry has a fixed width: the digest of
@@ -115,10 +115,10 @@ export function follow(
   }
   const uses = usesOf(trail, digest, same);
   if (uses >= usesAllowed) {
-    const what = `${name}, ${shortText(key)}, would be followed for the ${usesAllowed}th time`;
+    const what = `${name}, ${printableToken(key)}, would be followed for the ${usesAllowed}th time`;
     return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job earlier`) };
   }
-  const text = `${name}, ${shortText(key)}, has been followed ${usesTold} times: is the API in a loop?`;
+  const text = `${name}, ${printableToken(key)}, has been followed ${usesTold} times: is the API in a loop?`;
   return {
     next: { ...walked(trail, digest, page, progress), used: digest, same, uses: withUses(trail.uses, digest, uses) },
     warning: uses === usesTold ? { key: "uses", text } : undefined,

@@ -4,6 +4,7 @@ import { ConfigurationError } from "../../core/errors.ts";
 import { PartitionTable, partitionsOf } from "../../core/runs/partitions.ts";
 import { type SourceInResponse, sourceName, sourceOf } from "../../core/runs/response-source.ts";
 import type { Watermark } from "../../core/runs/watermark.ts";
+import { shortText } from "../../core/text/printable.ts";
 import { type IncrementType, incrementTypes } from "../../core/values/increment-types.ts";
 import { type Path, parsePath, pointerTo } from "../../core/values/path.ts";
 import { isObject, parseValue, plainText, scalarText, type Value, valueText } from "../../core/values/value.ts";
@@ -71,7 +72,7 @@ export function incrementOf(
   if (partitions !== undefined) tables.set(key, partitions);
   const first = initial === undefined ? null : evaluate(initial);
   if (response === undefined && first !== null && type.read(first) === undefined) {
-    const message = `evaluates to ${shortText(first)}, which is no ${type.words}`;
+    const message = `evaluates to ${shortText(plainText(first))}, which is no ${type.words}`;
     throw new ConfigurationError([{ pointer: pointerTo(here, "initial"), message }]);
   }
   const span = lookback === undefined ? undefined : typeName === "time" ? (durationOf(lookback) ?? 0) : lookback;
@@ -85,7 +86,7 @@ export function incrementOf(
   const descends = order === "descending";
   const filters = filter === true || descends;
   const isByWindow = response === undefined && typeName !== "text" && beginsWindows(job);
-  const start = from === null ? "" : ` from ${shortText(from)}`;
+  const start = from === null ? "" : ` from ${shortText(plainText(from))}`;
   const newest = descends ? ", newest first" : "";
   return {
     key,
@@ -144,7 +145,9 @@ function keptValue(kept: Watermark, described: Increment["described"], place: Ke
   }
   const unreadable = described.path === undefined ? undefined : unreadableIn(kept, type);
   if (unreadable === undefined) return began === undefined ? value : (began ?? undefined);
-  throw wrong(`the state keeps ${shortText(unreadable)} of ${JSON.stringify(key)}, which is no ${type.words}`);
+  throw wrong(
+    `the state keeps ${shortText(plainText(unreadable))} of ${JSON.stringify(key)}, which is no ${type.words}`,
+  );
 }
 
 /** Returns the first value of a watermark that is not of the increment's type. */
@@ -160,10 +163,5 @@ function unreadableIn(kept: Watermark, type: IncrementType): Value | undefined {
 }
 
 function nameOf({ path, response }: Increment["described"]): string {
-  return path === undefined ? `the response's ${shortText(response ?? null)}` : JSON.stringify(path);
-}
-
-function shortText(value: Value): string {
-  const text = plainText(value);
-  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+  return path === undefined ? `the response's ${shortText(plainText(response ?? null))}` : JSON.stringify(path);
 }

@@ -6,6 +6,11 @@ export function printable(text: string): string {
   return text.replace(unprintable, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
+/** Returns a text for a message. A text that is longer than `most` characters is cut. */
+export function shortText(text: string, most = 60): string {
+  return text.length > most ? `${text.slice(0, most)}...` : text;
+}
+
 /** Most characters of an address in a message. */
 const longestAddress = 1000;
 

@@ -13,7 +13,7 @@ import { elements, findPath, isNothing, members, spanText } from "../raw.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { recordsOf } from "../records.ts";
 import { leaseScanner, type Scanner } from "../scanner.ts";
-import { type Elements, Selector, together } from "../selection.ts";
+import { type Elements, mergeSelections, Selector } from "../selection.ts";
 import { LoneDocument } from "./lone-document.ts";
 
 /**
@@ -111,7 +111,7 @@ export class LineReader implements RecordReader {
     const taken =
       selector === undefined
         ? plainly(found.flatMap(({ texts }) => texts))
-        : together(found.map(({ texts, kind }) => selector.select(linesOf(texts), kind)));
+        : mergeSelections(found.map(({ texts, kind }) => selector.select(linesOf(texts), kind)));
     this.#records += taken.elements;
     if (taken.elements > 0) lines(taken.bytes, taken.records, taken.origin);
   }

@@ -18,7 +18,7 @@ export class PartReader implements RecordReader {
       this.#part.write(chunk);
       return;
     }
-    this.#sum = together(this.#sum, this.#part.end());
+    this.#sum = mergeSummaries(this.#sum, this.#part.end());
     this.#part = this.#create();
   }
 
@@ -27,7 +27,7 @@ export class PartReader implements RecordReader {
   }
 
   end(): DocumentSummary {
-    return together(this.#sum, this.#part.end());
+    return mergeSummaries(this.#sum, this.#part.end());
   }
 
   close(): void {
@@ -36,7 +36,7 @@ export class PartReader implements RecordReader {
 }
 
 /** Joins two summaries. For paging, the envelope of the last part counts. */
-function together(before: DocumentSummary | undefined, last: DocumentSummary): DocumentSummary {
+function mergeSummaries(before: DocumentSummary | undefined, last: DocumentSummary): DocumentSummary {
   if (before === undefined) return last;
   return {
     ...last,

@@ -94,7 +94,7 @@ export class AttemptRecords {
     const lines = unwritten === undefined ? made : made.filter(({ dataset }) => !unwritten.has(dataset));
     const tagged = tag ? lines.map((chunk) => ({ ...chunk, bytes: tagRecords(chunk.bytes, chunk.dataset) })) : lines;
     if (split) return tagged.map((chunk): Lines => ({ ...chunk, time: this.#receivedAt }));
-    return tagged.length < 2 ? tagged : [together(tagged, dataType)];
+    return tagged.length < 2 ? tagged : [joinPieces(tagged, dataType)];
   }
 
   /** Returns the values that paging needs from the last raw record so far. */
@@ -149,7 +149,7 @@ function withColumns(lines: Buffer, columns: Columns): Buffer {
 }
 
 /** Joins many small pieces into one, for an output that does not separate datasets. */
-function together(lines: readonly Lines[], dataset: string): Lines {
+function joinPieces(lines: readonly Lines[], dataset: string): Lines {
   const records = lines.reduce((sum, chunk) => sum + chunk.records, 0);
   return { dataset, bytes: Buffer.concat(lines.map(({ bytes }) => bytes)), records };
 }

@@ -1,5 +1,6 @@
 import type { Increment } from "../../compile/jobs/increment.ts";
 import type { JobPlan } from "../../compile/plan.ts";
+import { shortText } from "../../core/text/printable.ts";
 import { incrementTypes } from "../../core/values/increment-types.ts";
 import { parseValue, type Value } from "../../core/values/value.ts";
 import { DataFault } from "../../extract/document.ts";
@@ -103,6 +104,7 @@ function withValue({ value: greatest, missing }: Read, value: Value | undefined,
 }
 
 function unreadable(text: string, place: number, { type, sourceName }: Increment): DataFault {
-  const shortText = text.length > 60 ? `${text.slice(0, 60)}...` : text;
-  return new DataFault(`record ${place} of the page has ${shortText} at ${sourceName}, which is no ${type.words}`);
+  return new DataFault(
+    `record ${place} of the page has ${shortText(text)} at ${sourceName}, which is no ${type.words}`,
+  );
 }
