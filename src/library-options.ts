@@ -4,7 +4,7 @@ import { SpileError } from "./core/errors.ts";
 import { headerText, isHeaderName } from "./core/text/header-syntax.ts";
 import { nearest } from "./core/text/nearest.ts";
 
-/** The kind of an option: one of those below, or a quantity, given as a number or as text. */
+/** The kind of an option: a named kind, or a quantity, given as a number or as text. */
 type Sort = "flag" | "text" | "texts" | "function" | "object" | "signal" | "headers" | "state" | Quantity<unknown>;
 
 /** Every option of the library. */

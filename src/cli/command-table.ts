@@ -32,7 +32,7 @@ const commandTable = {
     examples: [
       ["config.json > records.ndjson", "run every job of a configuration"],
       ["config.json --job users | jq -r .id", "one job only"],
-      ["config.json --set '#token=abc' -o out.ndjson --summary end.json", "to a file, and how it ended to another"],
+      ["config.json --set '#token=abc' -o out.ndjson --summary end.json", "the records to one file, the verdicts to another"],
     ],
   },
   get: {
@@ -172,7 +172,7 @@ export interface Command extends CommandRow {
   readonly name: CommandName;
 }
 
-/** Every command; `run` has no word of its own. */
+/** Every command; `run` has no name on the command line. */
 export const commands: readonly Command[] = Object.entries<CommandRow>(commandTable).map(([name, row]) => ({
   ...row,
   name: name as CommandName,

@@ -197,7 +197,7 @@ const optionTable = {
     group: output,
     commands: [...both, "shard"],
     kind: shared.uniqueLimit,
-    describe: "Most keys that --unique remembers of a job (10000000, which take up to 300 MB); one more is an error",
+    describe: "Greatest number of keys that --unique remembers for a job (10000000, which take up to 300 MB)",
   },
   "max-records": {
     group: output,
@@ -281,7 +281,7 @@ const optionTable = {
     group: recording,
     commands: ["run", "get"],
     kind: path("file"),
-    describe: "Answer every request from such a recording, without a network",
+    describe: "Answer every request from a file of --record, without a network",
   },
 
   verbose: { group: log, commands: sending, alias: "v", describe: "Also log logins, pages and retries" },
@@ -294,7 +294,7 @@ const optionTable = {
     kind: choice("auto", "always", "never"),
     describe: "Progress line; auto: when stderr is a terminal and nothing else writes to it",
   },
-  "no-color": { group: log, commands: all, describe: "No colours; so does the variable NO_COLOR" },
+  "no-color": { group: log, commands: all, describe: "No colours; the variable NO_COLOR has the same effect" },
   summary: {
     group: log,
     commands: [...running, "shard"],

@@ -30,7 +30,7 @@ export function takeAsPhp(document: Value): PhpForms {
   return { document: rewrite(document, { enter }), warnings };
 }
 
-/** Returns whether a known field counts as absent. A name that the schema only describes, such as a setting, keeps any value. */
+/** Returns whether a known field counts as absent. A member with a free name, such as a setting, keeps any value. */
 function isAbsent(value: Value, { given, member }: MemberPlace): boolean {
   if (member === undefined || member.of.required?.includes(member.name) || (value !== null && value !== ""))
     return false;

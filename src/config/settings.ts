@@ -207,7 +207,10 @@ export function unreadSettings(set: ReadonlyMap<string, string>, document: Value
     .map((name) => {
       const meant = nearest(name, [...names]);
       const suggestion = meant === undefined ? "" : `, did you mean ${JSON.stringify(meant)}?`;
-      return { pointer: "/config", message: `--set gives ${JSON.stringify(name)}, which nothing reads${suggestion}` };
+      return {
+        pointer: "/config",
+        message: `--set gives ${JSON.stringify(name)}, which no expression reads${suggestion}`,
+      };
     });
 }
 

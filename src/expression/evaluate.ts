@@ -21,7 +21,7 @@ export interface Context {
   /** The extra contexts: the key of the expression, and the document in which its path is looked up. */
   readonly contexts?: Readonly<Record<string, Value>>;
   /**
-   * Unix seconds for `time`, and for `date` and `strtotime` without a time of their own. By default it is
+   * Unix seconds for `time`, and for `date` and `strtotime` without a time argument. By default it is
    * `currentStart`, so that all jobs of a run ask for the same days even past midnight. Signatures, which servers check
    * against their clocks, are evaluated with the time of the attempt.
    */

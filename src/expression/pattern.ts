@@ -1,7 +1,7 @@
 import type { RE2JS } from "re2js";
 import { messageOf } from "../core/errors.ts";
 
-/** A regular expression that runs in linear time, whatever the text (contract C-4.6). */
+/** A regular expression that runs in time linear in the text (contract C-4.6). */
 export interface Pattern {
   test(text: string): boolean;
   /** Number of groups. */

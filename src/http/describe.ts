@@ -15,7 +15,7 @@ const lists: Readonly<Record<QueryStyle["lists"], string | undefined>> = {
 export interface DescribedRequests {
   readonly style: QueryStyle;
   readonly policy: AnswerPolicy;
-  /** True if the job, or a job above it, has a policy of its own. */
+  /** True if the job, or a job above it, sets a policy. */
   readonly isOwn: boolean;
   /** Rates of the job or of a job above it. */
   readonly rates: RateLimit | undefined;

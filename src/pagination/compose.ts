@@ -259,7 +259,7 @@ function positionOf(position: Position): ScrollPosition {
   return position as ScrollPosition;
 }
 
-/** Returns the warnings that a page causes, whether the job goes on or not. */
+/** Returns the warnings that a page causes, whether the job continues or not. */
 function notices(
   before: ScrollProgress,
   progress: ScrollProgress,

@@ -61,7 +61,7 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
       }
       const { extreme } = position;
       if (extreme === null || further(found, extreme)) return { next: { extreme: found } };
-      const text = `the cursor does not move on from ${param}=${sent(extreme)}`;
+      const text = `the cursor does not move beyond ${param}=${sent(extreme)}`;
       const still = isZero(increment);
       const remedy = `set "increment": ${reverse ? -1 : 1} if the API includes the record of the cursor`;
       const repeated = repeats(summary, progress);

@@ -88,7 +88,7 @@ function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing:
   ];
 }
 
-/** Returns the warning about such a page if the next run continues after its last record. */
+/** Returns the warning about a page with exactly as many records as requested, if the next run continues after its last record. */
 export function askedNotice(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Warning | undefined {
   const text = summary.ascending === true && progress.pages === 1 ? askedText(summary, progress, weighing) : undefined;
   if (text === undefined) return undefined;

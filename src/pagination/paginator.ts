@@ -13,7 +13,7 @@ export interface Warning {
   readonly text: string;
 }
 
-/** The reason why a job ends. `text` is a clause that stands alone, or precedes ", but ...". */
+/** The reason why a job ends. `text` is a clause that is printed alone, or before ", but ...". */
 export interface Reason {
   readonly kind: "complete" | "limited" | "suspect";
   readonly text: string;

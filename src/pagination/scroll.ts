@@ -17,9 +17,9 @@ export interface Advance {
   readonly repeated: boolean;
   /** Warnings for people, each once for a job. The caller adds job and page. */
   readonly warnings: readonly string[];
-  /** For a job that goes on, the number of the API's records up to the page's end. */
+  /** For a job that continues, the number of the API's records up to the page's end. */
   readonly reached?: number;
-  /** For a job that goes on, the API's total if it gives one. */
+  /** For a job that continues, the API's total if it gives one. */
   readonly expected?: number | undefined;
   /** The reason why the job cannot go on. `next` and `verdict` are then undefined. */
   readonly failure?: SpileError;

@@ -46,7 +46,10 @@ export class KeySet {
     if (place === undefined) return false;
     if (this.#size >= this.#limit) {
       const remedy = "--unique-limit allows more, at 20 to 30 bytes a key";
-      throw new SpileError("data", `--unique may remember ${this.#limit} keys a job and this one has more; ${remedy}`);
+      throw new SpileError(
+        "data",
+        `--unique remembers at most ${this.#limit} keys for a job, and this job has more; ${remedy}`,
+      );
     }
     this.#size += 1;
     place();

@@ -20,7 +20,7 @@ export interface Named {
   readonly value: string;
 }
 
-/** One exchange: a request and its answer. Each redirect and each retry is an exchange of its own. */
+/** One exchange: a request and its answer. Each redirect and each retry is a separate exchange. */
 export interface ArchiveEntry {
   readonly pageref?: string;
   readonly startedDateTime: string;

@@ -5,8 +5,8 @@ const most = 240;
 const narrowest = 10;
 
 /**
- * Sums of several columns over time, in a limited number of bins. When a run lasts longer than the bins cover, each two of them
- * become one. Times are milliseconds from the beginning.
+ * Sums of several columns over time, in a limited number of bins. When a run lasts longer than the bins cover, neighbouring bins
+ * are joined in pairs. Times are milliseconds from the beginning.
  */
 export class Bins {
   readonly #columns: readonly Float64Array[];

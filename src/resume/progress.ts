@@ -78,7 +78,7 @@ export type Progress = RunIdentity & {
   readonly fingerprintKey: string;
   /** Start of the run in Unix seconds: its `currentStart`, even after it is resumed. */
   readonly startedAt: number;
-  /** The paging's clock in milliseconds. It stands still until the run is resumed. */
+  /** The paging's clock in milliseconds. It stops until the run is resumed. */
   readonly clock: number;
   readonly checkpoint: Checkpoint;
   readonly failed: readonly Checkpoint[];

@@ -252,7 +252,7 @@ describe("settings given by --set", () => {
     const document = changed(settings, minimal);
     const told = (name: string): readonly string[] =>
       read(document, { set: new Map([[name, "abc"]]) }).warnings.map(({ message }) => message);
-    assert.deepEqual(told("tokn"), ['--set gives "tokn", which nothing reads, did you mean "token"?']);
+    assert.deepEqual(told("tokn"), ['--set gives "tokn", which no expression reads, did you mean "token"?']);
     for (const name of ["token", "debugLevel", "#password", "username"]) assert.deepEqual(told(name), [], name);
   });
 });

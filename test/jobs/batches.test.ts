@@ -228,7 +228,7 @@ for (const [title, child, ...expected] of [
   [
     "a batch of another level",
     { children: [{ endpoint: "y", placeholders: { "2:a": { path: "a", batch: 2 } } }], placeholders: { a: "a" } },
-    `${at}/children/0/placeholders/2:a/batch: a batch joins values of the parent's records, and not of those above`,
+    `${at}/children/0/placeholders/2:a/batch: a batch joins values of the parent's records only, not of records above them`,
   ],
   [
     "a look at records that a batch has joined",

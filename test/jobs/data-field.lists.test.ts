@@ -312,8 +312,8 @@ test("check describes a record, and refuses steps that are not names", async () 
   const stars: readonly (readonly [dataField: unknown, remedy: string])[] = [
     ["orders.*.lines", '{"path": "orders", "each": ["lines"]}'],
     ["orders.*.lines.*", '{"path": "orders", "each": ["lines", "*"]}'],
-    ["orders.*", 'the elements of the list at "orders" are the records without it'],
-    ["*", 'the elements of the list at "." are the records without it'],
+    ["orders.*", 'without it the elements of the list at "orders" are the records'],
+    ["*", 'without it the elements of the list at "." are the records'],
     [{ path: "orders", each: "lines.*" }, '{"path": "orders", "each": ["lines", "*"]}'],
     [{ path: "o/r", delimiter: "/", each: "lines/*/item" }, '{"path": "o.r", "each": ["lines", "*", "item"]}'],
   ];

@@ -397,7 +397,7 @@ test("faults are reported before the first request, with their place", async () 
   await rejected(`${at}/incremental/lookback`, /cannot be combined with "response"/, {
     incremental: { response: "x", lookback: 1 },
   });
-  await rejected(`${at}/incremental/lookback`, /nothing before it/, {
+  await rejected(`${at}/incremental/lookback`, /cannot be moved back/, {
     incremental: { ...byTime, type: "text", lookback: 1 },
   });
   await rejected(`${at}/incremental/lookback`, /must be a number of at least 0/, {

@@ -262,7 +262,7 @@ test("a cursor that does not move ends the job, with the remedy", () => {
   assert.deepEqual(result.requests, ["items", "items?since=3", "items?since=4"]);
   assert.equal(
     result.verdict?.reason,
-    'the cursor does not move on from since=4; set "increment": 1 if the API includes the record of the cursor',
+    'the cursor does not move beyond since=4; set "increment": 1 if the API includes the record of the cursor',
   );
   const right = crawl({ ...cursor, increment: 1 } as Pagination, including);
   assert.deepEqual(
@@ -271,7 +271,7 @@ test("a cursor that does not move ends the job, with the remedy", () => {
   );
   assert.equal(right.verdict?.kind, "complete");
   const stuck = crawl({ ...cursor, increment: 1 } as Pagination, (_query, _request, page) => `[{"id":${9 - page}}]`);
-  assert.equal(stuck.verdict?.reason, "the cursor does not move on from since=9");
+  assert.equal(stuck.verdict?.reason, "the cursor does not move beyond since=9");
 });
 
 test("a cursor is the greatest id of all pages, not of the last", () => {

@@ -48,7 +48,7 @@ test("each dataset has a result: a parent's does not count its children's record
   ]);
 });
 
-test("a child's verdict is its own; a child that fails makes every incomplete job failed", async () => {
+test("a child's verdict is its own; a child that fails for each parent is failed, and the jobs beside it are not", async () => {
   let answer: () => unknown = () => ({ items: [{ n: 1 }, { n: 2 }], total: 9 });
   await using api = await startApi({ "/users": users, "*": () => answer() });
   const suspect = await runHere({ ...(tree(api.url) as object) }, { maxPages: 9 });

@@ -9,7 +9,7 @@ interface Endpoint {
   readonly limit: number;
   /** Greatest page size. */
   readonly cap: number;
-  /** Behaviour after its last page: it answers with an empty page, with the last page again, or with an error. Or it has only one page. */
+  /** Behaviour after its last page: an empty page, the last page again, or an error. Or it has only one page. */
   readonly behaviour: "plain" | "clamped" | "gone" | "deaf";
   readonly total: boolean;
   /** Number of addresses in a list; 1 for no list. */
@@ -18,7 +18,7 @@ interface Endpoint {
   readonly days: number;
   /** True if the job continues the next time from the greatest value that it has read. */
   readonly increments: boolean;
-  /** True if its children do so for each record. */
+  /** True if its children continue from such a value for each record. */
   readonly incrementsOfParents: boolean;
   /** True if each day has the same records. */
   readonly ignoresDays: boolean;

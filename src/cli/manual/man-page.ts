@@ -37,7 +37,7 @@ export function manPage(version: string, description: string): string {
       partRoff([
         rows(
           ["HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY", "Proxies, in lower case too."],
-          ["NO_COLOR", "No colours, where it is not empty."],
+          ["NO_COLOR", "No colours if it is not empty."],
           ["NODE_EXTRA_CA_CERTS", "A file of further certificate authorities."],
         ),
       ]),

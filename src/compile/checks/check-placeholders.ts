@@ -33,7 +33,7 @@ function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fau
     message: `${JSON.stringify(batched)} has a batch already, and a job can have one`,
   }));
   if (batched !== undefined && levelOf(batched) !== 1) {
-    const message = "a batch joins values of the parent's records, and not of those above";
+    const message = "a batch joins values of the parent's records only, not of records above them";
     faults.push({ pointer: pointerTo(pointer, batched, "batch"), message });
   }
   for (const [name, configured] of Object.entries(placeholders)) {

@@ -83,7 +83,7 @@ function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incrementa
   const here = pointerTo(pointer, "lookback");
   if (lookback === undefined) return [];
   if (type === "time") return durationFaults(lookback, here);
-  if (type === "text") return [{ pointer: here, message: 'a "text" has nothing before it to look back to' }];
+  if (type === "text") return [{ pointer: here, message: 'a "text" cannot be moved back; only numbers and times can' }];
   const number = decimal(scalarText(lookback) ?? "");
   return number === undefined || number.negative ? [{ pointer: here, message: "must be a number of at least 0" }] : [];
 }

@@ -41,7 +41,7 @@ function eachOf(
 
 const everyElement = "*";
 
-/** Returns the fault of a `key` without a map, whose members alone have keys. */
+/** Returns the fault of a `key` without a map: only members of a map have keys. */
 export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, pointer: string): Fault[] {
   if (typeof field !== "object" || field?.key === undefined || field.values === true) return [];
   const message = 'it needs "values": true, because only the members of a map have keys';
@@ -60,7 +60,7 @@ export function dataFieldWarnings({ dataField: field }: Pick<Job, "dataField">, 
   const [list, steps] = first < 0 ? [outer, inner] : [outer.slice(0, first), [...outer.slice(first + 1), ...inner]];
   const remedy =
     steps.length === 0
-      ? `the elements of the list at ${JSON.stringify(pathText(list) || ".")} are the records without it`
+      ? `without it the elements of the list at ${JSON.stringify(pathText(list) || ".")} are the records`
       : `{"path": ${JSON.stringify(pathText(list) || ".")}, "each": ${stepsText(steps)}} takes every element of a list`;
   return [{ pointer: pointerTo(pointer, "dataField"), message: `"*" is read as the name of a member; ${remedy}` }];
 }

@@ -131,7 +131,7 @@ function rememberedTwice(placed: readonly PlacedAuthentication[]): Fault[] {
       const other = first.get(name);
       if (other === undefined) first.set(name, pointer);
       if (other === undefined) return [];
-      const message = `${other} remembers the same setting: each login needs one of its own`;
+      const message = `${other} remembers the same setting: each login needs its own setting`;
       return [{ pointer: pointerTo(pointer, "remember", name), message }];
     }),
   );

@@ -218,7 +218,7 @@ function unwritten(error: NodeJS.ErrnoException): string {
 /** Unfinished files of this process that no other process will continue. */
 const unfinished = new Set<string>();
 
-/** Registers a file to be removed at the end of the process, whatever ends it. Returns a function that undoes this. */
+/** Registers a file to be removed however the process ends. Returns a function that undoes this. */
 function removeAtExit(path: string): () => void {
   if (unfinished.size === 0) process.once("exit", removeUnfinished);
   unfinished.add(path);

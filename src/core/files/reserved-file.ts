@@ -89,6 +89,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It is not there.
+    // The file does not exist.
   }
 }

@@ -17,8 +17,8 @@ export interface Authorized {
 export interface Authenticator {
   authorize(request: Request, signal: Cancellation): Promise<Authorized>;
   /**
-   * Returns the requests that would be sent before there is a login. Undefined if there are no logins, so that `authorize` sends
-   * nothing.
+   * Returns the login request, and the request as it looks before any login was sent. Undefined if there are no logins: `authorize`
+   * then sends nothing.
    */
   readonly preview: ((request: Request) => Preview) | undefined;
 }

@@ -164,7 +164,7 @@ function rootName(raw: string): string {
   return bracket > 0 ? name.slice(0, bracket) : name;
 }
 
-/** Decodes a name or value of a query. Invalid percent-encoding stays as it is. */
+/** Decodes a name or value of a query. Invalid percent-encoding is kept. */
 export function decodeForm(text: string): string {
   const spaced = text.replaceAll("+", " ");
   try {

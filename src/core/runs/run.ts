@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly maxRecords?: number | undefined;
   /** Path of a key: a record whose key was written before in its job is dropped (`--unique`, contract C-10.7). */
   readonly unique?: string | undefined;
-  /** Most keys of a job that `unique` remembers; one more is an error. Default: 10 million, which take at most 300 MB. */
+  /** Greatest number of keys that `unique` remembers for a job. Default: 10 million, which take at most 300 MB. */
   readonly uniqueLimit?: number | undefined;
   /** Longest time of the whole run, in milliseconds. */
   readonly maxTime?: number | undefined;

@@ -193,7 +193,7 @@ function isPercentEncoded(text: string): boolean {
 
 function secureContextOf({ authority, client }: Certificates): SecureContext | undefined {
   if (authority === undefined && client === undefined) return undefined;
-  // A context with authorities of its own would lack those of Node and the extra ones.
+  // A context with given authorities would lack those of Node and the extra ones.
   const authorities = authority === undefined ? {} : { ca: [...rootCertificates, ...extraAuthorities(), authority] };
   const clientKey = client === undefined ? {} : { cert: client, key: client };
   try {

@@ -137,8 +137,8 @@ class Sending {
     const { request: make } = wire.url.startsWith("https:") ? https : http;
     if (!isWatched(agent) || strangers.has(make)) return this.#makeDirectly(wire, make, agent);
     if (!trusted.has(make)) {
-      // An agent that only observes. If it gets the request, the request is never sent; if it does not, the request is on its
-      // way.
+      // This agent only observes. If it receives the request, `make` uses our agent, and this request is never sent. Otherwise it is
+      // already under way.
       let isSeen = false;
       const look = (): void => {
         isSeen = true;

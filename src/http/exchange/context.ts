@@ -23,7 +23,7 @@ type FromRun =
   | "waits"
   | "transport";
 
-/** Options of a session. They contain the answer policy for requests that have none of their own, such as logins. */
+/** Options of a session. They contain the answer policy for requests without a policy, such as logins. */
 export interface SessionOptions extends Pick<RunOptions, FromRun>, AnswerOptions {
   /** The connections of the run. */
   readonly connections: Connections;
@@ -63,7 +63,7 @@ export interface SessionContext
   readonly gate: Gate;
   readonly isTrusted: (origin: string) => boolean;
   readonly timeouts: Timeouts;
-  /** Policy for requests that have none of their own. */
+  /** Policy for requests without one. */
   readonly policy: AnswerPolicy;
   /** Origins about which the user has been warned. */
   readonly warned: Set<string>;

@@ -133,7 +133,7 @@ function keyColumns(
   return (place) => [{ name, json: keys[place] ?? "null" }];
 }
 
-/** Returns the lines of the wanted records, in a buffer of their own. */
+/** Returns the lines of the wanted records, in a new buffer. */
 function recordsAt(lines: Buffer, isWanted: readonly boolean[]): Buffer {
   return joinLines([...recordsOf(lines)].filter((_, place) => isWanted[place]));
 }

@@ -21,7 +21,7 @@ export function requestText({ method, target, headers, body }: Received, command
   return [`${method} ${target}`, ...lines, ...(body === "" ? [] : ["", body])].join("\n");
 }
 
-/** Runs once the configuration that a command becomes without exploring. Returns the notes about the command. */
+/** Writes the configuration for a command without exploring, and runs it once. Returns the notes about the command. */
 export async function sendCommand(command: string): Promise<readonly string[]> {
   const { description, notes, target } = readRequestText(command, {}, () => "");
   const request = withQueryAsParams(description);

@@ -116,7 +116,7 @@ test("more keys than may be remembered, and records that are mapped, are errors"
   const jobs = [{ endpoint: "items", dataType: "t" }];
   const over = await run(api, { jobs }, ["--unique", "id", "--unique-limit", "3"]);
   assert.equal(over.code, 65);
-  assert.match(over.stderr, /^error t page 2: --unique may remember 3 keys a job.*--unique-limit/m);
+  assert.match(over.stderr, /^error t page 2: --unique remembers at most 3 keys for a job.*--unique-limit/m);
   assert.equal(records(over.stdout).length, 3);
   const mapped = await run(api, { jobs, mappings: { t: { id: "id" } } }, ["--unique", "id"]);
   assert.equal(mapped.code, 64);
