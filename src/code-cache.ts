@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import type { Script as VmScript } from "node:vm";
 
-// An `import` would read every export of these modules, and load with it what Node itself loads late.
+// An `import` would read every export of these modules, and so load parts that Node itself loads late.
 const fs = process.getBuiltinModule("node:fs");
 const { tmpdir } = process.getBuiltinModule("node:os");
 const { join } = process.getBuiltinModule("node:path");
@@ -29,7 +29,7 @@ export class CodeCache {
   readonly #scripts = new Map<string, VmScript>();
   #isComplete = true;
 
-  /** `subject` says which scripts these are, and what they are called for. */
+  /** `subject`: texts that identify the scripts and the command that they serve. */
   constructor(...subject: readonly string[]) {
     const { version, arch, execArgv, env } = process;
     const name = crc32([arch, ...execArgv, env.NODE_OPTIONS, ...subject].join("\n")).toString(16);

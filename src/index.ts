@@ -45,8 +45,8 @@ export interface ExtractOptions extends SharedOptions, Pick<RunOptions, "headers
 
 export interface RecordOptions<T = unknown> extends Omit<ExtractOptions, "tag"> {
   /**
-   * Parses the JSON text of a record. Default: `JSON.parse`, which alters numbers such as 13911860366432393 and 1.10.
-   * Pass another parser (`lossless-json`, say) where such digits matter.
+   * Parses the JSON text of a record. Default: `JSON.parse`, which alters numbers such as 13911860366432393 and 1.10. Pass
+   * another parser, such as `lossless-json`, if such digits matter.
    */
   readonly parse?: (text: string) => T;
 }
@@ -64,9 +64,9 @@ export interface Extraction extends Readable {
 export type RecordExtraction<T> = AsyncIterable<{ readonly dataType: string; readonly record: T }> & Extraction;
 
 /**
- * Runs a configuration (an object, or its text). Returns a stream of its records as NDJSON: whole lines, with every value as it
- * came. Throws ConfigurationError at once for an invalid configuration. Regular expressions are checked when the run begins, and
- * an invalid one ends it with 78. Destroying the stream, or leaving a loop over it, ends the run without a failure (verdict
+ * Runs a configuration (an object, or its text). Returns a stream of its records as NDJSON: whole lines, with every value
+ * unchanged. Throws ConfigurationError at once for an invalid configuration. Regular expressions are checked when the run begins,
+ * and an invalid one ends it with 78. Destroying the stream, or leaving a loop over it, ends the run without a failure (verdict
  * limited). With `strict`, a suspect end is an error (`ERR_SUSPECT`) after the last record. An error that `onEvent` throws
  * destroys the stream.
  */

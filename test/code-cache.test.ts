@@ -37,7 +37,7 @@ async function emptyPlace() {
   };
 }
 
-test("a run keeps its code, and the next one uses it", async () => {
+test("a run writes its compiled code to the cache, and the next run uses it", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const place = await emptyPlace();
   const file = join(place.temporary, "config.json");
@@ -53,7 +53,7 @@ test("a run keeps its code, and the next one uses it", async () => {
   assert.equal(await place.identity(), identity);
 });
 
-test("a run of more than 4 MiB, which collects garbage, keeps code that the next one uses", async () => {
+test("a run of more than 4 MiB, which collects garbage, writes code that the next run uses", async () => {
   await using api = await startApi(() => [{ text: "a".repeat(9_000_000) }]);
   const place = await emptyPlace();
   const file = join(place.temporary, "config.json");

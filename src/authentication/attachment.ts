@@ -110,7 +110,7 @@ function unknownOf(expression: Value, { pointer }: Target, options: Authenticati
     const text = scalarText(evaluateAt(pointer, replaced, {}, options, "authentication"));
     return text?.includes(unknown) ? text : unknown;
   } catch {
-    // Most functions of dates and numbers cannot take it.
+    // Most functions of dates and numbers cannot take `***`.
     return unknown;
   }
 }

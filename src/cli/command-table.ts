@@ -32,7 +32,10 @@ const commandTable = {
     examples: [
       ["config.json > records.ndjson", "run every job of a configuration"],
       ["config.json --job users | jq -r .id", "one job only"],
-      ["config.json --set '#token=abc' -o out.ndjson --summary end.json", "the records to one file, the verdicts to another"],
+      [
+        "config.json --set '#token=abc' -o out.ndjson --summary end.json",
+        "the records to one file, the verdicts to another",
+      ],
     ],
   },
   get: {

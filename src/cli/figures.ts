@@ -7,7 +7,10 @@ export function durationText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Returns the number of columns of a text on a terminal. East Asian letters and emoji take two. In doubt it returns too many. */
+/**
+ * Returns the number of columns of a text on a terminal. East Asian letters and emoji take two. If the width is unknown, it
+ * returns too many.
+ */
 export function columnsOf(text: string): number {
   return [...text].reduce((sum, character) => sum + (/[\u1100-\u1fff\u2070-\u{10ffff}]/u.test(character) ? 2 : 1), 0);
 }

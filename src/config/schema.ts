@@ -92,7 +92,7 @@ export interface Changes {
   leave?(value: Value, place: MemberPlace, before: Value): Value | undefined;
 }
 
-/** Rewrites a document along the schema. Members that the schema does not know stay as they are. */
+/** Rewrites a document along the schema. Members that the schema does not know are unchanged. */
 export function rewrite(document: Value, changes: Changes): Value {
   const visit = (before: Value, place: MemberPlace): Value | undefined => {
     const entered = changes.enter === undefined ? before : changes.enter(before, place);

@@ -11,7 +11,7 @@ export interface Role {
    * - `token`: a place that may be where the next page begins (`cursor`, `after`): it counts only at some places.
    * - `end`: what an API gives for the next synchronisation: there is no next page.
    * - `links`: a list of links, each with its relation.
-   * - `beside`: says nothing itself, but something of its neighbours (`limit`, `before`).
+   * - `beside`: means nothing by itself, but changes the meaning of its neighbours (`limit`, `before`).
    * - `failure`: in the root, a word of an error.
    */
   readonly kind:

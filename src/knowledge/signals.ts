@@ -250,7 +250,7 @@ function flag({ role, origin, value, beside }: Source): Reading | undefined {
   return isMore ? { kind: "flag", origin, says } : { kind: "flag", origin, says, isEnd: true };
 }
 
-/** Reads `last_page` as a flag if it is true or false, unless false says there as elsewhere that an address is missing. */
+/** Reads `last_page` as a flag if it is true or false, unless false means that an address is missing. */
 function lastPage(source: Source): Reading | undefined {
   const { role, value, beside } = source;
   const isMissing = beside.some((one) => one.role.kind === "next" && isUnset(one.value));

@@ -117,8 +117,8 @@ interface Arrival {
 }
 
 /**
- * Decides how to go on: first by the statement of the API itself, then by the paginator. The user's limits count only if neither
- * of them ends the job.
+ * Decides how to continue: first by the statement of the API itself, then by the paginator. The user's limits count only if
+ * neither of them ends the job.
  */
 function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decision {
   const { page, summary, progress, repetition, now } = arrival;
@@ -213,8 +213,8 @@ function firstFailure(summary: PageSummary, evidence: boolean): ScrollProgress["
 }
 
 /**
- * Returns the field that accepts such an answer. A rule ends the job, so it is no remedy for a page with records: other pages may
- * follow. A rule for a status alone would also match the good pages, so the remedy names the field.
+ * Returns the field that accepts answers with this failure. A rule ends the job, so it is no remedy for a page with records:
+ * other pages may follow. A rule for a status alone would also match the good pages, so the remedy names the field.
  */
 function acceptance({ when }: Failure, { records }: PageSummary): string {
   const rule = `{"when": ${JSON.stringify(when)}, "then": "empty"}`;

@@ -23,7 +23,10 @@ const nounName = /(?:^|.[_-])I[dD]$|.[_-]id$|[a-z0-9]I[dD]$/;
 
 /** Number of such pages in a row if they differ at most in a field with one value in each page. */
 const mostEqual = 100;
-/** Number of such pages in a row if their records have equal identities but differ in more. No API has daily reports for so many days. */
+/**
+ * Number of such pages in a row if their records have equal identities but differ in several fields. No API has daily reports for
+ * so many days.
+ */
 const mostAkin = 10_000;
 export const mostAlike = [mostEqual, mostAkin] as const;
 

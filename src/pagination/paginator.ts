@@ -26,7 +26,7 @@ export interface Reason {
   readonly warning?: Warning;
   /** True for a limit of the user: no evidence contradicts it, unless there is a doubt. */
   readonly certain?: true;
-  /** True if the configuration says that such an answer is an end. */
+  /** True if the configuration says that an answer like the last one is an end. */
   readonly isRuled?: true;
   /** True if the doubt is that the place from which the job was resumed may have expired. */
   readonly mayHaveExpired?: boolean;
@@ -42,8 +42,8 @@ export type Move<P> =
   /** `probe`: the position of the request that shows whether a short page was the last (`probeEnd`, contract C-6.7). */
   | { readonly end: Reason; readonly probe?: P | undefined }
   /**
-   * `fail`: the error if the job cannot go on. It does not count if a limit of the user ends the job here anyway. `repeated`: the
-   * page came before.
+   * `fail`: the error if the job cannot continue. It does not count if a limit of the user ends the job here anyway. `repeated`:
+   * the page came before.
    */
   | { readonly fail: SpileError; readonly repeated?: true };
 

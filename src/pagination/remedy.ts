@@ -4,7 +4,7 @@ import { type Path, pathText } from "../core/values/path.ts";
 import type { Scroller } from "../generated/configuration.ts";
 import type { More, SignalPlace } from "../knowledge/signals.ts";
 
-/** Returns the field of the configuration that follows such a sign to the next page; undefined if no field certainly does. */
+/** Returns the field of the configuration that follows a sign of more records to the next page; undefined if no field certainly does. */
 export function remedyFor({ kind, origin, pick, object }: More, method: Scroller["method"]): string | undefined {
   if ("member" in origin) return undefined;
   switch (kind) {

@@ -21,7 +21,7 @@ export interface Advance {
   readonly reached?: number;
   /** For a job that continues, the API's total if it gives one. */
   readonly expected?: number | undefined;
-  /** The reason why the job cannot go on. `next` and `verdict` are then undefined. */
+  /** The reason why the job cannot continue. `next` and `verdict` are then undefined. */
   readonly failure?: SpileError;
 }
 

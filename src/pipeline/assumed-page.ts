@@ -31,7 +31,7 @@ export function assumedPosition(
   return { position, assuming };
 }
 
-/** The job may go on only if a flag is true, or only if it is false. So a text, true and false are tried for each watched value. */
+/** Some jobs continue only if a flag is true, others only if it is false. So a text, true and false are tried for each watched value. */
 const values: readonly Watched[] = [
   { type: "string", text: invented, empty: false },
   { type: "boolean", text: "true", empty: false },

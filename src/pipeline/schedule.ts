@@ -61,7 +61,7 @@ function isToBeRun(iteration: number, { checkpoint, failed }: Standing): boolean
   return iteration >= checkpoint.iteration || failed.some((one) => one.iteration === iteration);
 }
 
-/** Returns the standing of a run that resumed at `from` and is now at `current`. `failed`: jobs that have failed since. */
+/** Returns the progress of a run that resumed at `from` and is now at `current`. `failed`: jobs that have failed since. */
 export function standingAt(current: Checkpoint, from: Standing, failed: readonly Checkpoint[]): Standing {
   if (!isBefore(current, from.checkpoint)) return { checkpoint: current, failed: [...failed] };
   // Of the jobs that had failed before the checkpoint, this one and later ones are still to be run.

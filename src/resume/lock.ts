@@ -194,7 +194,7 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It does not exist.
+    // The file does not exist.
   }
 }
 

@@ -25,7 +25,7 @@ test("a run without a page has no progress to continue from", async () => {
   assert.deepEqual([later.code, told(later, "info")], [69, []]);
 });
 
-test("a device has taken its lines", async () => {
+test("lines that a device has taken are not reported as unwritten", async () => {
   await using served = await api();
   const end = await run(served, { api: { pagination: { method: "offset", limit: 2 } }, args: ["-o", "/dev/null"] });
   assert.deepEqual([end.code, told(end, "info")], [69, []]);

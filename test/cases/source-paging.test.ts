@@ -26,7 +26,7 @@ describe("the content of each request", () => {
     assert.deepEqual((await asked({ ...offset, limit: "3" })).targets, targets(3, 0, 3, 6));
   });
 
-  test("rule 1: under other names", async () => {
+  test("rule 1: the parameters can have other names", async () => {
     const names = { limitParam: "count", offsetParam: "skip" };
     const { targets: sent } = await asked({ ...offset, ...names }, {}, names);
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe("the content of each request", () => {
     assert.deepEqual(sent, ["/items?count=4&offset=0", "/items?count=4&offset=4"]);
   });
 
-  test("rule 4: a job's own offset counts with offsetFromJob alone", async () => {
+  test("rule 4: a job's own offset is used only with offsetFromJob", async () => {
     const job = { params: { offset: 2, a: 1 } };
     const from = await asked({ ...offset, offsetFromJob: true }, job);
     assert.deepEqual(from.targets, ["/items?offset=2&a=1&limit=3", "/items?offset=5&a=1&limit=3"]);
@@ -73,7 +73,7 @@ describe("the content of each request", () => {
     ]);
   });
 
-  test("paging parameters travel where the others do, as numbers in JSON", async () => {
+  test("paging parameters are sent in the same place as the others, as numbers in JSON", async () => {
     const post = await asked(offset, { method: "POST", params: { a: "b" } });
     assert.deepEqual(
       post.bodies,
@@ -87,7 +87,7 @@ describe("the content of each request", () => {
     );
   });
 
-  test("defaults of those names are replaced in their place", async () => {
+  test("default parameters with the names of paging parameters are replaced in their place", async () => {
     await using api = await startApi({ "*": dataset(all) });
     const http = { defaultOptions: { params: { offset: 90, sort: "id", limit: 1 } } };
     const end = await run(api, { api: { pagination: offset, http } });
@@ -164,7 +164,7 @@ describe("multiple", () => {
   }
 });
 
-test("a page that fails leaves the pages before it written, and the jobs after it unasked", async () => {
+test("if a page fails, earlier pages stay written, and later jobs are not requested", async () => {
   await using api = await startApi({
     "/items": ({ params }) => (params.get("offset") === "0" ? records(3) : json({ error: "no" }, { status: 403 })),
     "/more": () => records(1),

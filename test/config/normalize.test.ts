@@ -236,7 +236,7 @@ describe("values in one form", () => {
     assert.deepEqual(multiple, { method: "multiple", scrollers: { plain: { method: "none" } } });
   });
 
-  it("old places of Generic Extractor", () => {
+  it("fields in old places of Generic Extractor", () => {
     for (const [own, used] of [
       [{}, { k: 1 }],
       [{ query: {} }, { k: 1 }],

@@ -81,7 +81,7 @@ interface Event {
   happen(now: number): void;
 }
 
-/** Simulates the given pages of one job, which end in order, on a clock of its own. Each request takes `work` ms of this machine. */
+/** Simulates the given pages of one job, which end in order, on a simulated clock. Each request takes `work` ms of this machine. */
 export function simulate(api: SimulatedApi, load: AdaptiveInFlight | number, pages: number, work = 0): Simulated {
   const fixed = typeof load === "number" ? load : undefined;
   const adaptive = typeof load === "number" ? undefined : load;

@@ -84,8 +84,8 @@ test("a changed result is masked again", async () => {
 });
 
 /**
- * Returns a writer that lists its steps in order. Syncing or reporting takes so long that for a second nothing waits for the disk
- * again.
+ * Returns a writer that lists its steps in order. The first sync or report takes so long that the writer does not use the disk
+ * again for a second.
  */
 function writing({ isReported = false, files = false, secrets = new Secrets() } = {}) {
   const log: string[] = [];
@@ -159,7 +159,7 @@ test("a state is reported once, and never after lines that it does not count", a
   seen.records += 1;
   await wait(1200);
   assert.deepEqual(seen.done(), []);
-  // A failing run reports the last one, too, since a target may forget it after that line.
+  // A failing run reports the last state again, since a target may forget it after that line.
   await seen.writer.keep();
   assert.deepEqual(seen.done(), ["written for good"]);
 });

@@ -10,11 +10,11 @@ import { readSinger, type SingerRecord } from "../helpers/singer.ts";
 
 /*
  * A target keeps a state when all records before it are safe. Whatever fails and however often, a run that begins with the last
- * state misses nothing. Only records of a page whose children's records were not all written come again.
+ * state misses nothing. Records come again only if the records of their page's children were not all written.
  */
 for (const withChildren of [false, true]) {
   const name = withChildren ? "lacks none, with children" : "has each record once, without children";
-  test(`a target that keeps what is before the last state, and goes on from it, ${name}`, async () => {
+  test(`a target that stores everything before the last state, and a run that begins with that state, ${name}`, async () => {
     let failures = 0;
     await forSeeds(6, async (random) => {
       const trial = trialOf(random, withChildren);
@@ -112,7 +112,7 @@ test("a target's state is read in each of its forms, and its file is not written
     assert.equal(await folder.read("state.json"), text);
     assert.equal((await stat(path, { bigint: true })).mtimeNs, before.mtimeNs);
   }
-  // There is nothing beside it, either: no lock, no unfinished file.
+  // The folder has no other file: no lock, no unfinished file.
   const { code } = await spileHere(["-", "--singer", "--state", `${folder.path}/nothing/there.json`], { stdin });
   assert.equal(code, 0);
 });

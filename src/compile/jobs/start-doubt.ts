@@ -5,8 +5,8 @@ import type { Job } from "../../generated/configuration.ts";
 import type { JobEnvironment } from "../environment.ts";
 
 /**
- * Returns the reason why `previousStart` cannot be right; undefined if it can. It is wrong if it lies in the future: a request
- * cannot ask for the time up to an earlier moment.
+ * Returns the reason why `previousStart` cannot be right; undefined if it can. It is wrong if it is later than the run's start: a
+ * span of time cannot end before it begins.
  */
 export function startDoubt({ previousStart, currentStart }: RunTime): string | undefined {
   if (previousStart <= currentStart) return undefined;

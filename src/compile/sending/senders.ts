@@ -52,7 +52,7 @@ const defaultPlace = "/api/authentication";
 
 /**
  * Creates the senders of an iteration: one for `api.authentication`, and one for each of the `names` in jobs, where false means
- * no authentication. Each has cookies of its own. Rejects with SpileError `configuration`.
+ * no authentication. Each has its own cookies. Rejects with SpileError `configuration`.
  */
 export async function createClient(names: Iterable<string | false>, parts: SendersParts): Promise<Client> {
   const { loaded, config, options, trusted, connections } = parts;

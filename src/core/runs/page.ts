@@ -36,7 +36,7 @@ export interface Evidence {
   readonly value: Watched;
 }
 
-/** Top-level fields of one record of a sample, each with its JSON text as it came. */
+/** Top-level fields of one record of a sample, each with its original JSON text. */
 export interface SampledFields {
   readonly values: ReadonlyMap<string, string>;
   /** True if the sample contains the whole record. */
@@ -53,7 +53,7 @@ export interface RecordSample {
   fieldsAt(index: number): SampledFields | undefined;
 }
 
-/** Identity of a record: its field `id` or a similar one, as it came, and a digest of the whole record. */
+/** Identity of a record: the original text of its field `id` or a similar one, and a digest of the whole record. */
 export interface RecordKey {
   readonly id: string | undefined;
   readonly line: string;

@@ -85,7 +85,7 @@ function valuesAt(value: Value, path: Path): Value | undefined {
 /** Returns the value that a source chooses from the list at its path; undefined if no element matches. */
 export function pickWatched(value: Watched | undefined, { pick }: { readonly pick?: ListPick }): Watched | undefined {
   if (pick === undefined || value === undefined) return value;
-  // A list that is longer than a watched value may be has no text.
+  // A list that exceeds the limit for watched values has no text.
   const found = value.type === "array" && value.text !== "" ? picked(parseValue(value.text), pick) : undefined;
   return found === undefined ? undefined : watchedOf(found);
 }

@@ -132,7 +132,7 @@ export interface JobResult {
   readonly duplicates?: number | undefined;
   /** Number of records left out because they come before the increment's start; absent if there are none. */
   readonly filtered?: number | undefined;
-  /** Number of parents for which a child job failed and the job went on (`keepGoing`); absent if there are none. */
+  /** Number of parents for which a child job failed and the job continued (`keepGoing`); absent if there are none. */
   readonly failedParents?: number | undefined;
   /** Number of bytes of the bodies after decoding. */
   readonly bytes: number;

@@ -138,7 +138,7 @@ class Forms {
   }
 }
 
-/** Yields a secret as it is, and as it decodes. */
+/** Yields a secret unchanged, and its decoded form. */
 function* formsOf(value: string): Generator<string> {
   yield value;
   for (const text of [value, value.trim(), printable(value), inAddress(value)]) {

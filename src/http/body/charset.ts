@@ -39,10 +39,7 @@ export function charsetFault(charset: string): string | undefined {
   return `must be a charset of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250, not ${JSON.stringify(charset)}`;
 }
 
-/**
- * Charsets that are decoded here, each as what it is: the web's Encoding standard decodes some of them as another one (ISO-8859-1
- * as windows-1252).
- */
+/** Charsets that are decoded here, because the web's Encoding standard decodes some of them as another one (ISO-8859-1 as windows-1252). */
 const charsets: Readonly<Record<string, () => Transcoder>> = {
   "utf-8": marked,
   utf8: marked,

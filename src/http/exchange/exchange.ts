@@ -202,7 +202,7 @@ export class Exchange {
 
   async #obey(rule: ResponseRule, judged: JudgedResponse, reply: Reply): Promise<Answer | undefined> {
     if (rule.then === "fail") throw rule.failure(judged, this.#log.nameOf(reply.hop.wire));
-    // The reader of the answer will end the pages.
+    // The stage that reads the answer ends the job's pages.
     if (rule.then === "empty" || rule.then === "end") return this.#answer(reply, { rule });
     const askedWaitMs = rule.wait(judged, Date.now());
     await this.#mend(new TransportFault(rule.text(judged), { askedWaitMs, unauthorized: rule.then === "login" }));

@@ -84,7 +84,7 @@ export class Frontier {
     return next === undefined;
   }
 
-  /** Gives up the run of the page at the head; other runs go on. */
+  /** Gives up the run of the page at the head; other runs continue. */
   drop({ run }: Slot): void {
     this.#abort(run);
     run.knownPosition = undefined;

@@ -100,8 +100,8 @@ export class JobTally {
   }
 
   /**
-   * Records that the run of a child job has failed for one parent record, while the others go on. The jobs below it then lack the
-   * runs that would have followed. Returns the number of parents that have failed so far.
+   * Records that the run of a child job has failed for one parent record, while the others continue. The jobs below it then lack
+   * the runs that would have followed. Returns the number of parents that have failed so far.
    */
   failParent(run: JobRun, message: string): number {
     const { plan } = run;

@@ -277,7 +277,7 @@ export class PageSource extends Readable {
   }
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
-    // A job gives each warning once, whether or not it contains the words that this is usual.
+    // A job gives each warning once. Two warnings that differ only in the note that this is usual count as one.
     if (this.#tally?.isNews(`${run.plan.label}\n${message.replace(asUsual, "")}`) === false) return;
     this.#options.emit(warningEvent(run, message, number));
   }

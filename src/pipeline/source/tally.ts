@@ -46,7 +46,7 @@ export interface Tally {
   failure: string | undefined;
   /** Number of parent records of a child job for which a run has ended, well or not. */
   parents: number;
-  /** Number of parent records for which the job has failed while it went on with others. */
+  /** Number of parent records for which the job has failed while it continued with others. */
   failedParents: number;
   /** Message of the first of these failures. */
   firstFailure: string | undefined;

@@ -118,7 +118,7 @@ class WrittenParents {
     return undefined;
   }
 
-  /** Yields the remaining lines, which were not asked for. */
+  /** Yields the lines that were not requested. */
   async *rest(): AsyncGenerator<Ranges> {
     for (const all of this.#passed.values()) yield* all;
     for (let line = await this.#next(); line !== undefined; line = await this.#next()) {

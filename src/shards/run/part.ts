@@ -52,8 +52,8 @@ export function newAttempt(): string {
 }
 
 /**
- * The beginning of another attempt's part. This attempt copies it into a file of its own, so that two attempts can neither delay
- * nor damage each other.
+ * The beginning of another attempt's part. This attempt copies it into its own file, so that two attempts can neither delay nor
+ * damage each other.
  */
 export interface Before {
   readonly attempt: string;

@@ -61,7 +61,7 @@ describe("the connection's end", () => {
     await assert.rejects(asked, /the body ended early/);
   });
 
-  test("a reader that leaves a body that has ended leaves its connection alone", async () => {
+  test("a reader that leaves after the end of the body does not close the connection", async () => {
     const seen = response();
     const body = iteratorOf(seen.raw);
     seen.stream.push("[1]");
