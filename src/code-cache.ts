@@ -76,15 +76,23 @@ export class CodeCache {
       if (!fs.existsSync(this.#folder)) fs.mkdirSync(this.#folder, { mode: 0o700 });
       if (!isOurs(fs.lstatSync(this.#folder))) return;
       removeOldFiles(this.#folder);
-      const codes = new Map([...this.#scripts].map(([key, script]) => [key, script.createCachedData()]));
-      const content = process.getBuiltinModule("node:v8").serialize(codes);
-      const checksum = Buffer.alloc(4);
-      checksum.writeUInt32LE(crc32(content));
-      fs.writeFileSync(temporary, Buffer.concat([checksum, content]), { mode: 0o600, flush: true });
-      fs.renameSync(temporary, this.#file);
+      try {
+        fs.writeFileSync(temporary, this.#content(), { mode: 0o600, flush: true });
+        fs.renameSync(temporary, this.#file);
+      } finally {
+        fs.rmSync(temporary, { force: true });
+      }
     } catch {
-      // Removed by a later process.
+      // The next process tries again.
     }
+  }
+
+  #content(): Buffer {
+    const codes = new Map([...this.#scripts].map(([key, script]) => [key, script.createCachedData()]));
+    const content = process.getBuiltinModule("node:v8").serialize(codes);
+    const checksum = Buffer.alloc(4);
+    checksum.writeUInt32LE(crc32(content));
+    return Buffer.concat([checksum, content]);
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { startApi } from "./helpers/api.ts";
-import { command, type Finished, spile, startCommand } from "./helpers/cli.ts";
+import { command, type Finished, shell, spile, startCommand } from "./helpers/cli.ts";
 
 const scratch = await mkdtemp(join(tmpdir(), "spile-code-cache-"));
 after(() => rm(scratch, { recursive: true, force: true }));
@@ -122,6 +122,14 @@ test("no cache without a folder for temporary files, and none if Node's is switc
   assert.match((await place.run(["--version"], { TMPDIR: join(place.temporary, "none") })).stdout, /^\d/);
   await place.run(["--version"], { NODE_DISABLE_COMPILE_CACHE: "1" });
   assert.deepEqual(await readdir(place.temporary), []);
+});
+
+test("a disk without room leaves no part of a file, and the command succeeds", async () => {
+  const place = await emptyPlace();
+  const { code, stdout, stderr } = await shell("ulimit -f 4; spile --version", { env: { TMPDIR: place.temporary } });
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^\d/);
+  assert.deepEqual(await readdir(place.folder), []);
 });
 
 test("a run that fails writes no cache", async () => {
