@@ -87,7 +87,7 @@ class ShellReader {
     this.#add(this.#text.slice(this.#at + 1, end), end + 1 - this.#at);
   }
 
-  /** `opening`: the length of what opens the quotes. */
+  /** `opening`: the number of characters that open the quotes. */
   #doubleQuoted(opening: number): void {
     this.#add("", opening);
     for (;;) {
@@ -100,7 +100,7 @@ class ShellReader {
       if (next === "$") this.#dollar(false);
       else {
         const escaped = this.#text[this.#at + 1] ?? "";
-        // Inside double quotes a backslash stands for itself, but before these.
+        // Inside double quotes, a backslash is literal unless one of these characters follows it.
         this.#add(escaped === "\n" ? "" : /["\\$`]/.test(escaped) ? escaped : `\\${escaped}`, 2);
       }
     }

@@ -11,7 +11,7 @@ export interface ConfiguredJob {
   readonly children: readonly ConfiguredJob[];
 }
 
-/** What the jobs of a described API share. */
+/** Parts of the configuration of a described API that all jobs share. */
 export interface ApiParts {
   readonly baseUrl: Value;
   readonly authentication: Value | undefined;

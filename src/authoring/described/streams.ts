@@ -79,7 +79,7 @@ export interface RequestBudget {
   readonly notes: readonly StreamReason[];
 }
 
-/** What the configuration of streams has besides its jobs. */
+/** Parts of the configuration of streams besides its jobs. */
 export interface StreamsOptions {
   readonly settings: WrittenSettings;
   readonly leftOut: readonly StreamReason[];

@@ -27,7 +27,7 @@ export interface ListOperation extends Operation {
   readonly list: readonly string[];
   /** The names of the described scalar fields of the records. */
   readonly fields: readonly string[];
-  /** Fields beside the records that may lead to the next page. */
+  /** Fields besides the records that may lead to the next page. */
   readonly addresses: readonly (readonly string[])[];
   readonly tokens: readonly (readonly string[])[];
 }
@@ -79,13 +79,13 @@ interface Field {
   readonly format: string;
 }
 
-/** Reads the schemas of a description: each is looked into once for a question, at the shallowest place where it stands. */
+/** Answers questions about the schemas of a description. A schema that occurs several times is examined once, at its shallowest place. */
 interface Schemas {
   /** Returns the path to the records, empty for a list at the root; undefined if the schema has no list. */
   listIn(schema: ValueObject, hint: string | undefined): readonly string[] | undefined;
   /** Returns the names of the scalar fields that the elements of a list have. */
   itemFields(schema: ValueObject, list: readonly string[]): readonly string[];
-  /** Returns the paths of the fields beside the records that may lead to the next page. */
+  /** Returns the paths of the fields besides the records that may lead to the next page. */
   leadingFields(schema: ValueObject): {
     readonly addresses: readonly (readonly string[])[];
     readonly tokens: readonly (readonly string[])[];
@@ -94,19 +94,19 @@ interface Schemas {
 
 type Properties = ReadonlyMap<string, ValueObject>;
 
-/** An answer's fields of paging and its records do not stand deeper. */
+/** Greatest depth in an answer at which the records and the fields of paging are looked for. */
 const deepest = 4;
 
-/** A schema that is made of others that are made of others beyond this depth is a circle, or no schema of an answer. */
+/** Greatest depth of `allOf`, `oneOf` and `anyOf` inside each other. A deeper schema is a circle, or does not describe an answer. */
 const deepestParts = 32;
 
 function schemasOf({ follow }: Pick<References, "follow">): Schemas {
   const merged = new WeakMap<ValueObject, Properties>();
-  /** The properties of a schema and of those it is made of. */
+  /** Returns the properties of a schema, including those of its parts: `allOf`, and the first of `oneOf` and of `anyOf`. */
   const propertiesOf = (schema: ValueObject, depth = 0): Properties => {
     const before = merged.get(schema);
     if (before !== undefined || depth > deepestParts) return before ?? new Map();
-    // Whoever meets the schema again below itself finds nothing new there.
+    // A schema that contains itself as a part gets nothing new from it.
     merged.set(schema, new Map());
     const parts = [...listOf(schema.allOf), ...listOf(schema.oneOf).slice(0, 1), ...listOf(schema.anyOf).slice(0, 1)];
     const properties = new Map<string, ValueObject>();
@@ -142,7 +142,7 @@ function schemasOf({ follow }: Pick<References, "follow">): Schemas {
       walk(schema, (path, inner) => {
         const items = follow(inner.items);
         const objects = items.type === "object" || propertiesOf(items).size > 0;
-        // A list of what the answer itself is (a user's friends) belongs to one record.
+        // A list whose elements have the schema of the answer itself (a user's friends) belongs to one record.
         if (isList(inner) && items !== schema) lists.push({ path, objects });
       });
       return chooseList(lists, hint);
@@ -168,7 +168,7 @@ function schemasOf({ follow }: Pick<References, "follow">): Schemas {
   };
 }
 
-/** 3.1 writes `["array", "null"]`. */
+/** Returns whether a schema describes a list. OpenAPI 3.1 also writes `["array", "null"]`. */
 function isList({ type, items }: ValueObject): boolean {
   const types: readonly Value[] = Array.isArray(type) ? type : [type ?? ""];
   return types.includes("array") || (type === undefined && items !== undefined);

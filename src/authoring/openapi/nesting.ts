@@ -2,12 +2,12 @@ import { isCredential } from "../../knowledge/credentials.ts";
 import { singular } from "../../knowledge/words.ts";
 import type { ListOperation } from "./lists.ts";
 
-/** A list, how the values in its path come from settings and from the lists above it, and the lists that hang on it. */
+/** A list in the tree of jobs. The values in its path come from settings and from the records of the lists above it. */
 export interface Nested {
   readonly operation: ListOperation;
-  /** Values of the path that no list gives; the first ones of the path. */
+  /** The leading values of the path, which no list gives. */
   readonly settings: readonly PathSetting[];
-  /** The endpoint's placeholders, the outermost list's first. */
+  /** The placeholders of the endpoint, those of the outermost list first. */
   readonly filled: readonly Filled[];
   readonly children: readonly Nested[];
 }
@@ -29,13 +29,13 @@ export interface Filled {
 }
 
 export interface Nesting {
-  /** The lists that hang on no other. */
+  /** The lists that are below no other. */
   readonly roots: readonly Nested[];
   /** The reasons why values of paths come from settings. */
   readonly reasons: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** Hangs the lists with values in their paths below the lists that give these: `/users/{id}/orders` below `/users`. */
+/** Puts each list with values in its path below the list that gives them: `/users/{id}/orders` below `/users`. */
 export function nest(lists: readonly ListOperation[]): Nesting {
   const reasons: { readonly path: string; readonly why: string }[] = [];
   const parents = new Map<ListOperation, Parent>();
@@ -84,7 +84,7 @@ function settingsOf(path: string): readonly string[] {
 
 interface Parent {
   readonly above: ListOperation;
-  /** The field of its records that the path's last value is. */
+  /** The field of its records that holds the last value of the path. */
   readonly field: string;
 }
 
@@ -101,7 +101,10 @@ function parentOf({ path }: ListOperation, lists: readonly ListOperation[]): Par
   return field === undefined ? `no field of the records of ${above.path} is its {${parameter}}` : { above, field };
 }
 
-/** Returns the field that is a parameter: `userId` is a user's `userId`, or else its `id`; `slug` is its `slug`; any other `...id` its `id`. */
+/**
+ * Returns the field that holds the value of a parameter. For `userId` it is the field `userId` of a user, or else `id`; for `slug` it
+ * is `slug`; for any other `...id` it is `id`.
+ */
 function fieldFor(parameter: string, { fields, path }: ListOperation): string | undefined {
   const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
   const list = plain(path.split("/").findLast((segment) => segment !== "" && !segment.includes("{")) ?? "");
