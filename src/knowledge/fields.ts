@@ -89,7 +89,7 @@ export function isFailureField(path: Path): boolean {
 
 /** Words in the names of objects beside the records that contain fields of paging. */
 const placeWords = set(
-  "meta metadata page pages paging pager pagination info links link cursor cursors hypermedia header records navigation",
+  "meta metadata page pages paging pager pagination info links link cursor cursors hypermedia records navigation",
 );
 
 /** Words in the names of objects that look like such objects but are not. */

@@ -100,7 +100,6 @@ function wordsMeaning(words: readonly string[]): ParameterMeaning | undefined {
   const some = (vocabulary: ReadonlySet<string>): boolean => words.some((word) => vocabulary.has(word));
   const joined = words.join(" ");
   if (words.length === 1 && sizeNames.has(joined)) return "size";
-  if (joined === "index") return "offset";
   const measures =
     words.includes("max") || words.includes("maximum") || words.includes("number") || words.includes("num");
   const isPage =

@@ -183,7 +183,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
     { beside: { owner: { total: 99 } } },
     { beside: { limit: 10, count: 10 } },
     { beside: { total_de_registros: 25 }, says: "total_de_registros" },
-    { beside: { header: { total: 25 } }, says: "header.total" },
+    { beside: { header: { total: 25 } } },
     { beside: { page_count: 3, count: 3, skip: 0 } },
     { beside: { page_count: 3, count: 30 }, says: "page_count" },
   ],

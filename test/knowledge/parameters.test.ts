@@ -7,12 +7,12 @@ import { asManyAsAsked, meaningOf } from "../../src/knowledge/parameters.ts";
 const meanings = {
   size: "limit Limit PageSize _limit count hitsPerPage items_per_page length max maxResults numberOfItemsByPage page-size per per-page perPage ps size take top $top $limit first rows batchSize max_results number_of_results sysparm_limit X-Pagination-Page-Size select results records items limite registros_por_pagina",
   offset:
-    "offset skip $skip start startAt start_index from first_result resultOffset page_offset sysparm_offset index start_position startRow pageStart debut",
+    "offset skip $skip start startAt start_index from first_result resultOffset page_offset sysparm_offset start_position startRow pageStart debut",
   page: "page page_number pageNo pageIndex p pg paged currentPage X-Page skippages pagina",
   token:
     "cursor next_cursor after starting_after pageToken next_token continuationToken marker bookmark since_id max_id start_id scroll_id endCursor",
   undefined:
-    "id name query total status state sort order rate_limit time_limit image_width user_id filter fields search from_date since_date key sort_key max_price min_size_kb top_id index_name record_type de item_position Content-Type",
+    "id name query total status state sort order rate_limit time_limit image_width user_id filter fields search from_date since_date key sort_key max_price min_size_kb top_id index index_name record_type de item_position Content-Type",
 };
 
 for (const [meaning, names] of Object.entries(meanings)) {

@@ -6,6 +6,7 @@ import {
   type FirstPage,
   fieldsOf,
   flagField,
+  isHeader,
   keyOf,
   type PageField,
   type Placed,
@@ -99,6 +100,12 @@ export function countingPages(hypothesis: Hypothesis): Hypothesis {
     sets: undefined,
     echo: undefined,
   };
+}
+
+/** Returns a paging that sends a value of each response at a place of the next request. */
+export function sendingOn(page: FirstPage, responseParam: Value, queryParam: Value): ValueObject {
+  const keeps = page.given.some(({ place }) => !isHeader(place));
+  return { method: "response.param", responseParam, queryParam, ...(keeps ? { includeParams: true } : {}) };
 }
 
 /** Returns the records of the first page that a paging requests; undefined if it could not be tried. */

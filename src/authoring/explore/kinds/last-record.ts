@@ -1,12 +1,12 @@
 import { isObject, type Value } from "../../../core/values/value.ts";
 import { isLastId, meaningOf } from "../../../knowledge/parameters.ts";
 import { plainName } from "../../../knowledge/words.ts";
-import { type FirstPage, isHeader, placeText } from "../first-answer/first-page.ts";
+import { type FirstPage, placeText } from "../first-answer/first-page.ts";
 import { isNextTokenName } from "../first-answer/names.ts";
 import { columnValue, idName } from "../first-answer/same-records.ts";
 import { placesFor } from "../first-answer/style.ts";
 import { followed } from "./follow.ts";
-import { type Hypothesis, type Look, type PagingKind, stopBy } from "./kind.ts";
+import { type Hypothesis, type Look, type PagingKind, sendingOn, stopBy } from "./kind.ts";
 
 /** A parameter that takes a column's value of the last record. */
 interface LastId {
@@ -38,12 +38,7 @@ function sending(page: FirstPage, { place, column, because, guessed }: LastId): 
     label: `the last record's "${column}" sent as ${placeText(place)}`,
     because,
     guessed,
-    paging: {
-      method: "response.param",
-      responseParam: { lastRecord: column },
-      queryParam: place,
-      ...(page.given.some((one) => !isHeader(one.place)) ? { includeParams: true } : {}),
-    },
+    paging: sendingOn(page, { lastRecord: column }, place),
     value: columnValue(page.place.records.at(-1) ?? null, column),
     drops: [],
   };

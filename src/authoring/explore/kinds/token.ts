@@ -17,7 +17,7 @@ import { besides, distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../
 import { inGroupOf } from "./counting.ts";
 import { followed } from "./follow.ts";
 import { graphqlCursor } from "./graphql.ts";
-import { type Hypothesis, type Look, type PagingKind, stopBy } from "./kind.ts";
+import { type Hypothesis, type Look, type PagingKind, sendingOn, stopBy } from "./kind.ts";
 
 /** Parameters that may filter: that nothing comes then shows nothing. */
 const filtering = new Set(["after", "before", "from", "start", "page"]);
@@ -144,13 +144,7 @@ function sending(page: FirstPage, { source, shown, value }: Token, place: Value,
     label: `the value at ${shown} sent as ${placeText(place)}`,
     because: `${shown} holds a value`,
     guessed: false,
-    paging: {
-      method: "response.param",
-      responseParam: source,
-      queryParam: place,
-      ...(page.given.some((given) => !isHeader(given.place)) ? { includeParams: true } : {}),
-      ...stop,
-    },
+    paging: { ...sendingOn(page, source, place), ...stop },
     drops: [],
   };
 }
