@@ -16,10 +16,10 @@ import {
 } from "./bundling.ts";
 
 /*
- * Makes dist/: bin.js, which loads command.js and the chunks in command/ (everything bundled: a few files to read at start, the rest when
- * needed), index.js with library/ (bundled too, except the one package of its types), types/, schema.json, spile.1,
- * licenses.txt.
- * Says nothing when all is well: `npm ci` runs it.
+ * Makes dist/: bin.js, which loads command.js and the chunks in command/ (bundled, so that few files are read at the start, and
+ * the others when they are needed); index.js with library/ (bundled, too, except the package that its types need); types/,
+ * schema.json, spile.1 and licenses.txt.
+ * Prints nothing if it succeeds, since `npm ci` runs it.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");

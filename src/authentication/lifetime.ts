@@ -1,6 +1,7 @@
 import { SpileError } from "../core/errors.ts";
 import { sourceOf, sourceText } from "../core/runs/response-source.ts";
 import { printable, shortText } from "../core/text/printable.ts";
+import { greatestUnixSeconds } from "../core/values/instant.ts";
 import { isNumber, scalarText, type Value } from "../core/values/value.ts";
 import { FunctionFault } from "../expression/php/operand.ts";
 import { strtotime } from "../expression/php/strtotime.ts";
@@ -14,8 +15,6 @@ export type Lifetime =
   | { readonly kind: "seconds"; readonly seconds: number }
   | { readonly kind: "until"; readonly time: number };
 
-/** Unix times above this are milliseconds (contract C-5.4). */
-const greatestSeconds = 1e11;
 /** The range of a JavaScript date. */
 const greatestTime = 8.64e15;
 
@@ -29,7 +28,7 @@ export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now
   const value = answerValue(answer, expires.response);
   if (value === undefined || value === null) return { kind: "run" };
   const number = numberOf(value);
-  const time = number === undefined ? dateTime(value, now) : number > greatestSeconds ? number : number * 1000;
+  const time = number === undefined ? dateTime(value, now) : number > greatestUnixSeconds ? number : number * 1000;
   const fault = (what: string): SpileError => {
     // The path may lead to a token by mistake, so the message shows the value only if it is a time.
     const text = printable(scalarText(value) ?? "");

@@ -93,12 +93,12 @@ export function documentOf({ previousStart, progress, document }: State): ValueO
 }
 
 function parsed(text: string, name: string): ValueObject {
-  const document = parsedText(text, name);
+  const document = parsedState(text, name);
   if (isObject(document)) return ownDocument(document);
   throw new SpileError("configuration", `${name} must hold an object such as {"time": {"previousStart": 1492606006}}`);
 }
 
-function parsedText(text: string, name: string): Value {
+function parsedState(text: string, name: string): Value {
   try {
     return parseWithPartitions(text);
   } catch (error) {

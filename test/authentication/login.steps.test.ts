@@ -4,7 +4,7 @@ import { type Api, json, startApi } from "../helpers/api.ts";
 import { spileHere } from "../helpers/command.ts";
 import { runHere } from "../helpers/run.ts";
 
-/* Logins in several moves (contract C-18.5). */
+/* Tests of logins with steps (contract C-18.5). */
 
 const read = (step: string, path: string): object => ({ step, path });
 

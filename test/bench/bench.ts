@@ -14,14 +14,14 @@ import { shardRivals } from "./shards.ts";
 import { rivalWork, type Scale, works } from "./works.ts";
 
 /*
- * Asks: how fast and how small is spile beside what people use today, and do the goals hold?
- *   npm run bench                        a minute or so, sizes of a tenth
- *   npm run bench -- --scale full        the real sizes, a quarter of an hour; writes test/bench/results/
+ * Compares the speed and the memory of spile with those of the tools that people use today, and checks the goals.
+ *   npm run bench                        a tenth of each size; takes about a minute
+ *   npm run bench -- --scale full        the full sizes; takes a quarter of an hour, and writes test/bench/results/
  *   npm run bench -- --only compact --only start-up
- *   npm run bench -- --save              writes the results of a quick run too, and of --only into a file of its own
- *   npm run bench -- --rivals            beside tools in Python, which its package index brings into a temporary folder
- *   npm run bench -- --rivals --folder /tmp/rivals   into one that stays, so that the next time installs nothing
- *   npm run bench -- --scale full --check   fails where a ratio is much worse than in the last committed result
+ *   npm run bench -- --save              writes the results of a quick run, too; those of --only into another file
+ *   npm run bench -- --rivals            also runs tools in Python, which are installed into a temporary folder
+ *   npm run bench -- --rivals --folder /tmp/rivals   installs them into a folder that is kept for the next time
+ *   npm run bench -- --scale full --check   fails if a ratio is much worse than in the last committed result
  */
 const { values: options } = parseArgs({
   options: {

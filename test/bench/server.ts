@@ -3,18 +3,18 @@ import { type Packing, packings } from "./packed.ts";
 import { block, blocksOf, document, pageRecord, type Style, styles } from "./records.ts";
 
 /*
- * The bench's API, in a process of its own. It speaks just enough HTTP/1.1 over raw sockets and writes buffers made
- * beforehand, so that it takes as little as possible from the cores it shares with what is measured.
- * Prints its port; ends when its standard input does.
+ * The bench's API, in a separate process. It speaks only the necessary part of HTTP/1.1 over raw sockets, and writes buffers that
+ * exist before the measurement: it must take little time of the cores that it shares with the measured program.
+ * Prints its port, and ends when its standard input ends.
  *
  *   /one?megabytes=1000&style=compact|pretty|ndjson|csv    one response
- *   /one?...&gzip=1                                        with that Content-Encoding
+ *   /one?...&gzip=1                                        with Content-Encoding: gzip
  *   /one?...&packed=gzip|zip                               a file
  *   /pages?count=200&delay=50&limit=1000&offset=0          offset paging; the last page is one record short
  *   /item                                                  one record
  *   /ids?count=30000&limit=1000&offset=0                   offset paging over numbered parents
- *   /pages?...&style=texts                                 the same, each record one long text
- *   /pages?...&mood=capacity-3|rate-10|bursts              the same of an API that bears only so much
+ *   /pages?...&style=texts                                 the same; each record is one long text
+ *   /pages?...&mood=capacity-3|rate-10|bursts              the same, from an API with a limited capacity
  */
 const server = createServer((socket) => {
   let received = "";

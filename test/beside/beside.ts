@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 
 /*
- * The library beside packages that replace Node's requests or their agents: mocks, and a bootstrap for proxies. Each is
- * installed in an empty folder, beside spile, and a program extracts two pages through it.
- *   npm run beside                              all of them; a minute, and npm's registry
- *   npm run beside -- --folder /tmp/beside      a folder that stays, so that the next time installs nothing
+ * Tests the library together with packages that replace Node's requests or their agents: mocks, and a bootstrap for proxies. Each
+ * package is installed beside spile in an empty folder, and a program extracts two pages through it.
+ *   npm run beside                              all packages; takes a minute, and needs npm's registry
+ *   npm run beside -- --folder /tmp/beside      installs into a folder that is kept for the next time
  */
 const run = promisify(execFile);
 const project = fileURLToPath(new URL("../..", import.meta.url));

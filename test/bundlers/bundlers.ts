@@ -7,10 +7,10 @@ import { parseArgs, promisify } from "node:util";
 import { startApi, text } from "../helpers/api.ts";
 
 /*
- * The library in the bundlers that people have: packed, installed beside them in an empty folder, and bundled into a program
- * that runs in another folder, without node_modules. The program extracts what needs parts that are loaded late.
- *   npm run bundlers                               all of them; a minute, and npm's registry
- *   npm run bundlers -- --folder /tmp/bundlers     a folder that stays, so that the next time installs nothing
+ * Tests the library with common bundlers. It is packed, installed beside them in an empty folder, and bundled into a program that
+ * runs in another folder, without node_modules. The program makes an extraction that needs the parts which are loaded late.
+ *   npm run bundlers                               all bundlers; takes a minute, and needs npm's registry
+ *   npm run bundlers -- --folder /tmp/bundlers     installs into a folder that is kept for the next time
  * Versions are pinned here. esbuild, ESM, require and the types are tested by test/product/package.test.ts at each `npm test`.
  */
 const run = promisify(execFile);

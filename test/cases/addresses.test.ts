@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { json, linesOf, records, startApi } from "../helpers/api.ts";
 import { run, told } from "./run.ts";
 
-/* How addresses, parameters and headers of the configuration are sent. */
+/* Tests of the form in which addresses, parameters and headers of the configuration are sent. */
 
 const texts = [
   ['[{"key":"a b","x":{"y":[1,2]}}]', "JSON text"],
@@ -28,7 +28,7 @@ for (const [value, name] of texts) {
   });
 }
 
-/** `encodeURIComponent` leaves some signs as they are; PHP does not. */
+/** `encodeURIComponent` does not encode some signs that PHP encodes. */
 function percent(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }

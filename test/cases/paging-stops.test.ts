@@ -130,7 +130,7 @@ test("an API-wide pagination was not applied to every job, or a job began where 
   assert.equal(end.code, 0);
   const twice = (path: string) => [`${path}?limit=3&offset=0`, `${path}?limit=3&offset=3`];
   const parts = (ids: number[]) => ids.flatMap((id) => twice(`/a/${id}/parts`));
-  // Children of every page's parents, each with pages of its own, before the next page of parents.
+  // The children of a page's parents come before the next page of parents, and each child pages separately.
   const [first = "", second = ""] = twice("/a");
   assert.deepEqual(api.targets(), [first, ...parts([1, 2, 3]), second, ...parts([4, 5]), ...twice("/b")]);
 });

@@ -50,7 +50,7 @@ test("a summary that cannot be written is exit 74 before the run", async () => {
   assert.match(stderr, /^error .*\/nowhere\/s\.json[^\n]*\n$/);
 });
 
-// A shell passes >(command) in the form of such a name, too.
+// A shell also passes >(command) as the name of a descriptor.
 test("an unnamed pipe is written to like a file", async () => {
   await using folder = await temporaryFolder();
   const script = `spile demo -q --job trees -o /dev/stdout | cat > piped

@@ -7,8 +7,8 @@ import { type Received, startApi } from "../helpers/api.ts";
 import { startCommand } from "../helpers/cli.ts";
 
 /*
- * Compares the table of copied commands with what curl itself sends: `npm run curl`. bash runs the commands of bash; the words of
- * others are given to curl as spile reads them, so that only the request is compared. Skips without curl.
+ * Compares the table of copied commands with the requests that curl itself sends: `npm run curl`. bash runs the commands of bash;
+ * the words of others are given to curl as spile reads them, so that only the request is compared. Skips without curl.
  */
 
 const { stdout: version } = spawnSync("curl", ["--version"], { encoding: "utf8" });

@@ -43,7 +43,7 @@ describe("recipes of docs/apis.md", { concurrency: true }, () => {
       const times = dataRequests(api, fake).map(({ at }) => at);
       for (const [index, { seconds }] of limits.entries()) {
         const [before = 0, after = 0] = times.slice(index + 1);
-        // A hundredth less: timers and clocks are not those of one maker.
+        // A hundredth less, since timers and clocks differ slightly.
         assert.ok(after - before >= seconds * 990, `asked again after ${after - before} ms`);
       }
     });

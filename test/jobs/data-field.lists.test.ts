@@ -197,7 +197,7 @@ test("a short page whose elements hold exactly as many records as were requested
     const unknown = { method, limit: "unknown" };
     const { job } = await runOver([page([2, 3]), page([])], { dataField: orders }, { pagination: unknown });
     assert.deepEqual([job?.verdict, job?.records], ["complete", 5]);
-    // A page of one element after a probe may be full within, too.
+    // A page of one element after a probe may have a full list in the element, too.
     const probed = { method, limit: 5, probeEnd: true };
     const second = JSON.stringify({ orders: [{ items: [6, 7, 8, 9, 10] }] });
     const later = await runOver([page([2, 3]), second], { dataField: orders }, { pagination: probed });

@@ -3,13 +3,13 @@
  *
  * - `total`: the number of all records. `count`: the same, or only the page's own number or size.
  * - `pages`: the number of all pages.
- * - `more`: a flag that is true where there is more. `last`: one that is false there.
- * - `next`: where the next page is, as a text, or a list or object that holds one. `number`: also as a number above 0.
- *   `address`: as `number`, but a number counts only where `page` or `pages` stands beside it.
+ * - `more`: a flag that is true if there is more. `last`: a flag that is false if there is more.
+ * - `next`: the place of the next page, as a text, or a list or object that contains one. `number`: also as a number above 0.
+ *   `address`: like `number`, but a number counts only beside `page` or `pages`.
  * - `links`: a list of links, each with its relation.
- * - `beside`: says nothing itself, but something of its neighbours. `offset`: the same, but as one of Airtable's tokens it is
- *   where the next page is.
- * - `failure`: in the root of a page without records, that the request went wrong (C-6.15).
+ * - `beside`: means nothing by itself, but changes the meaning of its neighbours. `offset`: the same, but a token of Airtable is
+ *   the place of the next page.
+ * - `failure`: in the root of a page without records, a sign that the request has failed (C-6.15).
  */
 export type Meaning =
   | "total"

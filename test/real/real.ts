@@ -9,16 +9,17 @@ import { products } from "./products.ts";
 import { Server } from "./server.ts";
 
 /*
- * Real servers, which npm brings: every record that the built command fetches is compared with what the server itself holds.
- *   npm run real                                  all of them; some minutes, and npm's registry
- *   npm run real -- --only pouch                  those with this in their name
- *   npm run real -- --records 20000               more than 3000 records each
- *   npm run real -- --folder /tmp/servers         a folder that stays, so that the next time installs nothing
- * Versions are pinned in products/. A product goes into a folder of its own; scripts of packages do not run. Its server is
- * servers/NAME.mjs, copied there: it fills it and listens on a free port of 127.0.0.1. For each product and way of paging the
- * command runs plainly, side by side, with the server killed under way, killed itself and taken up, and with logins that
- * die under way; then `init` and `get` are tried. attempts.ts says how. The table is Markdown, as in docs/real-servers.md.
- * The table says which products cannot be installed or started here. The exit code is 1 if there is a fault.
+ * Runs the built command against real servers that are installed by npm, and compares every record with the server's own data.
+ *   npm run real                                  all servers; takes some minutes, and needs npm's registry
+ *   npm run real -- --only pouch                  servers with this text in their name
+ *   npm run real -- --records 20000               20000 records for each server in place of 3000
+ *   npm run real -- --folder /tmp/servers         installs into a folder that is kept for the next time
+ * Versions are pinned in products/. Each product is installed into its own folder; scripts of packages do not run. Its server is
+ * a copy of servers/NAME.mjs there, which fills the product and listens on a free port of 127.0.0.1. For each product and way of
+ * paging the command runs several times: undisturbed, with concurrent requests, with the server killed during the run, with the
+ * command killed and resumed, and with logins that expire during the run. Then `init` and `get` are tried. See attempts.ts. The
+ * table is Markdown, as in docs/real-servers.md, and names the products that cannot be installed or started here. The exit code
+ * is 1 if there is a fault.
  */
 const { values } = parseArgs({
   options: {

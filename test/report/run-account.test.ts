@@ -94,7 +94,8 @@ test("only a limited number of bars is kept, and a failure of an awaited promise
 
 test("shares in whole milliseconds add up to the duration", () => {
   const { account, pass } = accountWithClock();
-  // If they were rounded separately, they would be 4 ms of 3 ms, and the share of spile would be below 0.
+  // If the shares were rounded separately, their sum would be 4 ms for a duration of 3 ms, and the share of spile would be below
+  // 0.
   const request = account.sent();
   pass(1.5);
   request.answered();

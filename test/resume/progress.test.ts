@@ -277,7 +277,7 @@ test("--max-records counts the lines of the whole run", async () => {
   api.answer = undefined;
   const resumed = await run(folder, "--max-records", "10", "--resume");
   assert.deepEqual([resumed.code, resumed.stdout], [0, linesOf(all.slice(6, 10))]);
-  // The run is over, although not everything has come.
+  // The run has ended and cannot be resumed, although not all records came.
   assert.deepEqual(await state(folder), { time: { previousStart: 0 } });
 });
 

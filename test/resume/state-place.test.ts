@@ -189,7 +189,7 @@ test("shard merge reads the old state and writes the new one, even if nothing mo
   const here = (...words: string[]): Promise<Finished> => spileHere(["shard", ...words], { cwd: folder.path });
   const merge = ["merge", "plan.json", "parts", "--state", "old.json", "--state-out", "new.json"];
   for (const moved of [7, 2]) {
-    // The second time, a page is not as it should be, so the increment stays.
+    // The second time, a page is wrong, so the increment does not move.
     api.trouble = (offset) => (moved === 2 && offset === 3 ? json({ error: "busy" }) : undefined);
     const parts = `parts-${moved}`;
     await here("plan", "config.json", "--count", "1", "--state", "old.json", "-o", "plan.json");

@@ -14,12 +14,12 @@ import { slurm } from "./slurm.ts";
 import { spark } from "./spark.ts";
 
 /*
- * The scripts of docs/schedulers with the real schedulers on this host. Workers are killed during the run, and the merged bytes
- * are compared with those of one run. The script installs nothing; the table names what is missing and how to get it.
- *   npm run schedulers                       all of them; some minutes
- *   npm run schedulers -- --only slurm       those with this in their name
- *   npm run schedulers -- --records 20000    other than 200000 records of the demo API
- *   npm run schedulers -- --keep             the folders stay
+ * Runs the scripts of docs/schedulers with real schedulers on this host. Workers are killed during the run, and the merged bytes
+ * are compared with those of one run. It installs nothing: the table names missing commands and how to get them.
+ *   npm run schedulers                       all schedulers; takes some minutes
+ *   npm run schedulers -- --only slurm       schedulers with this text in their name
+ *   npm run schedulers -- --records 20000    20000 records of the demo API in place of 200000
+ *   npm run schedulers -- --keep             keeps the folders
  */
 const { values } = parseArgs({
   options: {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { missingText, notFound } from "./installed.ts";
 import type { Scheduler } from "./scheduler.ts";
 
-/** Spark with executors in processes of their own (`local-cluster`), and a task for each shard. */
+/** Spark with executors in separate processes (`local-cluster`), and a task for each shard. */
 export const spark: Scheduler = {
   name: "Spark local-cluster",
   missing: () => missingText(notFound("spark-submit", "java"), "pip install pyspark, and a Java that it knows"),

@@ -13,6 +13,12 @@ const range = { first: -62_167_219_200, last: 253_402_300_799 };
 /** Smallest number that is read as milliseconds, which then mean April 1970. As seconds it would mean the year 2286. */
 const firstMilliseconds = 10_000_000_000;
 
+/**
+ * Greatest number that is read as seconds where a server gives the time of an expiry or of a retry. It is greater than
+ * `firstMilliseconds`, since servers send 9999999999 and 99999999999 for "never" (contract C-5.4, C-8.2).
+ */
+export const greatestUnixSeconds = 1e11;
+
 const iso = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:(Z)| ?([+-])(\d\d)(?::?(\d\d))?)$/i;
 
 /** Dates and times without an offset, which mean UTC. `timeLike` writes times in these forms, too. */

@@ -32,6 +32,16 @@ export function parseValue(text: string): Value {
   }
 }
 
+/** Returns whether a text is one JSON value. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Returns the compact JSON text of a value. Every number keeps its digits. */
 export function valueText(value: Value): string {
   return (isPlain(value) ? JSON.stringify(value) : stringify(value)) ?? "null";

@@ -1,4 +1,5 @@
 import type { SmallResponse } from "../../core/requests/request.ts";
+import { isJson } from "../../core/values/value.ts";
 import { resetText, TransportFault } from "../connection/fault.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -44,13 +45,7 @@ function isCut(text: string): boolean {
 
 /** Returns whether a text is a JSON document that itself shows where it ends. */
 function isDocument(text: string): boolean {
-  if (!/^\s*[{["]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return /^\s*[{["]/.test(text) && isJson(text);
 }
 
 async function textOf(body: AsyncIterable<Buffer>, { most, tooLong }: WholeAnswerOptions): Promise<string> {

@@ -1,5 +1,6 @@
 import { setTimeout as later } from "node:timers";
 import type { Cancellation } from "../../core/cancellation.ts";
+import { greatestUnixSeconds } from "../../core/values/instant.ts";
 
 /** Statuses that are retried unless `retryConfig.http.codes` says otherwise. */
 export const retryCodes: readonly number[] = [500, 502, 503, 504, 408, 420, 429];
@@ -29,7 +30,7 @@ export function retryAfter(text: string | undefined, now: number): number | unde
 const fractions = [
   [1e17, 1e6],
   [1e14, 1e3],
-  [1e11, 1],
+  [greatestUnixSeconds, 1],
 ] as const;
 
 function waitOf(number: number, now: number): number {

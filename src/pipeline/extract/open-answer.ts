@@ -2,6 +2,7 @@ import type { ReadingPlan } from "../../compile/jobs/reading-plan.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import { pathsOf } from "../../core/runs/response-source.ts";
 import type { Path } from "../../core/values/path.ts";
+import { isJson } from "../../core/values/value.ts";
 import { DocumentReader, IncompleteDocument } from "../../extract/document.ts";
 import type { RecordLines } from "../../extract/document-options.ts";
 import { formatOf, mayBeDocument } from "../../extract/format/format.ts";
@@ -99,15 +100,6 @@ async function* toleratedBody({ body, framed }: Answer, most: number): AsyncGene
   else if (!framed && isCutJson(whole)) throw new TransportFault("the connection was closed before the document's end");
   // Keeps each byte, so that invalid UTF-8 is found as in other bodies.
   else yield Buffer.from(JSON.stringify({ errorData: whole.toString("latin1") }), "latin1");
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns whether bytes are an incomplete JSON list or object. */

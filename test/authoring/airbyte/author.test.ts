@@ -102,7 +102,7 @@ test("a filter of the parent decides which of its records the child asks for", (
     ["{{ record.id != None }}", "id!="],
     ["{{ record.id not in [None] }}", "id!="],
     ["{{ record.isShared == true }}", "isShared==1"],
-    // An empty text is none of these, so jq and a note remain.
+    // An empty text matches no value of the list, so jq and a note remain.
     ["{{ record.owner != None }}", undefined],
     ["{{ record.isShared == false }}", undefined],
     ["{{ record.name | length > 3 }}", undefined],

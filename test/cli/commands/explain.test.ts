@@ -65,7 +65,7 @@ test("the command shows a field with its alternative, default and place in the d
   assert.match(stdout, /\n {2}default {2}"offset"\n/);
   assert.match(stdout, /\n {2}also at {2}api\.pagination\.scrollers\.<name>\.offsetParam\n/);
   assert.match(stdout, /\n {2}see {6}docs\/reference\.md#offset-offset\n$/);
-  // A definition on the way to another one has words of its own.
+  // A definition that refers to another one has its own description.
   assert.match((await spileHere(["explain", "pageCount"])).stdout, /\nPlace of the number of pages: a path/);
   assert.match((await spileHere(["explain"])).stdout, /^The configuration:\n[\s\S]*\nconfig\.jobs:\n {2}endpoint /);
 });

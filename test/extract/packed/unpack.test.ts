@@ -57,7 +57,7 @@ test("random zips of packed and plain members, with and without sizes beforehand
         data: isFolder ? Buffer.alloc(0) : randomBytes(random),
         deflated: deflated && !isFolder,
         described,
-        // The end of data that is not packed needs a mark.
+        // Data that is not packed needs a mark at its end.
         marked: !deflated || isFolder || random.oneIn(2),
       };
     });
