@@ -692,7 +692,7 @@ export interface NonePagination {
   readonly evidence?: Evidence
 }
 /**
- * A job selects a scroller with `scroller`. Otherwise the scroller named by `default` applies, then one named `default`; without these there is no paging. Stop rules and `evidence` beside `scrollers` apply to every scroller that has none of its own.
+ * A job selects a scroller with `scroller`. Otherwise the scroller named by `default` applies, then one named `default`; without these there is no paging. Stop rules and `evidence` beside `scrollers` apply to every scroller that does not set them itself.
  */
 export interface MultiplePagination {
   readonly method: "multiple"

@@ -99,7 +99,7 @@ for (const [path, endpoint, target] of [
   });
 }
 
-test("baseUrl has a query, which is dropped with a word, and a user, who logs in", async () => {
+test("the query of baseUrl is dropped with a warning, and its user and password are sent", async () => {
   await using api = await startApi(() => []);
   const end = await run(api, { api: { baseUrl: `http://ada:p%40ss-word@127.0.0.1:${api.port}/v1?key=1` } });
   assert.deepEqual([end.code, api.targets()], [0, ["/v1/items"]]);

@@ -58,7 +58,7 @@ describe("statements of the documents about the command", () => {
     assert.deepEqual(unknown, []);
   });
 
-  test("every file that a change goes to", () => {
+  test("every file that docs/adding.md names for a change exists", () => {
     const table = sectionOf(readFileSync(join(root, "docs/adding.md"), "utf8"), "Where a change goes");
     const named = [...table.matchAll(/`((?:src|schemas|test)\/[^`*]+)`/g)].map(([, path = ""]) => path);
     assert.ok(named.length > 10);

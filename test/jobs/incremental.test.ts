@@ -274,7 +274,7 @@ test("jobs that ended before an interruption move their watermark when the run r
   assert.deepEqual(Object.keys((await state(folder)).incremental ?? {}), ["orders", "second"]);
 });
 
-test("a value of the last response is kept as it is", async () => {
+test("a value of the last response is kept unchanged", async () => {
   let sequence: unknown = { seq: 12, opaque: "g1AAAA" };
   await using api = await startApi(({ params }) => ({
     results: params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : [],

@@ -55,7 +55,7 @@ const configurationOf = ({ api }: Feed, http = {}): unknown => ({
   config: { jobs: ["a", "b"].map((endpoint) => ({ endpoint, dataField: "items" })) },
 });
 
-test("a status that a refusal only quotes does not expire a place", async () => {
+test("a refusal that only quotes an expiry status does not count as an expired place", async () => {
   let expired = false;
   await using api = await startApi(({ params, path }) => {
     if (params.get("token") === null) return { items: [{ id: 1 }], next: "2" };

@@ -77,7 +77,7 @@ export class Hold {
     try {
       return this.flow();
     } catch {
-      // They differ from the lines that have flowed.
+      // The attempt began with other lines than those that have flowed.
       return [];
     }
   }
@@ -166,7 +166,7 @@ class LinesPrint {
 function changed(): SpileError {
   return new SpileError(
     "data",
-    "the response broke off after its first records were written, and when asked again it began with other records; run it again, with a greater --hold if the page fits in memory",
+    "the response broke off after its first records were written, and the repeated response began with other records; start the run again, with a greater --hold if the page fits in memory",
   );
 }
 

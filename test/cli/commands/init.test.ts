@@ -45,7 +45,7 @@ test("a command on stdin keeps the names of its variables", async () => {
   assert.match(stderr, /note {2}the text after the command is left out: \| jq/);
 });
 
-test("an address, and options of spile before it; -o takes the configuration", async () => {
+test("init takes options before an address, and -o is the file of the configuration", async () => {
   await using server = await startApi(() => users);
   await using folder = await temporaryFolder();
   const file = `${folder.path}/users.json`;

@@ -338,7 +338,7 @@ describe("headers that cannot be sent are all found before the first request", (
       "/api/authentication/loginRequest/headers/X-Line: cannot be the value of a header: it holds a line break",
     ]);
   });
-  it("two in one job", () => {
+  it("two faults in one job", () => {
     const headers = { "X-A": { function: "concat", args: ["a\u0001b", "c"] }, "X-B": "ü – ü" };
     const document = { api: { baseUrl: "https://api.example.com/" }, config: { jobs: [{ endpoint: "a", headers }] } };
     assert.deepEqual(faultsOf(document), [

@@ -120,7 +120,7 @@ test("a page that is shorter at its second request, after lines were written, is
     await using api = await startApi(inTurn(broken.cutWithoutTerminator(whole, whole.length - 5), text(shorter)));
     const jobs = [{ endpoint: "x", dataField: "." }];
     const { result, output } = await runHere({ api: { baseUrl: api.url }, config: { jobs } }, { hold: 0 });
-    assert.match(result.failure?.message ?? "", /when asked again it began with other records/);
+    assert.match(result.failure?.message ?? "", /the repeated response began with other records/);
     assert.equal(result.failure?.kind, "data");
     assert.ok(
       output !== "" &&
