@@ -73,7 +73,8 @@ async function askAll(
   if (failed === undefined || failed.response.status >= 500) return { answer, trouble, refused, known: sent };
   const said = answerText(failed.response);
   const words = new Set(said.split(/[^\w$.[\]-]+/));
-  const valued = refusedValue(sent, words);
+  const refusedOnes = refusedValues(sent, words);
+  const [valued] = refusedOnes;
   const doubt =
     valued && `the API knows ${placeText(valued.place)} and refuses the value ${plainText(valued.value)} in it`;
   const unmentioned = sent.filter(({ place }) => !words.has(nameOf(place)));
@@ -82,7 +83,9 @@ async function askAll(
     unmentioned.length < sent.length
       ? unmentioned
       : sent.filter(({ hypothesis, place }) => hypothesis.kind !== "token" || !takesNumber(place));
-  const columns = valued?.hypothesis.kind === "last record" ? byOtherColumns(valued.hypothesis, prober.page) : [];
+  const columns = refusedOnes
+    .filter(({ hypothesis }) => hypothesis.kind === "last record")
+    .flatMap(({ hypothesis }) => byOtherColumns(hypothesis, prober.page));
   if (columns.length > 0) prober.follow();
   if (known.length === sent.length || known.length === 0)
     return { answer, trouble, refused, known: sent, doubt, columns };
@@ -91,11 +94,12 @@ async function askAll(
   return { answer: second, trouble: again.trouble, refused: again.refused, known, doubt, columns };
 }
 
-/** Returns the one parameter that a refusal names with the value sent in it, so that the API knows the parameter. */
-function refusedValue(sent: readonly Guess[], words: ReadonlySet<string>): Guess | undefined {
-  const [one, ...others] = sent.filter(({ place }) => words.has(nameOf(place)));
-  const value = plainText(one?.value ?? "");
-  return others.length === 0 && value.length > 1 && words.has(value) ? one : undefined;
+/** Returns the guesses for the one parameter that a refusal names with the value sent in it, so that the API knows the parameter. */
+function refusedValues(sent: readonly Guess[], words: ReadonlySet<string>): readonly Guess[] {
+  const named = sent.filter(({ place }) => words.has(nameOf(place)));
+  const value = plainText(named[0]?.value ?? "");
+  const isOne = new Set(named.map(({ place }) => nameOf(place))).size === 1;
+  return isOne && value.length > 1 && words.has(value) ? named : [];
 }
 
 function takesNumber(place: Value): boolean {

@@ -36,6 +36,18 @@ export const unspokenApis: readonly FakeApi[] = [
     all: p17,
   },
   {
+    name: "another column of the last record in the query of a POST, whose id is refused",
+    handler: () => (request) => {
+      const since = request.params.get("since");
+      const from = since === null ? 0 : p17.findIndex(({ id }) => `t-${id}` === since) + 1;
+      if (since !== null && from === 0) return json({ message: `since is wrong: ${since}` }, { status: 400 });
+      return { attendees: p17.slice(from, from + 7).map((one) => ({ ...one, ticket: `t-${one.id}` })) };
+    },
+    request: "/users -X POST -H 'content-type: application/json' -d '{}'",
+    method: "response.param",
+    all: p17.map((one) => ({ ...one, ticket: `t-${one.id}` })),
+  },
+  {
     name: "$page, and no page size",
     handler: () => (request) =>
       paged(number(request, "$page", 1), { Meta: { CurrentPage: number(request, "$page", 1) } }),
