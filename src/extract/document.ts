@@ -26,6 +26,7 @@ const capturedBytes = 4096;
 const shortBytes = 100;
 /** Bytes of the objects of no interest that are searched for arrays, to name them in a message. */
 const searchedBytes = 65_536;
+const quote = 0x22;
 const [openBracket, openBrace, closeBracket, closeBrace, colon, comma] = Buffer.from("[{]}:,");
 
 /**
@@ -187,14 +188,15 @@ export class DocumentReader implements RecordReader {
    * failure.
    */
   #capture(byte: number, index: number, { interest, depth }: ValueContext, reading: ReadAs): void {
-    if (isElements(reading) || (byte !== openBracket && byte !== openBrace)) return;
+    const isText = byte === quote && depth === 0;
+    if (isElements(reading) || (byte !== openBracket && byte !== openBrace && !isText)) return;
     const { evidence, maxStringBytes } = this.#options;
     if (depth === 0 && evidence) {
       this.#captures.begin(depth, index, capturedBytes, (text) => {
         this.#beginning = text;
       });
     }
-    if (interest === undefined || interest.leads) return;
+    if (interest === undefined || interest.leads || isText) return;
     const type = byte === openBracket ? "array" : "object";
     const { watch } = interest;
     if (watch !== undefined) {

@@ -16,6 +16,8 @@ export function failureOf(
   summary: Pick<PageSummary, "ended" | "evidence" | "records" | "beginning">,
 ): Failure | undefined {
   if (summary.ended !== "document") return undefined;
+  if (summary.records === 0 && summary.beginning?.startsWith('"') === true)
+    return { text: `the API answered with a text: ${shortened(summary.beginning.replace(/^"|"$/g, ""))}` };
   const signs = summary.evidence.filter(({ path }) => isFailureField(path));
   const sign = signs.find(summary.records === 0 ? isFailure : isPartialFailure);
   if (sign === undefined) return undefined;
@@ -27,7 +29,7 @@ export function failureOf(
 }
 
 /** Returns a condition that a success does not meet: an error is absent there, but `ok` and `status` have another value. */
-function conditionOf(sign: Evidence): Failure["when"] {
+function conditionOf(sign: Evidence): NonNullable<Failure["when"]> {
   const path = sign.path.at(-1) ?? "";
   if (isError(sign)) return { path };
   return { path, is: sign.value.type === "boolean" ? false : sign.value.text };

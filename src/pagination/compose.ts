@@ -28,6 +28,7 @@ import { expectedTotal, type Judging, judge } from "./verdict.ts";
 /** Combines a paginator with the stop rules and the verdict. */
 export function compose(paginator: Paginator, judging: Judging): Scroll {
   const { rules, pages } = judging;
+  const readsBody = (paginator.sources ?? []).some((source) => "path" in source);
   const requestText = (position: Position): string => {
     const { page } = positionOf(position);
     return JSON.stringify(paginator.asks?.(page) ?? page);
@@ -64,7 +65,8 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const overlaps = judging.probeEnd && (seen?.overlaps(answered) === true || beginsWithin(answered, before));
       const isShifted = judging.countsElements && judging.evidence && goesOnWithin(answered, before);
       const doubted = isShifted ? { ...answered, doubt: answered.doubt ?? countsWithin(before.pages + 1) } : answered;
-      const summary = overlaps ? { ...doubted, overlaps } : doubted;
+      const lost = readsBody ? lostPage(answered, before, judging) : undefined;
+      const summary = { ...doubted, doubt: doubted.doubt ?? lost, ...(overlaps ? { overlaps } : {}) };
       const size = paginator.size?.(page) ?? undefined;
       const progress = counted(before, summary, judging, size);
       const noticed = summary.notice === undefined ? [] : [summary.notice];
@@ -91,7 +93,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const keys = warnings.map(({ key }) => key);
       const next = {
         page: decision.next,
-        progress: passed(progress, summary, { ...judging, warned: keys }),
+        progress: passed(continued(progress), summary, { ...judging, warned: keys }),
       } satisfies ScrollPosition;
       const expected = expectedTotal(progress, judging.mayRemain);
       return { next, verdict: undefined, repeated: false, warnings: texts, reached: reached(progress), expected };
@@ -217,9 +219,32 @@ function firstFailure(summary: PageSummary, evidence: boolean): ScrollProgress["
  * other pages may follow. A rule for a status alone would also match the good pages, so the remedy names the field.
  */
 function acceptance({ when }: Failure, { records }: PageSummary): string {
-  const rule = `{"when": ${JSON.stringify(when)}, "then": "empty"}`;
-  const accepted = records > 0 ? '"evidence": false in the job' : `the rule ${rule} in "responses"`;
-  return `if such an answer is no failure, ${accepted} accepts it`;
+  return records > 0 || when === undefined
+    ? unweighed
+    : accepted(`the rule {"when": ${JSON.stringify(when)}, "then": "empty"} in "responses"`);
+}
+
+function accepted(field: string): string {
+  return `if such an answer is no failure, ${field} accepts it`;
+}
+
+const unweighed = accepted('"evidence": false in the job');
+
+/** Returns the progress of a job that continues after a page. A rule for a failure on that page would end the job there. */
+function continued(progress: ScrollProgress): ScrollProgress {
+  const { failure } = progress;
+  if (failure === null || failure.remedy === null) return progress;
+  return { ...progress, failure: { text: failure.text, remedy: unweighed } };
+}
+
+/**
+ * Returns the doubt about a page to which a value in a body has led, and which has status 200 and no body. An API that ends its
+ * pages sends a body without such a value, or a 204.
+ */
+function lostPage({ ended, status }: PageSummary, before: ScrollProgress, judging: Judging): string | undefined {
+  const isLost = ended === "empty" && status === 200 && before.pages > 0 && judging.evidence && judging.pages;
+  if (!isLost || totalReached(before, judging.mayRemain)) return undefined;
+  return `page ${before.pages + 1}, to which the API has led, has no body`;
 }
 
 /** Returns the first fall of a configured total or number of pages, else of a total that was found as evidence. */

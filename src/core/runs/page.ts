@@ -71,8 +71,8 @@ export interface PageKeys {
 export interface Failure {
   /** A clause that names it. */
   readonly text: string;
-  /** The condition of a rule that matches such responses and no others. */
-  readonly when: { readonly path: string; readonly is?: string | boolean };
+  /** The condition of a rule that matches such responses and no others. Undefined if none can. */
+  readonly when?: { readonly path: string; readonly is?: string | boolean };
 }
 
 /** Most records of a page that are sampled. */

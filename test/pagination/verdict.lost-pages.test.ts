@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { empty, json, startApi, text } from "../helpers/api.ts";
+import { runHere } from "../helpers/run.ts";
+
+const page = (number: number) => Array.from({ length: 10 }, (_, index) => ({ id: 10 * number + index }));
+const token = { method: "response.param", responseParam: "next", queryParam: "page" };
+const numbers = { method: "pagenum", limit: 10 };
+
+/** The second page of three, the paging, and the end of the job. */
+const rows: readonly (readonly [title: string, second: () => unknown, pagination: object, verdict: string])[] = [
+  ["an empty body after a token", () => text(""), token, "suspect"],
+  ["white space after a token", () => text(" \n"), token, "suspect"],
+  ["an empty body after a token, without evidence", () => text(""), { ...token, evidence: false }, "complete"],
+  ["a 204 after a token", () => empty(204), token, "complete"],
+  ["an empty body after a page number", () => text(""), numbers, "complete"],
+  ["a text after a token", () => text('"Service busy"'), token, "suspect"],
+  ["a text after a page number", () => text('"Service busy"'), numbers, "suspect"],
+  ["null after a token", () => json(null), token, "complete"],
+  ["an error before further pages", () => ({ error: "timeout", data: [], next: "3" }), token, "suspect"],
+];
+
+for (const [title, second, pagination, verdict] of rows) {
+  test(`a page that is lost on the way is no end: ${title}`, async () => {
+    await using api = await startApi(({ params }) => {
+      const number = Number(params.get("page") ?? 1);
+      if (number === 2) return second();
+      return { data: page(number), ...(number < 3 ? { next: String(number + 1) } : {}) };
+    });
+    const jobs = [{ endpoint: "items", dataField: "data" }];
+    const { result } = await runHere({ api: { baseUrl: api.url, pagination }, config: { jobs } });
+    const [job] = result.jobs;
+    assert.equal(job?.verdict, verdict, job?.reason);
+    // A rule would end the job before its third page.
+    assert.doesNotMatch(job?.reason ?? "", /the rule/);
+  });
+}
+
+test("an empty body after a token is the end if all records of a total have come", async () => {
+  await using api = await startApi(({ params }) =>
+    params.get("page") === null ? { data: page(1), total: 10, next: "2" } : text(""),
+  );
+  const jobs = [{ endpoint: "items", dataField: "data" }];
+  const { result } = await runHere({ api: { baseUrl: api.url, pagination: token }, config: { jobs } });
+  assert.equal(result.jobs[0]?.verdict, "complete", result.jobs[0]?.reason);
+});
