@@ -5,6 +5,7 @@ import { asSpileError, exitCodes, SpileError } from "../core/errors.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
 import { reportBug } from "./bug.ts";
 import type { CommandEnvironment, CommandLineOptions, Outlet, PrintingEnvironment } from "./command.ts";
+import { type CommandName, commandOf } from "./command-table.ts";
 import type { Options } from "./option-table.ts";
 import { progressLine } from "./progress-line.ts";
 import { createReport, type Masking, type Report } from "./report.ts";
@@ -30,7 +31,7 @@ export async function runCommandLine(words: readonly string[], environment: Comm
       secrets = commandLineSecrets;
       report = openReport(options, commandLineSecrets, environment);
       const { filesOf, requireDistinct } = await import("./distinct-files.ts");
-      await requireDistinct(filesOf(operands.slice(firstFile[command] ?? operands.length), options));
+      await requireDistinct(filesOf(filesAmong(operands, command), options));
       done = starts[command]({ ...printing, stdin, signal, backoff, secrets: commandLineSecrets, report }, operands);
     }
     return await unlessDry(Promise.race([done, uncaught]), () => {
@@ -92,14 +93,11 @@ const starts: Readonly<Record<Exclude<Invocation["command"], Printer>, Start<Com
   demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
 };
 
-/** Index of the first operand that is a file to read, for each of the other commands. */
-const firstFile: Readonly<Partial<Record<keyof typeof starts, number>>> = {
-  run: 0,
-  check: 0,
-  plan: 0,
-  preview: 0,
-  shard: 1,
-};
+/** Returns the operands that are files, as the table of the commands says. */
+function filesAmong(operands: readonly string[], command: CommandName): readonly string[] {
+  const rows = commandOf(command).operands;
+  return operands.filter((_operand, index) => rows[index]?.completes === "file");
+}
 
 function openReport(options: Options, secrets: Masking, { stderr, stdout, env }: CommandLineOptions): Report {
   const format = options["log-format"] ?? "text";

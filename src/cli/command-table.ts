@@ -3,7 +3,7 @@ export interface Operand {
   /** Its name in the help, in brackets if the operand is optional. */
   readonly placeholder: string;
   readonly required: boolean;
-  /** Candidates of completion: files, or these words. */
+  /** Candidates of completion: files, or these words. The output of the command must not be one of these files. */
   readonly completes: "file" | "field" | "shell" | "topic" | "nothing";
 }
 
