@@ -139,7 +139,20 @@ test("modules that are loaded late are in one layer of the bundle", () => {
     [...text.matchAll(/import\("(\.[^"]+)"\)/g)].map(([, name = ""]) => posix.join(posix.dirname(path), name)),
   );
   const layered = layers.flatMap(({ entries }): readonly string[] => entries);
-  assert.deepEqual(layered.sort(), [...new Set(late)].filter((path) => path !== "cli/main.ts").sort());
+  const loaded = new Set(late.filter((path) => path !== "cli/main.ts"));
+  const missing = [...loaded].filter((path) => !layered.includes(path));
+  assert.deepEqual(
+    missing,
+    [],
+    `add these modules, which import() loads, to \`layers\` in scripts/bundling.ts: ${missing}`,
+  );
+  const stale = layered.filter((path) => !loaded.has(path));
+  assert.deepEqual(
+    stale,
+    [],
+    `remove these modules, which no import() loads, from \`layers\` in scripts/bundling.ts: ${stale}`,
+  );
+  assert.equal(new Set(layered).size, layered.length, "`layers` in scripts/bundling.ts names a module twice");
 });
 
 test("a test file has the name of the file it tests, or is in the folder of a subject", () => {

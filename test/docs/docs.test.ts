@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, test } from "node:test";
+import { commands } from "../../src/cli/command-table.ts";
 import { options } from "../../src/cli/option-table.ts";
 import { exitCodes } from "../../src/core/errors.ts";
 import { functions } from "../../src/expression/functions.ts";
@@ -37,7 +38,13 @@ describe("statements of the documents about the command", () => {
       ...(new RegExp(`\`[^\`]*--${name}\\b|^.*\\bspile .*--${name}\\b`, "m").test(everything) ? [] : [`--${name}`]),
       ...(!alias || new RegExp(`\`-${alias}\\b`).test(everything) ? [] : [`-${alias}`]),
     ]);
-    assert.deepEqual(missing, []);
+    assert.deepEqual(missing, [], `no page of docs/ shows these options in use: ${missing.join(", ")}`);
+  });
+
+  test("they name every command", () => {
+    const named = commands.filter(({ name }) => name !== "run").map(({ name }) => `spile ${name}`);
+    const missing = named.filter((command) => !new RegExp(`\\b${command}\\b`).test(everything));
+    assert.deepEqual(missing, [], `no page of docs/ names these commands: ${missing.join(", ")}`);
   });
 
   test("they name no unknown option", () => {
@@ -60,7 +67,7 @@ describe("statements of the documents about the command", () => {
 
   test("every file that docs/adding.md names for a change exists", () => {
     const table = sectionOf(readFileSync(join(root, "docs/adding.md"), "utf8"), "Where a change goes");
-    const named = [...table.matchAll(/`((?:src|schemas|test)\/[^`*]+)`/g)].map(([, path = ""]) => path);
+    const named = [...table.matchAll(/`((?:src|schemas|scripts|test|docs)\/[^`*]+)`/g)].map(([, path = ""]) => path);
     assert.ok(named.length > 10);
     assert.deepEqual(
       named.filter((path) => !existsSync(join(root, path))),
