@@ -1,5 +1,9 @@
 import { pagingMethods } from "../authoring/paging-methods.ts";
 import { choice, count, input, methodChoice, orWord, path, setting, text } from "../config/quantities.ts";
+import type { FormatType } from "../generated/configuration.ts";
+
+/** The formats of the schema. The project does not compile if one is missing. */
+const formats: Readonly<Record<FormatType, true>> = { json: true, ndjson: true, csv: true, tsv: true };
 
 /** Rows of the option table for `get` and `init` alone. Each option of `get` is a field of the configuration. */
 export const authoringOptions = {
@@ -59,7 +63,7 @@ export const authoringOptions = {
   format: {
     group: "The records:",
     commands: ["get"],
-    kind: choice("json", "ndjson", "csv", "tsv"),
+    kind: choice(...(Object.keys(formats) as FormatType[])),
     describe: "Format of the responses (the job's format)",
   },
   paging: {
