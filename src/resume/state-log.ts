@@ -82,13 +82,14 @@ export class StateLog {
 }
 
 /**
- * Throws a usage error if the log's name belongs to a file of the user: the target of stdout or stderr, or a file that does not
- * begin as a log does. Must be called before the first write of a state, which removes the log.
+ * Returns whether a state file has a log, which a killed run has left. Rejects with a usage error if the log's name belongs to a
+ * file of the user: the target of stdout or stderr, or a file that does not begin as a log does. Must be called before the first
+ * write of a state, which removes the log.
  */
-export async function requireOwnLog(path: string): Promise<void> {
+export async function hasLog(path: string): Promise<boolean> {
   const log = await logPath(path);
   const file = await open(log, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
-  if (file === undefined) return;
+  if (file === undefined) return false;
   try {
     const { dev, ino } = await file.stat({ bigint: true });
     const isStream = [1, 2].some((fd) => {
@@ -97,7 +98,7 @@ export async function requireOwnLog(path: string): Promise<void> {
     });
     const { buffer, bytesRead } = await file.read(Buffer.alloc(sumLength + 1), 0, sumLength + 1, 0);
     // A loss of power may leave zero bytes.
-    if (!isStream && /^(?:[0-9a-f]{0,16} ?$|\0)/.test(buffer.toString("latin1", 0, bytesRead))) return;
+    if (!isStream && /^(?:[0-9a-f]{0,16} ?$|\0)/.test(buffer.toString("latin1", 0, bytesRead))) return true;
   } finally {
     await file.close();
   }

@@ -10,7 +10,7 @@ import { tagOf } from "./identity.ts";
 import { lockFile } from "./lock.ts";
 import { afterEntries, type LogEntry } from "./log-entry.ts";
 import { documentOf, noState, readState, type State, stateOf, writeState } from "./state-file.ts";
-import { type DocumentSeal, requireOwnLog, StateLog } from "./state-log.ts";
+import { type DocumentSeal, hasLog, StateLog } from "./state-log.ts";
 
 /** The place from which a run reads the state of earlier runs, and to which it writes its own state. */
 export interface StatePlace {
@@ -83,8 +83,10 @@ interface Beginning extends Pick<StatePlace, "before" | "name"> {
 async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<StatePlace> {
   const close = lockFile(path, "this state");
   try {
-    await requireOwnLog(path);
+    const isKilled = await hasLog(path);
     const { before, name, isCopied = false } = await begin();
+    // A run that ends before it has any progress writes no state, and must leave no log, either.
+    if (isKilled) await writeState(path, await readState(path));
     const tag = await tagOf(path);
     let seal: DocumentSeal | undefined;
     let log: StateLog | undefined;

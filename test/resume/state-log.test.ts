@@ -168,6 +168,26 @@ test("a run that ends leaves no log, and a resumed run reads the log of a killed
   });
 });
 
+test("a run that fails before it has any progress leaves no log of a killed run, and the state says what the log said", async () => {
+  await using api = await startApi(() => json({}, { status: 403 }));
+  const configuration = { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "orders" }] } };
+  for (const isStale of [true, false]) {
+    await using folder = await temporaryFolder();
+    const place = await placeIn(folder);
+    await place.write(noState);
+    const { progress: _, ...moves } = entry(0);
+    await add(place, moves);
+    place.close();
+    const killed = await folder.read("state.json.log");
+    if (isStale) await folder.write("state.json", { incremental: { orders: { path: "at", value: 7 } } });
+    const { result } = await runHere(configuration, { state: `${folder.path}/state.json`, resume: false });
+    assert.equal(result.exitCode, 69);
+    await assert.rejects(folder.read("state.json.log"), /ENOENT/);
+    const { incremental } = JSON.parse(await folder.read("state.json")) as { incremental: object };
+    assert.deepEqual(incremental, { orders: { path: "at", value: isStale ? 7 : 0 } }, killed);
+  }
+});
+
 test("a file of the user's that has the log's name is left alone", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
