@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { optionsOf } from "../../../src/cli/option-table.ts";
 import { dataset, records, startApi } from "../../helpers/api.ts";
 import { spile, temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
@@ -88,6 +89,13 @@ test("each step has its own files and options", async () => {
   const both = "spile shard run takes --resume and --state FILE together: FILE keeps the progress of a shard";
   assert.equal(await told("run", "x", "y", "--to", "z", "--resume"), `64 error ${both}`);
   assert.equal(await told("run", "x", "y", "--to", "z", "--state", "s"), `64 error ${both}`);
+  // merge sends nothing. An option about requests that no step of shard.ts lists would be accepted there without an effect.
+  const ofRequests = optionsOf("shard").filter(({ group }) => /^(Requests|Limits)/.test(group));
+  assert.ok(ofRequests.length > 3);
+  for (const { name } of ofRequests) {
+    const refused = new RegExp(`^64 error option --${name} is not an option of spile shard merge;`);
+    assert.match(await told("merge", "x", "y", `--${name}`, name === "rate" ? "1/s" : "1"), refused);
+  }
   assert.match(await told("merge", "x", "y"), /^78 error cannot read the plan x: /);
 });
 
