@@ -16,16 +16,17 @@ export function failureOf(
   summary: Pick<PageSummary, "ended" | "evidence" | "records" | "beginning">,
 ): Failure | undefined {
   if (summary.ended !== "document") return undefined;
-  if (summary.records === 0 && summary.beginning?.startsWith('"') === true)
-    return { text: `the API answered with a text: ${shortened(summary.beginning.replace(/^"|"$/g, ""))}` };
+  const text = summary.records === 0 ? /^"(.*?)"?$/s.exec(summary.beginning ?? "")?.[1] : undefined;
+  // A blank text means "no data", as null does.
+  if (text !== undefined && text.trim() !== "") return { text: `the API answered with a text: ${shortened(text)}` };
   const signs = summary.evidence.filter(({ path }) => isFailureField(path));
   const sign = signs.find(summary.records === 0 ? isFailure : isPartialFailure);
   if (sign === undefined) return undefined;
   // The text of an error says more than a status.
   const error = signs.find((one) => isError(one) && one.value.type !== "boolean");
-  const text = error?.value.text ?? summary.beginning ?? "";
+  const reason = error?.value.text ?? summary.beginning ?? "";
   const shown = error ?? sign;
-  return { text: `the API answered ${named(shown)}: ${shortened(text)}`, when: conditionOf(shown) };
+  return { text: `the API answered ${named(shown)}: ${shortened(reason)}`, when: conditionOf(shown) };
 }
 
 /** Returns a condition that a success does not meet: an error is absent there, but `ok` and `status` have another value. */

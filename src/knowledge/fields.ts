@@ -89,8 +89,11 @@ export function isFailureField(path: Path): boolean {
 
 /** Words in the names of objects beside the records that contain fields of paging. */
 const placeWords = set(
-  "meta metadata page pages paging pager pagination info links link cursor cursors hypermedia records navigation",
+  "meta metadata page pages paging pager pagination info links link cursor cursors hypermedia navigation",
 );
+
+/** Whole names of such objects, by their words: a total in `dns_records` counts other records. */
+const placeNames: ReadonlySet<string> = new Set(["records", "additional data"]);
 
 /** Words in the names of objects that look like such objects but are not. */
 const otherPlaces = set(
@@ -114,7 +117,7 @@ export function zoneOf(zone: FieldZone, name: string): FieldZone | undefined {
 export const isPlaceName = rememberingNames((name): boolean => {
   const words = wordsOf(name);
   if (words.some((word) => otherPlaces.has(word))) return false;
-  return words.some((word) => placeWords.has(word)) || words.join(" ") === "additional data";
+  return words.some((word) => placeWords.has(word)) || placeNames.has(words.join(" "));
 });
 
 /** Returns the meaning of a field of this name in an object of this zone; undefined if it says nothing about paging or failure. */

@@ -4,6 +4,7 @@ import { decimal, decimalText } from "../core/values/decimal.ts";
 import { isZeroText } from "../core/values/emptiness.ts";
 import type { Path } from "../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../core/values/value.ts";
+import { meaningOf } from "./parameters.ts";
 import { parsedText } from "./parsed-text.ts";
 import { wordsOf } from "./words.ts";
 
@@ -13,9 +14,9 @@ export function isUnset({ type, text, empty }: Watched): boolean {
   return type === "number" ? isZeroText(text) : type === "string" && text === "0";
 }
 
-/** Returns whether a text is a word for a missing value. Such words occur mostly in headers. */
+/** Returns whether a text stands for a missing value. Such texts occur mostly in headers. */
 export function isVoid(text: string): boolean {
-  return /^(0|null|nil|none|undefined|false)$/i.test(text);
+  return /^(0|-1|null|nil|none|undefined|false)$/i.test(text);
 }
 
 /** Returns a non-negative integer as digits. `structured`: in an object, the integer at `value` or `count` counts. */
@@ -71,11 +72,20 @@ export function isTarget(path: Path): boolean {
   return path.some((name) => targets.has(name.toLowerCase()));
 }
 
-/** Returns whether an object holds positions as numbers (`{"page": 2}`), and no `false`, which may say that there is no such page. */
+/**
+ * Returns whether an object holds positions as numbers (`{"page": 2}`), and no `false`, which may say that there is no such page.
+ * A page size beside a position is none: `{"cursor": null, "limit": 50}`.
+ */
 export function holdsNumbers({ type, text }: Watched): boolean {
   const value = type === "object" ? parsedText(text) : undefined;
-  const inner = isObject(value) ? Object.values(value) : [];
-  return inner.some((one) => isNumber(one) && !isZeroText(String(one))) && !inner.includes(false);
+  const members = isObject(value) ? Object.entries(value) : [];
+  const meanings = members.map(([name]) => meaningOf([name]));
+  const hasPosition = meanings.some((meaning) => meaning !== undefined && meaning !== "size");
+  const isPosition = (index: number): boolean => !hasPosition || meanings[index] !== "size";
+  return (
+    members.some(([, inner], index) => isNumber(inner) && !isZeroText(String(inner)) && isPosition(index)) &&
+    members.every(([, inner]) => inner !== false)
+  );
 }
 
 function textsIn(value: Value, path: Path): readonly Leading[] {

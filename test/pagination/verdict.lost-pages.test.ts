@@ -16,6 +16,8 @@ const rows: readonly (readonly [title: string, second: () => unknown, pagination
   ["an empty body after a page number", () => text(""), numbers, "complete"],
   ["a text after a token", () => text('"Service busy"'), token, "suspect"],
   ["a text after a page number", () => text('"Service busy"'), numbers, "suspect"],
+  ["an empty text after a token", () => text('""'), token, "complete"],
+  ["a blank text after a page number", () => text('" "'), numbers, "complete"],
   ["null after a token", () => json(null), token, "complete"],
   ["an error before further pages", () => ({ error: "timeout", data: [], next: "3" }), token, "suspect"],
 ];
