@@ -3,7 +3,11 @@ import { readSource, type SourceInResponse, sourceName, sourceOf } from "../../c
 import type { NextPageFlag } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
 
-/** Stops when a field of the response is `stopOn`. A missing field counts as `ifNotSet`, else as `stopOn`. */
+/**
+ * Stops when a field of the response is `stopOn`. A missing field counts as `ifNotSet`, else as `stopOn`. The texts "false" and "no"
+ * count as true, as in Generic Extractor, although the API means the opposite: they are no evidence of more, and an end by them
+ * is doubted.
+ */
 export function nextPageFlag(flag: NextPageFlag): StopRule {
   const { field: configured, stopOn, ifNotSet = stopOn } = flag;
   const source = flagSource(flag);
@@ -17,6 +21,7 @@ export function nextPageFlag(flag: NextPageFlag): StopRule {
       // A list that is not empty, such as the list of records, says only that this page has records, not that another one has.
       isList: watched?.type === "array",
       value: set ? truth(watched, source) : ifNotSet,
+      isMisread: watched?.type === "string" && !("header" in source) && negative.test(watched.text),
       words: set
         ? `${field} is ${plain(watched)}`
         : `${field} is ${watched === undefined ? "absent" : "null"}, which counts as ${ifNotSet}`,
@@ -26,16 +31,30 @@ export function nextPageFlag(flag: NextPageFlag): StopRule {
     sources: [source],
     rank: "word",
     stop(summary) {
-      const { value, words } = read(summary);
-      return value === stopOn ? { kind: "complete", text: `ended as ${words}`, remedy } : undefined;
+      const { isMisread, value, words } = read(summary);
+      if (value === stopOn) {
+        if (!isMisread) return { kind: "complete", text: `ended as ${words}`, remedy };
+        return { kind: "complete", text: `ended as ${words}`, doubt: misread(words) };
+      }
+      const isLast = isMisread && summary.records === 0 && summary.ended === "document";
+      return isLast ? { kind: "complete", text: `ended with an empty page, where ${words}` } : undefined;
     },
     objection(summary) {
       if (summary.records === 0 || summary.ended !== "document") return undefined;
-      const { isList, value, words } = read(summary);
-      return isList || value === stopOn ? undefined : words;
+      const { isList, isMisread, value, words } = read(summary);
+      return isList || isMisread || value === stopOn ? undefined : words;
     },
     words: `until ${field} is ${stopOn}`,
   };
+}
+
+/** The texts that an API writes for false, although they count as true. */
+const negative = /^(false|no)$/i;
+
+/** Returns the doubt about an end by such a text, with its remedy. */
+function misread(words: string): string {
+  const rule = '{"when": {"path": ..., "is": ["true"]}, "then": "end"}';
+  return `a text that is not empty counts as true; if ${words} means false, the rule ${rule} in "responses" ends the job instead`;
 }
 
 /** Returns the source of a flag. A bare name is a member of the root, not a path. */

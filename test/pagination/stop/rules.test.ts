@@ -39,7 +39,7 @@ const table: Row[] = [
       reason: /^ended as "more" is /,
     }),
   ),
-  ...[true, 1, "false", "no", {}, [0], -0.5].map(
+  ...[true, 1, "yes", {}, [0], -0.5].map(
     (value): Row => ({
       title: `nextPageFlag takes ${JSON.stringify(value)} for true`,
       pagination: flag(true, false),
@@ -49,6 +49,38 @@ const table: Row[] = [
       reason: /^ended as "more" is /,
     }),
   ),
+  ...["false", "False", "no"].flatMap((value): Row[] => [
+    {
+      title: `nextPageFlag takes the text ${JSON.stringify(value)} for true, and doubts the end`,
+      pagination: flag(true, false),
+      api: endless((page) => (page < 3 ? {} : { more: value })),
+      pages: 3,
+      verdict: "suspect",
+      reason: /^ended as "more" is .*: a text that is not empty counts as true; if .* the rule .*"then": "end"/,
+    },
+    {
+      title: `a short page whose flag is the text ${JSON.stringify(value)} is the end without a doubt`,
+      pagination: flag(false),
+      api: (_query, _request, page) => JSON.stringify({ items: rows(page < 3 ? 2 : 1, page * 2), more: value }),
+      pages: 3,
+      verdict: "complete",
+      reason: /./,
+    },
+    {
+      title: `an empty page whose flag is the text ${JSON.stringify(value)} ends a job that follows tokens`,
+      pagination: {
+        method: "response.param",
+        responseParam: "next",
+        queryParam: "after",
+        nextPageFlag: { field: "more", stopOn: false },
+      },
+      api: (_query, _request, page) =>
+        JSON.stringify({ items: page < 3 ? rows(2, page * 2) : [], more: value, next: `token ${page}` }),
+      pages: 3,
+      verdict: "complete",
+      reason: /^ended with an empty page, where "more" is /,
+    },
+  ]),
   {
     title: "nextPageFlag takes null as it takes a missing field, for stopOn",
     pagination: flag(true),
