@@ -124,7 +124,7 @@ test("no cache without a folder for temporary files, and none if Node's is switc
   assert.deepEqual(await readdir(place.temporary), []);
 });
 
-test("a disk without room leaves no part of a file, and the command succeeds", async () => {
+test("a full disk leaves no part of a cache file, and the command succeeds", async () => {
   const place = await emptyPlace();
   const { code, stdout, stderr } = await shell("ulimit -f 4; spile --version", { env: { TMPDIR: place.temporary } });
   assert.deepEqual([code, stderr], [0, ""]);

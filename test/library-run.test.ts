@@ -205,7 +205,7 @@ test("report and metrics are written, and an unwritable one is reported before t
   assert.equal(api.log.length, before);
 });
 
-test("a loop over records throws an error of the run's surroundings", async () => {
+test("a loop over records throws an error of the options, such as an invalid recording", async () => {
   await using api = await startApi(() => records(2));
   const loop = async (): Promise<void> => {
     for await (const _ of extractRecords(configuration(api), { replay: { log: 1 } })) assert.fail("a record");

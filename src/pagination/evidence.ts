@@ -84,7 +84,7 @@ function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing:
   const text = askedText(summary, progress, weighing);
   if (text === undefined) return [];
   return [
-    { text, more: false, remedy: `configure how the API pages; if these are all records, ${weighing.onePage} says so` },
+    { text, more: false, remedy: `configure how the API pages, or set ${weighing.onePage} if these are all records` },
   ];
 }
 

@@ -32,7 +32,9 @@ function create({ fullPage }: NonePagination): Paginator<null> {
       return { end: full === undefined || records < full || single ? end : doubtful(records, full) };
     },
     describe: () =>
-      full === undefined ? "no paging" : `no paging, one page, in doubt from ${counted(full, "record")} on`,
+      full === undefined
+        ? "no paging"
+        : `no paging, one page, suspect if the page has at least ${counted(full, "record")}`,
   };
 }
 

@@ -22,7 +22,7 @@ export type Stride = {
   /** Number of records on a full page. Requests carry it if they have a place for it. Null if it is not known. */
   readonly size: number | null;
   /** True if the size is a parameter of the job, not the configured one. */
-  readonly own: boolean;
+  readonly isFromJob: boolean;
   /**
    * Least number of records on a page that is not the last: the size, or the number of records on a short page after which a
    * probe found more. Null if only an empty page is the last.
@@ -66,7 +66,7 @@ export function pageSize(
 ): Stride {
   const ownSize = place === undefined || limit === "unknown" ? undefined : ownInteger(parameters, place, 1);
   const size = ownSize ?? (limit === "unknown" ? null : (integer(limit, 1) ?? null));
-  return { size, own: ownSize !== undefined, stride: size, first: true, probed: false, countsElements: false };
+  return { size, isFromJob: ownSize !== undefined, stride: size, first: true, probed: false, countsElements: false };
 }
 
 /** The fields of a method that say how the page size is sent. */
@@ -86,8 +86,12 @@ export function sizeValue(place: PlaceInRequest | undefined, { size }: Stride): 
 }
 
 /** Returns the page size that a request carries; null for none. `sends`: the request has paging parameters. */
-export function sentSize(place: PlaceInRequest | undefined, { size, own }: Stride, sends: boolean): number | null {
-  return place !== undefined && (sends || own) ? size : null;
+export function sentSize(
+  place: PlaceInRequest | undefined,
+  { size, isFromJob }: Stride,
+  sends: boolean,
+): number | null {
+  return place !== undefined && (sends || isFromJob) ? size : null;
 }
 
 /** The way in which a page's size was requested. */
@@ -112,7 +116,7 @@ export function shortPage(summary: PageSummary, position: Stride, askedSizes: As
       remedy: `if the API's pages have ${records} records, set ${fieldWith("limit", records, askedSizes.remedies)} or "limit": "unknown"`,
     };
   }
-  if (!askedSizes.sent && !position.own) {
+  if (!askedSizes.sent && !position.isFromJob) {
     return {
       kind: "complete",
       text: `ended with a page of ${records}, fewer than the page size of ${position.stride}, which was not requested`,
@@ -158,7 +162,7 @@ const probeRemedy = "use --probe-end to ask beyond a short page";
 
 function capRemedy(
   records: number,
-  { own }: Stride,
+  { isFromJob }: Stride,
   { limitPlace, remedies }: Asked & { readonly limitPlace: PlaceInRequest },
 ): string {
   const [field, path] =
@@ -168,7 +172,7 @@ function capRemedy(
     remedies === "options"
       ? `--param ${shellArgument(`${placeName(limitPlace)}=${records}`)}`
       : `"${field}": ${recordCount}`;
-  const setting = own ? parameter : fieldWith("limit", records, remedies);
+  const setting = isFromJob ? parameter : fieldWith("limit", records, remedies);
   return `if the API limits its pages to ${records} records, set ${setting} or use --probe-end`;
 }
 

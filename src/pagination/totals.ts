@@ -2,7 +2,7 @@ import type { PageSummary } from "../core/runs/page.ts";
 import { type Figure, signalPlaceName } from "../knowledge/signals.ts";
 
 /** The number of all records or pages that the pages of a job state. Plain JSON; numbers are texts of digits. */
-export type Told = {
+export type StatedTotal = {
   readonly kind: Figure["kind"];
   /** The first, the greatest and the latest number. */
   readonly first: string;
@@ -11,20 +11,20 @@ export type Told = {
   /** Number of pages that stated it. */
   readonly times: number;
   /** True if each page stated the number of its own records. */
-  readonly own: boolean;
+  readonly isPageCount: boolean;
   /** True if each page stated the remaining number: the first number minus the records before the page. */
   readonly remaining: boolean;
 };
 
 /** Totals by the names under which they are shown to people. */
-export type Totals = { readonly [name: string]: Told };
+export type Totals = { readonly [name: string]: StatedTotal };
 
 /** Most totals that are remembered. */
 const bound = 32;
 
 /** Adds the figures of a page to the totals. `before`: number of records before the page. */
 export function withFigures(totals: Totals, figures: readonly Figure[], summary: PageSummary, before: number): Totals {
-  const updated: Record<string, Told> = { ...totals };
+  const updated: Record<string, StatedTotal> = { ...totals };
   for (const { origin, kind, text } of figures) {
     const name = signalPlaceName(origin);
     const previous = Object.hasOwn(updated, name) ? updated[name] : undefined;
@@ -36,7 +36,7 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
       top: previous === undefined || BigInt(text) > BigInt(previous.top) ? text : previous.top,
       latest: text,
       times: (previous?.times ?? 0) + 1,
-      own: (previous?.own ?? true) && text === String(summary.records),
+      isPageCount: (previous?.isPageCount ?? true) && text === String(summary.records),
       remaining: (previous?.remaining ?? true) && BigInt(text) + BigInt(before) === BigInt(first),
     };
   }
@@ -78,7 +78,10 @@ export function pagesOf(totals: Totals): Total | undefined {
 }
 
 /** Returns a total that fell below the number of received records: records were removed during the job, or the API lost the session. */
-export function fallenTotal(totals: Totals, { records, mayRemain }: Reach): { name: string; signal: Told } | undefined {
+export function fallenTotal(
+  totals: Totals,
+  { records, mayRemain }: Reach,
+): { name: string; signal: StatedTotal } | undefined {
   for (const [name, signal] of Object.entries(totals)) {
     if (signal.kind === "pages" || countsPages(signal) || (mayRemain && signal.remaining)) continue;
     if (BigInt(signal.latest) < BigInt(signal.top) && BigInt(signal.latest) < BigInt(records)) return { name, signal };
@@ -91,9 +94,9 @@ export type FallenTotal = { readonly name: string; readonly from: string; readon
 
 /** Returns a total that fell between two pages. If requests count positions, records may then have moved to an earlier page. */
 export function fellBetween(before: Totals, after: Totals): FallenTotal | undefined {
-  for (const [name, { kind, own, latest }] of Object.entries(after)) {
+  for (const [name, { kind, isPageCount, latest }] of Object.entries(after)) {
     const earlier = before[name];
-    if (earlier === undefined || kind === "pages" || own || BigInt(latest) >= BigInt(earlier.latest)) continue;
+    if (earlier === undefined || kind === "pages" || isPageCount || BigInt(latest) >= BigInt(earlier.latest)) continue;
     return { name, from: earlier.latest, to: latest };
   }
   return undefined;
@@ -107,17 +110,18 @@ export function changedTotal(
 ): { name: string; from: string; to: string } | undefined {
   for (const [name, signal] of Object.entries(after)) {
     const earlier = before[name];
-    if (earlier === undefined || signal.kind === "pages" || signal.own || (mayRemain && signal.remaining)) continue;
+    if (earlier === undefined || signal.kind === "pages" || signal.isPageCount || (mayRemain && signal.remaining))
+      continue;
     if (earlier.latest !== signal.latest) return { name, from: earlier.latest, to: signal.latest };
   }
   return undefined;
 }
 
 /** Returns whether a figure counted only the records of each page. For a figure called "count", one page is enough to judge. */
-function countsPages({ kind, own, times }: Told): boolean {
-  return own && (times > 1 || kind === "count");
+function countsPages({ kind, isPageCount, times }: StatedTotal): boolean {
+  return isPageCount && (times > 1 || kind === "count");
 }
 
-function value({ first, latest, remaining }: Told, mayRemain: boolean): bigint {
+function value({ first, latest, remaining }: StatedTotal, mayRemain: boolean): bigint {
   return BigInt(mayRemain && remaining ? first : latest);
 }

@@ -39,8 +39,8 @@ const remembered = 4096;
 const counted = 64;
 
 /** Warn at 1,000 uses of one token, stop at 10,000: no real API reuses one that often. */
-const usesTold = 1000;
-const usesAllowed = 10_000;
+const warnedUses = 1000;
+const allowedUses = 10_000;
 
 /**
  * Most consecutive pages without records. An API may search for a long time between two records, but one that always names a next
@@ -114,14 +114,14 @@ export function follow(
     return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job earlier`) };
   }
   const uses = usesOf(trail, digest, same);
-  if (uses >= usesAllowed) {
-    const what = `${name}, ${printableToken(key)}, would be followed for the ${usesAllowed}th time`;
+  if (uses >= allowedUses) {
+    const what = `${name}, ${printableToken(key)}, would be followed for the ${allowedUses}th time`;
     return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job earlier`) };
   }
-  const text = `${name}, ${printableToken(key)}, has been followed ${usesTold} times: is the API in a loop?`;
+  const text = `${name}, ${printableToken(key)}, has been followed ${warnedUses} times: is the API in a loop?`;
   return {
     next: { ...walked(trail, digest, page, progress), used: digest, same, uses: withUses(trail.uses, digest, uses) },
-    warning: uses === usesTold ? { key: "uses", text } : undefined,
+    warning: uses === warnedUses ? { key: "uses", text } : undefined,
   };
 }
 

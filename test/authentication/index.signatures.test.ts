@@ -334,7 +334,7 @@ describe("AWS signature, version 4", () => {
     assert.match(headersOf(authorized?.sign?.(wire(`${host}/?t=abc`)) ?? wire(host)).Authorization ?? "", /^AWS4-/);
   });
 
-  it("of two places for the credentials the one of the right type is used", async () => {
+  it("if credentials are in two places, the place with the right type is used", async () => {
     const credentials = { ...aws, accessKeyId: "FROM-TYPE" };
     const { sign } = await signing({ type: "aws.signature", credentials }, { extra: { aws } });
     assert.match(headersOf(sign(wire(host))).Authorization ?? "", /Credential=FROM-TYPE/);

@@ -206,7 +206,7 @@ describe("oauth20", () => {
     assert.doesNotMatch(broken.message, /SomeToken/);
   });
 
-  it("a header that cannot be sent is an error naming it", async () => {
+  it("a header that cannot be sent is an error that names it", async () => {
     const { environment } = world({ extra: { oauth } });
     const authenticator = await createAuthenticator({ type: "oauth20", headers: { "X-A": { b: 1 } } }, environment);
     await assert.rejects(authorized(authenticator), /header "X-A"/);

@@ -50,7 +50,7 @@ describe("the lifetime of a login", () => {
     assert.equal(sent.length, 2);
   });
 
-  it("N seconds by a clock that corrections of the system's time do not touch", async () => {
+  it("N seconds, by a clock that ignores corrections of the system time", async () => {
     const { authenticator, pass, setClock } = await renewing(
       { response: "expires_in", relative: true },
       { expires_in: "60" },
@@ -147,7 +147,7 @@ describe("parallel requests", () => {
     assert.equal(sent.length, 1);
   });
 
-  it("one that is aborted leaves the login to the others", async () => {
+  it("a request that is aborted leaves the login to the others", async () => {
     const { authenticator, sent } = await renewing();
     const abort = new AbortController();
     const first = authenticator.authorize(request(), abort.signal);
@@ -159,14 +159,14 @@ describe("parallel requests", () => {
     assert.equal(sent.length, 1);
   });
 
-  it("one that was aborted before does not log in", async () => {
+  it("a request that was already aborted does not log in", async () => {
     const { authenticator, sent } = await renewing();
     const reason = new Error("over");
     await assert.rejects(authenticator.authorize(request(), AbortSignal.abort(reason)), reason);
     assert.equal(sent.length, 0);
   });
 
-  it("an aborted one whose login then fails leaves no rejection behind", async () => {
+  it("an aborted request whose login then fails leaves no unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", note);

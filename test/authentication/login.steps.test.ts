@@ -72,7 +72,7 @@ test("a new login repeats its steps", async () => {
   ]);
 });
 
-test("a login that is polled, and one that is refused by a condition", async () => {
+test("a login waits for its condition, and a condition can refuse it", async () => {
   let asked = 0;
   await using api = await startApi({
     ...answers,

@@ -49,7 +49,7 @@ test("an address is requested as it is written, however it is split into fields"
   }
 });
 
-test("names that speak of credentials, and those that only sound like it", () => {
+test("names of credentials are distinguished from names that only sound like them", () => {
   for (const name of [
     "Authorization",
     "X-Api-Key",
@@ -132,7 +132,7 @@ test("credentials are removed from every place of the request, each once", () =>
   assert.deepEqual(settings, ["#apiKey", "#token", "#cookie", "#sig", "#password"]);
 });
 
-test("JSON for people reads as the same value, its comments above what they speak of", () => {
+test("JSON for people has the same value, and each comment is above the member that it describes", () => {
   const text = jsonWithComments(
     { a: { b: [1, { c: null }] }, "x/y": 2 },
     new Map([

@@ -147,7 +147,7 @@ for (const [value, sent] of [
 }
 
 for (const value of ["Žofie", "a\r\nb: c", "a\nb", "a\u0000b", { a: 1 }, ["a", ["b"]], "🍁"]) {
-  test(`a header cannot be ${JSON.stringify(value)}, and that is said before any request`, async () => {
+  test(`a header cannot be ${JSON.stringify(value)}, which is reported before any request`, async () => {
     await using api = await startApi(() => json([]));
     for (const given of [
       { job: { headers: { "X-Name": value } } },

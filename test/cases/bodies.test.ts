@@ -37,7 +37,7 @@ for (const [name, value] of [
   ["content-encoding", "constructor"],
   ["content-encoding", "gzip, br"],
 ] as const) {
-  test(`${name}: ${value} is nothing that can be read`, async () => {
+  test(`${name}: ${value} cannot be read`, async () => {
     await using api = await startApi(() => text("[]", { headers: { [name]: value } }));
     const end = await run(api);
     assert.deepEqual([end.code, end.stdout, api.log.length], [65, "", 1]);

@@ -99,7 +99,7 @@ for (const status of [301, 302, 303, 307, 308]) {
   });
 }
 
-test("a 401 of an origin that gets no credentials made for a new login", async () => {
+test("a 401 from an origin that gets no credentials caused a new login", async () => {
   await using other = await startApi(() => json({ error: "who are you?" }, { status: 401 }));
   await using api = await startApi({ "/login": session, "/items": () => redirect(`${other.url}/items`) });
   const end = await run(api, { api: { authentication: login }, config });

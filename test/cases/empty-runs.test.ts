@@ -56,7 +56,7 @@ test("a job with a single run has the warning at once, also at the end of its pa
   ]);
 });
 
-test("endpoints: one of two has none", async () => {
+test("endpoints: one of two has no records", async () => {
   await using api = await startApi(({ path }) => (path === "/old" ? [] : items));
   const end = await run(api, { job: { endpoint: ["old", "new"], dataType: "items" }, args: ["--strict"] });
   assert.deepEqual([end.code, told(end, "warning")], [0, []]);

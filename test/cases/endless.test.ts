@@ -26,7 +26,7 @@ test("an API that ignores the page number, and changes a field with every answer
   assert.match(end.stderr, /suspect.*page 2 holds the same 3 records as the page before it, by "id"/);
 });
 
-test("a page of the keys of an earlier page ends a job under --unique, one that adds nothing new does not", async () => {
+test("with --unique, a page with the keys of an earlier page ends the job; a page that only has no new key does not", async () => {
   const pages = [
     [1, 2],
     [3, 4],
@@ -46,7 +46,7 @@ test("a page of the keys of an earlier page ends a job under --unique, one that 
   assert.match(end.stderr, /page 5 holds the same 2 records as an earlier page, by the keys of --unique/);
 });
 
-test("a page of one record whose key came before is dropped under --unique, and the job goes on", async () => {
+test("with --unique, a page of one record whose key came before is dropped, and the job continues", async () => {
   const keys = [1, 2, 1, 3];
   await using api = await startApi({
     "/items": numbered((number) => json(keys.slice(number - 1, number).map((key) => ({ key, n: number })))),
@@ -56,7 +56,7 @@ test("a page of one record whose key came before is dropped under --unique, and 
   assert.deepEqual([end.code, end.stdout], [0, linesOf(lines)]);
 });
 
-test("records whose key is null are all kept under --unique, and make no page a repeated one", async () => {
+test("with --unique, records whose key is null are all kept, and no page counts as repeated because of them", async () => {
   const pages = [
     [{ key: null, n: 1 }, { key: 1 }],
     [{ key: null, n: 2 }, { key: 1 }],
@@ -71,7 +71,7 @@ test("records whose key is null are all kept under --unique, and make no page a 
   assert.equal(told(end, "warning").filter((line) => line.includes("no key")).length, 1);
 });
 
-test("a record that went while pages were counted left another one unread, and the watermark moved over it", async () => {
+test("a record that disappeared while pages were counted left another one unread, and the watermark moved past it", async () => {
   await using folder = await temporaryFolder();
   const all = Array.from({ length: 25 }, (_, index) => ({ id: index + 1, t: 1001 + index }));
   await using api = await startApi({
@@ -104,7 +104,7 @@ test("an answer to a probe that begins within what came is no next page", async 
   assert.match(end.stderr, /page 2, requested after a short page, begins with a record that already came/);
 });
 
-test("a warning of an empty page says that it is usual on the last page, once a job", async () => {
+test("the warning about an empty page is given once for each job, and says that it is usual on the last page", async () => {
   await using api = await startApi({
     "/items": numbered((number) => json({ items: number === 1 ? records(2) : [] })),
     "/none": () => json({ items: [] }),

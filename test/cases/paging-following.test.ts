@@ -35,7 +35,7 @@ for (const length of [2, 3]) {
   });
 }
 
-test("addresses that echo the login's parameter go round in a circle", async () => {
+test("addresses that echo the login's parameter lead in a circle", async () => {
   await using api = await startApi({
     "/login": () => ({ token: "t0ken-of-the-login" }),
     "/items": ({ query, params }) => {

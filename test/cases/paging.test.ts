@@ -56,7 +56,7 @@ test("a page one row above the cap came with next: null, though the total was la
   assert.match(end.stderr, /^error items suspect.*"meta.total" is 25 and 11 came/m);
 });
 
-test("a limit above the API's greatest is refused with 400, and its words are shown", async () => {
+test("a limit above the API's maximum is refused with 400, and the API's message is shown", async () => {
   await using api = await startApi(() => json({ error: "limit max 50" }, { status: 400 }));
   const end = await run(api, { api: offset(100) });
   assert.deepEqual([end.code, end.stdout, api.log.length], [69, "", 1]);

@@ -30,7 +30,7 @@ test("more than a pipe holds was cut at 65,536 bytes, with exit 0 or with an err
   }
 });
 
-test("a page's lines are with the reader before the next page comes", async () => {
+test("a page's lines reach the reader before the next page arrives", async () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;

@@ -182,7 +182,7 @@ describe("when the login is repeated", { concurrency: 4 }, () => {
     });
   }
 
-  test("a long time of the answer: once", async () => {
+  test("a long lifetime in the answer: one login", async () => {
     for (const [expires, more] of [
       [3600, {}],
       [{ response: "s", relative: true }, { s: "3600" }],

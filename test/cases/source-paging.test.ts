@@ -99,7 +99,7 @@ describe("the content of each request", () => {
   });
 });
 
-describe("where scrolling stops (rules 6 and 7)", () => {
+describe("the end of scrolling (rules 6 and 7)", () => {
   const pagination = { method: "offset", limit: 3 };
 
   test("the array at dataField counts, not the response around it", async () => {

@@ -88,7 +88,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
     });
   }
 
-  test("--max-wait shortens what is borne", async () => {
+  test("--max-wait lowers the longest wait that is accepted", async () => {
     await using api = await startApi(() => tooMany("5"));
     const end = await run(api, { args: ["--max-wait", "2s"] });
     assert.deepEqual([end.code, api.log.length], [75, 1]);

@@ -64,7 +64,7 @@ test("the line shows figures, makes room for other lines and is gone at the end"
   assert.doesNotMatch(text(), /\u001b|\n/);
 });
 
-test("a known total gives the share and the time left until the job ends", (context) => {
+test("if the total is known, the line shows the share and the time left until the job ends", (context) => {
   const { progress, at } = lineOn(context, 80);
   progress.count(page({ reached: 1100, expected: 2000 }));
   assert.equal(at(1000).slice(0, 50), "1 page  100 records  55 % of 2000  users  100 reco");
@@ -175,7 +175,7 @@ test("at a terminal: a wait, the share of the total, and nothing left behind", a
   assert.match(lines[0] ?? "", /^info users complete: 5 of 5 records/);
 });
 
-test("at a terminal: no line if records may go to it, and one with -o", async (context) => {
+test("at a terminal: no progress line if records may go there, and one with -o", async (context) => {
   await using folder = await temporaryFolder();
   await using api = await startApi(async () => {
     // Waits longer than the command waits before it draws.

@@ -31,7 +31,7 @@ describe("scalars in the place of true and false count as in PHP", () => {
       assert.equal((configuration.api.pagination as { firstPageParams?: boolean }).firstPageParams, truth);
     });
   }
-  it("a zero with digits is a zero", () => {
+  it("a zero with decimal places is false", () => {
     const document = { api: {}, config: { debug: exactNumber("0.00") } };
     assert.deepEqual(takeAsPhp(document).document, { api: {}, config: { debug: false } });
   });

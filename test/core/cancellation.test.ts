@@ -24,7 +24,7 @@ function heard(cancellation: Cancellation, abort: () => void): readonly unknown[
   return [...log, cancellation.aborted, reason.name, reason.message];
 }
 
-test("a page's own cancellation does as an AbortSignal does", () => {
+test("PageCancellation calls its listeners as an AbortSignal does", () => {
   const [own, node] = [new PageCancellation(), new AbortController()];
   const expected = heard(node.signal, () => node.abort());
   assert.deepEqual(

@@ -17,7 +17,7 @@ const fakes: Readonly<Record<string, FakeApi>> = { ...rest, ...services, ...grap
 const page = pages.find(({ path }) => path === "docs/apis.md")?.text ?? "";
 
 describe("recipes of docs/apis.md", { concurrency: true }, () => {
-  test("each has a small API here, and the other way round", () => {
+  test("each recipe has a small API here, and each small API a recipe", () => {
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     assert.deepEqual(headings.sort(), Object.keys(fakes).sort());
   });

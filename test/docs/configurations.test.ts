@@ -41,14 +41,14 @@ describe("configurations of the documents", () => {
     for (const { text } of fragments) assert.doesNotMatch(text, /"baseUrl"[\s\S]*"jobs"/);
   });
 
-  test("every marked one is in examples/, and the other way round", () => {
+  test("every marked configuration is in test/docs/examples, and every example there is marked", () => {
     // The scripts of its page run this one.
     const marked = configurations.flatMap(({ example }) => example ?? []).filter((name) => name !== "trees.json");
     assert.deepEqual(marked.sort(), Object.keys(examples).sort());
   });
 
   for (const [name, example] of Object.entries(examples)) {
-    test(`${name}: does what it says`, async () => {
+    test(`${name}: gives the expected requests and records`, async () => {
       await using api = await startApi(example.answers);
       await using folder = await temporaryFolder();
       const text = configurations.find((one) => one.example === name)?.text;

@@ -89,7 +89,7 @@ test("each fault has its pointer, the wrong value and the right form", () => {
   }
 });
 
-test("a secret at fault is not shown", () => {
+test("a secret that causes a fault is not shown", () => {
   const [fault] = faultsOf('{"function": "strtotime", "args": [{"attr": "#password"}]}');
   assert.match(fault ?? "", /^\/api: function "strtotime": \*\*\* is not a date/);
 });

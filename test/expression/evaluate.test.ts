@@ -122,7 +122,7 @@ test("a path that leads nowhere or to null is an error of the data that names co
   }
 });
 
-test("the fault of a value from outside is a fault of the data, and the value is named only if it is no secret", () => {
+test("a wrong value from outside is a fault of the data, and the value is named only if it is no secret", () => {
   const text = '{"function": "strtotime", "args": [{"CONTEXT": "value"}]}';
   const from = (name: string) => () => run(text.replace("CONTEXT", name), { [name]: { value: "never\u001b[31m" } });
   assert.throws(from("placeholder"), {

@@ -89,7 +89,7 @@ test("records and watched values are those at their paths", async () => {
   assert.ok(found > 450 && structures > 70, `${found} found, ${structures} structures: the documents test nothing`);
 });
 
-test("of auto-detection: the root's array, its only array, or a fault that names all arrays", async () => {
+test("auto-detection finds the root's array or its only array, or throws a fault that names all arrays", async () => {
   let arrays = 0;
   await forDocuments(700, (random) => {
     const text = randomText(random, { distinctKeys: true, depth: 1 + random(4) });

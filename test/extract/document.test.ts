@@ -74,7 +74,7 @@ test("only white space is empty", () => {
   assert.equal(read("[]", undefined).summary.empty, false);
 });
 
-test("auto-detection takes the one list, and asks for dataField where there are several or none", () => {
+test("auto-detection takes the only list, and asks for dataField if there are several or none", () => {
   assert.equal(read('{"a":1,"b":[1],"c":{"d":[2]}}', undefined).lines, "1\n");
   assert.equal(read("[1,[2]]", undefined).lines, "1\n[2]\n");
   assert.equal(read("null", undefined).summary.found, false);
@@ -203,7 +203,7 @@ test("one record that is no element of a list, and the only list of objects in i
   assert.deepEqual(within('{"hits":null}'), [false, undefined]);
 });
 
-test("where the data field is missing, another array of objects is named", () => {
+test("if the data field is missing, another array of objects is named", () => {
   assert.equal(read('{"result":{"rows":[{"a":1}]}}', ["items"]).summary.elsewhere, "result.rows");
   assert.equal(read('{"tags":["x"],"rows":[1,{}]}', ["items"]).summary.elsewhere, "rows");
   assert.equal(read('[{"a":1}]', ["items"]).summary.elsewhere, ".");
@@ -278,7 +278,7 @@ test("a response beyond a limit is refused, and its option named", () => {
   assert.equal(read(watched, ["a"], { maxStringBytes: 10 }).summary.found, true, "nobody watches it");
 });
 
-test("a record that outgrows the scanner's memory is counted whole: at the limit it passes, a byte longer not", () => {
+test("a record that outgrows the scanner's memory is counted whole: it passes at the limit, and fails if it is one byte longer", () => {
   const record = `"${"x".repeat(700_000)}"`;
   const text = `[${record}]`;
   // In two pieces: the first exceeds the memory, the second exceeds the limit, and may or may not end the record.
@@ -366,7 +366,7 @@ test("readers side by side do not meet, and a broken one leaves nothing behind",
   assert.equal(read("[7]", undefined).lines, "7\n");
 });
 
-test("much of no interest around the records takes no memory and no watched value", () => {
+test("large values that nothing reads take no memory and are no evidence", () => {
   const many = Array.from({ length: 20_000 }, (_, index) => `"k${index}":{"v":[${index}],"t":"${"y".repeat(50)}"}`);
   const text = `{"index":{${many.join(",")}},"items":[1],"rest":[${Array(50_000).fill("{}").join()}]}`;
   const pieces: Buffer[] = [];

@@ -212,7 +212,7 @@ function swollen(random: Random, text: string): string {
   );
 }
 
-test("a document with large elements gives the same in pieces as held, wherever it is cut", async () => {
+test("a document with large elements gives the same lines whether elements are read in pieces or kept whole, wherever it is cut", async () => {
   let [streamed, faults] = [0, 0];
   await forSeeds(60, async ({ below: random }) => {
     const each = pick<readonly Path[]>(random, [

@@ -61,7 +61,7 @@ test("paths of random records are what a plain reader finds", async () => {
   });
 });
 
-test("columns are put behind a record's own bytes", () => {
+test("columns are appended to a record's unchanged bytes", () => {
   assert.equal(columns('{"a":1.10}', ["parent_id", "7"]), '{"a":1.10,"parent_id":7}');
   assert.equal(columns("{}", ["a", "1"], ["b", '"x"']), '{"a":1,"b":"x"}');
   assert.equal(columns('{"a":1}'), '{"a":1}');

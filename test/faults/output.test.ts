@@ -141,7 +141,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
     },
   ];
 
-  test("a disk that becomes full in the midst of the last write is 74, on stdout", async () => {
+  test("a disk that becomes full during the last write to stdout ends with 74", async () => {
     await using api = await startApi(() => ({ items: wide(12) }));
     await using folder = await temporaryFolder();
     const script = "trap '' XFSZ; ulimit -f 100; spile config.json -q > out; echo $? > code";

@@ -250,7 +250,7 @@ for (const [type, compression] of [
   });
 }
 
-test("a table, and lines of JSON, match no path; and a value that is not an object is still an error", async () => {
+test("a rule's path matches no table and no lines of JSON; a value that is not an object is still an error", async () => {
   for (const [format, body] of [
     ["csv", "code\nGONE\n"],
     ["ndjson", '{"code":"GONE"}\n{"code":"GONE"}\n'],
@@ -309,7 +309,7 @@ test("steps of a job follow the job", async () => {
   assert.deepEqual(await outcome({ retryConfig: { maxRetries: 1, http: { codes: [409] } } }), [75, "failed", 0]);
 });
 
-test("check names faults, hints and words of a job's rules", async () => {
+test("check reports faults and hints about the rules of a job, and describes them", async () => {
   await using folder = await temporaryFolder();
   const checked = async (job: object) => {
     const configuration = {

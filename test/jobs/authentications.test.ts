@@ -85,7 +85,7 @@ test("jobs name an authentication, or none; children inherit, and the nearest le
   );
 });
 
-test("false sends no userinfo of the base address, nor in later pages; configured headers stay", async () => {
+test("with `false` no user and password of the base address are sent, on later pages either; configured headers stay", async () => {
   await using api = await startApi(({ params }) => ({
     items: [{ id: params.get("page") }],
     next: params.get("page") === "2" ? null : 2,

@@ -262,7 +262,7 @@ test("a value cannot climb out of its place in the path", async () => {
   }
 });
 
-test("a function's result cannot climb out of it either; an endpoint's own dots may", async () => {
+test("a function's result cannot climb out of its place in the path either; dots of the endpoint itself may", async () => {
   await using api = await startApi({ "/v1/list": () => [{ id: "%2e%2E" }], "*": () => [{}] });
   const job = (endpoint: string, id: unknown) => ({
     api: { baseUrl: `${api.url}/v1/` },
@@ -365,7 +365,7 @@ test("children page by their own scrollers, from the start in each run", async (
   }
 });
 
-test("a page that breaks off gives its children once", async () => {
+test("the children of a page that breaks off are requested once", async () => {
   let asked = 0;
   await using api = await startApi({
     "/users": () => {

@@ -75,7 +75,7 @@ test("values that are accepted in place of a map", async () => {
   assert.deepEqual(root.lines, ['{"x":1}', "[2]"]);
 });
 
-test("paging counts the values of a map, and knows pages of equal values by their keys", async () => {
+test("paging counts the values of a map, and distinguishes pages of equal values by their keys", async () => {
   const page = (from: number) => `{"items":{"k${from}":{"v":1},"k${from + 1}":{"v":1}}}`;
   const pagination = { method: "offset", limit: 2 };
   const dataField = { path: "items", values: true };
@@ -151,7 +151,7 @@ test("an element without the record is a data error that names its number, after
   assert.deepEqual((await runOver(['{"rows":{"doc":{"v":[1, 2]}}}'], { dataField })).lines, ["[1,2]"]);
 });
 
-test("a rule of the user precedes the fault of an element without a record", async () => {
+test("a rule of the user takes precedence over the fault of an element without a record", async () => {
   const body = '{"errors":[{"message":"not allowed"}],"data":{"edges":[null]}}';
   const rule = JSON.parse('{"when":{"path":"errors"},"then":"fail","message":"errors.0.message"}');
   const job = { dataField: { path: "data.edges", each: "node" } };
@@ -189,7 +189,7 @@ test("an answer that breaks off after lines were written is compared with the ne
   assert.match(other.failure ?? "", /began with other records/);
 });
 
-test("a later page that holds records in another form is no end", async () => {
+test("a later page whose records are in another form is no end", async () => {
   const paging = { pagination: { method: "response.url", urlKey: "next" } };
   const first = '{"items":[{"id":1}],"next":"x?page=2"}';
   const changed = await runOver([first, '[{"id":2}]'], { dataField: "items" }, paging);

@@ -37,7 +37,7 @@ test("the query is appended to the address with every method", async () => {
   }
 });
 
-test("a login's query replaces parameters of it, and none of the body", async () => {
+test("a login's query is merged with the query of a POST, and not with its body", async () => {
   const authentication = {
     type: "login",
     loginRequest: { endpoint: "login" },

@@ -24,7 +24,7 @@ for (const { beside, speaks } of [
   { beside: { before_url: before, after_url: null }, speaks: false },
   { beside: { before_url: "http://api.test/other?page=2" }, speaks: false },
 ]) {
-  test(`a full page with ${JSON.stringify(beside)} ${speaks ? "has more behind it" : "says nothing"}`, () => {
+  test(`a full page with ${JSON.stringify(beside)} ${speaks ? "is a sign of more" : "is no sign of more"}`, () => {
     const full = { ...facts({ beside }), records: 50 };
     assert.equal(moreOf(full).length, speaks ? 1 : 0);
   });
@@ -223,7 +223,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 for (const [group, rows] of Object.entries(groups)) {
   for (const row of rows) {
     const { beside, headers, says } = row;
-    test(`${group}: ${JSON.stringify(headers ?? beside)} ${says === undefined ? "says nothing" : "speaks"}`, () => {
+    test(`${group}: ${JSON.stringify(headers ?? beside)} ${says === undefined ? "is no sign of more" : "is a sign of more"}`, () => {
       const expected = says === undefined ? [] : [says.startsWith("the header") ? says : `"${says}"`];
       assert.deepEqual(placesOf(row).slice(0, 1), expected);
     });

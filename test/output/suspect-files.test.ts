@@ -113,7 +113,7 @@ test("--split: all files of the run are kept apart, and those of datasets withou
   assert.deepEqual(await contents(out), { "users.ndjson": linesOf(users) });
 });
 
-test("shard merge: as in one run", async () => {
+test("shard merge keeps suspect files apart as one run does", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const shard = (...words: string[]): Promise<Finished> => spileHere(["shard", ...words], { cwd: folder.path });

@@ -4,7 +4,7 @@ import { startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-test("an id that no request could hold as a number is a data error", async () => {
+test("an id that a request cannot contain as a number is a data error", async () => {
   for (const id of ["0008", "+5", " 5 ", ".5", "5."]) {
     await using api = await startApi(() => [{ id }]);
     await using folder = await temporaryFolder();

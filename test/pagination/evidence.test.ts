@@ -125,7 +125,7 @@ test("a single page that is answered with 206 is a part, unless a total shows th
 });
 
 const askedFor = (limit: string, count = 100) =>
-  `one page, no paging is configured, but ${count} records came, exactly as many as "${limit}" asks for; configure how the API pages; if these are all records, "pagination": {"method": "none"} says so`;
+  `one page, no paging is configured, but ${count} records came, exactly as many as "${limit}" asks for; configure how the API pages, or set "pagination": {"method": "none"} if these are all records`;
 
 test("a page as full as its request asks for is suspect if no paging is configured", () => {
   const list: Api = () => JSON.stringify(rows(100));

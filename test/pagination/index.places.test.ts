@@ -172,7 +172,7 @@ const table: RequestRow[] = [
 
 testRequests(table);
 
-test("a cursor is put in a header, and replaces one of the same name", () => {
+test("a cursor is put in a header, and replaces a header of the same name", () => {
   const scroll = createScroll({ method: "cursor", idKey: "id", param: { header: "X-After" } });
   const base = build({ method: "GET", endpoint: "items", params: [], headers: [["x-after", "old"]] });
   const { summary } = summarize(scroll, '[{"id":13911860366432393}]', "http://api.test/");

@@ -51,7 +51,7 @@ test("stop rules of a scroller apply only to its jobs", () => {
 test("each way of paging has a description", () => {
   const cases: [Pagination | undefined, string][] = [
     [undefined, "no paging"],
-    [{ method: "none", fullPage: 20 }, "no paging, one page, in doubt from 20 records on"],
+    [{ method: "none", fullPage: 20 }, "no paging, one page, suspect if the page has at least 20 records"],
     [off, "offset paging, 2 a page (limit, offset), until a short page"],
     [
       { method: "offset", limit: 5, limitParam: "n", offsetParam: "skip", limitStop: { field: "meta.total" } },

@@ -176,7 +176,7 @@ test("the same token with an empty page is the ordinary end", () => {
   assert.equal(result.verdict?.kind, "complete");
 });
 
-test("a token that means nothing, on an empty page, is the end (CouchDB's bookmark)", () => {
+test('a word for "no token" on an empty page is the end (CouchDB\'s bookmark "nil")', () => {
   for (const word of ["nil", "null", "None"]) {
     const api: Api = (_query, _request, page) =>
       JSON.stringify(page < 3 ? { items: rows(2, page * 2), next: `t${page}` } : { items: [], next: word });

@@ -79,13 +79,13 @@ test("a refusal of a request that was sent before the wait of another refusal is
   assert.deepEqual([inFlight.size, inFlight.delay(1210)], [8, 1050]);
 });
 
-test("a long wait makes no quota", () => {
+test("a long wait sets no quota", () => {
   const inFlight = grown();
   inFlight.refused(200, 210, 60_000);
   assert.deepEqual([inFlight.size, inFlight.quota], [8, undefined]);
 });
 
-test("a limit that is reported as used up halves the load, and makes no quota", () => {
+test("a limit that the API reports as used up halves the load, but sets no quota", () => {
   const inFlight = grown();
   inFlight.usedUp(200, 210);
   inFlight.usedUp(205, 211);

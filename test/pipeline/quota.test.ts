@@ -30,7 +30,7 @@ test("if the first refusal came late or named no wait, requests are spaced evenl
   assert.deepEqual(moments(new Quota(10, 200, undefined), 3, 300), [300, 340, 380]);
 });
 
-test("after 120 answers a shorter time is tried, evenly; if it is refused, the quota is as before, and even", () => {
+test("after 120 answers a shorter interval is tried; if it is refused, the previous interval returns", () => {
   const quota = ofTen();
   answer(quota, moments(quota, 120, 1200));
   assert.equal(quota.interval, 84);

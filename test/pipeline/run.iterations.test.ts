@@ -35,7 +35,7 @@ test("iterations with a host each do not keep all connections open", async () =>
   }
 });
 
-test("a rate applies across iterations, and so does a wait that the API asked for", async () => {
+test("a rate, and a wait that the API asks for, apply across iterations", async () => {
   const iterations = Array.from({ length: 5 }, (_, number) => ({ number }));
   const config = { jobs: [{ endpoint: "x" }] };
   await using api = await startApi(() => [1]);

@@ -67,7 +67,7 @@ test("a child's verdict is its own; a child that fails for each parent is failed
   assert.match(failed.result.jobs[1]?.reason ?? "", /^\d of \d parents failed: /);
 });
 
-test("jobs behind a failed one are reported as not run, and run on resume", async () => {
+test("jobs after a failed one are reported as not run, and run on resume", async () => {
   let broken = true;
   await using api = await startApi({
     "/users": users,

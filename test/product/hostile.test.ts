@@ -335,7 +335,7 @@ test("headers without end, and logins that answer too much", async () => {
   });
 });
 
-test("bytes that are no UTF-8, and characters that a terminal obeys", async () => {
+test("answers with invalid UTF-8 or control characters are read or refused without harm to a terminal", async () => {
   const bad = Buffer.concat([Buffer.from('[{"a":"'), Buffer.alloc(megabyte, 0xff), Buffer.from('"}]')]);
   await attack("invalid UTF-8", {
     handler: () => text(bad),

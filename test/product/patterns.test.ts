@@ -26,7 +26,7 @@ import { transcoder } from "../../src/http/body/charset.ts";
 import { compressionOf } from "../../src/http/body/decode.ts";
 import { faultOf } from "../../src/http/connection/fault.ts";
 import { retryAfter } from "../../src/http/pacing/retry.ts";
-import { limitHeadersOf, usedUp } from "../../src/http/pacing/told-limit.ts";
+import { limitHeadersOf, usedUp } from "../../src/http/pacing/used-up-limit.ts";
 import { carriedCredentials, shownAddress, shownBody, shownHeader } from "../../src/knowledge/credentials.ts";
 import { hidesNextLink, linkTarget } from "../../src/knowledge/link-header.ts";
 import { fileNames } from "../../src/output/dataset-file.ts";

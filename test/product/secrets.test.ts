@@ -266,7 +266,7 @@ test("a login that fails reveals no secret", async () => {
   }
 });
 
-test("a closed port, and a proxy with credentials", async () => {
+test("no output shows a secret after a refused connection, or behind a proxy with credentials", async () => {
   const port = await freePort();
   const nowhere = `http://127.0.0.1:${port}`;
   for (const authentication of Object.values(authentications)) {
@@ -332,7 +332,7 @@ test("faults of the configuration", async () => {
   assert.match(unset.stderr, /SECRET_VARIABLE/);
 });
 
-test("a header injection of a login's answer, or of a setting's, reaches no request", async () => {
+test("a line end in a login's answer or in a setting injects no header into a request", async () => {
   await using api = await startApi({
     "POST /v1/login": () => ({ ...loginAnswer, session: { id: `${marks.session}\r\nX-Injected: 1` } }),
     "*": () => ({ items: [{ id: "a\r\nX-Injected: 1/../.." }] }),
@@ -366,7 +366,7 @@ test("a crash of spile reveals no secret", async () => {
   }
 });
 
-test("what a program is given by the library: events, result and error", async () => {
+test("events, result and error of the library show no secret", async () => {
   const cases: Record<string, (request: Received) => unknown> = {
     "a refusal": (request) => text(echo(request), { status: 403 }),
     "not JSON": (request) => text(echo(request)),

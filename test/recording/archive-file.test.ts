@@ -71,7 +71,7 @@ test("a replay says where the recorded run was stopped", { skip }, async () => {
   }
 });
 
-test("killed runs leave one hidden file together, which the next run takes over", { skip }, async () => {
+test("several killed runs leave only one hidden file, which the next run takes over", { skip }, async () => {
   await using served = await api();
   await using folder = await setUp(served);
   for (const _ of [1, 2]) {

@@ -149,7 +149,7 @@ test("a list in the place of a token is an error that names the setting, and the
   assert.deepEqual(JSON.parse(readFileSync(credentials, "utf8")), { "#refreshToken": "R1" });
 });
 
-test("killed at any moment, no token is used before it is on the disk, and the next run continues", async () => {
+test("a run that is killed at any moment uses no token before it is on the disk, and the next run continues", async () => {
   await using folder = await temporaryFolder();
   const credentials = join(folder.path, "credentials.json");
   const authority = new Authority(credentials);

@@ -178,7 +178,7 @@ for (const kind of targets) {
   });
 }
 
-test("if lines cannot be taken back, and at another refusal, the run fails and says what to do", async () => {
+test("if lines cannot be taken back, or the refusal is another one, the run fails and says what to do", async () => {
   for (const [status, message] of [
     [410, /answered 410.* \(the job was resumed here; its place may have expired since: run it without --resume/],
     [403, /answered 403 Forbidden/],

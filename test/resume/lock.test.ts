@@ -171,7 +171,7 @@ test("a state that is not a file is not locked", async () => {
   assert.equal(code, 0, stderr);
 });
 
-test("a holder that has died counts as dead although its parent has not read its exit code", {
+test("a lock's holder counts as dead if it is a zombie, whose parent has not read its exit code", {
   skip: process.platform !== "linux",
 }, async () => {
   await using api = await slowApi();

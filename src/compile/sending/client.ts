@@ -8,7 +8,7 @@ import type { Api, RunConfig } from "../../generated/configuration.ts";
 import type { ConnectionsOptions } from "../../http/connection/connections.ts";
 import type { SessionOptions } from "../../http/exchange/session.ts";
 import { evenRate, ratesOf } from "../../http/pacing/rates.ts";
-import { limitHeadersOf } from "../../http/pacing/told-limit.ts";
+import { limitHeadersOf } from "../../http/pacing/used-up-limit.ts";
 import { headerMap } from "../../http/requests/headers.ts";
 import { buildRequest } from "../../http/requests/request.ts";
 import type { StepSettings } from "../../steps/ask-steps.ts";

@@ -12,7 +12,7 @@ import type { Held } from "../pacing/gate.ts";
 import type { PartRates } from "../pacing/rates.ts";
 import type { Regulator } from "../pacing/regulator.ts";
 import { inSeconds, retryAfter } from "../pacing/retry.ts";
-import { usedUp } from "../pacing/told-limit.ts";
+import { usedUp } from "../pacing/used-up-limit.ts";
 import { followRedirect, type Hop, isPortless, isRedirect, originOf, stripped } from "../requests/origin.ts";
 import { serialize } from "../requests/request.ts";
 import type { AnswerPolicy } from "./answer-policy.ts";

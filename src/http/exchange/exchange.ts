@@ -10,7 +10,7 @@ import type { RawResponse } from "../connection/client.ts";
 import { TransportFault } from "../connection/fault.ts";
 import type { Regulator } from "../pacing/regulator.ts";
 import { retryAfter } from "../pacing/retry.ts";
-import { type UsedUp, usedUp } from "../pacing/told-limit.ts";
+import { type UsedUp, usedUp } from "../pacing/used-up-limit.ts";
 import { originOf, securedRequest } from "../requests/origin.ts";
 import { serialize } from "../requests/request.ts";
 import type { AnswerPolicy } from "./answer-policy.ts";
@@ -256,11 +256,11 @@ export class Exchange {
     const { status } = response;
     const kind = status === 401 || this.#context.login ? "authentication" : "refused";
     const name = this.#log.nameOf(hop.wire);
-    const said = await this.#excerpt(response);
+    const excerpt = await this.#excerpt(response);
     const stranger = this.#download && !hop.trusted ? originOf(hop.wire.url) : undefined;
-    const { text, isAdvice } = statusHint(status, { page: this.#page, said, stranger });
+    const { text, isAdvice } = statusHint(status, { page: this.#page, excerpt, stranger });
     const refusal = { status, ...(isAdvice ? { advice: text } : {}) };
-    return new SpileError(kind, `${name}: ${answeredText(status)}${text}${said}`, { refusal });
+    return new SpileError(kind, `${name}: ${answeredText(status)}${text}${excerpt}`, { refusal });
   }
 
   #answer(

@@ -22,7 +22,7 @@ export interface Refused {
   /** Number of the job's page. */
   readonly page?: number | undefined;
   /** Text of the response body. */
-  readonly said: string;
+  readonly excerpt: string;
   /** The untrusted origin of a download, to which no credentials were sent. */
   readonly stranger?: string | undefined;
 }
@@ -34,12 +34,12 @@ export interface StatusHint {
   readonly isAdvice: boolean;
 }
 
-export function statusHint(status: number, { page = 1, said, stranger }: Refused): StatusHint {
+export function statusHint(status: number, { page = 1, excerpt, stranger }: Refused): StatusHint {
   if (stranger !== undefined && (status === 401 || status === 403)) {
     const text = ` (a signed address may have expired; if ${stranger} is the API's own and needs credentials, list it in api.allowedOrigins)`;
     return { text, isAdvice: false };
   }
-  if (page > 1 && pastTheEnd.includes(status) && !credentials.test(said)) {
+  if (page > 1 && pastTheEnd.includes(status) && !credentials.test(excerpt)) {
     return { text: ` (if this is how the API ends its pages: "ignoreErrors": [${status}])`, isAdvice: true };
   }
   return { text: hints[status] ?? "", isAdvice: false };

@@ -89,7 +89,7 @@ test("a path of several parts stays below the path of its base, and adjacent sla
   );
 });
 
-test("a slash alone adds none to the base", () => {
+test("a path that is only a slash adds no slash to the base address", () => {
   const requester = { url_base: "https://api.example.com/graphql", path: "/" };
   const { jobs } = author([stream("items", "items", { requester })]);
   assert.equal(jobs[0]?.endpoint, "https://api.example.com/graphql");

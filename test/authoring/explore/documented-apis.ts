@@ -19,14 +19,14 @@ const asJson = "-H 'content-type: application/json'";
 /** APIs that behave as the documentation of real ones says. */
 export const documentedApis: readonly FakeApi[] = [
   {
-    name: "a bookmark that stays the same behind the last document (CouchDB's _find)",
+    name: "a bookmark that stays the same after the last document (CouchDB's _find)",
     handler: find(p23, (sent) => sent),
     request: `/trees/_find ${asJson} -d '{"selector":{},"limit":10}'`,
     method: "response.param",
     all: p23,
   },
   {
-    name: "a bookmark that is nil behind the last document, and nil is the beginning",
+    name: "a bookmark that is nil after the last document, where nil also requests the first page",
     handler: find(p20, () => "nil"),
     request: `/trees/_find ${asJson} -d '{"selector":{},"limit":10}'`,
     method: "response.param",

@@ -122,7 +122,7 @@ const listOf = (...fields: string[]) => ({
   items: { type: "object", properties: Object.fromEntries(fields.map((name) => [name, { type: "string" }])) },
 });
 
-test("lists with values in their paths hang below the lists that give these, or take them from settings", async () => {
+test("a list with values in its path is a child of the list that contains them, or takes them from settings", async () => {
   const get = (schema: object, ...parameters: object[]) => ({ get: { parameters, responses: answer(schema) } });
   const { configuration, stderr, code } = await init({
     openapi: "3.0.3",
@@ -275,7 +275,7 @@ test("credentials of every scheme", async () => {
   }
 });
 
-test("operations that need other credentials have them in their jobs; jobs below follow, or return to those of all", async () => {
+test("operations that need other credentials have them in their jobs; child jobs inherit them, or return to the common ones", async () => {
   const items = { responses: answer(list) };
   const token = { type: "http", scheme: "bearer" };
   const client = { type: "oauth2", flows: { clientCredentials: { tokenUrl: "/token", scopes: {} } } };
@@ -349,7 +349,7 @@ test("operations that need other credentials have them in their jobs; jobs below
   ]);
 });
 
-test("YAML, files that it refers to, circles, and --only", async () => {
+test("a description in YAML, references to other files and in a circle, and --only", async () => {
   await using folder = await temporaryFolder();
   await folder.write("user.yaml", "type: object\nproperties:\n  id: { type: integer }\n  boss: { $ref: '#' }\n");
   const file = await folder.write(

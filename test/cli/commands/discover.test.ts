@@ -104,7 +104,7 @@ test("pages are still compared if their records are not written", async () => {
   assert.equal(readSinger(stdout).records.length, 2);
 });
 
-test("a catalog that selects an unknown stream, or nothing", async () => {
+test("a catalog that selects an unknown stream is an error; one that selects nothing ends without a request", async () => {
   await using tap = await asTap();
   const unknown = await tap.withCatalog(selecting("users", "gone"));
   assert.equal(unknown.code, 78);

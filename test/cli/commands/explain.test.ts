@@ -43,7 +43,7 @@ test("a field is found by its place, its name, the end of its place, an alternat
   assert.ok(find("limitParam", all).fields.length > 1, "of every method that has it");
 });
 
-test("the probably meant field is named", () => {
+test("the field that was probably meant is named", () => {
   assert.equal(meant("limitParm", all), "limitParam");
   assert.equal(meant("api.pagination.limits", all), "api.pagination.limit");
   assert.equal(meant("ofset", all), "offset");

@@ -188,7 +188,7 @@ test("secrets are not repeated if quotes of a command are missing or wrong", asy
   }
 });
 
-test("characters of an API's names that a terminal obeys are escaped on stdout", async () => {
+test("control characters in names of an API are escaped on stdout", async () => {
   const name = "a\u009b2J\u0085\u007f\u202e\u061c\u200f";
   await using server = await startApi(() => ({ [name]: { [`${name}.b`]: users } }));
   const { code, stdout, stderr } = await spileHere(["init", `${server.url}/x?${encodeURIComponent(name)}=1`]);

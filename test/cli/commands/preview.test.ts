@@ -6,7 +6,7 @@ import { spileHere } from "../../helpers/command.ts";
 const preview = (configuration: object, ...words: string[]) =>
   spileHere(["preview", "-", ...words], { stdin: JSON.stringify(configuration) });
 
-test("one page a job, of a child job for the first parent that it accepts, with paging and total", async () => {
+test("preview shows one page of each job, with paging and total, and runs a child for the first parent that it accepts", async () => {
   const users = Array.from({ length: 30 }, (_, id) => ({ id, name: `user ${id}`, active: id > 1 }));
   await using api = await startApi({
     "/users": () => ({ total: 95, data: users }),

@@ -255,7 +255,7 @@ describe("jobs", () => {
     assert.deepEqual(warningsOf(document), ["/config/jobs/2: is the same as /config/jobs/0, and runs once"]);
   });
 
-  it("of two jobs with one id the later counts, in the first one's place", () => {
+  it("if two jobs have the same id, the later one counts, in the first one's place", () => {
     const document = jobs({ x: { id: "1", endpoint: "a" }, y: { endpoint: "b" }, z: { id: "1", endpoint: "c" } });
     assert.deepEqual(
       read(document).iterations[0]?.config.jobs.map(({ endpoint }) => endpoint),
@@ -286,7 +286,7 @@ it("a scroller that no job uses is pointed out", () => {
   assert.deepEqual(warningsOf(changed({ ...picked, "/api/pagination": pagination }, minimal)), []);
 });
 
-describe("beside a faulty value its neighbours keep their places", () => {
+describe("the neighbours of a faulty value keep their places", () => {
   const unknown = { endpoint: "a", params: { list: [[1], [{ attr: "x" }]] } };
   const line = (at: string) => `${at}/params/list/1/0/attr: unknown setting "x"; "config" has no such name`;
 

@@ -23,7 +23,7 @@ const variable = (name: string): string => `$\{${name}}`;
 
 const token = { method: "response.param", responseParam: "next", queryParam: "cursor" };
 
-test("a body that only the first request carries, if the paging follows addresses", () => {
+test("check warns about a body that only the first request carries, if the paging follows addresses", () => {
   const params = { a: 1 };
   for (const method of ["response.url", "link"]) {
     const warnings = (job: object, pagination: object = { method }): string =>
@@ -179,7 +179,7 @@ test("texts of apiRequest that are no plausible paths", () => {
   assert.deepEqual(warningsOf({ api: authentication({ Authorization: concat, "X-T": "access_token" }) }), []);
 });
 
-test("an increment that no request reads: steps and windows are read as well", () => {
+test("check warns about an increment that no request reads; steps and windows count as readers", () => {
   const incremental = { path: "at", initial: "2024-01-01T00:00:00Z" };
   const from = { incremental: "from" };
   const unread =
@@ -199,7 +199,7 @@ test("an increment that no request reads: steps and windows are read as well", (
   }
 });
 
-test("windows that no request contains: endpoint, headers and steps are examined too", () => {
+test("check warns about windows that no request contains; endpoint, headers and steps count, too", () => {
   const windows = { from: "2024-01-01", to: "2024-01-02", step: "1 day" };
   const from = { window: "from" };
   assert.match(
@@ -229,7 +229,7 @@ test("windows that no request contains: endpoint, headers and steps are examined
   assert.deepEqual(warningsOf({ config: { jobs: [{ endpoint: "x", params: { from }, windows: closed }] } }), []);
 });
 
-test("a path that is cut at the dot of its name", () => {
+test("check warns about a path that is split at a dot in a name", () => {
   const url = { method: "response.url", urlKey: "@odata.nextLink" };
   assert.match(
     warningsOf({ api: { pagination: url } }).join(),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startApi } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
-test("a map of parameters or headers is never an expression, its values are", async () => {
+test("a map of parameters or headers is never an expression, but its values may be", async () => {
   await using api = await startApi(() => []);
   const configuration = {
     api: { baseUrl: api.url },

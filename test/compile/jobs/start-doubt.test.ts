@@ -65,7 +65,7 @@ test("a job that does not read the time is unchanged, and the time becomes right
   assert.ok(time.previousStart < state.time.previousStart);
 });
 
-test("shards have the same doubt: divided by pages, and by windows", async () => {
+test("a job in shards is suspect for the same reason, divided by pages or by windows", async () => {
   await using api = await events();
   for (const job of [{ params: { since } }, { windows: { from: "2024-01-01", to: since, step: "50 years" } }]) {
     await using folder = await folderOf(configurationOf(api, job));

@@ -41,7 +41,7 @@ const rows: readonly (readonly [why: string, links: Value, found: Value | undefi
 ];
 
 for (const [why, links, found] of rows) {
-  test(`a value of an element by what it holds: ${why}`, () => {
+  test(`a value of an element that is selected by another member: ${why}`, () => {
     const source = sourceOf(next);
     assert.deepEqual(valueInDocument({ links }, source), found);
     const watched = new Map([[watchKey(["links"]), watchedOf(links)]]);

@@ -63,7 +63,7 @@ test("passing secrets are forgotten after thousands of others, lasting ones neve
   assert.equal(secrets.holds("passing-1-secret"), false);
 });
 
-test("of long passing secrets fewer are remembered, and one that is used again stays", () => {
+test("fewer long passing secrets than short ones are remembered, and one that is used again stays", () => {
   const secrets = new Secrets();
   const token = (index: number) => `token-${index}-${"x".repeat(8000)}`;
   for (let index = 0; index < 500; index += 1) {
@@ -173,7 +173,7 @@ for (const [title, secret, text, masked] of [
   });
 }
 
-test("of secrets within each other the longer is masked, whichever of them is passing", () => {
+test("if a secret contains another one, the longer is masked, whichever of them is passing", () => {
   for (const [inner, outer] of [
     [true, false],
     [false, true],

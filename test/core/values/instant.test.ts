@@ -69,7 +69,7 @@ test("they compare as moments, with any number of digits", () => {
   assert.equal(order("2024-01-01T00:00:00.1Z", "2024-01-01T00:00:00Z"), 1);
 });
 
-test("looking back is exact, with and without fractions", async () => {
+test("lookback is exact, with and without fractions", async () => {
   const before = (text: string, ms: number): string => {
     const instant = readInstant(text);
     assert.ok(instant);

@@ -219,7 +219,7 @@ test("strtotime counts from the base time it is given", () => {
   assert.equal(strtotime("12:00", 86_400), 129_600);
 });
 
-test("a text that means no time, or one out of range, is a fault", () => {
+test("a text that is no time, or is a time out of range, is a fault", () => {
   for (const text of ["", " ", "+99999999999 years", "x".repeat(2000), `now${" ".repeat(5000)}now`]) {
     assert.throws(() => strtotime(text, now), { name: "FunctionFault" }, text.slice(0, 20));
   }

@@ -217,7 +217,7 @@ describe("unreadable input is an error with its line", () => {
       read(`a\n"${"x".repeat(5000)}`, {}, { maxRecordBytes: 1000 }),
       /^DataFault: line 2: a record is longer/,
     ));
-  it("a header longer than a key may be", () =>
+  it("a header row longer than a key may be", () =>
     assert.rejects(
       read(`${"x".repeat(5000)}\n1\n`, {}, { maxStringBytes: 1000 }),
       /the header in line 1 is longer than/,

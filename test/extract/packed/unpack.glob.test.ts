@@ -22,7 +22,7 @@ describe("names of members", () => {
   for (const [glob, path, expected] of rows) {
     it(`${glob} and ${path}`, () => assert.equal(matchesGlob(path, glob), expected));
   }
-  it("takes no longer over many stars than the lengths say", () => {
+  it("takes time in proportion to the lengths, even for many stars", () => {
     assert.equal(matchesGlob("a".repeat(60_000), `${"*a".repeat(30)}b`), false);
   });
 });

@@ -91,7 +91,7 @@ describe("the connection's end", () => {
     await assert.rejects(asked, /^Error: stop$/);
   });
 
-  test("a reader that leaves before the end drops it", async () => {
+  test("a reader that leaves before the end drops the connection", async () => {
     const seen = response();
     const body = iteratorOf(seen.raw);
     seen.stream.push("[1,");

@@ -65,7 +65,7 @@ for (const [fault, answer] of Object.entries({
   });
 }
 
-test("a body that breaks off with a transport is reported with the part that arrived", async () => {
+test("with a transport, a body that breaks off is reported with the part that arrived", async () => {
   await using api = await startApi(() => broken.cutInBody('[{"id":1}]'));
   const { api: settings, config } = configuration(api.url);
   const hasty = { api: { ...settings, retryConfig: { maxRetries: 0 } }, config };

@@ -87,7 +87,7 @@ for (const name of ["HTTP_PROXY", "http_proxy"]) {
   });
 }
 
-test("HTTPS_PROXY: a tunnel, with our authorities", async () => {
+test("HTTPS_PROXY: requests go through a tunnel, and api.caCertificate verifies the server", async () => {
   await using api = await startApi(() => 1, { tls: { key: own.private, cert: own.cert } });
   await using proxy = await startProxy(api.port);
   await withEnvironment({ HTTPS_PROXY: proxy.url, HTTP_PROXY: "" }, async () => {

@@ -118,7 +118,7 @@ test("the action empty ends the pages with every method, also for an error statu
   assert.equal(output, "1\n");
 });
 
-test("a rule precedes ignoreErrors and retried statuses, which apply if no rule matches", async () => {
+test("a rule takes precedence over ignoreErrors and retried statuses, which apply if no rule matches", async () => {
   const rules = [rule({ status: 503, path: "over" }, "empty")];
   const over = json({ over: 1 }, { status: 503 });
   const busy = json({ over: 0, x: [] }, { status: 503 });
@@ -167,7 +167,7 @@ test("a 403 that reports a rate limit never ends the pages, even if a rule match
   assert.match(failed.result.failure?.message ?? "", /answered 403: limit/);
 });
 
-test("login renews the credentials once in a row; a second time it is an authentication error", async () => {
+test("the action login renews the credentials; a second time in a row it is an authentication error", async () => {
   const login = { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { headers: { "X-Token": "token" } } };
   const rules = [rule({ path: "error", matches: "session" }, "login")];
   for (const stale of [1, 99]) {
@@ -191,7 +191,7 @@ test("login renews the credentials once in a row; a second time it is an authent
   }
 });
 
-test("beyond the hold a rule comes too late, and is reported; end is not", async () => {
+test("beyond the hold a rule comes too late, which is reported, except for the action end", async () => {
   const many = records(20_000);
   const big = { items: many, errors: ["x"] };
   const late = await outcomeOf({
@@ -209,7 +209,7 @@ test("beyond the hold a rule comes too late, and is reported; end is not", async
   assert.deepEqual([end.result.exitCode, end.output], [0, linesOf(many)]);
 });
 
-test("no line of a refused page is written and none of a good one lost, for any answers in any order", async () => {
+test("no line of a refused page is written and no line of a good page is lost, whatever the answers and their order", async () => {
   let refused = 0;
   await forSeeds(60, async (random, seed) => {
     const pages = Array.from({ length: random.between(1, 6) }, (_, number) =>

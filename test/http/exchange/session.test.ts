@@ -125,7 +125,7 @@ test("the load learns of answers that report too many requests, and of a 503 tha
   assert.deepEqual(refused, [50, undefined]);
 });
 
-test("one budget a page for statuses, connections and bodies", async () => {
+test("each page has one budget for statuses, connections and bodies", async () => {
   // The first reset hits a kept connection and is not counted, the second one is.
   const bad = [tooMany("0"), text("", { status: 500 }), raw(reset), raw(reset), odd.closeDelimited("[")];
   await using api = await startApi(inTurn(...bad, () => [7]));
@@ -272,7 +272,7 @@ test("a character that is cut at the end of an error's body is not shown", async
   await assert.rejects(client.page("x"), failure("refused", /answered 400 Bad Request: limit$/));
 });
 
-test("of an unwanted long body only a small part is read", async () => {
+test("only a small part of an unwanted long body is read", async () => {
   const size = 64 * 1024 * 1024;
   let sent = 0;
   function* body(): Generator<Buffer> {
@@ -471,7 +471,7 @@ test("with debugging a request's body is logged, masked and cut", async () => {
   assert.equal(form, "POST /x key=***");
 });
 
-test("no hint to tolerate an answer that mentions a session or a token", async () => {
+test("an answer that mentions a session or a token gets no hint to tolerate it", async () => {
   await using api = await startApi(() => text('{"code":209,"error":"Session token is expired."}', { status: 400 }));
   using client = clientFor(api.url, {});
   await assert.rejects(client.page("x", {}, { page: 2 }), (error: Error) => !error.message.includes("ignoreErrors"));

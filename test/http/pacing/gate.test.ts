@@ -80,7 +80,7 @@ async function overdue(rate: Rate): Promise<{ readonly apart: number; readonly w
   return { apart: performance.now() - began, waited };
 }
 
-test("a listed rate counts from when a request really began", async () => {
+test("each rate of a list counts from the time at which a request really began", async () => {
   const { apart } = await overdue({ requests: 1, period: 60, even: false });
   assert.ok(apart >= 59, `${apart}`);
 });
@@ -137,7 +137,7 @@ test("a part's rate lets the first request pass at once, and is divided among se
   assert.deepEqual(sharedRates(ratesOf(2), 4), [{ requests: 1, period: 2000, even: true }]);
 });
 
-test("a shorter hold does not shorten a longer one", async () => {
+test("a shorter pause does not shorten a longer one", async () => {
   const gate = new Gate([]);
   const started = performance.now();
   gate.hold("https://a", 150);
@@ -164,7 +164,7 @@ test("rates are read: numbers, units, fractions, lists, the object form", () => 
   assert.deepEqual(ratesOf({ headers: false }), []);
 });
 
-test("a hold delays every request, including those that wait for their turn, and an abort ends the wait", async () => {
+test("a pause delays every request, including those that wait for their turn, and an abort ends the wait", async () => {
   const gate = new Gate([{ requests: 2, period: 50, even: false }]);
   const first = begun(gate, 4);
   await Promise.all([gate.pass("https://b", signal, silent), new Promise((resolve) => setImmediate(resolve))]);

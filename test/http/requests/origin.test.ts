@@ -58,7 +58,7 @@ test("a redirect within the origin keeps headers and credentials and signs again
   assert.deepEqual(client.messages("warning"), []);
 });
 
-test("a redirect to another origin carries nothing secret, nor does the way back; one warning an origin", async () => {
+test("a redirect to another origin, and one back from it, carry nothing secret; each origin causes one warning", async () => {
   await using other = await startApi((request) =>
     request.path === "/back" ? redirect(`${api.url}/end`) : redirect(`${other.url}/back?x=1`),
   );

@@ -63,7 +63,7 @@ test("tokens and offsets end with the last page, too", async () => {
   assert.deepEqual([offset.requests, offset.verdict], [2, "complete"]);
 });
 
-test("an end before the last page is suspect, and so is a number that falls", async () => {
+test("an end before the last page is suspect, and so is a falling number of pages", async () => {
   const short = await ran({ ...byNumber, limit: 2 }, ({ params }) => ({
     meta: { of: 3 },
     data: params.get("page") === "1" ? [1, 2] : [3],
@@ -84,7 +84,7 @@ test("the API's other signals of more still count", async () => {
   assert.match(total.reason ?? "", /"total" is 9/);
 });
 
-test("without a number the job continues by its other rules, with a warning", async () => {
+test("without a number of pages the job continues by its other rules, with a warning", async () => {
   for (const count of [undefined, null, "many", -1, 0]) {
     const { lines, warnings, verdict } = await ran(byNumber, ({ params }) => ({
       meta: { of: count },

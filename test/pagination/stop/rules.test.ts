@@ -477,7 +477,7 @@ test("a repeated page's records are left out, all others kept once", () => {
   }
 });
 
-test("empty pages do not repeat one another", () => {
+test("empty pages do not count as repeated pages", () => {
   const api: Api = (_query, _request, page) =>
     JSON.stringify({ items: page < 4 ? [] : rows(1), next: page < 4 ? `t${page}` : null });
   const result = crawl({ method: "response.param", responseParam: "next", queryParam: "c" }, api);

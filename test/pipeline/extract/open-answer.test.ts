@@ -110,7 +110,7 @@ test("options that exclude each other are found before the first request", () =>
   ]);
 });
 
-test("a configured charset precedes that of the Content-Type, but an error is read by its Content-Type", async () => {
+test("a configured charset takes precedence over that of the Content-Type, but an error is read by its Content-Type", async () => {
   const body = Buffer.concat([Buffer.from("name\nB"), Buffer.of(0xf9), Buffer.from("k\n")]);
   const job = { format: { type: "csv", charset: "Windows-1250" } };
   for (const type of ["text/csv", "text/csv; charset=utf-8", undefined]) {
@@ -133,7 +133,7 @@ test("a configured charset precedes that of the Content-Type, but an error is re
   assert.match(fault ?? "", /^\/config\/jobs\/0\/format\/charset: must be a charset of the Encoding standard/);
 });
 
-test("an escape goes with rows alone, and is not the quote", () => {
+test('"escape" is allowed only in CSV and TSV, and must differ from the quote', () => {
   const faults = (format: object) => faultsOf(configured("https://api.example.com/", { format }));
   assert.match(
     faults({ type: "json", escape: "\\" })[0] ?? "",

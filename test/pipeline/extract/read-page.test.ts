@@ -74,7 +74,7 @@ test("a compressed body that decodes to nonsense before its checksum fails is a 
   assert.equal(result.jobs[0]?.retries, 1);
 });
 
-test("a retry whose lines come in other portions than the written ones is whole", async () => {
+test("a retry is accepted if its lines arrive in other portions than those already written", async () => {
   const records = Array.from({ length: 12 }, (_, id) => `{"id":${id},"s":"${"x".repeat(30_000)}"}`);
   const body = Buffer.from(`[${records.join(",")}]`);
   // The first attempt brings nine records at once. The second brings seven, and the other five at its end.
@@ -132,7 +132,7 @@ test("a page that is shorter at its second request, after lines were written, is
   }
 });
 
-test("no rule makes an empty page of a page whose lines were written", async () => {
+test("no rule turns a page whose lines were written into an empty page", async () => {
   const records = [0, 1, 2].map((id) => `{"id":${id},"s":"${"x".repeat(300_000)}"}`);
   const whole = `[${records.join(",")}]`;
   const over = text("<html>", { headers: { "X-Over": "1" } });
@@ -189,7 +189,7 @@ test("a body without a length whose connection is reset after a whole line is re
   assert.equal(api.log.length, 2);
 });
 
-test("such a body that comes twice alike is accepted, and the job is suspect; without another try it is a temporary fault", async () => {
+test("a body whose connection was reset is accepted if it comes again unchanged, and the job is suspect; without another try it is a temporary fault", async () => {
   const csv = "Content-Type: text/csv\r\n";
   const rows: readonly (readonly [answer: Answer, format: string, output: string])[] = [
     [resetBehindALine([1, 2]), "json", '{"id":1}\n{"id":2}\n'],
@@ -229,7 +229,7 @@ test("bodies that differ after each reset are a temporary fault", async () => {
   assert.deepEqual([result.exitCode, api.log.length], [75, 4]);
 });
 
-test("a document that shows its own end, and an end without a reset, are accepted", async () => {
+test("a document that shows its end, and a body that ends without a reset, are accepted", async () => {
   const lines = '{"id":1}\n';
   const ndjson = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nConnection: close\r\n\r\n";
   for (const answer of [broken.resetWithoutLength('[{"id":1}]'), raw(ndjson, lines, fin)]) {

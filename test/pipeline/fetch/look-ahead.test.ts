@@ -93,7 +93,7 @@ test("a reader that leaves releases the bytes that were read ahead, and ends the
   assert.deepEqual([budget.free, left], [3, true]);
 });
 
-test("an error ahead of a turn is thrown in its turn, and ignored if the turn never comes", async () => {
+test("an error of a body that is read ahead is thrown when its turn comes, and ignored if that never happens", async () => {
   async function* read(): AsyncGenerator<Buffer> {
     yield Buffer.from("a");
     throw new Error("broken");

@@ -70,7 +70,7 @@ test("increments of shards move to the same values as those of one run", async (
   }
 });
 
-test("an increment moves only if the whole is complete", async () => {
+test("an increment of shards moves only if all of them are complete", async () => {
   let requests = 0;
   await using api = await startApi(({ params }) => {
     requests += 1;
@@ -267,7 +267,7 @@ test("a job whose children keep a value of a response, or drop records, is run b
   assert.equal(await kindOf({ path: "at", type: "number" }, "id"), "whole");
 });
 
-test("a shard that was interrupted keeps how far the parents before its place have come", async () => {
+test("an interrupted shard keeps the watermarks of the parents before its place", async () => {
   const values = Array.from({ length: 24 }, (_, id) => ({ id }));
   // The plan requests one page; the first shard fails at its second one.
   let left = 9;

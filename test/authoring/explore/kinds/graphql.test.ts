@@ -19,7 +19,7 @@ const table: readonly (readonly [query: string, taking: string | undefined])[] =
   ["mutation { a(first: 5) { id } }", undefined],
 ];
 
-test("a GraphQL query is given a variable for its cursor, where it is simple", () => {
+test("a simple GraphQL query gets a variable for its cursor", () => {
   for (const [query, taking] of table) {
     const description = {
       method: "POST",

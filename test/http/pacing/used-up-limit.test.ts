@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SpileError } from "../../../src/core/errors.ts";
-import { limitHeadersOf, usedUp } from "../../../src/http/pacing/told-limit.ts";
+import { limitHeadersOf, usedUp } from "../../../src/http/pacing/used-up-limit.ts";
 import { inTurn, json, startApi } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 import { clientFor } from "../client.ts";
@@ -135,7 +135,7 @@ test("without a readable reset, or with headers false, nothing is done", async (
   }
 });
 
-test("Retry-After precedes the reset", async () => {
+test("Retry-After takes precedence over the reset", async () => {
   const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "3600", "retry-after": "0.1" };
   await using api = await startApi(inTurn(json(0, { status: 429, headers }), () => 1));
   using client = clientFor(api.url, { limitHeaders });
@@ -202,7 +202,7 @@ test("the object form names other headers; the headers are obeyed unless headers
   }
 });
 
-test("a wait that the API asks for beyond --max-wait is a temporary failure that says how long, at once", async () => {
+test("a wait beyond --max-wait fails at once as temporary, and the message says how long the API asked to wait", async () => {
   const used = { headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "3600" } };
   const rows = [
     [
