@@ -12,7 +12,7 @@ import type { Exchanged } from "./explore/trials/exchange-memory.ts";
 import { configurableHeaders } from "./headers.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** A list in the log of a browser: its first request, and everything that the log has about it. */
+/** A list in the log of a browser: its first request, and all exchanges that the log contains for it. */
 export interface HarRequest {
   readonly description: RequestDescription;
   /** The exchanges with the same address, including the one of the first page. */

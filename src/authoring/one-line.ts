@@ -7,7 +7,7 @@ import type { JobDraft } from "./configuration-draft.ts";
 import { type MethodName, pagingMethods } from "./paging-methods.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** A configuration said in options. Each is one field; texts are as they were given. */
+/** A configuration in the form of options. Each option sets one field; texts are unchanged. */
 export interface OneLine {
   readonly header?: readonly string[] | undefined;
   readonly param?: readonly (readonly [name: string, value: string])[] | undefined;
@@ -39,7 +39,7 @@ type PagingOption =
   | "pageCount";
 
 interface MethodRow {
-  /** Each option of the method, and the field of `api.pagination` that it is. */
+  /** The options of the method, with the field of `api.pagination` that each one sets. */
   readonly fields: { readonly [Option in PagingOption]?: string };
   readonly needs: readonly PagingOption[];
   /** True if it leaves the job's parameters out of later requests unless `includeParams` keeps them. */
@@ -80,7 +80,7 @@ const spelled: { readonly [Option in PagingOption]: string } = {
   pageCount: "--page-count",
 };
 
-/** The request and the job that an address and options ask for. Throws usage errors that name the option. */
+/** Returns the request and the job that an address and options describe. Throws usage errors that name the option. */
 export function readOneLine(
   address: string,
   options: OneLine,
@@ -103,7 +103,7 @@ export function readOneLine(
   };
 }
 
-/** `api.pagination`; undefined without a method. */
+/** Returns `api.pagination`; undefined without a method. */
 function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | undefined {
   const given = (Object.keys(spelled) as PagingOption[]).filter((name) => options[name] !== undefined);
   const { paging } = options;
@@ -131,14 +131,14 @@ function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | u
 
 function fieldValue(name: PagingOption, value: string | number, paging: MethodName): Value {
   if (typeof value === "number" || name === "limit") return value;
-  // The id of a cursor is a path in the record, in its own words.
+  // The id of a cursor is a plain path in the record, not a source.
   if (name === "next") return paging === "cursor" ? value : sourceValue(value);
   if (name === "pageCount") return sourceValue(value);
   // No request carries the page size.
   return name === "limitParam" && value === "false" ? false : placeValue(value);
 }
 
-/** A source in a response: a path, `links[rel=next].href`, `header:NAME` or `last:PATH`. */
+/** Returns a source in a response: a path, `links[rel=next].href`, `header:NAME` or `last:PATH`. */
 function sourceValue(text: string): Value {
   const [, path, where, value] = /^([^[\]]+)\[([^[\]=]+=[^[\]]+)\](?:\.(.+))?$/.exec(text) ?? [];
   if (path !== undefined && where !== undefined) {

@@ -8,7 +8,7 @@ import type { RequestDescription } from "./request-description.ts";
 const standIn =
   /(?:^|[ =:])(\$[A-Z][A-Z0-9_]{2,}|\$\{[A-Z]\w{2,}\}|\{\{[\w .-]{1,60}\}\}|<[A-Za-z][\w -]{1,60}>|YOUR[_-][A-Z_-]{3,})$/;
 
-/** Words for such names. Messages do not repeat the name itself, since it is in the place of a secret. */
+/** Words for such names. Messages do not repeat the name itself, since it is in place of a secret. */
 const kinds: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^\$/, "the name of a variable (a shell fills it in between double quotes, not between single ones)"],
   [/^\{/, "a variable of Postman"],
@@ -29,6 +29,6 @@ export function unfilledNotes({ address, params, headers, user }: RequestDescrip
     const [, found] = standIn.exec(text) ?? [];
     if (found === undefined) return [];
     const [, what = ""] = kinds.find(([pattern]) => pattern.test(found)) ?? [];
-    return [`${place} holds ${what} in the place of a value`];
+    return [`${place} holds ${what} in place of a value`];
   });
 }

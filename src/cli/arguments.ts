@@ -53,7 +53,7 @@ export function parseArguments(words: readonly string[], exists: (path: string) 
 function asTap(values: Options): Options {
   if (values.config !== undefined) return { ...values, singer: true };
   if (values.catalog === undefined || values.singer) return values;
-  throw new SpileError("usage", "option --catalog needs --singer, or --config FILE in the place of FILE");
+  throw new SpileError("usage", "option --catalog needs --singer, or --config FILE in place of FILE");
 }
 
 /** Returns the operands. A Singer tap gets its configuration from `--config` in place of an operand. */

@@ -40,7 +40,10 @@ export async function initManifest(
   );
   for (const { stream, reason } of authored.leftOut) tell({ kind: "note", text: `${stream} is left out: ${reason}` });
   if (authored.streams.length === 0)
-    throw new SpileError("configuration", `no ${noun} of ${shownName} can be written: each is left out for its reason`);
+    throw new SpileError(
+      "configuration",
+      `no ${noun} of ${shownName} can be written: a note gives the reason for each`,
+    );
   tell({ kind: "found", text: counted(authored.streams.length, noun) });
   for (const { stream, reason } of [...authored.remarks, ...authored.notes])
     tell({ kind: "note", text: `${stream}: ${reason}` });

@@ -85,7 +85,7 @@ export function coerce(document: Value): Value {
     leave: (value, { schema }) => {
       const [preferred] = typesOf(schema);
       if (isNumber(value) || typeof value === "string") return coerceScalar(value, schema, preferred);
-      // A list in the place of an object is PHP's empty object, unless the schema describes its elements.
+      // A list in place of an object is PHP's empty object, unless the schema describes its elements.
       if (Array.isArray(value)) {
         return preferred === "object" && schema.items === undefined ? Object.fromEntries(Object.entries(value)) : value;
       }

@@ -10,7 +10,7 @@ export interface PhpForms {
 
 /**
  * Reads a document as PHP does, before it is checked (contract C-2.4). A known field that is not required and holds null or ""
- * counts as absent. A scalar in the place of a boolean counts as true or false by PHP's rules. A `forceStop` that is not an
+ * counts as absent. A scalar in place of a boolean counts as true or false by PHP's rules. A `forceStop` that is not an
  * object has no effect, with a warning.
  */
 export function takeAsPhp(document: Value): PhpForms {

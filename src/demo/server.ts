@@ -20,7 +20,7 @@ export interface DemoOptions {
   readonly records?: number | undefined;
 }
 
-/** Size of the largest page, no matter what the request asks for. As in many real APIs, no answer says so. */
+/** Size of the largest page, no matter what the request asks for. As in many real APIs, no answer mentions it. */
 export const largestPage = 250;
 
 /** Starts the demo API on the loopback interface. Rejects with the system's error if the port is taken. */

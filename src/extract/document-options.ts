@@ -11,8 +11,8 @@ export const defaultLimits = {
 } as const;
 
 /**
- * Bytes up to which an element is held as a whole while records are taken out of its lists: then the last of equal keys counts
- * (contract C-26.1).
+ * An element of at most this many bytes is kept whole before records are taken out of its lists, so that the last of duplicate
+ * keys counts (contract C-26.1).
  */
 const maxHeldElementBytes = 8 * 1024 * 1024;
 

@@ -51,7 +51,7 @@ interface Frame {
 }
 
 /**
- * The use of a value or key whose end is not reached. `record`: an innermost element. `nothing`: a scalar in the place of a list,
+ * The use of a value or key whose end is not reached. `record`: an innermost element. `nothing`: a scalar in place of a list,
  * which must mean "no records".
  */
 type Use = "memberKey" | "key" | "record" | "nothing" | "kept" | "other";
@@ -188,7 +188,7 @@ export class ElementStream {
     return index;
   }
 
-  /** Reads on in a value or key, from its beginning or from that of a piece. */
+  /** Continues to read a value or key, from its beginning or from the beginning of a piece. */
   #continue(use: Use, piece: Buffer, start: number): number {
     const found = this.#end.find(piece, start);
     const end = found < 0 ? piece.length : found;
@@ -286,7 +286,7 @@ export class ElementStream {
     return elementName(name, each, [number, ...numbers]);
   }
 
-  /** Returns the misfit of a value in the place of the list that is due. */
+  /** Returns the misfit of a value that comes in place of a list. */
   #noList(first: number | undefined): string {
     const lists = this.#stack.filter(({ kind }) => kind === "list").length;
     return noList(this.#place(), first, this.#options.each[lists] ?? []);

@@ -14,7 +14,7 @@ interface Level {
   seen: Set<string> | undefined;
 }
 
-/** Fields kept as evidence. A response may hold any number of names that mean paging. */
+/** Most fields kept as evidence, since a hostile response may contain any number of names of paging. */
 const mostEvidence = 500;
 
 /** The last token that the parser reports for text that ends with this byte. */
@@ -81,7 +81,7 @@ export class Envelope {
 
   /** Records that other code has read the next value. `value` is what counts as watched there. */
   pass(value: Watched | undefined): void {
-    // The parser gets a stand-in for what it need not see.
+    // The parser gets a placeholder instead of the value, which it does not need to see.
     this.#tokens('""');
     this.#ended(value);
   }
@@ -143,7 +143,7 @@ export class Envelope {
     level.seen.add(name);
   }
 
-  /** Ends a value. Undefined: nobody watches it. */
+  /** Ends a value. `value` is undefined if nobody watches it. */
   #ended(value: Watched | undefined): void {
     if (value !== undefined) this.#record(value);
     this.#complete = true;

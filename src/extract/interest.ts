@@ -4,7 +4,7 @@ import { type FieldZone, type Role, roleIn, zoneOf } from "../knowledge/fields.t
 import type { DocumentOptions } from "./document-options.ts";
 
 /**
- * The parts of a response that are read, as a tree of names: each node says why its value is wanted, and which names below it are.
+ * The parts of a response that are read, as a tree of names: each node says why its value is read, and which names below it are read.
  */
 export interface Interest {
   /** Interests below, by name. */
@@ -23,7 +23,7 @@ export interface Interest {
   evidence: Role | undefined;
 }
 
-/** The interest that was compiled last: all pages of a job want the same. */
+/** The interest that was compiled last. It is reused, since all pages of a job read the same parts. */
 let latest: { readonly needs: Wanted; readonly interest: Interest } | undefined;
 
 type Wanted = Pick<DocumentOptions, "dataField" | "watch" | "evidence">;
@@ -103,10 +103,10 @@ function child(node: Interest, name: string): Interest {
 
 const remembered = new Map<string, Interest | undefined>();
 
-/** Names of each zone whose interest is remembered. An API has few; a hostile response may hold any number. */
+/** Most names in each zone whose interest is cached. An API has few; a hostile response may contain any number. */
 const mostRemembered = 2000;
 
-/** Returns what is wanted of the member `name` of an object beside the records (contract C-6.11). */
+/** Returns the interest in the member `name` of an object beside the records (contract C-6.11). */
 function beside(zone: FieldZone, name: string): Interest | undefined {
   const key = `${zone} ${name}`;
   if (remembered.has(key)) return remembered.get(key);

@@ -25,7 +25,7 @@ function isHexadecimal(byte: number): boolean {
 }
 
 /**
- * Cuts the envelope's text behind each structural byte outside strings. Only one piece is kept at a time: a key or a
+ * Cuts the envelope's text after each structural byte outside strings. Only one piece is kept at a time: a key or a
  * scalar with the byte after it. White space becomes one space.
  */
 export class Pieces {
@@ -52,7 +52,7 @@ export class Pieces {
   }
 
   /**
-   * Reads on from `start`. Returns where it stopped: at the chunk's end, or behind a piece, which `text` then holds.
+   * Continues to read from `start`. Returns where it stopped: at the chunk's end, or after a piece, which `text` then holds.
    */
   read(chunk: Buffer, start: number): number {
     this.text = undefined;
@@ -83,7 +83,7 @@ export class Pieces {
     return index;
   }
 
-  /** Reads on within a string. Returns the index of its end, or of the chunk's. */
+  /** Continues to read a string. Returns the index of its end, or of the chunk's. */
   #readString(chunk: Buffer, start: number): number {
     let due = this.#due;
     let index = start;

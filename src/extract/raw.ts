@@ -97,7 +97,7 @@ export function isKey(bytes: Buffer, key: ByteRange, name: string, encoded: Buff
   let offset = key.start + 1;
   for (let index = 0; offset < key.end - 1; offset += 1, index += 1) {
     const byte = bytes[offset];
-    // Before an escape the bytes are those of the name.
+    // The bytes before an escape must equal those of the name.
     if (byte === backslash) return stringText(bytes, key) === name;
     if (byte !== encoded[index]) return false;
   }
@@ -152,7 +152,7 @@ function findElement(bytes: Buffer, start: number, step: string): ByteRange | un
   return undefined;
 }
 
-/** Returns the index behind the string that begins at `start`. */
+/** Returns the index after the string that begins at `start`. */
 function stringEnd(bytes: Buffer, start: number): number {
   let index = start + 1;
   for (;;) {
@@ -162,7 +162,7 @@ function stringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-/** Returns the index behind the value that begins at `start`. It may be a line, which ends a number or literal. */
+/** Returns the index after the value that begins at `start`. A number or literal may also end with the line. */
 function valueEnd(bytes: Buffer, start: number): number {
   const first = bytes[start];
   if (first === quote) return stringEnd(bytes, start);
@@ -176,7 +176,7 @@ function valueEnd(bytes: Buffer, start: number): number {
   }
 }
 
-/** Returns the index behind the object or array that begins at `start`. */
+/** Returns the index after the object or array that begins at `start`. */
 function containerEnd(bytes: Buffer, start: number): number {
   const { length } = bytes;
   let index = start;

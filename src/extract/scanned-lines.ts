@@ -28,8 +28,9 @@ export class ScannedLines {
   }
 
   /**
-   * Begins with lines of this kind. `watched`: the watched paths from the value that holds them; what is there goes to `found`.
-   * Returns how long lines come in pieces; undefined: each comes as a whole.
+   * Starts to read lines of this kind. `watched`: the watched paths, relative to the value that holds the lines; their values are
+   * added to `found`.
+   * Returns the way in which long lines are split into pieces; undefined if each line comes whole.
    */
   begin(kind: Elements, watched: readonly WatchedWithin[], found: Map<string, Watched>): LongLines | undefined {
     const { selection, elementPaths, maxStringBytes, maxHeldElementBytes } = this.#options;
@@ -43,7 +44,7 @@ export class ScannedLines {
     return { above: maxHeldElementBytes, piece: (bytes) => this.#piece(bytes) };
   }
 
-  /** Takes whole lines. If pieces of a line came, its end comes first. */
+  /** Takes whole lines. If pieces of a line came before, the first line is its end. */
   take(bytes: Buffer, records: number): void {
     const { selector } = this;
     if (selector?.isStreaming !== true) {

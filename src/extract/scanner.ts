@@ -160,7 +160,7 @@ function createScanner(lines: TakeLines): Scanner {
     counted = wasm.records.value;
   }
 
-  /** Makes room for input behind the unfinished line. */
+  /** Makes room for input after the unfinished line. */
   function makeRoom(): void {
     if (wasm.end.value - origin <= wasm.linesSize.value / 2) return;
     handOut(1);

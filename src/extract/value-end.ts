@@ -17,7 +17,7 @@ export class ValueEnd {
   /** Number of open containers of the value. */
   #depth = 0;
   #inString = false;
-  /** The last piece ended behind a backslash. */
+  /** The last piece ended after a backslash. */
   #escaped = false;
   /** The value is a number or literal, which ends before the next structural byte. */
   #bare = false;
@@ -28,7 +28,7 @@ export class ValueEnd {
     this.#bare = mark !== opens && mark !== quotes;
   }
 
-  /** Returns the index behind the value; -1 if it goes on in the next piece. */
+  /** Returns the index after the value; -1 if it continues in the next piece. */
   find(piece: Buffer, start: number): number {
     if (this.#bare) return bareEnd(piece, start);
     const { length } = piece;

@@ -57,7 +57,7 @@ function shortened(text: string): string {
 }
 
 /**
- * Returns the clause about a failure in a JSON object that came in the place of lines or a table. `isRecord`: the object may also be
+ * Returns the clause about a failure in a JSON object that came in place of lines or a table. `isRecord`: the object may also be
  * a record, in which a `status` "failed" is data.
  */
 export function failureOfDocument(text: string, isRecord: boolean): Failure | undefined {

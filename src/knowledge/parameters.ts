@@ -17,7 +17,7 @@ export interface SentValue {
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** All words that the name of a page size may contain, and those of which it must contain one. */
+/** The words of which the name of a page size consists. At least one of them must be in `sizeNouns`, or in `sizeMeasured`. */
 const sizeWords = set(
   "page pages per size sizes limit max maximum result results record records item items row rows entry entries hit hits top first take batch number num count length of by in filter pagination paging",
 );
@@ -113,7 +113,7 @@ function wordsMeaning(words: readonly string[]): ParameterMeaning | undefined {
   return undefined;
 }
 
-/** Returns the texts of all values that a request carries. If an answer repeats one of them, that is no news. */
+/** Returns the texts of all values that a request carries. An answer that repeats one of them says nothing new. */
 export function sentValues(request: Request | undefined): ReadonlySet<string> {
   if (request === undefined) return noNames;
   const cached = texts.get(request);

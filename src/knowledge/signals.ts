@@ -305,7 +305,7 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
       ? undefined
       : { kind: "address", origin: whole, says: "is set", ...text };
   }
-  // A number may be equal to a sent value by chance. A text that was sent is no news.
+  // A number may be equal to a sent value by chance. A text that was sent says nothing new.
   const isNew = /^[0-9]+$/.test(leading.text) || !sentValues(exchange.request).has(leading.text);
   const isToken = isNew && ("header" in origin || /^\S*$/.test(leading.text));
   if (!isToken) return undefined;

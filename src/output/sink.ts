@@ -9,7 +9,7 @@ export type FileLengths = Readonly<Record<string, number>>;
 
 /**
  * A place between lines, which passes through the output among them. `reached` is called when all lines before it were written.
- * The lines behind it wait until then. `lengths` are the lengths of the files at this place; `Sink.sync` flushes them to the
+ * The lines after it wait until then. `lengths` are the lengths of the files at this place; `Sink.sync` flushes them to the
  * disk.
  */
 export interface Mark {

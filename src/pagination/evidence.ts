@@ -47,7 +47,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const flagged = weighing.flag !== undefined && !lacksFlag;
   const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;
   if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayRemain))
-    counted.push({ text: "the API answered with status 206, a part" });
+    counted.push({ text: "the API answered with status 206 (Partial Content)" });
   if (only && summary.status === 202 && summary.records === 0) counted.push(accepted);
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
     counted.push({ text: "the header Link mentions a next page and cannot be read" });
@@ -72,7 +72,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
 
 /** The objection to an answer whose status says that the API is still working on the request. */
 const accepted: Objection = {
-  text: "the API answered with status 202, accepted but not done",
+  text: "the API answered with status 202 (Accepted), so the result is not ready",
   more: false,
   remedy: 'the rule {"when": {"status": 202}, "then": "retry"} of "responses" asks again',
 };

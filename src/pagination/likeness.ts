@@ -25,7 +25,7 @@ const nounName = /(?:^|.[_-])I[dD]$|.[_-]id$|[a-z0-9]I[dD]$/;
 const mostEqual = 100;
 /**
  * Number of such pages in a row if their records have equal identities but differ in several fields. No API has daily reports for
- * so many days.
+ * that many days.
  */
 const mostAkin = 10_000;
 export const mostAlike = [mostEqual, mostAkin] as const;
@@ -88,7 +88,7 @@ function likenessOfMany(all: readonly Pair[], times: readonly [number, number]):
     const others = changed.filter((column) => !dated.includes(column) && !isClock(column, times));
     return { pages: others.length === 0 ? mostEqual : mostAkin, by };
   }
-  // Fields behind a cut are unknown. Pages with an identifying name do not need them.
+  // Fields after a cut are unknown. Pages with an identifying name do not need them.
   const isKnown = identity !== undefined || whole.length > 1;
   return { pages: isKnown ? 1 : mostEqual, by };
 }

@@ -43,7 +43,7 @@ export type ScrollProgress = {
   readonly fallen: FallenTotal | null;
   /** True if a page has held a list of records. */
   readonly isList: boolean;
-  /** Number of the first page with a single value in the place of a list; null if there is none. */
+  /** Number of the first page with a single value in place of a list; null if there is none. */
   readonly listLost: number | null;
   /** The message from the first page that reports a failure. */
   readonly failure: { readonly text: string; readonly remedy: string | null } | null;

@@ -2,7 +2,7 @@ import type { PageSummary } from "../core/runs/page.ts";
 import { type Figure, signalPlaceName } from "../knowledge/signals.ts";
 
 /** The number of all records or pages that the pages of a job state. Plain JSON; numbers are texts of digits. */
-export type StatedTotal = {
+export type TotalHistory = {
   readonly kind: Figure["kind"];
   /** The first, the greatest and the latest number. */
   readonly first: string;
@@ -17,14 +17,14 @@ export type StatedTotal = {
 };
 
 /** Totals by the names under which they are shown to people. */
-export type Totals = { readonly [name: string]: StatedTotal };
+export type Totals = { readonly [name: string]: TotalHistory };
 
 /** Most totals that are remembered. */
 const bound = 32;
 
 /** Adds the figures of a page to the totals. `before`: number of records before the page. */
 export function withFigures(totals: Totals, figures: readonly Figure[], summary: PageSummary, before: number): Totals {
-  const updated: Record<string, StatedTotal> = { ...totals };
+  const updated: Record<string, TotalHistory> = { ...totals };
   for (const { origin, kind, text } of figures) {
     const name = signalPlaceName(origin);
     const previous = Object.hasOwn(updated, name) ? updated[name] : undefined;
@@ -81,7 +81,7 @@ export function pagesOf(totals: Totals): Total | undefined {
 export function fallenTotal(
   totals: Totals,
   { records, mayRemain }: Reach,
-): { name: string; signal: StatedTotal } | undefined {
+): { name: string; signal: TotalHistory } | undefined {
   for (const [name, signal] of Object.entries(totals)) {
     if (signal.kind === "pages" || countsPages(signal) || (mayRemain && signal.remaining)) continue;
     if (BigInt(signal.latest) < BigInt(signal.top) && BigInt(signal.latest) < BigInt(records)) return { name, signal };
@@ -118,10 +118,10 @@ export function changedTotal(
 }
 
 /** Returns whether a figure counted only the records of each page. For a figure called "count", one page is enough to judge. */
-function countsPages({ kind, isPageCount, times }: StatedTotal): boolean {
+function countsPages({ kind, isPageCount, times }: TotalHistory): boolean {
   return isPageCount && (times > 1 || kind === "count");
 }
 
-function value({ first, latest, remaining }: StatedTotal, mayRemain: boolean): bigint {
+function value({ first, latest, remaining }: TotalHistory, mayRemain: boolean): bigint {
   return BigInt(mayRemain && remaining ? first : latest);
 }

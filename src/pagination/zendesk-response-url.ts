@@ -28,5 +28,5 @@ function stop(address: string, now: number): string | undefined {
   const startTime = new URLSearchParams(query).get("start_time");
   if (startTime === null || !/^[0-9]+$/.test(startTime) || Number(startTime) <= now / 1000 - mostRecent)
     return undefined;
-  return `ended as the next address starts at ${startTime}, less than 6 minutes ago`;
+  return `ended because the next address starts at ${startTime}, less than 6 minutes ago`;
 }

@@ -24,7 +24,7 @@ const shortWait = 5000;
 const fewest = 6;
 
 /**
- * Keeps so many pages in flight that the run is as fast as possible. The number doubles after each round until there is a sign of
+ * Finds the number of pages in flight with which a run is fastest. The number doubles after each round until there is a sign of
  * overload, then grows by one. It is halved if requests are refused, a limit is used up or answers take twice their time. A
  * refusal with a short wait also sets a quota: the rate that the API has accepted. Pure: all times (ms, of one clock) are
  * arguments.

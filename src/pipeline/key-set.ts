@@ -45,7 +45,7 @@ export class KeySet {
     const place = this.#tables[digest[0] ?? 0]?.place(digest);
     if (place === undefined) return false;
     if (this.#size >= this.#limit) {
-      const remedy = "--unique-limit allows more, at 20 to 30 bytes a key";
+      const remedy = "--unique-limit allows more, and each key takes 20 to 30 bytes";
       throw new SpileError(
         "data",
         `--unique remembers at most ${this.#limit} keys for a job, and this job has more; ${remedy}`,

@@ -30,7 +30,7 @@ export interface Page {
   inTurn(): boolean;
   /** Reports that the page is being read. `counts` returns its counts so far. */
   reads(counts: () => Counts): void;
-  /** Reports that a step of the page was answered. Returns the mark to put behind the lines before it. */
+  /** Reports that a step of the page was answered. Returns the mark to put after the lines before it. */
   answered(answer: StepAnswer): Mark | undefined;
   /** Reports how the page ended. Returns its part that is still to be written. The source then continues. */
   end(outcome: Outcome): Remainder;
@@ -91,7 +91,7 @@ export interface FailedOutcome {
 /** The lines of an ended page that are still to be written. */
 export interface Remainder {
   readonly lines: readonly Lines[];
-  /** The mark to put behind the lines, if the run could be resumed there. */
+  /** The mark to put after the lines, if the run could be resumed there. */
   readonly mark: Mark | undefined;
 }
 

@@ -47,13 +47,13 @@ export interface Journal {
   /** Opens the output for lines of these datasets. Removes the progress of a run that is not resumed. */
   open(datasets: Datasets): Promise<Sink>;
   /**
-   * Returns the mark to send behind the lines before a checkpoint; undefined if the checkpoint is not stored. Absent if no
+   * Returns the mark to send after the lines before a checkpoint; undefined if the checkpoint is not stored. Absent if no
    * checkpoints are stored.
    */
   readonly mark: ((standing: Standing, settled: Settled) => Mark | undefined) | undefined;
-  /** Returns the mark to send behind lines after which increments of parents have moved; undefined if they are stored with a checkpoint. */
+  /** Returns the mark to send after lines after which increments of parents have moved; undefined if they are stored with a checkpoint. */
   readonly moves: ((settled: Settled) => Mark | undefined) | undefined;
-  /** Returns the mark to send behind the last line, if the output consists of files that then get their names. */
+  /** Returns the mark to send after the last line, if the output consists of files that then get their names. */
   finish(settled: Settled): Mark | undefined;
   /**
    * Restarts the job in which the run was resumed: removes its lines, and returns a journal that begins before it. The output

@@ -35,7 +35,7 @@ export interface ProgressWriterOptions {
   readonly from: ProgressPlace;
   readonly sink: Sink;
   /**
-   * Lengths of the files at the beginning of the run. If it was resumed behind steps: the lengths at which the runs after the steps
+   * Lengths of the files at the beginning of the run. If it was resumed after steps: the lengths at which the runs after the steps
    * began.
    */
   readonly anew: FileLengths;
@@ -110,7 +110,7 @@ export class ProgressWriter {
     this.#written = options.before.progress !== undefined || options.place.isReported;
   }
 
-  /** Returns the mark to send behind the lines before a checkpoint; undefined if the checkpoint is not kept. */
+  /** Returns the mark to send after the lines before a checkpoint; undefined if the checkpoint is not kept. */
   mark(standing: Standing, settled: Settled): Mark | undefined {
     const { files, unique } = this.#options;
     const { checkpoint, failed } = standing;
@@ -123,7 +123,7 @@ export class ProgressWriter {
   }
 
   /**
-   * Returns the mark to send behind lines between two checkpoints, after which increments of some parents have moved. Undefined for
+   * Returns the mark to send after lines between two checkpoints, after which increments of some parents have moved. Undefined for
    * files: they are shortened to a checkpoint, so the increments wait for one.
    */
   moves(settled: Settled): Mark | undefined {
@@ -145,7 +145,7 @@ export class ProgressWriter {
     };
   }
 
-  /** Returns the mark to send behind the last line, after which only the names of the files are missing. */
+  /** Returns the mark to send after the last line, after which only the names of the files are missing. */
   finish(iterations: number, settled: Settled): Mark {
     return this.#markOf({ checkpoint: beginningOf(iterations, 0), failed: [] }, settled, true);
   }
@@ -238,7 +238,7 @@ export class ProgressWriter {
   }
 
   /**
-   * Number of bytes of lines behind the last reported state. A later state is reported only if it is no longer than these lines, so that
+   * Number of bytes of lines after the last reported state. A later state is reported only if it is no longer than these lines, so that
    * all states together are no longer than all lines. The first state is always reported.
    */
   get #linesSinceTold(): number | undefined {

@@ -66,7 +66,7 @@ export class StateLog {
       for (let offset = 0; offset < line.length; ) offset += writeSync(this.#handle.fd, line, offset);
       if (durable) await this.#handle.datasync();
     } catch (error) {
-      // A part of the line may have been written, and a line behind it could not be read.
+      // A part of the line may have been written, and a line after it could not be read.
       this.#isBroken = true;
       throw outputError(error, this.#path);
     }

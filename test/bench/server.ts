@@ -99,7 +99,7 @@ const moods: Readonly<Record<string, (delay: number) => Mood>> = {
 function page(socket: Socket, style: Style, count: number, limit: number, offset: number): void {
   const index = Math.floor(offset / limit);
   const { text, lines } = block(limit - 1, style);
-  // Text and lines have the same length, with a comma in the place of each line end.
+  // Text and lines have the same length, with a comma in place of each line end.
   const end = index < count - 1 ? -1 : index === count - 1 ? lines.lastIndexOf("\n", -2) : 0;
   const middle = text.subarray(0, end);
   const start = end === 0 ? "" : `${pageRecord(index)},`;

@@ -102,7 +102,7 @@ function isOfOneParent({ pages, doomed }: Job, { failure }: RunResult): boolean 
   return path.includes("/") && (failure?.exitCode === 65 || failure?.exitCode === 69);
 }
 
-/** Returns the pages behind the failed one, without those of its run and of the children of the run's records. */
+/** Returns the pages after the failed one, without those of its run and of the children of the run's records. */
 function pagesOfOthers({ pages, doomed = 0 }: Job): Job["pages"] {
   const path = pathOf(pages[doomed]?.key ?? "");
   const records = `.${path.replace("/", ".")}-`;

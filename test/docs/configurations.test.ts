@@ -81,7 +81,7 @@ describe("configurations of the documents", () => {
   });
 });
 
-/** A regular expression in the place of a text must match. */
+/** A regular expression in place of a text must match. */
 function assertRequests(actual: readonly unknown[], expected: readonly unknown[]): void {
   const met = expected.map((one, index) => {
     const sent = actual[index];

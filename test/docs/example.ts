@@ -8,7 +8,7 @@ export interface Example {
   readonly env?: Readonly<Record<string, string>>;
   /** Parts of a request that are compared. Default: method, path and query. */
   readonly shown?: (request: Received) => unknown;
-  /** Expected requests. A regular expression in the place of a text must match. */
+  /** Expected requests. A regular expression in place of a text must match. */
   readonly requests: readonly unknown[];
   readonly lines: readonly string[];
   /** Pattern for the output on stderr. */

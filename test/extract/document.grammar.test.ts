@@ -4,7 +4,7 @@ import { DataFault, IncompleteDocument } from "../../src/extract/document.ts";
 import { readPieces } from "./oracle.ts";
 import { withoutStacks } from "./without-stacks.ts";
 
-/* The scanner takes several tokens in one step, so every short sequence of tokens is tested behind places of all kinds. */
+/* The scanner takes several tokens in one step, so every short sequence of tokens is tested after places of all kinds. */
 
 const tokens = ["{", "}", "[", "]", ",", ":", '"a"', "12"] as const;
 type Token = (typeof tokens)[number];

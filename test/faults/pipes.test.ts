@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { type Api, startApi } from "../helpers/api.ts";
 import { command, type Running, start, startCommand, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 
-/* Tests of named pipes in the place of files: signals take effect while nothing comes (contract C-9.2). */
+/* Tests of named pipes in place of files: signals take effect while nothing comes (contract C-9.2). */
 
 const skip = process.platform === "win32" && "has no named pipes";
 const soon = 3000;

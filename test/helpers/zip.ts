@@ -5,7 +5,7 @@ export interface ZipMember {
   readonly data: Buffer;
   /** False to store the member without packing it. Default: true. */
   readonly deflated?: boolean;
-  /** True to write checksum and sizes behind the data, as a streaming writer does. */
+  /** True to write checksum and sizes after the data, as a streaming writer does. */
   readonly described?: boolean;
   /** False to leave out the mark before these. Default: true. */
   readonly marked?: boolean;

@@ -577,7 +577,7 @@ test("a full page in the order of the increment is a warning: the next run conti
   const warnings = outcomes.map(({ events }) => events.filter(({ event }) => event === "warning").length);
   assert.deepEqual(warnings, [1, 1, 0]);
   for (const { result } of outcomes) assert.equal(result.jobs[0]?.verdict, "complete");
-  // In another order, records behind the page may be older than its greatest value, so the watermark stays.
+  // In another order, records after the page may be older than its greatest value, so the watermark stays.
   order = (records) => [...records].reverse();
   await using other = await temporaryFolder();
   const reversed = await runHere(configuration, withState(other));

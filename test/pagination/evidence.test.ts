@@ -97,7 +97,7 @@ test("a 202 without records on the first page is suspect: the answer is not read
     assert.equal(verdict?.kind, "suspect");
     assert.match(
       verdict?.reason ?? "",
-      /, but the API answered with status 202, accepted but not done; the rule \{"when"/,
+      /, but the API answered with status 202 \(Accepted\), so the result is not ready; the rule \{"when"/,
     );
     const silent = crawl(pagination, answered({}), { dataField: "items", evidence: false });
     assert.equal(silent.verdict?.kind, "complete");
@@ -113,7 +113,7 @@ test("a single page that is answered with 206 is a part, unless a total shows th
     () => ({ body: JSON.stringify(body), headers: {}, status: 206 });
   const alone = crawl(undefined, part({ items: rows(3) }));
   assert.equal(alone.verdict?.kind, "suspect");
-  assert.match(alone.verdict?.reason ?? "", /the API answered with status 206, a part/);
+  assert.match(alone.verdict?.reason ?? "", /the API answered with status 206 \(Partial Content\)/);
   assert.equal(crawl(undefined, part({ items: rows(3), total: 3 })).verdict?.kind, "complete");
   assert.equal(crawl({ method: "none", evidence: false }, part({ items: rows(3) })).verdict?.kind, "complete");
   // Ranges are requested one after the other. The last answer is partial content, too.

@@ -137,7 +137,7 @@ test("a token that is missing or empty in the answer is kept, and the run report
   }
 });
 
-test("a list in the place of a token is an error that names the setting, and the old token stays", async () => {
+test("a list in place of a token is an error that names the setting, and the old token stays", async () => {
   await using folder = await temporaryFolder();
   const credentials = await folder.write("credentials.json", '{"#refreshToken":"R1"}');
   await using api = await startApi(() => ({ access_token: "A", refresh_token: ["R2"] }));

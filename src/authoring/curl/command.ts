@@ -73,7 +73,7 @@ function takeLetters(letters: string, take: (name: string, optionText: string, a
 function apply(option: CurlOption, optionText: string, value: string | undefined, state: CurlState): void {
   if (value === undefined) throw new SpileError("usage", `curl's option ${optionText} needs a value`);
   if (option.refused !== undefined)
-    throw new SpileError("usage", `curl's option ${optionText} cannot be taken: ${option.refused}`);
+    throw new SpileError("usage", `curl's option ${optionText} is not supported: ${option.refused}`);
   if (option.ignored !== undefined) state.notes.push(`curl's option ${optionText} is left out: ${option.ignored}`);
   option.set?.(state, value);
 }
@@ -151,7 +151,7 @@ function methodAndBody(
   if (method !== "GET" && method !== "POST") {
     throw new SpileError(
       "usage",
-      `curl's option -X ${/^[A-Z]{1,20}$/.test(method) ? method : "..."} cannot be taken: spile reads with GET and POST`,
+      `curl's option -X ${/^[A-Z]{1,20}$/.test(method) ? method : "..."} is not supported: spile sends GET and POST`,
     );
   }
   if (body === undefined) {

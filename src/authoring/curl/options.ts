@@ -182,9 +182,9 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
   ["location-trusted", { ignored: "redirects are followed, but credentials go to the API's own host alone" }],
   ["time-cond", { short: "z", value: true, ignored: "it asks for an answer only if something has changed" }],
   ["etag-compare", { value: true, ignored: "it asks for an answer only if something has changed" }],
-  ["noproxy", { value: true, ignored: "the variable NO_PROXY says so" }],
-  ["rate", { value: true, ignored: "api.http.rateLimit says how often the API may be asked" }],
-  ["max-filesize", { value: true, ignored: "the option --max-response-bytes says so" }],
+  ["noproxy", { value: true, ignored: "set the variable NO_PROXY instead" }],
+  ["rate", { value: true, ignored: "set api.http.rateLimit instead" }],
+  ["max-filesize", { value: true, ignored: "use the option --max-response-bytes instead" }],
   [
     "pinnedpubkey",
     { value: true, ignored: "the server's certificate is checked as usual, or against api.caCertificate" },

@@ -6,7 +6,7 @@ export interface ShellCommand {
   readonly words: readonly string[];
   /** Values that came from variables, and the variables' names. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Text behind the command: a pipe, a redirection, another command; "" for none. */
+  /** Text after the command: a pipe, a redirection, another command; "" for none. */
   readonly rest: string;
 }
 
@@ -42,7 +42,7 @@ class ShellReader {
     return { words: this.#words, variables: this.#variables, rest: this.#rest().trim() };
   }
 
-  /** Reads on, outside quotes; false at the end of the command. */
+  /** Continues to read outside quotes. Returns false at the end of the command. */
   #step(character: string): boolean {
     if (/\s/.test(character)) {
       this.#close();
@@ -64,7 +64,7 @@ class ShellReader {
     return this.#text.slice(this.#at);
   }
 
-  /** Adds to the word what so many characters stand for. */
+  /** Adds `piece` to the word, and moves past the `length` characters of the command that mean it. */
   #add(piece: string, length: number): void {
     this.#word = (this.#word ?? "") + piece;
     this.#at += length;
@@ -146,8 +146,8 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text of `$'...'`, and the length of what was read of it with its closing quote. Browsers write a character up to U+00FF as
- * `\xNN` and others as UTF-16 units; bash takes `\xNN` for a byte. Bytes that are UTF-8 are read so, others as characters.
+ * Returns the text of `$'...'`, and the number of characters up to and with its closing quote. Browsers write a character up to U+00FF as
+ * `\xNN` and others as UTF-16 units; bash takes `\xNN` for a byte. Bytes that are valid UTF-8 are decoded; any other byte is a character.
  */
 function ansiC(text: string): { readonly value: string; readonly length: number } {
   let value = "";

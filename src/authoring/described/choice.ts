@@ -16,7 +16,7 @@ export interface CheckFault {
   readonly message: string;
 }
 
-/** Returns the configuration without the streams that the check refuses; each is left out with what the check says. */
+/** Returns the configuration without the streams that the check refuses; the message of the check is the reason. */
 export function authorAccepted(
   authorWith: (options: AuthoringOptions) => AuthoredStreams,
   options: AuthoringOptions,

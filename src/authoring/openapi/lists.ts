@@ -97,7 +97,7 @@ type Properties = ReadonlyMap<string, ValueObject>;
 /** Greatest depth in an answer at which the records and the fields of paging are looked for. */
 const deepest = 4;
 
-/** Greatest depth of `allOf`, `oneOf` and `anyOf` inside each other. A deeper schema is a circle, or does not describe an answer. */
+/** Greatest depth of `allOf`, `oneOf` and `anyOf` inside each other. A deeper schema contains itself, or does not describe an answer. */
 const deepestParts = 32;
 
 function schemasOf({ follow }: Pick<References, "follow">): Schemas {

@@ -5,7 +5,7 @@ import type { ListOperation } from "./lists.ts";
 /** A list in the tree of jobs. The values in its path come from settings and from the records of the lists above it. */
 export interface Nested {
   readonly operation: ListOperation;
-  /** The leading values of the path, which no list gives. */
+  /** The first values of the path, which settings give because no list contains them. */
   readonly settings: readonly PathSetting[];
   /** The placeholders of the endpoint, those of the outermost list first. */
   readonly filled: readonly Filled[];
@@ -29,7 +29,7 @@ export interface Filled {
 }
 
 export interface Nesting {
-  /** The lists that are below no other. */
+  /** The lists at the top of the tree. */
   readonly roots: readonly Nested[];
   /** The reasons why values of paths come from settings. */
   readonly reasons: readonly { readonly path: string; readonly why: string }[];

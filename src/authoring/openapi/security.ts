@@ -20,7 +20,7 @@ interface Names {
   /** Returns the name of a setting: `#token`, or `#adminToken` for a scheme that only some operations need. */
   setting(name: string): string;
   variable(suffix: string): Value;
-  /** The scheme is that of most operations. */
+  /** True if most operations use the scheme. */
   readonly isMain: boolean;
 }
 
@@ -112,8 +112,8 @@ export interface JobSecurity {
 }
 
 /**
- * Returns the credentials that the operations need: for most of them those of the first alternative that can be written, for an
- * operation without it those of its own first alternative. Operations without any need none.
+ * Returns the credentials that the operations need. Most operations get the first alternative that a configuration can express. An
+ * operation that does not allow this alternative gets its own first one. An operation without a requirement gets none.
  */
 export function securityOf(
   { root, follow }: References,

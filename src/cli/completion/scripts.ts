@@ -1,6 +1,6 @@
 /**
  * Each script passes the words up to the cursor to `spile --complete`. The output begins with the line `none`, `file` or
- * `folder`, with ` open` behind it if the shell must not add a blank. Then each candidate has a line: the word, a tab and its
+ * `folder`, with ` open` after it if the shell must not add a blank. Then each candidate has a line: the word, a tab and its
  * description.
  */
 const bash = `# completion of spile for bash: eval "$(spile completion bash)"

@@ -155,7 +155,7 @@ const chapters = {
               "a place inside the parameters: a member in a JSON body, brackets in a query",
             ],
             ['{"query": "page"}', "the same in the query, whatever the method"],
-            ['{"endpoint": "page"}', "into the endpoint, in the place of {page}"],
+            ['{"endpoint": "page"}', "into the endpoint, in place of {page}"],
             ['{"header": "X-Cursor"}', "a request header"],
           ),
         ],

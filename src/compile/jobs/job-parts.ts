@@ -68,7 +68,7 @@ export function isGivenBySteps({ endpoint, steps }: Job): boolean {
   return steps !== undefined && readsSteps(endpoint);
 }
 
-/** Merges lists. A later parameter replaces an earlier one of the same name, in the place of the earlier one. */
+/** Merges lists. A later parameter replaces an earlier one of the same name, in place of the earlier one. */
 export function merged(...lists: readonly (readonly Parameter[])[]): readonly Parameter[] {
   return [...new Map(lists.flat().map((one) => [one.name, one])).values()];
 }

@@ -90,7 +90,7 @@ function isBefore(one: Edge, other: Edge): boolean {
 
 /**
  * Returns the least number above `count` for which `holds` is true. From that number on, `holds` must stay true. A step may be a
- * small part of the unit, so many windows without a whole unit are skipped at a time.
+ * small part of the unit, so windows without a whole unit are skipped many at a time.
  */
 function firstAfter(count: number, holds: (count: number) => boolean): number {
   let reach = 1;

@@ -15,7 +15,7 @@ function markOf(name: string): string {
   return `${markBegin}${encodeURIComponent(name)})!`;
 }
 
-/** Returns an endpoint with a mark in the place of each `{name}`. */
+/** Returns an endpoint with a mark in place of each `{name}`. */
 export function markEndpoint(endpoint: string, names: readonly string[]): string {
   return names.reduce((text, name) => text.replaceAll(`{${name}}`, markOf(name)), endpoint);
 }

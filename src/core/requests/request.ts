@@ -84,7 +84,7 @@ export function withHeaders(headers: HeaderMap, added: Iterable<readonly [name: 
 }
 
 /**
- * Puts each parameter in the place of all items with its name, else at the end. If a name is given twice, the last one counts
+ * Puts each parameter in place of all items with its name, else at the end. If a name is given twice, the last one counts
  * (contract C-3.3).
  */
 export function replaceParameters<T extends { readonly name: string }>(
@@ -103,7 +103,7 @@ export function replaceParameters<T extends { readonly name: string }>(
   return [...kept, ...[...byName.values()].filter(({ name }) => !placed.has(name))];
 }
 
-/** Puts one parameter in the place of all items with its name, else at the end. */
+/** Puts one parameter in place of all items with its name, else at the end. */
 export function replaceParameter<T extends { readonly name: string }>(
   items: readonly (T | Parameter)[],
   parameter: Parameter,

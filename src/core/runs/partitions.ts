@@ -7,7 +7,7 @@ export class Partitions extends JsonText {
   readonly #before: Partitions | undefined;
   readonly #values: MarkTexts;
 
-  /** `values` replace those in `before`, or are added behind them. */
+  /** `values` replace those in `before`, or are added after them. */
   constructor(before: Partitions | undefined, values: MarkTexts) {
     super();
     this.#before = before;
@@ -83,7 +83,7 @@ function withLists(value: Value, listOf: (text: string) => Partitions | undefine
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withLists(one, listOf, name)]));
 }
 
-/** Returns the marks of the list at a place, and the place behind the list. Undefined if the list contains anything else. */
+/** Returns the marks of the list at a place, and the place after the list. Undefined if the list contains anything else. */
 function marksAt(text: string, start: number): { readonly marks: MarkTexts; readonly end: number } | undefined {
   const marks = new MarkTexts();
   for (let place = start; ; ) {
@@ -97,7 +97,7 @@ function marksAt(text: string, start: number): { readonly marks: MarkTexts; read
   }
 }
 
-/** Returns the place behind the object that begins at a place. Undefined if there is none. */
+/** Returns the place after the object that begins at a place. Undefined if there is none. */
 function objectEnd(text: string, start: number): number | undefined {
   let depth = 0;
   const marks = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/gy;

@@ -17,7 +17,7 @@ for (const [character, value] of [
 export interface Base64Run {
   readonly from: number;
   readonly to: number;
-  /** Number of `=` behind it. */
+  /** Number of `=` after it. */
   readonly padding: number;
 }
 

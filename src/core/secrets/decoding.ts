@@ -24,7 +24,7 @@ for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   digits[digit.toUpperCase().charCodeAt(0)] = value + 1;
 }
 
-/** Characters behind a backslash, as in `\n`, and the codes that they stand for. */
+/** Characters after a backslash, as in `\n`, and the codes that they stand for. */
 const controls = new Map<number, number>(
   Object.entries({ "0": 0, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }).map(([name, code]) => [name.charCodeAt(0), code]),
 );
@@ -56,7 +56,7 @@ function isPlain(codes: Uint16Array): boolean {
   return true;
 }
 
-/** Replaces a backslash that was decoded: the text behind it is escaped one level deeper. */
+/** Replaces a backslash that was decoded: the text after it is escaped one level deeper. */
 const inner = 0xfffe;
 
 /** Most levels of escaped backslashes. */

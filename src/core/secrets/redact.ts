@@ -146,7 +146,7 @@ function* formsOf(value: string): Generator<string> {
     yield meant;
     // If a secret consists mostly of escapes, decoding may leave too little of it.
     if (meant.length < shortest) yield* [percentEncode(text), escaped(text), escaped(escaped(text))];
-    // Text behind a secret may complete an escape at the secret's end, and text before it may turn its beginning into a part of
+    // Text after a secret may complete an escape at the secret's end, and text before it may turn its beginning into a part of
     // an escape. An address ends where its fragment begins.
     const parts = [meant.replace(/%[\da-f]?$|&#?\w*$/i, ""), ...beheaded(text).map(decodedText)];
     for (const part of [...parts, ...beforeFragments(meant)]) {
@@ -237,7 +237,7 @@ class Search {
     let last = { from: 0, to: 0 };
     let end = 0;
     return (from, to) => {
-      // A secret was cut off here, and the text behind its beginning is the rest of an escape.
+      // A secret was cut off here, and the text after its beginning is the rest of an escape.
       const until = cuts?.reach(to) ?? to;
       if (until <= end) return;
       if (from >= end) {

@@ -95,7 +95,7 @@ export function integerOf(operand: PhpOperand): number {
   throw new FunctionFault("is not a whole number", text);
 }
 
-/** Returns the digits behind the point of a time argument that is a plain decimal number above 0, without trailing zeros. */
+/** Returns the digits after the point of a time argument that is a plain decimal number above 0, without trailing zeros. */
 export function fractionOf(operand: PhpOperand | undefined): string {
   const text = operand === undefined || !isScalar(operand) ? "" : textOf(operand).trim();
   return /^\+?\d*\.(\d*?)0*$/.exec(text)?.[1] ?? "";

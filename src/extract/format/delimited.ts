@@ -175,7 +175,7 @@ export class DelimitedReader implements RecordReader {
   }
 
   /**
-   * Copies an escaped delimiter, quote, escape or line break, without its escape, and returns the index behind it. Undefined if
+   * Copies an escaped delimiter, quote, escape or line break, without its escape, and returns the index after it. Undefined if
    * there is no escape here, or none of these follows it.
    */
   #escaped(bytes: Buffer, index: number): number | undefined {
@@ -205,7 +205,7 @@ export class DelimitedReader implements RecordReader {
     return index + 1;
   }
 
-  /** Ends the field at a delimiter or a line break, and returns the index behind it. Undefined if there is neither. */
+  /** Ends the field at a delimiter or a line break, and returns the index after it. Undefined if there is neither. */
   #fieldEnd(bytes: Buffer, index: number): number | undefined {
     if (bytes[index] === lf || bytes[index] === cr) {
       this.#endRow();
@@ -219,7 +219,7 @@ export class DelimitedReader implements RecordReader {
     return index + delimiter.length;
   }
 
-  /** Returns the index behind the line break at `index`. */
+  /** Returns the index after the line break at `index`. */
   #lineEnd(bytes: Buffer, index: number): number {
     this.#line += 1;
     return bytes[index] === cr && bytes[index + 1] === lf ? index + 2 : index + 1;

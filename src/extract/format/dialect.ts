@@ -8,7 +8,7 @@ export interface Dialect {
   /** Makes a delimiter, a quote, a line break or another escape that follows it a part of the field. */
   readonly escape: Buffer | undefined;
   readonly comment: Buffer | undefined;
-  /** Number of bytes of the longest sequence. With so many bytes any of them can be recognised. */
+  /** Number of bytes of the longest sequence. This many bytes are enough to recognise any of them. */
   readonly longest: number;
   /** The kind of each byte (`plain`, `escaped` or `mark`), in a field without quotes and in one with quotes. */
   readonly unquoted: Uint8Array;

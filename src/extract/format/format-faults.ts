@@ -32,7 +32,10 @@ export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataFi
     );
   }
   if ((header as unknown) === false) {
-    faults.push({ pointer: pointerTo(here, "header"), message: "must be true, or a list of names: keys are needed" });
+    faults.push({
+      pointer: pointerTo(here, "header"),
+      message: "must be true or a list of names, since each record needs its keys",
+    });
   }
   const names = Array.isArray(header) ? header : [];
   for (const [index, name] of names.entries()) {

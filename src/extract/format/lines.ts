@@ -137,7 +137,7 @@ function elementsAt(
   if (dataField.length === 0 && !values) return [{ texts: [whole], kind: "record" }];
   if (first !== openBracket) return [{ texts: isNothing(whole) ? [] : [whole], kind: "record" }];
   const texts = [...elements(line, span.start)].map((element) => spanText(line, element));
-  // A selector counts the elements of a list itself, and would go on from line to line.
+  // A selector counts the elements of a list itself, and would continue its count across lines.
   return [
     values ? { texts: texts.map((text, index) => `"${index}":${text}`), kind: "members" } : { texts, kind: "records" },
   ];

@@ -106,7 +106,7 @@ function decoderFor(charset: string): TextDecoder | undefined {
   }
 }
 
-/** Encodes `text` as UTF-8, with the byte 0xff, which UTF-8 never contains, in the place of each `mark`. */
+/** Encodes `text` as UTF-8, with the byte 0xff, which UTF-8 never contains, in place of each `mark`. */
 function withoutMeaning(text: string, mark: string | RegExp): Buffer {
   const [first = "", ...rest] = text.split(mark);
   if (rest.length === 0) return Buffer.from(first);

@@ -82,7 +82,7 @@ const trusted = new WeakSet<object>();
 const strangers = new WeakSet<object>();
 
 /**
- * Sends one request by node-fetch. The response is Node's own message: node-fetch would add a stream behind it, which costs half
+ * Sends one request by node-fetch. The response is Node's own message: node-fetch would pass it through another stream, which costs half
  * of the time of a small page. That stream also mishandles the end of some connections: an error after the last chunk drops
  * unread bytes, and a body longer than its length comes out empty. So our listeners replace those of node-fetch as soon as
  * node-fetch has created the request, before any event can come.

@@ -105,8 +105,8 @@ export class Exchange {
   }
 
   /**
-   * Sends the request until it is answered. `fault`: the fault of the last answer's body, which counts as any other fault and is
-   * followed by a wait. Rejects with SpileError (temporary, refused, authentication, data) or the signal's reason.
+   * Sends the request until it is answered. `fault`: the fault of the last answer's body. It counts like any other
+   * fault, so a wait comes first. Rejects with SpileError (temporary, refused, authentication, data) or the signal's reason.
    */
   async open(fault?: TransportFault): Promise<Answer> {
     for (let broken = fault; ; ) {
@@ -134,7 +134,7 @@ export class Exchange {
     await this.#retry({ reason, outlook, askedWaitMs, ...(origin === undefined ? {} : { origin }) });
   }
 
-  /** Renews the login because a rule says that it has expired. This happens once in a row, as after a 401. */
+  /** Renews the login because a rule says that it has expired. A second time in a row is an error, as after a second 401. */
   #logInAnew(reason: string): void {
     const { hop, authorized } = this.#last ?? {};
     if (!this.#loggedInAnew && hop?.trusted === true && authorized?.refused?.() === true) {
@@ -209,7 +209,7 @@ export class Exchange {
     return undefined;
   }
 
-  /** Renews the credentials after a 401, once in a row. Returns whether to repeat the request. */
+  /** Renews the credentials after a 401, but not after a second one in a row. Returns whether to repeat the request. */
   #renews({ response, hop, authorized }: Reply): boolean {
     return response.status === 401 && hop.trusted && !this.#renewed && authorized?.refused?.() === true;
   }

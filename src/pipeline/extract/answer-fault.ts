@@ -28,7 +28,7 @@ export function answerFault(
   throw new SpileError("data", printable(mask(text)), { cause: error });
 }
 
-/** Returns a clause about an HTML page that came in the place of data, and about the redirect that led to it. */
+/** Returns a clause about an HTML page that came in place of data, and about the redirect that led to it. */
 function pageOfHtml(
   { misread }: DataFault,
   { contentType = "", redirectedFrom }: Answer,

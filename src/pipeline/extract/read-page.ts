@@ -170,7 +170,7 @@ function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, 
   return true;
 }
 
-/** Returns the failure that a JSON object reports in the place of lines or a table, or as the only record (contract C-6.15). */
+/** Returns the failure that a JSON object reports in place of lines or a table, or as the only record (contract C-6.15). */
 function failureIn(
   { lone, records, single }: DocumentSummary,
   only: LoneDocument | undefined,

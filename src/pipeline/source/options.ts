@@ -47,7 +47,7 @@ export interface PageSourceOptions {
   moved(moved: Moved): void;
   /** True if increments may move with each window. */
   readonly movesByWindow: boolean;
-  /** Returns a mark for the increments that `moved` has received. It is sent behind a page's lines if there is no mark of a checkpoint. */
+  /** Returns a mark for the increments that `moved` has received. It is sent after a page's lines if there is no mark of a checkpoint. */
   readonly moves: (() => Mark | undefined) | undefined;
   /**
    * Called for a job that failed, before `finished`, with the last place from which it could be resumed. Without
@@ -56,10 +56,10 @@ export interface PageSourceOptions {
   failed(error: SpileError, checkpoint: Checkpoint): void;
   /** Returns the error with which the source is destroyed if a resumed job's place has expired. If absent, the job fails. */
   readonly expired?: ((error: SpileError) => Error) | undefined;
-  /** Called with every place from which the run could be resumed. Returns the mark to send behind the lines before that place. */
+  /** Called with every place from which the run could be resumed. Returns the mark to send after the lines before that place. */
   readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
   /**
-   * Called before `mark` for every page that was read to its end, with its run and its watermark. Its own mark is sent behind the
+   * Called before `mark` for every page that was read to its end, with its run and its watermark. Its own mark is sent after the
    * page's lines if `mark` returns none.
    */
   readonly ended?: ((run: JobRun, watermark: ReadOutcome["watermark"]) => Mark | undefined) | undefined;

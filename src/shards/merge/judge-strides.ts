@@ -9,15 +9,15 @@ import type { StridedUnit } from "../plan/plan-document.ts";
 
 /** The end of the pages, judged as a single run would have judged it. */
 export interface Judgement {
-  /** Number of pages up to the end, plus the pages behind it that are written. */
+  /** Number of pages up to the end, plus the pages after it that are written. */
   readonly pages: number;
-  /** True if pages behind the end are written, provided that they have records. */
+  /** True if pages after the end are written, provided that they have records. */
   readonly behind: boolean;
   readonly verdict: Verdict;
   readonly warnings: readonly string[];
 }
 
-/** The place of a page: it is written, repeats the page before it, or is behind the page that ended the job. */
+/** The place of a page: it is written, repeats the page before it, or is after the page that ended the job. */
 export type PagePlace = "written" | "repeated" | "behind";
 
 const shownPages = 10;
@@ -34,9 +34,9 @@ export class StridesJudge {
   readonly #warnings = new Set<string>();
   readonly #totals = new Map<string, { readonly texts: Set<string>; own: boolean }>();
   #end: { readonly piece: Piece; readonly step: Advance } | undefined;
-  /** Pages behind the end that have records. */
+  /** Pages after the end that have records. */
   readonly #behind = { numbers: [] as number[], pages: 0, records: 0 };
-  /** True if every page behind the end repeats the last one. */
+  /** True if every page after the end repeats the last one. */
   #isClamped = true;
 
   constructor({ scroller, evidence, dataField, start, name }: StridedUnit) {
@@ -69,7 +69,7 @@ export class StridesJudge {
     return step.repeated ? "repeated" : "written";
   }
 
-  /** Returns the judgement after all pages. Pages behind the end, and totals in other shards, may contradict the end. */
+  /** Returns the judgement after all pages. Pages after the end, and totals in other shards, may contradict the end. */
   judgement(): Judgement {
     if (this.#end === undefined) throw this.#missing();
     const { verdict, repeated } = this.#end.step;
@@ -108,7 +108,7 @@ export class StridesJudge {
     }
   }
 
-  /** Describes totals of all records that differed between pages, including the pages behind the end. */
+  /** Describes totals of all records that differed between pages, including the pages after the end. */
   #totalsText(): string[] {
     return [...this.#totals].flatMap(([name, { texts, own }]) =>
       texts.size < 2 || own ? [] : [`${name} was ${[...texts].join(", ")}`],

@@ -11,7 +11,7 @@ export interface Union {
   readonly results: readonly JobResult[];
   /** Warnings that a single run would have given. */
   readonly warnings: readonly string[];
-  /** True if pages behind the end of a divided job are written. */
+  /** True if pages after the end of a divided job are written. */
   readonly behind: boolean;
   /** The job's increment, if it has moved. */
   readonly moved: MovedIncrement | undefined;

@@ -27,7 +27,7 @@ import { sharedUnion } from "./shared-union.ts";
 
 /**
  * Merges the work of shards on a unit. Yields its lines in the order of a single run, and returns how its jobs ended. Whether
- * pages behind the end of a divided job are written is known only after the last page, so the first pass leaves them out. Rejects
+ * pages after the end of a divided job are written is known only after the last page, so the first pass leaves them out. Rejects
  * with SpileError `data` if the parts do not fit together.
  */
 export function unionOf({ unit, parts }: UnitParts, known: Known): AsyncGenerator<Range, Union> {
@@ -76,7 +76,7 @@ async function* orderedUnion(
     }
   }
   const ended = pages.end(await resultsOf(parts));
-  // Pages behind the end are written if the end shows that they belong to the job.
+  // Pages after the end are written if the end shows that they belong to the job.
   if (ended.behind === true) addMoved(movedParents, { moved: movedBehind });
   return { warnings: [], behind: false, moved: increment.moved(ended.results), movedParents, ...ended };
 }

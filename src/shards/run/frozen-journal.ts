@@ -10,7 +10,7 @@ export interface Frozen {
   readonly fingerprintKey: string;
   /** Replaces the target of the run. */
   readonly sink?: Sink;
-  /** Returns the mark to send behind the lines of each page, including those of its children. */
+  /** Returns the mark to send after the lines of each page, including those of its children. */
   readonly mark?: (standing: Standing, results: readonly JobResult[]) => Mark | undefined;
   /** The progress of an earlier attempt. */
   readonly from?: Pick<ShardState, "standing" | "results"> | undefined;

@@ -28,11 +28,11 @@ export const unwritten = "\0";
 export interface Part {
   readonly sink: Sink;
   /**
-   * Returns the mark to send behind a page's lines. `closed` receives the range since the previous mark. Later lines wait until
+   * Returns the mark to send after a page's lines. `closed` receives the range since the previous mark. Later lines wait until
    * it has finished.
    */
   mark(closed: (range: PieceRange) => void | Promise<void>): Mark;
-  /** Returns the mark to send behind some of a page's lines. `closed` receives the lines since the last cut or mark. */
+  /** Returns the mark to send after some of a page's lines. `closed` receives the lines since the last cut or mark. */
   cut(closed: (datasets: readonly LineRun[]) => void): Mark;
   /** Returns the number of bytes so far. */
   bytes(): number;

@@ -50,7 +50,7 @@ interface EndedPage {
   current: LineRun[];
 }
 
-/** Facts for the manifest that are known only at the mark behind a page: its range in the part, and the increments that have moved. */
+/** Facts for the manifest that are known only at the mark after a page: its range in the part, and the increments that have moved. */
 interface PieceEnd {
   readonly range: PieceRange;
   readonly moved: readonly MovedParent[];
@@ -161,7 +161,7 @@ export class ShardWork {
     begun?.moved.push([key, context, valueText(value)]);
   }
 
-  /** Returns the mark to send behind the lines of a page and its children. */
+  /** Returns the mark to send after the lines of a page and its children. */
   mark(standing: Standing, results: readonly JobResult[]): Mark | undefined {
     const { part, reached, secrets } = this.#options;
     const ended = this.#ended;

@@ -252,7 +252,7 @@ test("without --paging nothing is guessed: the last line repeats what the API re
     ],
     [{ data: [1], total: 5 }, /"total" is 5 and 1 came\); spile init tries ways to go on/],
     [{ data: [{ id: 1 }], has_more: true, last_id: 1 }, /"has_more" is true\); spile init tries ways to go on/],
-    [json([1], { status: 206 }), /206, a part\); spile init tries ways to go on/],
+    [json([1], { status: 206 }), /206 \(Partial Content\)\); spile init tries ways to go on/],
     [
       { data: [1], total: 5, next: "https://x/2" },
       /"total" is 5 and 1 came and "next" is set\); --paging response.url --next next/,

@@ -92,7 +92,7 @@ test("unsupported input is one line and exit code 64", async () => {
     [["init", "-"], "wget https://x/", /must begin with curl or https/],
     [["init", "-"], "curl 'https://x/", /quote ' that is not closed/],
     [["init", "curl"], "", /has no address/],
-    [["init", "curl", "-F", "a=b", "https://x/"], "", /curl's option -F cannot be taken/],
+    [["init", "curl", "-F", "a=b", "https://x/"], "", /curl's option -F is not supported/],
     [["init", "curl", "--offline", "https://x/"], "", /curl's option --offline is not known here/],
     [["init", "users.json"], "", /is not an http or https address/],
     [
@@ -244,10 +244,7 @@ test("a header with the name of a variable, and headers left out, are noted", as
   const command = `curl '${server.url}/users?q=pa$XYZZY' -H 'Authorization: Bearer $API_TOKEN' -H 'X-Key: {{key}}' -H 'Host: x' -H 'Pragma: no-cache' -u 'me:pa$XYZZY'`;
   const { code, stderr } = await spileHere(["init", "-"], { stdin: command });
   assert.equal(code, 0, stderr);
-  assert.match(
-    stderr,
-    /note {2}the header Authorization holds the name of a variable \(.*\) in the place of a value$/m,
-  );
+  assert.match(stderr, /note {2}the header Authorization holds the name of a variable \(.*\) in place of a value$/m);
   assert.match(stderr, /note {2}the header X-Key holds a variable of Postman in the place/);
   assert.match(stderr, /note {2}the header Host is left out: it is the address's/);
   assert.match(stderr, /note {2}headers that browsers add for themselves are left out: Pragma/);

@@ -92,7 +92,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       if (params.get("per_page") !== "100") return refused("params");
       if (path === "/orgs/octokit/repos") return [{ full_name: "octokit/core" }, { full_name: "octokit/empty" }];
       if (params.get("since") !== "2024-01-01T00:00:00Z" || params.get("sort") !== "updated") return refused("params");
-      // With the oldest first, an issue that changes moves all issues behind it to other pages.
+      // With the oldest first, an issue that changes moves all issues after it to other pages.
       if (params.get("direction") !== "desc") return refused("direction");
       if (path === "/repos/octokit/empty/issues") return refused("Issues are disabled for this repo", 410);
       const { page, next } = two([1, 2, 3], params.has("page") ? 2 : 0);

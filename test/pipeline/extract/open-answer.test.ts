@@ -97,7 +97,7 @@ test("options that exclude each other are found before the first request", () =>
   const document = { api: { baseUrl: "https://api.example.com/" }, config: { jobs: [job] } };
   assert.deepEqual(faultsOf(document), [
     "/config/jobs/0/dataField: the records of a csv are its rows: leave it out",
-    "/config/jobs/0/format/header: must be true, or a list of names: keys are needed",
+    "/config/jobs/0/format/header: must be true or a list of names, since each record needs its keys",
     '/config/jobs/0/format/member: only a zip has members, and "compression" is "gzip"',
   ]);
   const lined = { endpoint: "x", format: { type: "ndjson", delimiter: ";" } };

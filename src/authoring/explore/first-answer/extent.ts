@@ -57,7 +57,7 @@ export function readExtent(page: FirstPage): Extent {
     total !== undefined && total.number > count ? shownTotal : "",
     pages !== undefined && pages.number > 1 ? `${signalPlaceName(pages.origin)} is ${pages.number}` : "",
     flag?.more === true ? shownFlag : "",
-    page.response.status === 206 ? "the API answered with status 206, a part" : "",
+    page.response.status === 206 ? "the API answered with status 206 (Partial Content)" : "",
     ...led.map(({ origin, says }) => `${signalPlaceName(origin)} ${says}`),
   ].filter((text) => text !== "");
   const all = [flag?.more === false ? shownFlag : "", total !== undefined && total.number <= count ? shownTotal : ""];

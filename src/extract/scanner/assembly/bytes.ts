@@ -1,11 +1,11 @@
 import { HEXADECIMAL, is } from "./classes";
 
-// Searches for an end always stop: the zero byte behind the input is neither a space nor a digit.
+// Searches for an end always stop: the zero byte after the input is neither a space nor a digit.
 
 /**
  * Returns 64 bits for the 64 bytes from `start`, the first byte in the lowest bit. A bit is set if its byte is a quote,
- * a backslash or below 0x20: a string ends, or needs a closer look, at the next such byte. The zero behind the input is
- * one.
+ * a backslash or below 0x20: a string ends, or needs a closer look, at the next such byte. The zero byte
+ * after the input is one.
  */
 // @ts-ignore: decorator
 @inline
@@ -67,7 +67,7 @@ export function digitsEnd(start: usize): usize {
 }
 
 /**
- * Moves bytes down to `target`, which is below `start`. A block may be written past the end of what is moved, but only
+ * Moves bytes down to `target`, which is below `start`. A block may be written past the end of the moved bytes, but only
  * over bytes that were already read.
  */
 // @ts-ignore: decorator

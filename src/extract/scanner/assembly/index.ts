@@ -26,7 +26,7 @@ const LITERAL: u32 = 17;
 const MEMBERS_FIRST: u32 = 18;
 const MEMBER: u32 = 19;
 
-// The open containers. The outermost is the array of records, one single value, lines of a value each, or the object
+// The open containers. The outermost is the array of records, one value, lines with one value each, or the object
 // whose members are the records.
 const RECORDS: u32 = 0;
 const SINGLE: u32 = 1;
@@ -61,9 +61,9 @@ export const stagingSize: u32 = STAGING_SIZE;
 export const lines: u32 = <u32>LINES;
 export const linesSize: u32 = LINES_SIZE;
 
-/** Index where the scan stopped: behind the last byte taken, or at the byte that is wrong. */
+/** Index where the scan stopped: after the last byte taken, or at the byte that is wrong. */
 export let position: usize = 0;
-/** End of what is kept; the next input to keep goes there. */
+/** End of the bytes that are kept, where the next input to keep goes. */
 export let end: usize = LINES;
 /** End of the last whole line. */
 export let lineEnd: usize = LINES;
@@ -77,9 +77,9 @@ let taken: f64 = 0;
 fillClasses();
 
 /**
- * Starts over with the array of records, whose bracket has been read, one value, lines of a value each, or the object
- * of records, whose brace has been read and whose members become lines (`outermost`). `keep` false: the input is only
- * checked. `levels` may be open within.
+ * Starts over with the content that `outermost` names: the array of records, whose bracket has been read; one value; lines with
+ * one value each; or the object of records, whose brace has been read and whose members become lines. `keep`: false to check the
+ * input only. `levels`: most levels that may be open inside.
  */
 export function begin(outermost: u32, keep: bool, levels: u32): void {
   state = outermost == RECORDS ? ARRAY_FIRST : outermost == MEMBERS ? MEMBERS_FIRST : VALUE;
@@ -124,7 +124,7 @@ export function endsHere(): bool {
   return depth == 0 && (state == ZERO || state == INTEGER || state == FRACTION || state == EXPONENT_DIGITS);
 }
 
-/** Returns whether lines are complete if the input ends here: behind a whole value, or between two lines. */
+/** Returns whether lines are complete if the input ends here: after a whole value, or between two lines. */
 export function linesEndHere(): bool {
   return endsHere() || (depth == 0 && (state == AFTER || (state == VALUE && end == lineEnd && taken == 0)));
 }
@@ -148,7 +148,7 @@ function endLine(): void {
   taken = 0;
 }
 
-/** Reads the bytes from `from` to `to`, and overwrites the 16 behind them. Input to keep must be at `end`. */
+/** Reads the bytes from `from` to `to`, and overwrites the 16 after them. Input to keep must be at `end`. */
 export function scan(from: usize, to: usize): u32 {
   v128.store(to, i64x2.splat(0));
   const keep = kept;
@@ -303,8 +303,8 @@ export function scan(from: usize, to: usize): u32 {
       // falls through
       case KEY:
         if (byte != 0x22) break;
-        // Members in their usual form: compact, or with one space behind the colon and a line feed and spaces, or only
-        // spaces, behind the comma. The other cases handle all other forms.
+        // Members in their usual form: compact, or with one space after the colon and a line feed and spaces, or only
+        // spaces, after the comma. The other cases handle all other forms.
         do {
           special &= special - 1;
           while (special == 0) special = specialBytes((window += 64));
@@ -358,7 +358,7 @@ export function scan(from: usize, to: usize): u32 {
           byte = load<u8>(at);
           if (byte != 0x2c) {
             state = AFTER;
-            // From one object of an array to the next, what is open stays the same.
+            // The open containers stay the same from one object of an array to the next.
             if (byte != 0x7d || load<u16>(at, 1) != 0x7b2c || load<u8>(STACK + depth - 1) != ARRAY) break;
             at += 3;
             state = OBJECT_FIRST;

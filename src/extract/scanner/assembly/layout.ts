@@ -1,6 +1,6 @@
 /**
  * Fixed places in the module's one mebibyte of memory. Behind every input area there is room for the 16 zero bytes that
- * `scan` puts behind the input, and for the 64 bytes that it may look ahead.
+ * `scan` puts after the input, and for the 64 bytes that it may look ahead.
  */
 
 /** The kind of the container around each open one, one byte for each level. */
@@ -9,6 +9,6 @@ export const STACK_SIZE: u32 = 0x10000;
 /** Input that is only checked. */
 export const STAGING: usize = 0x14000;
 export const STAGING_SIZE: u32 = 0x40000;
-/** Finished lines, the unfinished line, and behind them the input to continue with: records shrink in place. */
+/** Finished lines, the unfinished line, and after them the input to continue with: records shrink in place. */
 export const LINES: usize = 0x58000;
 export const LINES_SIZE: u32 = 0x80000;
