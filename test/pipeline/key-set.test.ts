@@ -20,5 +20,5 @@ test("one key above the limit is an error, one that is there is not", () => {
   const keys = new KeySet(3);
   for (const text of ["1", "2", "3"]) keys.add(text);
   assert.equal(keys.add("2"), false);
-  assert.throws(() => keys.add("4"), { code: "ERR_DATA", message: /3 keys a job.*--unique-limit/ });
+  assert.throws(() => keys.add("4"), { code: "ERR_DATA", message: /3 keys for a job.*--unique-limit/ });
 });

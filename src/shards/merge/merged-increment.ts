@@ -39,7 +39,7 @@ export class MergedIncrement {
 }
 
 /**
- * Returns the watermarks to store in a state. They never move back, not even after a value that another run saved after the plan
+ * Returns the watermarks to store in a state. They never move back, not even below a value that another run saved after the plan
  * was made. Values from responses cannot be compared, so a value that another run has stored stays.
  */
 export function watermarksAfter(state: Watermarks, moved: readonly MovedIncrement[]): Watermarks {
@@ -59,7 +59,7 @@ function furthest({ described, type }: UnitIncrement, so: Value, value: Value): 
 }
 
 /**
- * Returns the moves of parents' increments to store in a state. They never go back, not even after a value that another run
+ * Returns the moves of parents' increments to store in a state. They never go back, not even below a value that another run
  * saved after the plan was made.
  */
 export function movesAfter(

@@ -170,7 +170,7 @@ test("secrets are not repeated if quotes of a command are missing or wrong", asy
       /--oauth2-barer=... is not known here, did you mean --oauth2-bearer/,
     ],
     [["curl", "https://x.test/", "-b", "s3cr3t"], "", /-b names a file/],
-    [["curl", "https://x.test/", "-X", "s3cr3t"], "", /-X \.\.\. cannot/],
+    [["curl", "https://x.test/", "-X", "s3cr3t"], "", /-X \.\.\. is not supported/],
     [["s3cr3t"], "", /what is given is not an http/],
     [["ftp://me:s3cr3t@x.test/?t=s3cr3t"], "", /"ftp:\/\/\*\*\*@x.test\/" is not/],
     [["http://me:s3/c@r3t@x.test:99999/"], "", /"http:\/\/\*\*\*@x.test:99999\/" is not/],
@@ -245,7 +245,7 @@ test("a header with the name of a variable, and headers left out, are noted", as
   const { code, stderr } = await spileHere(["init", "-"], { stdin: command });
   assert.equal(code, 0, stderr);
   assert.match(stderr, /note {2}the header Authorization holds the name of a variable \(.*\) in place of a value$/m);
-  assert.match(stderr, /note {2}the header X-Key holds a variable of Postman in the place/);
+  assert.match(stderr, /note {2}the header X-Key holds a variable of Postman in place of a value/);
   assert.match(stderr, /note {2}the header Host is left out: it is the address's/);
   assert.match(stderr, /note {2}headers that browsers add for themselves are left out: Pragma/);
   assert.doesNotMatch(stderr, /XYZZY/);
