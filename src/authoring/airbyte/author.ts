@@ -28,20 +28,29 @@ export function authorManifest(manifest: Manifest, { only, given, refused }: Aut
     stream: nameOf(stream) || "dynamic streams",
     reason: "its streams only exist when the connector runs",
   }));
-  const attempt = (before: readonly StreamReason[]): AuthoredStreams => {
-    const settings = createSettings(manifest.specification, prefixOf(wanted), given);
+  const attempt = (before: readonly StreamReason[], needed: ReadonlySet<string> = new Set()): Attempt => {
+    const settings = createSettings(manifest.specification, { prefix: prefixOf(wanted), given, needed });
     const leftOut: StreamReason[] = [...before];
     const roots = treeOf(wanted, settings, leftOut);
-    return authorStreams(roots, {
+    const authored = authorStreams(roots, {
       settings,
       leftOut,
       decisions: settings.decisions(),
       budget: budgetOf(manifest.budget),
     });
+    return { authored, needed: settings.readPaths() };
   };
   const first = attempt([...refused, ...dynamic]);
   // The second attempt begins without the streams that are left out, and asks for none of their settings.
-  return attempt(first.leftOut);
+  const second = attempt(first.authored.leftOut);
+  // The third attempt also sends the optional settings that the second asks for: each run has a value for them.
+  return attempt(second.authored.leftOut, second.needed).authored;
+}
+
+interface Attempt {
+  readonly authored: AuthoredStreams;
+  /** Paths of the settings that the configuration reads. */
+  readonly needed: ReadonlySet<string>;
 }
 
 /** Reads the rates of an API's budget. They hold for all requests, whatever the policies match. */
@@ -108,8 +117,9 @@ function treeOf(
   };
   const parentKeys = (parent: SliceParent | undefined): readonly Value[] =>
     parent === undefined ? [] : [identity(parent.stream), parent.slice.key, ...parentKeys(parent.under)];
-  const wanted = new Map(streams.map((stream) => [identity(stream), stream]));
   const failed = new Set(leftOut.map(({ stream }) => stream));
+  // To identify a stream reads its settings, and the configuration asks for each setting that was read.
+  const wanted = new Set(streams.filter((stream) => !failed.has(nameOf(stream))).map(identity));
   const nodesOf = (
     stream: ValueObject,
     isWritten: boolean,

@@ -1,4 +1,4 @@
-import type { Value } from "../../core/values/value.ts";
+import { parseValue, type Value } from "../../core/values/value.ts";
 import { Unsayable } from "../described/values.ts";
 import { type Expression, joined, parseTemplate } from "./jinja.ts";
 import { JinjaFault } from "./jinja-tokens.ts";
@@ -134,3 +134,32 @@ export function evaluate(expression: Expression, scope: ManifestScope): Meaning 
 
 /** Names by which calls may give their arguments, by position. */
 const argumentNames = ["", "format", "input_format"];
+
+/** Returns the value that Python reads from a text: a number, a boolean, a list or an object; otherwise the text itself. */
+export function literal(text: string): Value {
+  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return parseValue(text);
+  if (text === "True" || text === "False") return text === "True";
+  if (!/^\s*(?:\[[\s\S]*\]|\{[\s\S]*\})\s*$/.test(text)) return text;
+  try {
+    return knownValue(evaluate(expressionOf(`{{ ${text} }}`), noScope));
+  } catch {
+    return text;
+  }
+}
+
+const noScope: ManifestScope = {
+  settings: {
+    read: () => null,
+    decide: () => null,
+    isPresent: () => false,
+    isOptional: () => true,
+    readPaths: () => new Set(),
+    isList: () => false,
+    hasMembers: () => false,
+    members: () => ({}),
+    variables: () => [],
+    decisions: () => [],
+  },
+  parameters: {},
+  slice: () => undefined,
+};

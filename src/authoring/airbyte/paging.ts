@@ -1,11 +1,11 @@
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { objectOf, Unsayable } from "../described/values.ts";
-import { meaningOf } from "./evaluate.ts";
+import { expressionOf, meaningOf } from "./evaluate.ts";
 import { pythonText } from "./meaning.ts";
 import { placeOf, queryPlace, type RequestSpot } from "./request.ts";
 import { knownValue, type ManifestScope } from "./scope.ts";
 import { stopOf } from "./stop.ts";
-import { type PagingOptions, type PagingParts, sourceValue, tokenSource } from "./token.ts";
+import { fallbackPlaces, type PagingOptions, type PagingParts, sourceValue, tokenSource } from "./token.ts";
 
 /** The paging of a stream, as parts of a configuration. */
 export interface StreamPaging {
@@ -138,10 +138,14 @@ const cursor: Strategy = (parts) => {
   const size = pageSize(parts);
   const sizes: StreamPaging["sizes"] = sized === undefined || size === undefined ? [] : [[sized, size]];
   const source = tokenSource(String(strategy.cursor_value), parts);
+  const ignored = fallbackPlaces(expressionOf(String(strategy.cursor_value)), parts.scope);
   const stop = stopOf(strategy.stop_condition, source, parts);
   if (stop === "always") return { ...none, sizes };
   const isAddress = isObject(option) && option.type === "RequestPath";
-  const remarks = typeof stop === "string" ? [stop] : [];
+  const remarks = [
+    ...(ignored.length === 0 ? [] : [`its paging ends where ${ignored.join(" or ")} alone leads to the next page`]),
+    ...(typeof stop === "string" ? [stop] : []),
+  ];
   const flag = isObject(stop) ? { nextPageFlag: stop } : {};
   const isBare = parts.isBareAfterFirst;
   if (source.kind === "link") {

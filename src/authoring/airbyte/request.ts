@@ -1,8 +1,8 @@
 import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { concatArguments, joinedValue, objectOf, Unsayable } from "../described/values.ts";
-import { evaluate, expressionOf, meaningOf, shortened } from "./evaluate.ts";
+import { evaluate, expressionOf, literal, meaningOf, shortened } from "./evaluate.ts";
 import { parseTemplate } from "./jinja.ts";
-import { concatenated, configurationValue, type Meaning, pythonText } from "./meaning.ts";
+import { concatenated, configurationValue, type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { pathMembers } from "./records.ts";
 import { eachValue, knownValue, type ManifestScope, MissingInSlice, resolvePlace } from "./scope.ts";
 
@@ -114,10 +114,15 @@ export function parametersOf(
   for (const [key, template] of Object.entries(given)) {
     const name = pythonText(knownValue(meaningOf(key, scope)));
     if (isObject(template) && typeof template.type === "string") throw new Unsayable(`its ${name} is ${template.type}`);
-    const meaning = parameterMeaning(template, scope, { name, isText: kind === "header" });
+    const found = typeof template === "string" ? undefined : nested(template, scope, [name]);
+    tokens.push(...(found?.tokens ?? []));
+    notes.push(...(found?.notes ?? []));
+    const meaning =
+      found === undefined
+        ? parameterMeaning(String(template), scope, { name, isText: kind === "header" })
+        : valueMeaning(found.value);
     if (isToken(meaning)) tokens.push(name);
-    else if (meaning.kind === "absent")
-      notes.push(`${name} is left out: the optional setting ${meaning.name} has no value`);
+    else if (meaning.kind === "absent") notes.push(absenceNote(name, meaning.name));
     else {
       const value = parameterValue(configurationValue(meaning), kind);
       if (value !== undefined && value !== "") members[name] = value;
@@ -126,17 +131,20 @@ export function parametersOf(
   return { members, tokens, notes };
 }
 
+function absenceNote(parameter: string, setting: string): string {
+  return `${parameter} is left out: the optional setting ${setting} has no value`;
+}
+
 export function isToken(meaning: Meaning): boolean {
   return meaning.kind === "place" && meaning.root === "next_page_token";
 }
 
 /** Evaluates the template of a parameter. A setting that is a list gives a list, unless `isText`: a header is one text. */
 function parameterMeaning(
-  template: Value,
+  template: string,
   scope: ManifestScope,
   { name, isText }: { readonly name: string; readonly isText: boolean },
 ): Meaning {
-  if (typeof template !== "string") return { kind: "value", value: nested(template, scope, []).value };
   try {
     const expression = expressionOf(template);
     const meaning = evaluate(expression, scope);
@@ -205,9 +213,9 @@ function bodyOf(options: ValueObject, scope: ManifestScope): Body {
     options.request_body_data ?? (/UrlEncoded|PlainText/.test(String(typed.type)) ? (typed.value ?? null) : undefined);
   if (isFilled(data)) return { body: parametersOf(data, scope, "form"), isForm: true };
   if (!isFilled(json)) return { body: { members: {}, tokens: [], notes: [] }, isForm: false };
-  const { value, tokens } = typeof json === "string" ? jsonTemplate(json, scope) : nested(json, scope, []);
+  const { value, tokens, notes } = typeof json === "string" ? jsonTemplate(json, scope) : nested(json, scope, []);
   if (!isObject(value)) throw new Unsayable("its body is not a JSON object");
-  return { body: { members: value, tokens, notes: [] }, isForm: false };
+  return { body: { members: value, tokens, notes }, isForm: false };
 }
 
 function isFilled(value: Value | undefined): value is Value {
@@ -217,30 +225,56 @@ function isFilled(value: Value | undefined): value is Value {
 interface Nested {
   readonly value: Value;
   readonly tokens: readonly RequestSpot[];
+  readonly notes: readonly string[];
+}
+
+interface TextReader {
+  readonly nameOf: (key: string) => string;
+  readonly textOf: (text: string, path: readonly string[]) => Nested;
+  /** Returns whether an object keeps a member. */
+  readonly isKept: (member: Nested) => boolean;
+}
+
+/** Replaces each text in a JSON value by the value that `textOf` returns. */
+function withTexts(value: Value, reader: TextReader, path: readonly string[]): Nested {
+  const collected = (made: Value, inner: readonly Nested[]): Nested => ({
+    value: made,
+    tokens: inner.flatMap(({ tokens }) => tokens),
+    notes: inner.flatMap(({ notes }) => notes),
+  });
+  if (Array.isArray(value)) {
+    const items = value.map((item: Value, index) => withTexts(item, reader, [...path, String(index)]));
+    return collected(
+      items.map((item) => item.value),
+      items,
+    );
+  }
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([key, member]) => {
+      const name = reader.nameOf(key);
+      return [name, withTexts(member, reader, [...path, name])] as const;
+    });
+    const kept = members.filter(([, member]) => reader.isKept(member)).map(([name, member]) => [name, member.value]);
+    return collected(
+      Object.fromEntries(kept),
+      members.map(([, member]) => member),
+    );
+  }
+  return typeof value === "string" ? reader.textOf(value, path) : collected(value, []);
 }
 
 /** Evaluates the templates in a JSON value. Leaves out members that evaluate to nothing, as Airbyte does. */
-function nested(value: Value, scope: ManifestScope, path: readonly string[]): Nested {
-  if (Array.isArray(value)) {
-    const items = value.map((item: Value, index) => nested(item, scope, [...path, String(index)]));
-    return { value: items.map((item) => item.value), tokens: items.flatMap(({ tokens }) => tokens) };
-  }
-  if (isObject(value)) {
-    const entries = Object.entries(value).map(([key, inner]) => {
-      const name = pythonText(knownValue(meaningOf(key, scope)));
-      return [name, nested(inner, scope, [...path, name])] as const;
-    });
-    const filled = entries.filter(([, one]) => one.value !== null || one.tokens.length > 0);
-    return {
-      value: Object.fromEntries(filled.filter(([, one]) => one.value !== null).map(([name, one]) => [name, one.value])),
-      tokens: entries.flatMap(([, { tokens }]) => tokens),
-    };
-  }
-  if (typeof value !== "string") return { value, tokens: [] };
-  const meaning = parameterMeaning(value, scope, { name: path.join("."), isText: false });
-  if (isToken(meaning)) return { value: null, tokens: [placeOf(path)] };
-  const found = configurationValue(meaning) ?? null;
-  return { value: found === "" ? null : typeof found === "string" ? literal(found) : found, tokens: [] };
+function nested(document: Value, scope: ManifestScope, above: readonly string[]): Nested {
+  const textOf: TextReader["textOf"] = (text, path) => {
+    const name = path.join(".");
+    const meaning = parameterMeaning(text, scope, { name, isText: false });
+    if (isToken(meaning)) return { value: null, tokens: [placeOf(path)], notes: [] };
+    const notes = meaning.kind === "absent" ? [absenceNote(name, meaning.name)] : [];
+    const found = configurationValue(meaning) ?? null;
+    return { value: found === "" ? null : typeof found === "string" ? literal(found) : found, tokens: [], notes };
+  };
+  const nameOf = (key: string): string => pythonText(knownValue(meaningOf(key, scope)));
+  return withTexts(document, { nameOf, textOf, isKept: ({ value }) => value !== null }, above);
 }
 
 /** Returns the place of a parameter in the query of a POST. */
@@ -254,34 +288,6 @@ export function placeOf(path: readonly string[]): RequestSpot {
   if (path.length === 1) return only;
   return pathMembers(path);
 }
-
-/** Returns the value that Python reads from a text: a number, a boolean, a list or an object; otherwise the text itself. */
-export function literal(text: string): Value {
-  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return parseValue(text);
-  if (text === "True" || text === "False") return text === "True";
-  if (!/^\s*(?:\[[\s\S]*\]|\{[\s\S]*\})\s*$/.test(text)) return text;
-  try {
-    return knownValue(evaluate(expressionOf(`{{ ${text} }}`), noScope));
-  } catch {
-    return text;
-  }
-}
-
-const noScope: ManifestScope = {
-  settings: {
-    read: () => null,
-    decide: () => null,
-    isPresent: () => false,
-    isOptional: () => true,
-    isList: () => false,
-    hasMembers: () => false,
-    members: () => ({}),
-    variables: () => [],
-    decisions: () => [],
-  },
-  parameters: {},
-  slice: () => undefined,
-};
 
 /** Reads a template that becomes a JSON document: its expressions are inside texts, or in the place of a value. */
 function jsonTemplate(text: string, scope: ManifestScope): Nested {
@@ -315,31 +321,17 @@ function parsedParts(text: string): ReturnType<typeof parseTemplate> {
   }
 }
 
-function unmarked(value: Value, marks: ReadonlyMap<string, Meaning>, path: readonly string[]): Nested {
-  if (Array.isArray(value)) {
-    const items = value.map((item: Value, index) => unmarked(item, marks, [...path, String(index)]));
-    return { value: items.map((item) => item.value), tokens: items.flatMap(({ tokens }) => tokens) };
-  }
-  if (isObject(value)) {
-    const entries = Object.entries(value).map(([key, inner]) => [key, unmarked(inner, marks, [...path, key])] as const);
-    return {
-      value: Object.fromEntries(
-        entries
-          .filter(([, one]) => one.tokens.length === 0 || one.value !== null)
-          .map(([key, one]) => [key, one.value]),
-      ),
-      tokens: entries.flatMap(([, { tokens }]) => tokens),
-    };
-  }
-  if (typeof value !== "string" || !value.includes("\u0001")) return { value, tokens: [] };
-  const whole = marks.get(value);
-  if (whole !== undefined && isToken(whole)) return { value: null, tokens: [placeOf(path)] };
-  if (whole !== undefined) {
-    const found = configurationValue(whole) ?? null;
-    return { value: typeof found === "string" ? literal(found) : found, tokens: [] };
-  }
-  const pieces = value
-    .split(/(\u0001\d+\u0002)/)
-    .map((piece): Meaning => marks.get(piece) ?? { kind: "value", value: piece });
-  return { value: configurationValue(concatenated(pieces)) ?? "", tokens: [] };
+function unmarked(document: Value, marks: ReadonlyMap<string, Meaning>, above: readonly string[]): Nested {
+  const textOf: TextReader["textOf"] = (text, path) => {
+    const whole = marks.get(text);
+    if (whole !== undefined && isToken(whole)) return { value: null, tokens: [placeOf(path)], notes: [] };
+    if (whole !== undefined) {
+      const found = configurationValue(whole) ?? null;
+      return { value: typeof found === "string" ? literal(found) : found, tokens: [], notes: [] };
+    }
+    const pieces = text.split(/(\u0001\d+\u0002)/).map((piece): Meaning => marks.get(piece) ?? valueMeaning(piece));
+    return { value: configurationValue(concatenated(pieces)) ?? "", tokens: [], notes: [] };
+  };
+  const isKept: TextReader["isKept"] = ({ value, tokens }) => tokens.length === 0 || value !== null;
+  return withTexts(document, { nameOf: (key) => key, textOf, isKept }, above);
 }

@@ -20,7 +20,7 @@ export interface ManifestSettings extends WrittenSettings {
   decide(path: readonly string[]): Value;
   /** Returns whether a setting counts as true: it has such a value, or is required. */
   isPresent(path: readonly string[]): boolean;
-  /** Returns whether a setting is optional and has no default. */
+  /** Returns whether a setting may lack a value in a run: it is optional, has no default, and is not `needed`. */
   isOptional(path: readonly string[]): boolean;
   /** Returns whether a setting is a list, which a run reads from one text with commas between the values. */
   isList(path: readonly string[]): boolean;
@@ -28,15 +28,26 @@ export interface ManifestSettings extends WrittenSettings {
   hasMembers(path: readonly string[]): boolean;
   /** Returns the values that `decide` chose, such as `is_sandbox is false`. */
   decisions(): readonly string[];
+  /** Returns the paths, with dots, of the settings that `read` returned. */
+  readPaths(): ReadonlySet<string>;
 }
 
-/** Creates the settings of a specification. `given`: values that have precedence over its defaults. */
+export interface SettingsOptions {
+  /** Beginning of the names of the environment variables. */
+  readonly prefix: string;
+  /** Values that have precedence over the defaults of the specification. */
+  readonly given: ReadonlyMap<string, string>;
+  /** Paths, with dots, of settings that have a value in each run because the configuration asks for them. */
+  readonly needed?: ReadonlySet<string>;
+}
+
+/** Creates the settings of a specification. */
 export function createSettings(
   specification: ValueObject,
-  prefix: string,
-  given: ReadonlyMap<string, string>,
+  { prefix, given, needed = new Set() }: SettingsOptions,
 ): ManifestSettings {
   const draft = draftSettings(prefix);
+  const readPaths = new Set<string>();
   const decided = new Map<string, Value>();
   const find = (path: readonly string[]): Property | undefined => propertyAt(specification, path, alternative);
   const alternative = (schemas: readonly ValueObject[], path: readonly string[]): ValueObject =>
@@ -58,6 +69,7 @@ export function createSettings(
       const value = fixedValue(path, schema);
       if (schema.const !== undefined) return value ?? null;
       if (isObject(schema.properties)) throw new Unsayable(`the setting ${path.join(".")} is used as a whole`);
+      readPaths.add(path.join("."));
       return draft.read(path, {
         value: value === undefined ? undefined : flatValue(value),
         isSecret: isSecretSchema(schema),
@@ -74,7 +86,8 @@ export function createSettings(
     },
     isOptional: (path) => {
       const property = find(path);
-      return property !== undefined && !property.isRequired && fixedValue(path, property.schema) === undefined;
+      if (property === undefined || property.isRequired || needed.has(path.join("."))) return false;
+      return fixedValue(path, property.schema) === undefined;
     },
     isList: (path) => find(path)?.schema.type === "array",
     hasMembers: (path) => ["properties", "oneOf", "anyOf"].some((name) => find(path)?.schema[name] !== undefined),
@@ -91,6 +104,7 @@ export function createSettings(
       if (schema.const === undefined || path.length > 1) decided.set(name, value);
       return value;
     },
+    readPaths: () => readPaths,
     members: draft.members,
     variables: draft.variables,
     decisions: () =>

@@ -2,7 +2,7 @@ import { isObject, type Value, type ValueObject } from "../../core/values/value.
 import { Unsayable } from "../described/values.ts";
 import { evaluate, expressionOf, shortened } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
-import { type Meaning, pythonText } from "./meaning.ts";
+import { type Meaning, placeText, pythonText } from "./meaning.ts";
 import { pathValue } from "./records.ts";
 import type { StreamRequest } from "./request.ts";
 import type { ManifestScope } from "./scope.ts";
@@ -66,6 +66,18 @@ export function withoutFallbacks(expression: Expression): Expression {
   if (operator === "if" && second !== undefined && isEmpty(third)) return withoutFallbacks(second);
   if (/^\| (?:string|int|tojson|trim|safe)$/.test(operator) && first !== undefined) return withoutFallbacks(first);
   return expression;
+}
+
+/** Lists the places that an expression reads if its first place has no value: `b` in `a or b`. */
+export function fallbackPlaces(expression: Expression, scope: ManifestScope): readonly string[] {
+  if (expression.kind !== "call") return [];
+  const [first, second] = expression.operands;
+  if (first === undefined || second === undefined) return [];
+  if (expression.operator === "if") return fallbackPlaces(second, scope);
+  if (expression.operator !== "or" && expression.operator !== "| default") return [];
+  const place = placeOrNothing(withoutFallbacks(second), scope);
+  const further = fallbackPlaces(second, scope);
+  return [...fallbackPlaces(first, scope), ...(place === undefined ? [] : [placeText(place)]), ...further];
 }
 
 /** Returns whether an expression is a value that stands for nothing. */

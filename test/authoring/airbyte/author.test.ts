@@ -11,6 +11,8 @@ interface Job {
   readonly recursionFilter?: string;
   readonly placeholders?: unknown;
   readonly params?: unknown;
+  readonly query?: unknown;
+  readonly headers?: unknown;
   readonly windows?: unknown;
   readonly incremental?: unknown;
   readonly children?: readonly Job[];
@@ -259,6 +261,53 @@ test("an optional setting is sent with its default, in Python's words", () => {
   });
   assert.deepEqual(jobs[0]?.params, { spam: { attr: "spam" } });
   assert.equal(objectOf(authored.configuration.config).spam, "False");
+});
+
+/** Returns a stream whose POST sends an optional setting `sort` in its query, in a header and deep in its body. */
+function sorted(members: object = {}): object {
+  const sort = "{{ config['sort'] }}";
+  const requester = {
+    url_base: "https://api.example.com",
+    path: "items",
+    http_method: "POST",
+    request_parameters: { order: sort },
+    request_headers: { "X-Sort": sort },
+    request_body_json: { params: { page: { sort } }, kind: "{{ 'all' }}" },
+    ...members,
+  };
+  return stream("items", "items", { requester });
+}
+
+test("each parameter that is left out for want of an optional setting has a note, wherever it would be", () => {
+  const { authored } = author([sorted()], { sort: { type: "string" } });
+  const note = "is left out: the optional setting sort has no value";
+  assert.deepEqual(
+    authored.notes.map(({ reason }) => reason),
+    [`order ${note}`, `X-Sort ${note}`, `params.page.sort ${note}`],
+  );
+  const form = { request_body_json: undefined, request_body_data: { filter: { sort: "{{ config['sort'] }}" } } };
+  const { authored: inForm } = author([sorted(form)], { sort: { type: "string" } });
+  assert.ok(inForm.notes.some(({ reason }) => reason === `filter.sort ${note}`));
+});
+
+test("an optional setting that another stream needs is sent wherever the manifest sends it", () => {
+  const sort = { sort: { type: "string" } };
+  const needing = stream("sorts", "sorts/{{ config['sort'] }}");
+  const { authored, jobs } = author([sorted(), needing], sort);
+  const value = { attr: "sort" };
+  assert.deepEqual(jobs[0]?.params, { params: { page: { sort: value } }, kind: "all" });
+  assert.deepEqual(jobs[0]?.query, { order: value });
+  assert.deepEqual(jobs[0]?.headers, { "X-Sort": value });
+  assert.deepEqual(authored.notes, []);
+  // A stream that is left out needs nothing.
+  const unsayable = stream("sorts", "sorts/{{ config['sort'] }}/{{ record.id }}");
+  const { authored: alone } = author([sorted(), unsayable], sort);
+  assert.deepEqual(
+    alone.leftOut.map(({ stream: name }) => name),
+    ["sorts"],
+  );
+  assert.equal(alone.notes.length, 3);
+  assert.deepEqual(alone.variables, []);
 });
 
 /** Returns the parameter that results from a template, or the reason why its stream is left out. */

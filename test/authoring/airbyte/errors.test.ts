@@ -5,7 +5,11 @@ import { createSettings } from "../../../src/authoring/airbyte/settings.ts";
 
 /** Converts an error handler that has one filter with this predicate. */
 function errorsFor(predicate: string): StreamErrors {
-  const scope = { settings: createSettings({}, "API", new Map()), parameters: {}, slice: () => undefined };
+  const scope = {
+    settings: createSettings({}, { prefix: "API", given: new Map() }),
+    parameters: {},
+    slice: () => undefined,
+  };
   return errorsOf({ response_filters: [{ predicate, action: "IGNORE" }] }, scope);
 }
 

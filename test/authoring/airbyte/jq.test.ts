@@ -9,7 +9,7 @@ const noJq = spawnSync("jq", ["--version"]).error !== undefined && "needs jq";
 function filter(...transformations: readonly object[]): StreamFilter {
   const columns = {
     scope: {
-      settings: createSettings({}, "API", new Map()),
+      settings: createSettings({}, { prefix: "API", given: new Map() }),
       parameters: {},
       slice: () => undefined,
     },

@@ -6,7 +6,7 @@ import type { ManifestScope } from "../../../src/authoring/airbyte/scope.ts";
 import { createSettings } from "../../../src/authoring/airbyte/settings.ts";
 
 const scope: ManifestScope = {
-  settings: createSettings({}, "API", new Map()),
+  settings: createSettings({}, { prefix: "API", given: new Map() }),
   parameters: {},
   slice: () => undefined,
 };
@@ -56,4 +56,22 @@ test("a stop condition that the header Link implies needs no flag", () => {
     const paging = pagingOf(paginator, { scope, request, records: [], isBareAfterFirst: false });
     assert.equal(paging.remarks.length, remarks, stop_condition);
   }
+});
+
+test("a second place of the next page's token is named, since paging follows the first alone", () => {
+  const request = requestOf({ url_base: "https://api.example.com" }, scope);
+  const remarks = (cursor_value: string): unknown =>
+    pagingOf(
+      {
+        type: "DefaultPaginator",
+        page_token_option: { type: "RequestPath" },
+        pagination_strategy: { type: "CursorPagination", cursor_value },
+      },
+      { scope, request, records: ["data"], isBareAfterFirst: false },
+    ).remarks;
+  const text = "its paging ends where response.cursor alone leads to the next page";
+  assert.deepEqual(remarks("{{ response.get('links', {}).get('next') or response.get('cursor') }}"), [text]);
+  assert.deepEqual(remarks("{{ response.next | default(response.cursor) }}"), [text]);
+  assert.deepEqual(remarks("{{ response.get('next', {}) or '' }}"), []);
+  assert.deepEqual(remarks("{{ response.next if response.next else None }}"), []);
 });

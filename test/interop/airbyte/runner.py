@@ -145,7 +145,6 @@ def compare(ask, tell):
     for name in asked["settings"]:
         if name.lower() not in values:
             config[name] = values[name.lower()] = value_of(name, {})
-    tell({"settings": values})
 
     parents = [one for stream in streams for one in components(stream["retriever"].get("partition_router") or {}, lambda one: "parent_key" in one)]
     for stream in streams:
@@ -163,6 +162,8 @@ def compare(ask, tell):
         document[path[-1]] = "token"
         api.login.setdefault(one.get("expires_in_name") or "expires_in", 3600)
 
+    # spile starts when it has the settings, so the API is complete before.
+    tell({"settings": values})
     ask()
     records, error = {name: [] for name in asked["streams"]}, ""
     chosen = [one for one in resolved.get("streams", []) if one.get("name") in records or one.get("type") == "ConditionalStreams"]
