@@ -16,7 +16,7 @@ function endlessApi(): Promise<Api> {
   return startApi(({ params }) => [1, null, { page: Number(params.get("page")) }]);
 }
 
-test("a record is the result of the parser, null too", async () => {
+test("a record is the result of the parser, even if that is null", async () => {
   await using api = await startApi({ "/a": () => [null, 1, { b: [2] }], "/b": () => ['"x"'] });
   const read = (stream: Extraction): Promise<unknown[]> => stream.toArray();
   const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }, { endpoint: "b" }] } });

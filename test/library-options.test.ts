@@ -5,7 +5,7 @@ import { readOptions } from "../src/library-options.ts";
 
 const configuration = { api: { baseUrl: "http://127.0.0.1:9/" }, config: { jobs: [{ endpoint: "a" }] } };
 
-test("quantities are numbers, or texts in the command's form", () => {
+test("the library takes quantities as numbers, or as texts in the command's form", () => {
   const texts = { maxTime: "2h", maxWait: "90s", hold: "64M", rate: "120/m", concurrency: "4", maxRecords: "0" };
   const read = { maxTime: 7_200_000, maxWait: 90_000, hold: 67_108_864, rate: 2, concurrency: 4, maxRecords: 0 };
   assert.deepEqual(readOptions(texts), read);

@@ -138,7 +138,7 @@ describe("login over HTTP", () => {
     assert.equal(here.api.log[1]?.headers["x-account-id"], "abc");
   });
 
-  it("a token revoked in mid-run: one more login, and the same page again", async () => {
+  it("a token that is revoked during the run causes one login, and the same page is requested again", async () => {
     const { routes, logins } = rotating({ revoked: (_request, nth) => nth === 2 });
     await using here = await client(routes, login);
     assert.equal(await here.get("items"), '[{"id":1}]');

@@ -183,7 +183,7 @@ describe("oauth10", () => {
   });
 });
 
-describe("AWS signature, version 4", () => {
+describe("AWS signature version 4", () => {
   // Credentials, date and signatures of the test suite that AWS publishes (aws-sig-v4-test-suite).
   const aws: AwsCredentials = {
     accessKeyId: "AKIDEXAMPLE",

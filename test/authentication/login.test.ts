@@ -277,7 +277,7 @@ describe("values that the login's answer adds to requests", () => {
     assert.equal(here.sent.length, 1);
   });
 
-  it("is secret from then on, in every part and as a whole", async () => {
+  it("is secret from then on, as a whole and in every part", async () => {
     const apiRequest = { headers: { Authorization: { function: "concat", args: ["Key ", { response: "token" }] } } };
     const { authenticator, secrets } = await loggingIn({ apiRequest });
     await authorized(authenticator);
@@ -321,8 +321,8 @@ describe("values that the login's answer adds to requests", () => {
   });
 });
 
-describe("the event of a login", () => {
-  it("a line says how long the credentials are valid, and masks secrets", async () => {
+describe("a login is reported by an event", () => {
+  it("the line about a login says how long the credentials are valid, and masks secrets", async () => {
     const { authenticator, events, secrets } = await loggingIn({
       expires: 3600,
       loginRequest: { endpoint: "login/hidden-key?pw=x", method: "POST" },

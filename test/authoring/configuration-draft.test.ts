@@ -87,7 +87,7 @@ test("names of credentials are distinguished from names that only sound like the
   }
 });
 
-test("the prefix of a host's variables, and a dataset's name", () => {
+test("names are derived from the address: the prefix of variables, and the dataset", () => {
   const prefixes = {
     "https://api.example.com/": "EXAMPLE",
     "https://example.co.uk": "EXAMPLE",

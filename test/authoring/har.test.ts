@@ -128,7 +128,7 @@ test("a file that is not a HAR, and a HAR without a list, are refused", () => {
   assert.equal(harEntries("curl https://x/"), undefined);
 });
 
-test("patterns of paths: * is anything, all else is itself", () => {
+test("in patterns of paths * matches anything, and every other character matches itself", () => {
   const wanted = pathFilter(["/users*", "/a.b"]);
   assert.deepEqual(["/users", "/users/1", "/user", "/a.b", "/axb", "/x/users"].map(wanted), [
     true,

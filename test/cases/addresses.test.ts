@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { json, linesOf, records, startApi } from "../helpers/api.ts";
-import { run, told } from "./run.ts";
+import { messagesOf, run } from "./run.ts";
 
 /* Tests of the form in which addresses, parameters and headers of the configuration are sent. */
 
@@ -104,7 +104,7 @@ test("the query of baseUrl is dropped with a warning, and its user and password 
   const end = await run(api, { api: { baseUrl: `http://ada:p%40ss-word@127.0.0.1:${api.port}/v1?key=1` } });
   assert.deepEqual([end.code, api.targets()], [0, ["/v1/items"]]);
   assert.equal(api.log[0]?.headers.authorization, `Basic ${Buffer.from("ada:p@ss-word").toString("base64")}`);
-  assert.match(told(end, "warning").join(), /baseUrl.*query/);
+  assert.match(messagesOf(end, "warning").join(), /baseUrl.*query/);
   assert.doesNotMatch(end.stderr, /p%40ss-word|p@ss-word/);
 });
 
@@ -121,7 +121,7 @@ for (const [baseUrl, says] of [
     await using api = await startApi(() => []);
     const end = await run(api, { api: { baseUrl } });
     assert.deepEqual([end.code, end.stdout], [78, ""]);
-    assert.match(told(end, "error").join("\n"), says);
+    assert.match(messagesOf(end, "error").join("\n"), says);
   });
 }
 
@@ -157,7 +157,7 @@ for (const value of ["Žofie", "a\r\nb: c", "a\nb", "a\u0000b", { a: 1 }, ["a", 
     ]) {
       const end = await run(api, given);
       assert.deepEqual([end.code, end.stdout, api.targets()], [78, "", []]);
-      assert.match(told(end, "error").join("\n"), /X-Name/);
+      assert.match(messagesOf(end, "error").join("\n"), /X-Name/);
     }
   });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answer, empty, inTurn, linesOf, raw, records, startApi, text } from "../helpers/api.ts";
-import { offset, run, told } from "./run.ts";
+import { messagesOf, offset, run } from "./run.ts";
 
 /* Tests of bodies that are not what they seem to be, and of records that must stay unchanged. */
 
@@ -41,7 +41,7 @@ for (const [name, value] of [
     await using api = await startApi(() => text("[]", { headers: { [name]: value } }));
     const end = await run(api);
     assert.deepEqual([end.code, end.stdout, api.log.length], [65, "", 1]);
-    assert.match(told(end, "error").join(), new RegExp(`"${value.replace(/.*=/, "")}".*is unknown`));
+    assert.match(messagesOf(end, "error").join(), new RegExp(`"${value.replace(/.*=/, "")}".*is unknown`));
   });
 }
 
@@ -49,7 +49,7 @@ test("bytes that are not UTF-8 become replacement signs with a warning; under --
   await using api = await startApi(() => text(latin));
   const end = await run(api);
   assert.deepEqual([end.code, end.stdout], [0, '{"n":"\uFFFD\uFFFD\uFFFD"}\n']);
-  assert.match(told(end, "warning").join(), /UTF-8/);
+  assert.match(messagesOf(end, "warning").join(), /UTF-8/);
   const strict = await run(api, { args: ["--strict"] });
   assert.deepEqual([strict.code, strict.stdout], [65, ""]);
 });
@@ -102,7 +102,7 @@ test("200 with a failure in it, and the data is missing", async () => {
   await using api = await startApi(() => failure);
   const end = await run(api, { job: { dataField: "items" } });
   assert.deepEqual([end.code, end.stdout], [0, ""]);
-  assert.match(told(end, "warning").join(), /dataField "items" contains no data/);
+  assert.match(messagesOf(end, "warning").join(), /dataField "items" contains no data/);
   await using wrong = await startApi(() => ({ data: records(2) }));
   for (const [args, code] of [
     [[], 0],
@@ -124,13 +124,13 @@ test("a list holds null, numbers, texts and lists", async () => {
   assert.deepEqual(api.targets(), ["/items?limit=8&offset=0", "/items?limit=8&offset=8"]);
 });
 
-test("records keyed by id in an object are one record", async () => {
+test('an object with records under their ids counts as one record without "values"', async () => {
   await using api = await startApi(() => ({ data: { "17": { n: 1 }, "18": { n: 2 } } }));
   const end = await run(api, { job: { dataField: "data" } });
   assert.deepEqual([end.code, end.stdout], [0, '{"17":{"n":1},"18":{"n":2}}\n']);
 });
 
-test("nulls vanished, digits changed, keys were sorted, escapes were read", async () => {
+test("nulls vanished, digits changed, keys were sorted, and escapes were decoded", async () => {
   const lines = [
     '{"b":null,"a":13911860366432393,"10":1,"9":{"x":null}}',
     '{"n":12345678901234567890.123,"m":1.10,"e":1e400,"z":-0,"E":1E5,"d":0.1e-7}',
@@ -161,10 +161,10 @@ test("a string of 20 MB passes whole; a limit names what is too long", async () 
   assert.ok(end.stdout === `{"id":1,"blob":"${long}"}\n{"id":2}\n`);
   const limited = await run(api, { job: { dataField: "items" }, args: ["--max-record-bytes", "1M"] });
   assert.deepEqual([limited.code, limited.stdout], [65, ""]);
-  assert.match(told(limited, "error").join(), /--max-record-bytes/);
+  assert.match(messagesOf(limited, "error").join(), /--max-record-bytes/);
 });
 
-test("pages glued together were not JSON, and no page at all was a bracket", async () => {
+test("an array of all pages was not JSON, and without a page it was one bracket", async () => {
   await using api = await startApi(({ params }) => {
     const at = Number(params.get("offset"));
     return { items: records(Math.min(2, 7 - at), at + 1) };
@@ -191,6 +191,6 @@ for (const [body, says] of [
     await using api = await startApi(() => text(body));
     const end = await run(api);
     assert.deepEqual([end.code, end.stdout, api.log.length], [65, "", 1]);
-    assert.match(told(end, "error").join(), says);
+    assert.match(messagesOf(end, "error").join(), says);
   });
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type Answer, json, linesOf, type Received, records, redirect, startApi, text } from "../helpers/api.ts";
 import { spile, temporaryFolder } from "../helpers/cli.ts";
-import { configurationFor, type Given, offset, run, told } from "./run.ts";
+import { configurationFor, type Given, messagesOf, offset, run } from "./run.ts";
 
 /* Tests of logins that fail, and of credentials that must not go to a wrong place. */
 
@@ -20,7 +20,7 @@ const sensitive = (request: Received | undefined) =>
     (name) => !/^(host|connection|accept.*|user-agent|content-.*)$/.test(name),
   );
 
-for (const [name, answer, told] of [
+for (const [name, answer, message] of [
   ["an error with status 200", () => ({ error: "bad password" }), /"?session\.token"?/],
   ["a null token", () => ({ session: { token: null, key: "k" } }), /null at "session\.token"/],
   ["an object for a token", () => ({ session: { token: { id: 1 }, key: "k" } }), /an object at "session\.token"/],
@@ -39,7 +39,7 @@ for (const [name, answer, told] of [
     await using api = await startApi({ "/login": answer as () => Answer, "*": () => records(1) });
     const end = await run(api, { api: { authentication: login }, config });
     assert.deepEqual([end.code, end.stdout, api.targets()], [77, "", ["/login"]]);
-    assert.match(end.stderr, told);
+    assert.match(end.stderr, message);
   });
 }
 
@@ -51,7 +51,7 @@ test("an expired session leads to a login page with status 200: no records, exit
   });
   const end = await run(api, { api: { baseUrl: `${api.url}/api/` } });
   assert.deepEqual([end.code, end.stdout], [65, ""]);
-  assert.match(told(end, "error").join(), /\/signin\?return=\/api\/items.*not JSON.*200.*text\/html/);
+  assert.match(messagesOf(end, "error").join(), /\/signin\?return=\/api\/items.*not JSON.*200.*text\/html/);
 });
 
 for (const status of [301, 302, 303, 307, 308]) {
@@ -68,7 +68,10 @@ for (const status of [301, 302, 303, 307, 308]) {
     assert.deepEqual(sensitive(first).sort(), ["authorization", "cookie", "x-apitoken", "x-client", "x-job"]);
     assert.equal(first?.query, "key=k%2Fey%2B1%20%3D");
     assert.deepEqual([sensitive(other.log[0]), other.targets()], [[], ["/items?from=api"]]);
-    assert.match(told(end, "warning").join(), new RegExp(`http://127.0.0.1:${other.port} is not a trusted origin`));
+    assert.match(
+      messagesOf(end, "warning").join(),
+      new RegExp(`http://127.0.0.1:${other.port} is not a trusted origin`),
+    );
     for (const secret of ["tok-9a8b7c", "c00kie", "k%2Fey"]) assert.ok(!end.stderr.includes(secret), end.stderr);
   });
 
@@ -79,7 +82,7 @@ for (const status of [301, 302, 303, 307, 308]) {
       "/items/": () => records(2),
     });
     const end = await run(api, { api: { authentication: login }, config });
-    assert.deepEqual([end.code, end.stdout, told(end, "warning")], [0, linesOf(records(2)), []]);
+    assert.deepEqual([end.code, end.stdout, messagesOf(end, "warning")], [0, linesOf(records(2)), []]);
     assert.equal(api.log[2]?.headers["x-apitoken"], "tok-9a8b7c");
     assert.equal(api.log[2]?.headers.cookie, "sid=c00kie");
     assert.equal(api.log[2]?.target, "/items/?key=k%2Fey%2B1%20%3D");
@@ -118,7 +121,7 @@ test("a POST with secrets in its body is not repeated for another origin", async
   assert.deepEqual([refused.code, refused.stdout, other.targets()], [69, "", []]);
 });
 
-test("secrets stood in the log, in the plan, in the summary", async () => {
+test("secrets were shown in the log, in the plan and in the summary", async () => {
   const key = "s3cr3t/k&y=é%41";
   await using api = await startApi(({ params, target, headers }) => {
     if (params.get("offset") === "0") return { items: [{ id: 1 }] };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Api, dataset, inTurn, json, linesOf, raw, records, startApi, tokens, tooMany } from "../helpers/api.ts";
-import { offset, run, told } from "./run.ts";
+import { messagesOf, offset, run } from "./run.ts";
 
 /* Tests of logins whose credentials expire, were never valid, or are renewed at a bad moment. */
 
@@ -55,7 +55,7 @@ test("a token in the query was prepared once, and retries sent the old one", asy
   );
 });
 
-test("a token revoked in mid-run ended the run", async () => {
+test("a token that was revoked during the run ended the run", async () => {
   const session = tokens();
   const pages = session.guard(dataset(records(7)));
   await using api = await startApi({
@@ -86,7 +86,7 @@ test("two 401 in a row are an authentication error, after the lines before", asy
   const end = await run(api, { api: { ...offset(2), authentication: login() }, config });
   assert.deepEqual([end.code, end.stdout], [77, linesOf(records(2))]);
   assert.deepEqual(paths(api), ["login", "items", "items", "login", "items"]);
-  assert.match(told(end, "error").join(), /page 2.*401.*revoked/);
+  assert.match(messagesOf(end, "error").join(), /page 2.*401.*revoked/);
   assert.doesNotMatch(end.stderr, /t0k3n-secret/);
 });
 
@@ -145,7 +145,7 @@ for (const [name, until] of [
     shift = -7_200_000;
     const past = await run(api, given);
     assert.deepEqual([past.code, past.stdout], [77, ""]);
-    assert.match(told(past, "error").join(), /session\.until/);
+    assert.match(messagesOf(past, "error").join(), /session\.until/);
     assert.equal(paths(api).length, 4);
   });
 }
@@ -172,7 +172,7 @@ for (const expires of [1.5, "1.5", "soon", true, [], { relative: true }, { respo
     await using api = await startApi(() => []);
     const end = await run(api, { api: { authentication: login({ expires }) }, config });
     assert.deepEqual([end.code, end.stdout, api.targets()], [78, "", []]);
-    assert.match(told(end, "error").join("\n"), /\/api\/authentication\/expires/);
+    assert.match(messagesOf(end, "error").join("\n"), /\/api\/authentication\/expires/);
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { json, startApi } from "../helpers/api.ts";
-import { run, told } from "./run.ts";
+import { messagesOf, run } from "./run.ts";
 
 /* Tests of children and windows without records, which are usual. A warning appears only if none of them has any. */
 
@@ -25,7 +25,7 @@ for (const [what, notesOf, warnings] of [
   test(`children: ${what}`, async () => {
     await using api = await startApi(({ path }) => (path === "/items" ? items : notesOf(path.split("/")[2] ?? "")));
     const end = await run(api, { job: { children }, args: ["--strict"] });
-    assert.deepEqual([end.code, told(end, "warning")], [0, warnings]);
+    assert.deepEqual([end.code, messagesOf(end, "warning")], [0, warnings]);
   });
 }
 
@@ -38,7 +38,7 @@ for (const [what, day, warnings] of [
     const windows = { from: "2024-01-01", to: "2024-01-04", step: "1 day" };
     const params = { day: { function: "date", args: ["Y-m-d", { window: "from" }] } };
     const end = await run(api, { job: { windows, params }, args: ["--strict"] });
-    assert.deepEqual([end.code, told(end, "warning")], [0, warnings]);
+    assert.deepEqual([end.code, messagesOf(end, "warning")], [0, warnings]);
   });
 }
 
@@ -50,7 +50,7 @@ test("a job with a single run has the warning at once, also at the end of its pa
     { endpoint: ["lone"], dataType: "lone", dataField: "data" },
   ];
   const end = await run(api, { config: { jobs }, api: { pagination: { method: "pagenum" } } });
-  assert.deepEqual(told(end, "warning"), [
+  assert.deepEqual(messagesOf(end, "warning"), [
     'items page 2: dataField "data" contains no data, as is usual on the last page',
     'lone page 1: dataField "data" contains no data',
   ]);
@@ -59,7 +59,7 @@ test("a job with a single run has the warning at once, also at the end of its pa
 test("endpoints: one of two has no records", async () => {
   await using api = await startApi(({ path }) => (path === "/old" ? [] : items));
   const end = await run(api, { job: { endpoint: ["old", "new"], dataType: "items" }, args: ["--strict"] });
-  assert.deepEqual([end.code, told(end, "warning")], [0, []]);
+  assert.deepEqual([end.code, messagesOf(end, "warning")], [0, []]);
 });
 
 test("a refused page to which the API itself has led is no end of its pages", async () => {
@@ -72,7 +72,10 @@ test("a refused page to which the API itself has led is no end of its pages", as
     job: { dataField: "data" },
   });
   assert.equal(end.code, 69);
-  assert.match(told(end, "error").join("\n"), /answered 400 Bad Request: \{"errors":"status cannot be passed"\}$/m);
+  assert.match(
+    messagesOf(end, "error").join("\n"),
+    /answered 400 Bad Request: \{"errors":"status cannot be passed"\}$/m,
+  );
 });
 
 test("a child job that fails for some parents says for how many", async () => {
@@ -82,5 +85,5 @@ test("a child job that fails for some parents says for how many", async () => {
   });
   const end = await run(api, { job: { children }, args: ["--keep-going"] });
   assert.equal(end.code, 69);
-  assert.match(told(end, "error").join("\n"), /^notes failed: 1 record, .* \(2 of 3 parents failed\)$/m);
+  assert.match(messagesOf(end, "error").join("\n"), /^notes failed: 1 record, .* \(2 of 3 parents failed\)$/m);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { json, linesOf, type Received, records, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
-import { offset, run, told } from "./run.ts";
+import { messagesOf, offset, run } from "./run.ts";
 
 /** Counts the requests to a route. */
 function numbered(answer: (number: number, request: Received) => unknown): (request: Received) => unknown {
@@ -68,7 +68,7 @@ test("with --unique, records whose key is null are all kept, and no page counts 
     [end.code, end.stdout],
     [0, linesOf([{ key: null, n: 1 }, { key: 1 }, { key: null, n: 2 }, { n: 3 }, { key: 2 }])],
   );
-  assert.equal(told(end, "warning").filter((line) => line.includes("no key")).length, 1);
+  assert.equal(messagesOf(end, "warning").filter((line) => line.includes("no key")).length, 1);
 });
 
 test("a record that disappeared while pages were counted left another one unread, and the watermark moved past it", async () => {
@@ -112,12 +112,12 @@ test("the warning about an empty page is given once for each job, and says that 
   const paged = (endpoint: string) => ({ jobs: [{ endpoint, dataField: "items" }] });
   const end = await run(api, { api: { pagination: { method: "pagenum" } }, config: paged("items") });
   assert.deepEqual(
-    told(end, "warning").map((line) => /contains no data.*/.exec(line)?.[0]),
+    messagesOf(end, "warning").map((line) => /contains no data.*/.exec(line)?.[0]),
     ["contains no data, as is usual on the last page"],
   );
   const none = await run(api, { api: { pagination: { method: "pagenum" } }, config: paged("none") });
   assert.deepEqual(
-    told(none, "warning").map((line) => /contains no data.*/.exec(line)?.[0]),
+    messagesOf(none, "warning").map((line) => /contains no data.*/.exec(line)?.[0]),
     ["contains no data"],
   );
 });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { json, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
-import { configurationFor, run, told } from "./run.ts";
+import { configurationFor, messagesOf, run } from "./run.ts";
 
 /* Tests that a failed run says what has become of its lines, and how to continue it. */
 
@@ -19,16 +19,16 @@ test("a run without a page has no progress to continue from", async () => {
   await using folder = await temporaryFolder();
   const state = join(folder.path, "s.json");
   const end = await run(served, { args: ["--state", state] });
-  assert.deepEqual([end.code, told(end, "info")], [69, []]);
+  assert.deepEqual([end.code, messagesOf(end, "info")], [69, []]);
   await folder.write("s.json", '{"time":{"previousStart":1}}');
   const later = await run(served, { args: ["--state", state] });
-  assert.deepEqual([later.code, told(later, "info")], [69, []]);
+  assert.deepEqual([later.code, messagesOf(later, "info")], [69, []]);
 });
 
 test("lines that a device has taken are not reported as unwritten", async () => {
   await using served = await api();
   const end = await run(served, { api: { pagination: { method: "offset", limit: 2 } }, args: ["-o", "/dev/null"] });
-  assert.deepEqual([end.code, told(end, "info")], [69, []]);
+  assert.deepEqual([end.code, messagesOf(end, "info")], [69, []]);
 });
 
 for (const [what, options, left] of [
@@ -48,7 +48,7 @@ for (const [what, options, left] of [
     const args = options.map((word) => (word.startsWith("-") ? word : join(folder.path, word)));
     const end = await run(served, { api: { pagination: { method: "offset", limit: 2 } }, args });
     assert.equal(end.code, 69);
-    const notes = told(end, "info").map((line) => line.replaceAll(`${folder.path}/`, ""));
+    const notes = messagesOf(end, "info").map((line) => line.replaceAll(`${folder.path}/`, ""));
     assert.deepEqual(notes, left);
     assert.equal(existsSync(join(folder.path, "lines.ndjson")), false);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linesOf, records, startApi, text } from "../helpers/api.ts";
-import { run, told } from "./run.ts";
+import { messagesOf, run } from "./run.ts";
 
 /* Tests of addresses and tokens that lead to the next page, or in a circle. */
 
@@ -18,7 +18,7 @@ for (const length of [2, 3]) {
     // The repeated page is requested, but not written.
     assert.deepEqual(api.targets(), ["/items", ...round, "/items?after=1"]);
     assert.equal(end.stdout, linesOf(Array.from({ length: length + 1 }, (_, n) => ({ n }))));
-    assert.match(told(end, "error").join(), /"after" led to page \d, which holds the same records/);
+    assert.match(messagesOf(end, "error").join(), /"after" led to page \d, which holds the same records/);
   });
 
   test(`addresses go round in a circle of ${length}`, async () => {
@@ -31,7 +31,7 @@ for (const length of [2, 3]) {
     const round = Array.from({ length }, (_, index) => `/items?page=${index + 1}`);
     assert.deepEqual(api.targets(), ["/items", ...round, "/items?page=1"]);
     assert.equal(end.stdout, linesOf(Array.from({ length: length + 1 }, (_, n) => ({ n }))));
-    assert.match(told(end, "error").join(), /"next_page" led to page \d, which holds the same records/);
+    assert.match(messagesOf(end, "error").join(), /"next_page" led to page \d, which holds the same records/);
   });
 }
 
@@ -51,11 +51,11 @@ test("addresses that echo the login's parameter lead in a circle", async () => {
   };
   const end = await run(api, { api: { authentication, pagination: { method: "response.url" } } });
   assert.equal(end.code, 65);
-  assert.match(told(end, "error").join(), /"next_page" led to page \d+, which holds the same records/);
+  assert.match(messagesOf(end, "error").join(), /"next_page" led to page \d+, which holds the same records/);
   assert.ok(api.log.length < 12, `${api.log.length} requests`);
 });
 
-test("the same cursor comes for ever once there is no more data", async () => {
+test("the API repeats the same cursor for ever after the last record", async () => {
   await using api = await startApi(({ params }) =>
     params.has("cursor") ? { items: [], cursor: "c1" } : { items: records(2), cursor: "c1" },
   );
@@ -65,7 +65,7 @@ test("the same cursor comes for ever once there is no more data", async () => {
   assert.deepEqual(api.targets(), ["/items", "/items?cursor=c1"]);
 });
 
-test("the next address vanished at 10 of 25", async () => {
+test("the next address disappeared after 10 of 25 records", async () => {
   await using api = await startApi(({ params }) => {
     const page = Number(params.get("page") ?? 1);
     const next = page === 1 ? { next: "/items?page=2" } : {};
@@ -74,7 +74,7 @@ test("the next address vanished at 10 of 25", async () => {
   const given = { api: { pagination: { method: "response.url", urlKey: "links.next" } } };
   const end = await run(api, given);
   assert.deepEqual([end.code, end.stdout], [0, linesOf(records(10))]);
-  assert.match(told(end, "warning").join(), /suspect.*\b25\b.*\b10\b/);
+  assert.match(messagesOf(end, "warning").join(), /suspect.*\b25\b.*\b10\b/);
   assert.equal((await run(api, { ...given, args: ["--strict"] })).code, 1);
 });
 
@@ -139,7 +139,7 @@ test("a next address on another host was followed with the key in it, and the ke
   assert.deepEqual([end.code, end.stdout], [0, linesOf(records(2))]);
   assert.deepEqual(other.targets(), ["/items?page=2&status=open"]);
   assert.equal(other.log[0]?.headers.authorization, undefined);
-  assert.match(told(end, "warning").join(), new RegExp(`127.0.0.1:${other.port}`));
+  assert.match(messagesOf(end, "warning").join(), new RegExp(`127.0.0.1:${other.port}`));
 });
 
 test("big cursors lost their last digits, and pages came twice", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataset, empty, json, linesOf, type Received, records, startApi } from "../helpers/api.ts";
-import { offset, run, told } from "./run.ts";
+import { messagesOf, offset, run } from "./run.ts";
 
 /* Tests of the end of paging: limits of the user, the ways in which an API says that nothing is left, and wrong limits. */
 
@@ -12,13 +12,13 @@ const refusingFrom = (from: number, values: readonly unknown[], status: number, 
     Number(request.params.get("offset")) >= from ? json(body, { status }) : pages(request);
 };
 
-test("an exact multiple of the limit, and the API answers 400 for offset = total", async () => {
+test("if the total is a multiple of the limit, the API answers 400 for offset = total", async () => {
   const all = records(10);
   const wrap = (page: readonly unknown[], total: number) => ({ items: page, count: { of: total } });
   await using api = await startApi(refusingFrom(10, all, 400, { error: "offset out of range" }, { wrap }));
   const plain = await run(api, { api: offset(5) });
   assert.deepEqual([plain.code, plain.stdout, api.log.length], [69, linesOf(all), 3]);
-  assert.match(told(plain, "error").join(), /page 3.*400.*ignoreErrors": \[400\].*offset out of range/);
+  assert.match(messagesOf(plain, "error").join(), /page 3.*400.*ignoreErrors": \[400\].*offset out of range/);
   const known = await run(api, { api: offset(5, { limitStop: { field: "count.of" } }), args: ["--strict"] });
   assert.deepEqual([known.code, known.stdout, api.log.length], [0, linesOf(all), 5]);
   const ignored = await run(api, { api: { ...offset(5), http: { ignoreErrors: [400] } }, job: { dataField: "items" } });
@@ -40,15 +40,15 @@ test("a 404 past the end is the end only where it is ignored; on the first page 
   assert.match(first.stderr, /404.*no such list/);
   const tolerated = await run(gone, { api: { ...offset(3), http }, job: { dataField: "items" } });
   assert.deepEqual([tolerated.code, tolerated.stdout], [0, ""]);
-  assert.match(told(tolerated, "warning").join(), /404/);
+  assert.match(messagesOf(tolerated, "warning").join(), /404/);
 });
 
-test("offset + limit above the API's greatest window is an error in mid-run", async () => {
+test("an offset + limit above the API's greatest window is an error during the run", async () => {
   const all = records(60);
   await using api = await startApi(refusingFrom(40, all, 400, { message: "offset + limit must not exceed 40" }));
   const end = await run(api, { api: offset(10) });
   assert.deepEqual([end.code, end.stdout, api.log.length], [69, linesOf(all.slice(0, 40)), 5]);
-  assert.match(told(end, "error").join(), /page 5.*must not exceed 40/);
+  assert.match(messagesOf(end, "error").join(), /page 5.*must not exceed 40/);
 });
 
 test("the end is a 204 without a body", async () => {
@@ -68,16 +68,16 @@ test("a flag that is always true went over the user's own maximum", async () => 
     const end = await run(api, { api: offset(4, { nextPageFlag, ...stop }), args: ["--strict"] });
     assert.deepEqual([end.code, end.stdout], [0, linesOf(records(8))]);
     assert.deepEqual(api.targets(), ["/items?limit=4&offset=0", "/items?limit=4&offset=4"]);
-    assert.match(told(end, "info").join(), /items limited.*(forceStop|limitStop)/);
+    assert.match(messagesOf(end, "info").join(), /items limited.*(forceStop|limitStop)/);
   }
 });
 
-test("the limit fell exactly on the last row, and yet rows were said to be missing", async () => {
+test("if the limit fell exactly on the last row, rows were reported as missing", async () => {
   const wrap = (items: readonly unknown[], total: number) => ({ items, total, has_more: false });
   await using api = await startApi({ "/items": dataset(records(10), { wrap }) });
   const end = await run(api, { api: offset(5, { limitStop: { count: 10 } }), args: ["--strict"] });
   assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(records(10)), 2]);
-  assert.deepEqual(told(end, "warning"), []);
+  assert.deepEqual(messagesOf(end, "warning"), []);
 });
 
 test("an endless API shows how far it is, page by page", async () => {
@@ -94,11 +94,11 @@ for (const limit of wrongLimits) {
     await using api = await startApi(() => []);
     const configured = await run(api, { api: offset(limit) });
     assert.deepEqual([configured.code, configured.stdout], [78, ""]);
-    assert.match(told(configured, "error").join("\n"), /\/api\/pagination\/limit: /);
+    assert.match(messagesOf(configured, "error").join("\n"), /\/api\/pagination\/limit: /);
     if (typeof limit !== "object") assert.ok(configured.stderr.includes(String(limit)), configured.stderr);
     const overridden = await run(api, { api: offset(10), job: { params: { limit } } });
     assert.deepEqual([overridden.code, overridden.stdout], [78, ""]);
-    assert.match(told(overridden, "error").join("\n"), /\/config\/jobs\/0\/params\/limit: /);
+    assert.match(messagesOf(overridden, "error").join("\n"), /\/config\/jobs\/0\/params\/limit: /);
     assert.deepEqual(api.targets(), []);
   });
 }
@@ -110,7 +110,7 @@ test("a limit in digits counts as its number", async () => {
   assert.deepEqual(api.targets(), ["/items?limit=3&offset=0", "/items?limit=3&offset=3"]);
 });
 
-test("an endpoint has paging parameters of its own, and they went out twice", async () => {
+test("paging parameters in an endpoint were sent twice", async () => {
   await using api = await startApi({ "/items": dataset(records(5), { limitParam: "count" }) });
   const endpoint = "items?sort=id&count=1000&offset=0&dir=asc";
   const end = await run(api, { api: offset(3, { limitParam: "count" }), job: { endpoint } });
@@ -139,7 +139,7 @@ test("the last page of numbered pages was empty, as it is everywhere, and a warn
   for (const wrap of [(items: unknown) => items, (items: unknown) => ({ items })]) {
     await using api = await startApi(({ params }) => wrap(params.get("page") === "1" ? records(2) : []));
     const end = await run(api, { api: { pagination: { method: "pagenum" } } });
-    assert.deepEqual([end.code, end.stdout, told(end, "warning")], [0, linesOf(records(2)), []]);
+    assert.deepEqual([end.code, end.stdout, messagesOf(end, "warning")], [0, linesOf(records(2)), []]);
     assert.deepEqual(api.targets(), ["/items?page=1", "/items?page=2"]);
   }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataset, json, linesOf, records, startApi } from "../helpers/api.ts";
-import { offset, run, told } from "./run.ts";
+import { messagesOf, offset, run } from "./run.ts";
 
 /* Tests of offset paging as users met it: pages that are cut short, too long, or repeated. */
 
@@ -30,14 +30,14 @@ for (const [name, wrap] of [
   });
 }
 
-test("a limit of 200 was cut to 9, the total stood beside, and only the first page came", async () => {
+test("a limit of 200 was cut to 9 beside the total, and only the first page came", async () => {
   const all = records(23);
   const wrap = (page: readonly unknown[], total: number) => ({ meta: { paging: { total, pageSize: 9 } }, rows: page });
   await using api = await startApi({ "/items": dataset(all, { cap: 9, wrap }) });
   const limitStop = { field: "meta.paging.total" };
   const short = await run(api, { api: offset(200, { limitStop }) });
   assert.deepEqual([short.code, short.stdout], [0, linesOf(all.slice(0, 9))]);
-  assert.match(told(short, "warning").join(), /suspect.*\b23\b.*\b9\b/);
+  assert.match(messagesOf(short, "warning").join(), /suspect.*\b23\b.*\b9\b/);
   const strict = await run(api, { api: offset(200, { limitStop }), args: ["--strict"] });
   assert.deepEqual([strict.code, strict.stdout], [1, short.stdout]);
   const probed = await run(api, { api: offset(200, { limitStop }), args: ["--probe-end", "--strict"] });
@@ -60,7 +60,7 @@ test("a limit above the API's maximum is refused with 400, and the API's message
   await using api = await startApi(() => json({ error: "limit max 50" }, { status: 400 }));
   const end = await run(api, { api: offset(100) });
   assert.deepEqual([end.code, end.stdout, api.log.length], [69, "", 1]);
-  assert.match(told(end, "error").join(), /items\?limit=100&offset=0.*400.*limit max 50/);
+  assert.match(messagesOf(end, "error").join(), /items\?limit=100&offset=0.*400.*limit max 50/);
 });
 
 for (const [name, extra] of [
@@ -75,20 +75,20 @@ for (const [name, extra] of [
     });
     const end = await run(api, { api: offset(2) });
     assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 3]);
-    assert.match(told(end, "warning").join(), /suspect.*page 3 repeats the 2 records/);
+    assert.match(messagesOf(end, "warning").join(), /suspect.*page 3 repeats the 2 records/);
     const numbered = await run(api, { api: { pagination: { method: "pagenum" } }, args: ["--strict"] });
     assert.equal(numbered.code, 1);
     assert.equal(numbered.stdout, linesOf(all.slice(0, 2)));
   });
 }
 
-test("an endpoint that does not page gave its whole list each time", async () => {
+test("an endpoint that does not page returned its whole list for each page", async () => {
   const all = records(30);
   await using api = await startApi(() => all);
   const end = await run(api, { api: offset(10) });
   assert.deepEqual([end.code, end.stdout], [0, linesOf(all)]);
   assert.deepEqual(api.targets(), ["/items?limit=10&offset=0", "/items?limit=10&offset=30"]);
-  assert.equal(told(end, "warning").length > 0, true);
+  assert.equal(messagesOf(end, "warning").length > 0, true);
 });
 
 test("pages larger than the limit were fetched with overlaps", async () => {
@@ -100,10 +100,10 @@ test("pages larger than the limit were fetched with overlaps", async () => {
     api.log.map(({ params }) => params.get("offset")),
     ["0", "4", "8"],
   );
-  assert.equal(told(end, "warning").filter((line) => /page size/.test(line)).length, 1);
+  assert.equal(messagesOf(end, "warning").filter((line) => /page size/.test(line)).length, 1);
 });
 
-test("the first record was lost to a first offset of 1, the second hundred to a stride of two", async () => {
+test("the first record was lost by a first offset of 1, and the second hundred by a stride of two", async () => {
   const all = records(250, 0);
   await using api = await startApi({ "/items": dataset(all) });
   const end = await run(api, { api: offset(100) });
@@ -120,20 +120,20 @@ test("the last, short page was dropped by the documented loop", async () => {
   const end = await run(api, { api: { pagination: { method: "pagenum", limit: 10, limitParam: "limit" } } });
   // This API ignores page numbers: every page is the first, which the run reports.
   assert.equal(end.stdout, linesOf(all.slice(0, 10)));
-  assert.match(told(end, "warning").join(), /suspect/);
+  assert.match(messagesOf(end, "warning").join(), /suspect/);
   await using numbered = await startApi(({ params }) => {
     const page = Number(params.get("page"));
     return { items: all.slice((page - 1) * 10, page * 10) };
   });
   const good = await run(numbered, { api: { pagination: { method: "pagenum", limit: 10 } } });
-  assert.deepEqual([good.code, good.stdout, told(good, "warning")], [0, linesOf(all), []]);
+  assert.deepEqual([good.code, good.stdout, messagesOf(good, "warning")], [0, linesOf(all), []]);
   assert.deepEqual(
     numbered.targets(),
     [1, 2, 3].map((page) => `/items?page=${page}&limit=10`),
   );
 });
 
-test("the total came as text and was compared letter by letter", async () => {
+test("a total given as text was compared letter by letter", async () => {
   const all = records(10);
   const wrap = (page: readonly unknown[]) => ({ items: page, total: "10" });
   await using api = await startApi({ "/items": dataset(all, { wrap }) });
@@ -141,15 +141,15 @@ test("the total came as text and was compared letter by letter", async () => {
   assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 4]);
 });
 
-test("the total counts rows that the token may not see, and the loop never ended", async () => {
+test("a total counted rows that the token may not read, and the loop never ended", async () => {
   const wrap = (page: readonly unknown[]) => ({ items: page, total: 100 });
   await using api = await startApi({ "/items": dataset(records(7), { wrap }) });
   const end = await run(api, { api: offset(7, { limitStop: { field: "total" } }) });
   assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(records(7)), 2]);
-  assert.match(told(end, "warning").join(), /suspect.*\b100\b.*\b7\b/);
+  assert.match(messagesOf(end, "warning").join(), /suspect.*\b100\b.*\b7\b/);
 });
 
-test("rows that are inserted between two pages come twice; --unique drops them, and the total is watched", async () => {
+test("rows come twice if others are inserted between two pages; --unique drops them, and the changed total is reported", async () => {
   const rows = records(8);
   await using api = await startApi((request) => {
     if (api.log.length === 2) rows.unshift({ id: 99, name: "new" });
@@ -158,6 +158,6 @@ test("rows that are inserted between two pages come twice; --unique drops them, 
   const end = await run(api, { api: offset(3), args: ["--unique", "id", "--strict"] });
   // The new row is on a page that had been read already.
   assert.deepEqual([end.code, end.stdout], [1, linesOf(records(8))]);
-  assert.match(told(end, "warning").join(), /total.*8.*9/);
+  assert.match(messagesOf(end, "warning").join(), /total.*8.*9/);
   assert.match(end.stderr, /suspect.*"total" is 9 and only 8 of the 9 that came are distinct/);
 });

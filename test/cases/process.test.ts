@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { dataset, json, linesOf, records, startApi } from "../helpers/api.ts";
 import { shell, spile, start, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
-import { configurationFor, offset, run, told } from "./run.ts";
+import { configurationFor, messagesOf, offset, run } from "./run.ts";
 
 /* Tests of the command with pipes, files, clocks and configurations that people write. */
 
-test("more than a pipe holds was cut at 65,536 bytes, with exit 0 or with an error", async () => {
+test("an output longer than a pipe holds was cut at 65,536 bytes, with exit 0 or with an error", async () => {
   const all = Array.from({ length: 200 }, (_, id) => ({ id, text: "x".repeat(10_000) }));
   for (const [end, code] of [
     [200, "0"],
@@ -96,7 +96,7 @@ for (const text of ["{", "null", "[]", '{"time":{"previousStart":"yesterday"}}',
     await using api = await startApi(() => []);
     const end = await run(api, { args: ["--state", state] });
     assert.deepEqual([end.code, end.stdout, api.targets()], [78, "", []], end.stderr);
-    assert.match(told(end, "error").join(), /state\.json/);
+    assert.match(messagesOf(end, "error").join(), /state\.json/);
     assert.equal(await folder.read("state.json"), text);
   });
 }
@@ -128,7 +128,7 @@ for (const [name, stdin, says] of [
   test(`a configuration with ${name}`, async () => {
     const end = await spileHere(["-"], { stdin });
     assert.deepEqual([end.code, end.stdout], [78, ""]);
-    assert.match(told(end, "error").join("\n"), says);
+    assert.match(messagesOf(end, "error").join("\n"), says);
   });
 }
 

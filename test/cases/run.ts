@@ -51,7 +51,7 @@ function assertAbsent(text: string, secret: string): void {
 }
 
 /** Returns the lines of stderr at a level, without the level. */
-export function told({ stderr }: Finished, level: "info" | "warning" | "error"): string[] {
+export function messagesOf({ stderr }: Finished, level: "info" | "warning" | "error"): string[] {
   return stderr
     .split("\n")
     .filter((line) => line.startsWith(`${level} `))

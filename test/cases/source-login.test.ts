@@ -78,7 +78,7 @@ describe("the login's answer", () => {
   const loginRequest = { endpoint: "auth/login" };
   const sha1 = (value: string) => createHash("sha1").update(value).digest("hex");
 
-  test("json: values by path, through keys and indexes", async () => {
+  test("json reads values by path, through keys and indexes", async () => {
     const apiRequest = {
       headers: {
         "X-Plain": "auth.tokens.1.value",

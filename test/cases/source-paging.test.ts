@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { dataset, empty, json, linesOf, records, startApi } from "../helpers/api.ts";
-import { run, told } from "./run.ts";
+import { messagesOf, run } from "./run.ts";
 
 /* Tests of every rule of the contract about paging by offset (C-6): the parameters of each request, and the end. */
 
@@ -109,7 +109,7 @@ describe("the end of scrolling (rules 6 and 7)", () => {
     });
     const end = await run(api, { api: { pagination }, job: { dataField: "page.rows" } });
     assert.deepEqual([end.code, end.stdout, api.targets()], [0, linesOf(all.slice(0, 6)), targets(3, 0, 3, 6)]);
-    assert.deepEqual(told(end, "warning"), [
+    assert.deepEqual(messagesOf(end, "warning"), [
       'items page 3: dataField "page.rows" contains no data, as is usual on the last page',
     ]);
   });

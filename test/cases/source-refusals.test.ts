@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApi } from "../helpers/api.ts";
 import { spileHere } from "../helpers/command.ts";
-import { told } from "./run.ts";
+import { messagesOf } from "./run.ts";
 
 /* Tests of wrong values for each field of login and paging: each gives one clear line with its place, exit code 78, and no request. */
 
@@ -89,7 +89,7 @@ for (const [says, api, config] of rows) {
     const whole = typeof api === "object" && !Array.isArray(api) ? { baseUrl: server.url, ...api } : api;
     const end = await spileHere(["-"], { stdin: JSON.stringify({ api: whole, config }) });
     assert.deepEqual([end.code, end.stdout, server.targets()], [78, "", []], end.stderr);
-    const errors = told(end, "error");
+    const errors = messagesOf(end, "error");
     assert.equal(errors.length, 1, end.stderr);
     assert.match(errors[0] ?? "", says);
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { linesOf, records, startApi, text } from "../helpers/api.ts";
 import { spileHere } from "../helpers/command.ts";
-import { configurationFor, run, told } from "./run.ts";
+import { configurationFor, messagesOf, run } from "./run.ts";
 
 /*
  * Tests of every rule of the contract about data requests (C-3, C-6, C-7): sections, jobs, merging, and the parts of a response
@@ -145,7 +145,7 @@ describe("the sections", () => {
     };
     const stdin = JSON.stringify({ parameters: configurationFor(api.url, given) });
     const end = await spileHere(["-", "--strict"], { stdin });
-    assert.deepEqual([end.code, end.stdout, told(end, "warning")], [0, linesOf(records(1)), []]);
+    assert.deepEqual([end.code, end.stdout, messagesOf(end, "warning")], [0, linesOf(records(1)), []]);
   });
 });
 
@@ -172,7 +172,7 @@ describe("events", () => {
     await using api = await startApi(({ params }) => ({ rows: params.get("offset") === "0" ? records(2) : [] }));
     const end = await run(api, { api: { pagination: { method: "offset", limit: 2 } }, job: { dataField: "rows" } });
     assert.deepEqual([end.code, end.stdout], [0, linesOf(records(2))]);
-    assert.deepEqual(told(end, "warning"), [
+    assert.deepEqual(messagesOf(end, "warning"), [
       'items page 2: dataField "rows" contains no data, as is usual on the last page',
     ]);
   });

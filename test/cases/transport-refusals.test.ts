@@ -14,7 +14,7 @@ import {
   tooMany,
 } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
-import { run, told } from "./run.ts";
+import { messagesOf, run } from "./run.ts";
 
 /* Tests of servers that ask clients to wait, that cannot be trusted, or that redirect them. */
 
@@ -84,7 +84,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
       await using api = await startApi(() => tooMany(value));
       const end = await run(api);
       assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 1]);
-      assert.match(told(end, "error").join(), says);
+      assert.match(messagesOf(end, "error").join(), says);
     });
   }
 
@@ -92,7 +92,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
     await using api = await startApi(() => tooMany("5"));
     const end = await run(api, { args: ["--max-wait", "2s"] });
     assert.deepEqual([end.code, api.log.length], [75, 1]);
-    assert.match(told(end, "error").join(), /5\.0 s.*--max-wait of 2\.0 s/);
+    assert.match(messagesOf(end, "error").join(), /5\.0 s.*--max-wait of 2\.0 s/);
   });
 });
 
@@ -105,7 +105,7 @@ test("a certificate of an unknown authority: its cause at once, and two ways to 
   await using api = await startApi(() => records(2), { tls: { key: own.private, cert: own.cert } });
   const refused = await run(api, { args: ["-v"] });
   assert.deepEqual([refused.code, refused.stdout, api.log.length], [69, "", 0]);
-  assert.match(told(refused, "error").join(), /self.signed certificate.*caCertificate/i);
+  assert.match(messagesOf(refused, "error").join(), /self.signed certificate.*caCertificate/i);
   assert.doesNotMatch(refused.stderr, /retry|fetch failed/);
   const trusted = await run(api, { api: { caCertificate: own.cert } });
   assert.deepEqual([trusted.code, trusted.stdout], [0, linesOf(records(2))]);
@@ -129,7 +129,7 @@ for (const [name, answer, requests, says] of [
     await using api = await startApi(answer as () => Answer);
     const end = await run(api);
     assert.deepEqual([end.code, end.stdout, api.log.length], [69, "", requests], end.stderr);
-    assert.match(told(end, "error").join(), says);
+    assert.match(messagesOf(end, "error").join(), says);
   });
 }
 

@@ -15,7 +15,7 @@ import {
   text,
   tooMany,
 } from "../helpers/api.ts";
-import { offset, run, told } from "./run.ts";
+import { messagesOf, offset, run } from "./run.ts";
 
 /* Tests of connections that end too early, too late, or not at all. They run side by side, since most of them wait. */
 
@@ -77,7 +77,7 @@ describe("connections", { concurrency: 4 }, () => {
       const http = { idleTimeout: 0.5, requestTimeout: 0.5 };
       const end = await run(api, { api: { http, retryConfig: { maxRetries: 1 } } });
       assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 2]);
-      assert.match(told(end, "error").join(), says);
+      assert.match(messagesOf(end, "error").join(), says);
     });
   }
 
@@ -85,7 +85,7 @@ describe("connections", { concurrency: 4 }, () => {
     await using api = await startApi(() => broken.dripping(body, 100));
     const end = await run(api, { api: { http: { idleTimeout: 2 } }, args: ["--max-time", "1"], started: true });
     assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 1]);
-    assert.match(told(end, "error").join(), /--max-time/);
+    assert.match(messagesOf(end, "error").join(), /--max-time/);
   });
 
   for (const [name, answer] of [
@@ -101,11 +101,11 @@ describe("connections", { concurrency: 4 }, () => {
       await using api = await startApi(answer as () => Answer);
       const end = await run(api, { api: { retryConfig: { maxRetries: 0 } } });
       assert.deepEqual([end.code, end.stdout], [75, ""]);
-      assert.equal(told(end, "error").length, 2, end.stderr);
+      assert.equal(messagesOf(end, "error").length, 2, end.stderr);
     });
   }
 
-  test("one budget for the whole walk: each page fails once", async () => {
+  test("each page fails once, and all retries share one budget", async () => {
     const all = records(9);
     const failed = new Set<string>();
     await using api = await startApi((request) => {

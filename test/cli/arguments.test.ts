@@ -72,7 +72,7 @@ test("durations, sizes, rates and counts are read with their units", () => {
   assert.equal(setting.read("a"), undefined);
 });
 
-test("a command line is read in every spelling", async () => {
+test("a command line is read in every allowed spelling", async () => {
   const table = [
     ["config.json", { command: "run", operands: ["config.json"], options: {} }],
     ["-", { command: "run", operands: ["-"], options: {} }],

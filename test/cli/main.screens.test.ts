@@ -85,7 +85,7 @@ test("progress and a wait fit on one line of any width", { skip }, async () => {
   }
 });
 
-test("preview's table fits any width, and its numbers are whole", { skip }, async () => {
+test("the table of preview fits any width and never cuts a number", { skip }, async () => {
   const users = Array.from({ length: 30 }, (_, id) => ({
     id: id + 1000,
     name: `Käthe 名前 ${id}`,

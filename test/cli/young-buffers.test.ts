@@ -7,7 +7,7 @@ import { createCollector } from "../../src/cli/young-buffers.ts";
 
 const mebibyte = 1024 * 1024;
 
-test("young objects are collected when four mebibytes have been read, no sooner and once", async () => {
+test("young objects are collected once, exactly when four mebibytes have been read", async () => {
   const entries: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => entries.push(...list.getEntries().filter(isAsked)));
   observer.observe({ entryTypes: ["gc"] });

@@ -209,7 +209,7 @@ describe("accepted forms", () => {
 describe("values in one form", () => {
   const one = (changes: Record<string, unknown>) => read(changed(changes, minimal)).configuration;
 
-  it("numbers for digits, capitals for methods, a list for an object of jobs", () => {
+  it("digits become numbers, methods get capitals, and an object of jobs becomes a list", () => {
     const { api, config } = one({
       "/api/pagination": { method: "offset", limit: "0100", forceStop: { pages: "3" } },
       "/api/http": { ignoreErrors: ["404"], connectTimeout: "1.5", rateLimit: "300/m" },

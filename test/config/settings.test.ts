@@ -77,7 +77,7 @@ describe("settings", () => {
     assert.deepEqual(faultsOf(document, { set }), []);
   });
 
-  it("the mask of a secret is not a value: an export line was copied as printed", () => {
+  it("the mask of a secret is refused as a value: an export line was copied as it was printed", () => {
     const document = changed({ "/config/#token": { env: "TOKEN" } }, minimal);
     const [fault = ""] = faultsOf(document, { environment: { TOKEN: "***" } });
     assert.match(

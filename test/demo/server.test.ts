@@ -42,7 +42,7 @@ test("the login accepts JSON, a form and the query, and only the right account",
     }
   }));
 
-test("data needs a token that has not expired", async () => {
+test("the demo's data needs a token that has not expired", async () => {
   await withApi(60, async (api) => {
     assert.equal((await fetch(`${api.url}trees`)).status, 401);
     assert.equal((await fetch(`${api.url}trees`, { headers: { Authorization: "Bearer x" } })).status, 401);

@@ -13,7 +13,7 @@ const settings = new Map<string, Value>([
 const faultsOf = (text: string, contexts: readonly string[] = [], known: Map<string, Value> | Set<string> = settings) =>
   checkExpressions(parseValue(text), "/api", { settings: known, contexts }).map(faultLine);
 
-test("sound expressions and plain data have no faults", () => {
+test("correct expressions and plain data have no faults", () => {
   const texts = [
     '{"attr": "domain"}',
     '{"time": "previousStart"}',

@@ -61,7 +61,7 @@ for (const [name, { call, arity }] of Object.entries(functions)) {
   });
 }
 
-test("functions around functions are refused before they exhaust the memory", () => {
+test("nested functions are refused before their results exhaust the memory", () => {
   for (const [name, most] of [
     ["open", 67_108_864],
     ["#secret", 4_194_304],

@@ -94,12 +94,12 @@ test("a data field found twice is ambiguous", () => {
   assert.equal(read('{"x":1,"x":2,"a":[1]}', ["a"]).lines, "1\n");
 });
 
-test("numbers, keys and escapes leave as they came", () => {
+test("numbers, keys and escapes are written unchanged", () => {
   const record = '{"b":13911860366432393,"a":1.10,"a":1e400,"n":-0,"t":"\\u00e9\\/\\ud800","é":"😀 \u2028"}';
   assert.equal(read(`{"items":[ ${record.replaceAll(",", " ,\n\t")} ]}`, ["items"]).lines, `${record}\n`);
 });
 
-test("watched values, before, after and within the records", () => {
+test("watched values are found before, after and within the records", () => {
   const response = '{"total":"25","items":[{"id":1},{"id":22,"o":{}}],"next":null,"meta":{"a":[],"n":1.10,"b":true}}';
   const rows: [string, unknown][] = [
     ["total", { type: "string", text: "25", empty: false }],
@@ -160,7 +160,7 @@ test("evidence of more is found on the way to the records and in the usual objec
   );
 });
 
-test("the text of lists and objects beside the records, however the body is cut, and up to a length", () => {
+test("the text of lists and objects beside the records is kept up to a length, however the body is cut", () => {
   const long = JSON.stringify({ a: "x".repeat(5000) });
   const response = `{"items":[1],"next" : [ {"rel":"next"} , [ ] ],"continue":${long},"token":{"a":[1, 2]},"error":null}`;
   for (const size of [1, 2, 3, 7, 64, 100_000]) {
@@ -191,7 +191,7 @@ test("a root list named errors is never taken for the records", () => {
   assert.equal(read('{"errors":[{"message":"x"}]}', ["errors"]).summary.records, 1);
 });
 
-test("one record that is no element of a list, and the only list of objects in it", () => {
+test("a record that is not an element of a list is reported with the only list of objects in it", () => {
   const within = (body: string): [boolean, string | undefined] => {
     const { single, listWithin } = read(body, ["hits"]).summary;
     return [single, listWithin];
@@ -308,7 +308,7 @@ test("a record that outgrows the scanner's memory is counted whole: it passes at
   }
 });
 
-test("lines come in handfuls, in buffers of their own, and a long record whole", () => {
+test("lines come in portions, each in its own buffer, and a long record comes whole", () => {
   const record = JSON.stringify({ text: "x".repeat(1000) });
   const text = `{"items":[${Array(500).fill(record).join(",\n ")}]}`;
   const sizes: number[] = [];
@@ -331,7 +331,7 @@ test("lines come in handfuls, in buffers of their own, and a long record whole",
   assert.equal(whole, `1\n${long}\n2\n${long}\n`);
 });
 
-test("flush hands out the whole lines so far", () => {
+test("flush emits the whole lines so far", () => {
   const seen: string[] = [];
   const lines = (bytes: Buffer) => seen.push(bytes.toString());
   const reader = new DocumentReader({ dataField: [], watch: [], evidence: false, lines });
@@ -344,7 +344,7 @@ test("flush hands out the whole lines so far", () => {
   assert.deepEqual(seen, ['1\n{"a":2}\n', '"xy"\n']);
 });
 
-test("readers side by side do not meet, and a broken one leaves nothing behind", () => {
+test("parallel readers do not affect each other, and a broken one leaves nothing behind", () => {
   const outputs = ["", "", ""];
   const readers = outputs.map(
     (_, index) =>

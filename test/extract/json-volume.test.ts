@@ -12,7 +12,7 @@ const values: readonly unknown[] = [
   { é: "č \n" },
 ];
 
-test("white space between tokens is not counted, that in texts is, wherever the chunks are cut", () => {
+test("white space is counted in texts but not between tokens, wherever the chunks are cut", () => {
   for (const value of values) {
     const compact = Buffer.byteLength(JSON.stringify(value));
     for (const indent of [undefined, 1, "\t", "   "]) {

@@ -21,7 +21,7 @@ test("a buffer of lines is read line by line", () => {
   assert.equal(mapRecords(Buffer.from("1\n2\n"), (record) => Buffer.concat([record, record])).toString(), "11\n22\n");
 });
 
-test("a path of a record gives the text as written", () => {
+test("a path in a record gives the value's text as written", () => {
   const record = Buffer.from(
     '{"id":12345678901234567890,"a":[{"b":"x,}\\"]"},{}],"k\\u0065y":1.10,"d":1,"d":2,"e":{"d":3}}',
   );
@@ -44,7 +44,7 @@ test("a path of a record gives the text as written", () => {
   assert.equal(valueIn(record, ["nope"]), undefined);
 });
 
-test("paths of random records are what a plain reader finds", async () => {
+test("paths of random records lead to the values that a plain reader finds", async () => {
   await forSeeds(500, (_, seed) => {
     const random = randomFrom(seed);
     const root = readNode(compact(randomText(random, { distinctKeys: false, depth: 5 })));
@@ -69,7 +69,7 @@ test("columns are appended to a record's unchanged bytes", () => {
   assert.equal(columns('[{"a":1}]', ["data", "1"]), '{"data":[{"a":1}],"data_u0":1}');
 });
 
-test("a name already there gets a suffix", () => {
+test("a column whose name the record already has gets a suffix", () => {
   assert.equal(columns('{"id":1}', ["id", "2"]), '{"id":1,"id_u0":2}');
   assert.equal(columns('{"id":1,"id_u0":2}', ["id", "3"]), '{"id":1,"id_u0":2,"id_u1":3}');
   assert.equal(columns('{"\\u0069d":1}', ["id", "2"]), '{"\\u0069d":1,"id_u0":2}');
@@ -77,7 +77,7 @@ test("a name already there gets a suffix", () => {
   assert.equal(columns('{"":1}', ['q"', "2"]), '{"":1,"q\\"":2}');
 });
 
-test("tagged lines hold the record as it is", () => {
+test("tagged lines contain the record unchanged", () => {
   const lines = tagRecords(Buffer.from('{"a":1.10}\nnull\n'), 'us"ers');
   assert.equal(
     lines.toString(),

@@ -31,7 +31,7 @@ for (const [http, style, words] of rows) {
   });
 }
 
-test("in words: a policy of the job's own", () => {
+test("check describes the retry policy of a job", () => {
   const policy = answerPolicy({ ignoreErrors: [404, 410], retry: { maxRetries: 3 } });
   assert.deepEqual(describeHttp(undefined, { style: phpStyle, policy, isOwn: true, rates: 0.5 }), [
     "this job at most 0.5 requests a second",

@@ -153,7 +153,7 @@ test("retryConfig merges by member, in its old forms too", async () => {
   );
 });
 
-test("a rule of the job looks into bodies of status 200; the next job's bodies are not examined", async () => {
+test("a rule of a job examines bodies of status 200; bodies of the next job are not examined", async () => {
   await using api = await startApi(() => ({ error: "none today", items: [] }));
   const job = { dataField: "items", evidence: false };
   const rule = when({ status: 200, path: "error" }, "fail", { message: "error" });

@@ -107,7 +107,7 @@ test("75 and 77 end the whole job, and without --keep-going 69 does", async () =
   }
 });
 
-test("many failed parents are counted, and ten of them listed", async () => {
+test("many failed parents are counted, and only ten of them are listed", async () => {
   await using api = await startApi(({ path }) =>
     path === "/users" ? Array.from({ length: 40 }, (_, id) => ({ id })) : json({}, { status: 403 }),
   );

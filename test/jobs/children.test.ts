@@ -106,7 +106,7 @@ test("a list makes one request for each value, several lists one for each combin
   assert.deepEqual(api.targets().slice(1), ["/cell/a/1", "/cell/a/2", "/cell/b/1", "/cell/b/2"]);
 });
 
-test("a function receives the value unchanged, and its result is inserted raw", async () => {
+test("a function receives the value unencoded, and its result is inserted unchanged", async () => {
   await using api = await startApi({ "/users": () => [{ id: "a/b c", ids: [1, 2] }], "*": () => [{}] });
   const value = { placeholder: "value" };
   const child = {
@@ -185,7 +185,7 @@ test("the recursion filter sees the record after the response filter, whose colu
   ]);
 });
 
-test("records that are no objects are parents as `data`, and as a whole", async () => {
+test("a record that is not an object is a parent with the value `data`, and as a whole", async () => {
   await using api = await startApi({ "/names": () => ["ada", 42], "*": () => ["child"] });
   const child = (path: string) => ({ endpoint: `${path === "." ? "whole" : path}/{n}`, placeholders: { n: path } });
   const { lines, result } = await extractAll({
@@ -204,7 +204,7 @@ test("records that are no objects are parents as `data`, and as a whole", async 
   ]);
 });
 
-test("a column keeps a name that begins with parent, and is renamed if the record has such a column", async () => {
+test("a parent's column whose name already begins with parent keeps it, and is renamed if the record has such a column", async () => {
   await using api = await startApi({
     "/users": () => [{ id: 1, parent_key: "k" }],
     "*": () => [{ parent_id: "own" }],
@@ -241,7 +241,7 @@ test("a value that is missing, null or an object fails the run, and the message 
   }
 });
 
-test("a value cannot climb out of its place in the path", async () => {
+test("a value in a path cannot change the segments around it", async () => {
   const attempts = [
     ["users/{id}/x", ".."],
     ["users/{id}", "."],
@@ -262,7 +262,7 @@ test("a value cannot climb out of its place in the path", async () => {
   }
 });
 
-test("a function's result cannot climb out of its place in the path either; dots of the endpoint itself may", async () => {
+test("a function's result in a path cannot change the segments around it; dot segments of the endpoint itself are allowed", async () => {
   await using api = await startApi({ "/v1/list": () => [{ id: "%2e%2E" }], "*": () => [{}] });
   const job = (endpoint: string, id: unknown) => ({
     api: { baseUrl: `${api.url}/v1/` },
@@ -315,7 +315,7 @@ test("a value of another scheme is no address: it stays a name, encoded", async 
   assert.equal(result.failure?.job, "files");
 });
 
-test("children page by their own scrollers, from the start in each run", async () => {
+test("each run of a child pages from the start by the child's own scroller", async () => {
   const posts = dataset([{ p: 1 }, { p: 2 }, { p: 3 }]);
   await using api = await startApi({
     "/users": dataset([{ id: 1 }, { id: 2 }]),

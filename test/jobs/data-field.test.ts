@@ -160,7 +160,7 @@ test("a rule of the user takes precedence over the fault of an element without a
   assert.match(failure ?? "", /not allowed/);
 });
 
-test("values of a map and records inside each of them, in documents and in lines", async () => {
+test("the values of a map, and records inside each of them, are read from documents and from lines", async () => {
   const dataField = { path: "m", values: true, key: "k", each: "doc" };
   const line = '{"m":{"a":{"doc":{"x":1}},"b":{"doc":2}}}';
   const lines = ['{"x":1,"k":"a"}', '{"data":2,"k":"b"}'];
@@ -174,7 +174,7 @@ test("values of a map and records inside each of them, in documents and in lines
   assert.deepEqual(whole.lines, ["1", "[2]"]);
 });
 
-test("an answer that breaks off after lines were written is compared with the next one, including the keys", async () => {
+test("after an answer breaks off, the written lines and their keys are compared with the next answer", async () => {
   const member = (index: number) => `"k${index}":{"v":"${"x".repeat(2000)}"}`;
   const body = (first: number) => `{"m":{${Array.from({ length: 400 }, (_, index) => member(first + index)).join()}}}`;
   const job = { endpoint: "x", dataField: { path: "m", values: true, key: "k" } };

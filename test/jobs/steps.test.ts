@@ -244,7 +244,7 @@ test("steps read each other's answers and headers wherever an expression is allo
   assert.equal(output, '{"n":1,"query":"13911860366432393"}\n');
 });
 
-test("digits are kept, and a value that is put in a credential's place is a secret", async () => {
+test("numbers keep their digits, and a value in the place of a credential is a secret", async () => {
   await using api = await startApi({
     "/token": () => text('{"token":"tok-12345678","n":1.10}'),
     "/data": () => text("[]"),

@@ -58,7 +58,7 @@ for (const [header, hides] of unreadable) {
     assert.equal(hidesNextLink(header), hides));
 }
 
-test("any relation, in any order, with any white space, is found", async () => {
+test("a relation is found in any order and with any white space", async () => {
   await forSeeds(500, ({ below }, seed) => {
     const space = () => [" ", "", "\t", "  "][below(4)] ?? "";
     const relations = ["next", "prev", "first", "last", "https://x.test/rel"];

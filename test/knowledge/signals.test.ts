@@ -165,7 +165,7 @@ test("next may be a number beside page or pages", () => {
   assertComplete({ page: 1, next: 0 });
 });
 
-test("the part that is read of a long list or object is enough evidence of more", () => {
+test("the beginning of a long list or object is enough evidence of more", () => {
   const long = "x".repeat(5000);
   assertSuspect({ next: [{ title: long, href: "/2" }] }, '"next" is set');
   assertSuspect({ meta: { next_cursor: { of: long } } }, '"meta.next_cursor" is set');

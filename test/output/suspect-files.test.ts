@@ -153,7 +153,7 @@ test("with a link, suspect files are beside its target; a device has none", {
   assert.doesNotMatch(stderr, /stays as it was/);
 });
 
-test("a name too long for the ending, and another file of the same name, are errors (64)", async () => {
+test("a file name too long for the ending .suspect, and another file with that name, are errors (64)", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const name = `${"n".repeat(248)}.ndjson`;

@@ -144,7 +144,7 @@ test("nothing is guessed beyond the user's limits, or if the response names the 
   assert.equal(pages({ method: "cursor", idKey: "id", param: "c" }), 1);
 });
 
-test("the guess is the next full page", () => {
+test("a guess requests the page that follows a full one", () => {
   const requests = (pagination: Pagination): string[] => {
     const scroll = createScroll(pagination);
     const base = build({ method: "GET", endpoint: "items", params: [], headers: [] });
@@ -165,7 +165,7 @@ test("the guess is the next full page", () => {
   assert.deepEqual(requests({ method: "pagenum", ...bare }), ["", "page=2", "page=3"]);
 });
 
-test("a guess is the request that follows a full page, and no other", () => {
+test("a guess is exactly the request that follows a full page", () => {
   for (const pagination of [{ method: "offset", limit: 3 } as const, { method: "pagenum", limit: 3 } as const]) {
     const scroll = createScroll(pagination);
     const first = scroll.start([], 0);

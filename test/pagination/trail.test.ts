@@ -56,7 +56,7 @@ test("a cycle of tokens that brings new records is followed", () => {
   assert.deepEqual([result.verdict?.kind, result.requests.length, result.records.length], ["complete", 12, 12]);
 });
 
-test("a cycle longer than what is remembered is found before it has gone round three times", () => {
+test("a cycle longer than the remembered tokens is found before its third round ends", () => {
   const length = 5000;
   let trail = trailFrom("the job's own");
   for (let pages = 1; pages <= 3 * length; pages++) {
@@ -218,7 +218,7 @@ test("a token that leads back to the start ends the job before a line is written
   assert.deepEqual([same.records.length, same.verdict?.kind], [6, "suspect"]);
 });
 
-test("a page with records like those of the first and another token is followed: its records may be new ones that look alike", () => {
+test("a page whose records look like those of the first but whose token differs is followed: its records may be new", () => {
   const api: Api = (_query, _request, page) =>
     JSON.stringify({ items: page === 3 ? [] : [{ state: "open" }], next: page < 5 ? `t${page}` : null });
   const result = crawl(token, api);
@@ -247,7 +247,7 @@ test("equal records under different tokens are different pages", () => {
   }
 });
 
-test("a cycle at the user's limit is no error", () => {
+test("a cycle that ends at the user's limit is no error", () => {
   const limited: Pagination = { ...token, forceStop: { pages: 3 } };
   const result = crawl(limited, asToken(cycle(2)));
   assert.equal(result.error, undefined);

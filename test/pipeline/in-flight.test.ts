@@ -19,7 +19,7 @@ function grown(): AdaptiveInFlight {
   return inFlight;
 }
 
-test("a fixed number is that number", () => {
+test("a fixed number of pages in flight stays the same", () => {
   const inFlight = fixedInFlight(3);
   assert.deepEqual([inFlight.allows(2), inFlight.allows(3), inFlight.guesses(2, 0)], [true, false, true]);
 });
@@ -35,7 +35,7 @@ test("begins with one, doubles each round up to the most, and then stays", () =>
   assert.equal(inFlight.size, mostInFlight);
 });
 
-test("load that is never the bottleneck does not grow", () => {
+test("the number of requests in flight does not grow if it is never the bottleneck", () => {
   const inFlight = new AdaptiveInFlight();
   for (let answers = 0; answers < 20; answers += 1) inFlight.answered(answers * 50, answers * 50 + 50);
   assert.equal(inFlight.size, 1);
@@ -51,7 +51,7 @@ test("halves if answers take more than twice the shortest time, then adds one a 
   assert.equal(inFlight.size, 10);
 });
 
-test("one slow answer of a round does not reduce the load", () => {
+test("one slow answer in a round does not reduce the load", () => {
   const inFlight = grown();
   inFlight.answered(200, 900);
   round(inFlight, 200, 50);

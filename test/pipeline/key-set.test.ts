@@ -16,7 +16,7 @@ test("a key takes at most 30 bytes, and tables for few keys are small", () => {
   assert.ok(keys.bytes <= count * 30, `${keys.bytes / count} bytes a key`);
 });
 
-test("one key above the limit is an error, one that is there is not", () => {
+test("one key above the limit is an error, but a key that is already in the set is not", () => {
   const keys = new KeySet(3);
   for (const text of ["1", "2", "3"]) keys.add(text);
   assert.equal(keys.add("2"), false);

@@ -25,7 +25,7 @@ test("as many requests as were accepted are sent at once, and the next when a li
   assert.deepEqual(moments(ofTen(), 21, 1200), [...ten, ...ten.map((now) => now + 1050), 3300]);
 });
 
-test("if the first refusal came late or named no wait, requests are spaced evenly from the first on", () => {
+test("if the first refusal came late or named no wait, requests are spaced evenly from the beginning", () => {
   assert.deepEqual(moments(new Quota(20, 2000, 1000), 3, 3000), [3000, 3105, 3210]);
   assert.deepEqual(moments(new Quota(10, 200, undefined), 3, 300), [300, 340, 380]);
 });

@@ -45,7 +45,7 @@ function moody(random: Random): Handler {
   };
 }
 
-test("lines and figures equal those of one request at a time, however the API behaves", async () => {
+test("lines and figures are the same as with one request at a time, however the API behaves", async () => {
   await using steady = await startApi(content);
   const expected = await runHere(configuration(steady, 1));
   assert.equal(expected.result.failure, undefined);
@@ -86,7 +86,7 @@ test("a job of one page sends no needless request, whatever parallelism earlier 
   assert.equal(api.targets().length, 4);
 });
 
-test("an API that refuses all but a few requests a moment is requested at its pace", async () => {
+test("an API that accepts only a few requests at a time is requested at its pace", async () => {
   let begun = performance.now();
   let count = 0;
   await using api = await startApi((request) => {

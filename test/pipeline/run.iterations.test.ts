@@ -48,7 +48,7 @@ test("a rate, and a wait that the API asks for, apply across iterations", async 
   assert.equal(events.filter(({ event }) => event === "wait").length, 1);
 });
 
-test("an iteration leaves no listener behind", async () => {
+test("an iteration removes its listeners", async () => {
   await using api = await startApi(() => [1]);
   const warnings: Error[] = [];
   const warned = (warning: Error): void => void warnings.push(warning);

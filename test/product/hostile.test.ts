@@ -167,7 +167,7 @@ test("an endless record or value is refused in constant memory", async () => {
   }
 });
 
-test("a million fields, and arrays without end, before the records", async () => {
+test("a million fields and endless arrays before the records take constant memory", async () => {
   const fields = (count: number) => () =>
     chunked(
       around(
@@ -225,7 +225,7 @@ test("bodies that grow when they are decoded", async () => {
   });
 });
 
-test("endless pages are ended by the limits of the user", async () => {
+test("limits of the user end endless pages", async () => {
   let page = 0;
   const next = (): number => {
     page += 1;

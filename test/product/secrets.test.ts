@@ -232,7 +232,7 @@ for (const type of ["login", "basic", "oauth20"] as const) {
   });
 }
 
-test("redirects, to another origin and to nowhere, with the secrets in their address", async () => {
+test("no output shows a secret of the address of a redirect to another origin or to nowhere", async () => {
   await using elsewhere = await startApi(({ target, rawHeaders }) => {
     assertClean("a request to another origin", target + JSON.stringify(rawHeaders));
     return { items: [{ id: 1 }] };

@@ -68,7 +68,7 @@ test("each result is masked once and searched once, however many jobs have ended
   assert.ok(forty < 5 * ten, `${ten} characters for 10 jobs, ${forty} for 40`);
 });
 
-test("a changed result is masked again", async () => {
+test("a result that has changed is masked again", async () => {
   const secrets = new Secrets();
   secrets.add("s3cret");
   const { writer, seen } = writing({ secrets });

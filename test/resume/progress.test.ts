@@ -246,7 +246,7 @@ test("an unfinished file that has lost bytes is an error; one that has gained so
   assert.equal(await folder.read("out"), linesOf(all));
 });
 
-test("a run that only lacked its file's name is finished without a request, renamed already or not", async () => {
+test("a run that was interrupted while its file got its name is finished without a request", async () => {
   for (const renamed of [false, true]) {
     await using api = await troubledApi();
     api.answer = undefined;

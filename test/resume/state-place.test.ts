@@ -142,7 +142,7 @@ test("--resume continues at the place in the new file, and without it the progre
   assert.deepEqual((await readdir(folder.path)).sort(), ["config.json", "new.json", "old.json", "orders.ndjson"]);
 });
 
-test("the lock is the new file's: a run with only the old state runs beside it", async () => {
+test("the lock belongs to the new file: a run that only uses the old state can run at the same time", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const configuration = configurationOf(api.url);

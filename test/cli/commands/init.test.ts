@@ -14,7 +14,7 @@ const api = () =>
     return { total: 25, data: users.slice(from, from + Math.min(10, Number(params.get("limit") ?? 10))) };
   });
 
-test("put before a curl command, it writes a configuration that gives all the records", async () => {
+test("init before a curl command writes a configuration that gives all the records", async () => {
   await using server = await api();
   await using folder = await temporaryFolder();
   const script = `spile init curl -sS '${server.url}/users?limit=100' -H "Authorization: Bearer $TOKEN" > users.json && spile users.json --strict`;
@@ -274,7 +274,7 @@ test("a query is sent byte by byte, or a note names the part that is not", async
   assert.equal(server.targets().at(-1), `/users?${kept}`);
 });
 
-test("several lists are named, and a position inside a text", async () => {
+test("an error names several lists, or the position inside a text", async () => {
   await using server = await startApi(({ params }) =>
     params.has("query")
       ? { results: { bindings: users.slice(0, 10) } }

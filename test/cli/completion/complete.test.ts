@@ -32,7 +32,7 @@ test("commands and files are offered only where a command or a configuration is 
   }
 });
 
-test("the beginnings of a source and of a place, an element of a list among them", async () => {
+test("completion offers the beginnings of sources and places, including an element of a list", async () => {
   const next = ["links[rel=next].href", "header:", "last:"];
   assert.deepEqual((await offered("get https://api.example.com/users --next li")).values, next);
   assert.deepEqual(
@@ -47,7 +47,7 @@ test("the beginnings of a source and of a place, an element of a list among them
   ]);
 });
 
-test("options of the command, each once unless it may be repeated", async () => {
+test("completion offers the options of the command, each once unless it may be repeated", async () => {
   const values = async (line: string) => (await offered(line)).values;
   assert.ok((await values("--")).includes("--max-records"));
   assert.ok(!(await values("--")).includes("--serve"));

@@ -264,7 +264,7 @@ describe("jobs", () => {
     assert.deepEqual(warningsOf(document), ["/config/jobs/z: has the same id as /config/jobs/x and replaces it"]);
   });
 
-  it("a placeholder without a value is a warning; one with a value of a parent is not", () => {
+  it("a placeholder without a value causes a warning; one with a value of a parent does not", () => {
     const document = jobs([
       {
         endpoint: "a",
@@ -338,7 +338,7 @@ describe("headers that cannot be sent are all found before the first request", (
       "/api/authentication/loginRequest/headers/X-Line: cannot be the value of a header: it holds a line break",
     ]);
   });
-  it("two faults in one job", () => {
+  it("two faults in one job are both reported", () => {
     const headers = { "X-A": { function: "concat", args: ["a\u0001b", "c"] }, "X-B": "ü – ü" };
     const document = { api: { baseUrl: "https://api.example.com/" }, config: { jobs: [{ endpoint: "a", headers }] } };
     assert.deepEqual(faultsOf(document), [

@@ -134,7 +134,7 @@ test("a job's own value that paging overwrites", () => {
   }
 });
 
-test("text that looks like a variable or a placeholder and is sent unchanged", () => {
+test("check warns about text that looks like a variable or a placeholder but is sent unchanged", () => {
   const table = [
     [{ endpoint: "users/{id}" }, /^\/config\/jobs\/0\/endpoint: "\{id\}" is sent as it is written: only a child job/],
     [
@@ -163,7 +163,7 @@ test("text that looks like a variable or a placeholder and is sent unchanged", (
   for (const job of fine) assert.deepEqual(warningsOf({ config: { jobs: [job] } }), [], JSON.stringify(job));
 });
 
-test("texts of apiRequest that are no plausible paths", () => {
+test("check warns about texts of apiRequest that are no plausible paths", () => {
   const authentication = (headers: object) => ({
     authentication: { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { headers } },
   });

@@ -50,7 +50,7 @@ for (const [why, links, found] of rows) {
   });
 }
 
-test("such a source has its own name and key", () => {
+test("a source that selects an element has its own name and key", () => {
   const other = sourceOf({ ...next, where: { rel: "prev" } });
   assert.notEqual(sourceKey(sourceOf(next)), sourceKey(other));
   assert.notEqual(sourceKey(sourceOf(next)), sourceKey(sourceOf("links")));

@@ -126,7 +126,7 @@ test("a number of the configuration keeps its digits", () => {
   assert.equal(print("%.2f", exactNumber("1.10")), "1.10");
 });
 
-test("width and precision count bytes, and a character cut in two stays bytes", () => {
+test("width and precision of sprintf count bytes, and half a character stays as bytes", () => {
   assert.deepEqual(sprintf(Buffer.from("%.1s"), ["é"]), Buffer.from([0xc3]));
   assert.deepEqual(sprintf(Buffer.from("%c"), [200]), Buffer.from([200]));
 });

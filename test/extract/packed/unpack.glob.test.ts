@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { matchesGlob } from "../../../src/extract/packed/unpack.ts";
 
-describe("names of members", () => {
+describe("patterns for the members of a zip", () => {
   const rows: readonly (readonly [glob: string, path: string, matches: boolean])[] = [
     ["*.csv", "a.csv", true],
     ["*.csv", ".csv", true],

@@ -143,7 +143,7 @@ test("zero bytes behind a gzip or a zip are padding", async () => {
   }
 });
 
-test("members by the ten thousand are read in linear time, and their names are not kept", async () => {
+test("tens of thousands of members are read in linear time, and their names are not kept", async () => {
   const data = Buffer.from("id\n1\n");
   const members = Array.from({ length: 20_000 }, (_, index) => ({
     name: `${index}.csv`,
@@ -217,7 +217,7 @@ function withPackedSize(zip: Buffer): Buffer {
   return changed;
 }
 
-test("unpacked bodies pass, and so does everything with compression none", async () => {
+test("bodies that are not packed pass unchanged, and so do all bodies with compression none", async () => {
   for (const text of ["", "P", "PK", "[1]", "\u001f", "PKzip,a\n"])
     assert.deepEqual(await partsOf([Buffer.from(text)]), [text]);
   const gzip = gzipSync("a");

@@ -45,8 +45,8 @@ function block(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }
 
-describe("the connection's end", () => {
-  test("a response that broke off before its body was read is a fault", async () => {
+describe("the end of a connection", () => {
+  test("a response that breaks off before its body is read is a fault", async () => {
     const { stream, raw } = response();
     stream.destroy();
     await once(stream, "close");

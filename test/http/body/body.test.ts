@@ -122,7 +122,7 @@ async function closed(api: Api): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test("a slow reader holds the server back", async () => {
+test("a slow reader slows down the server", async () => {
   let sent = 0;
   function* endless() {
     for (; sent < 400; sent += 1) yield Buffer.alloc(1_000_000, 32);
@@ -317,7 +317,7 @@ for (const [charset, bytes, expected] of meaningless) {
   });
 }
 
-test("endless compressed blocks without data are a stall", async () => {
+test("endless compressed blocks without data count as a stalled body", async () => {
   // An empty stored block that is not the last one, as a flush writes it.
   const block = Buffer.from("000000ffff", "hex");
   function* endless() {

@@ -18,7 +18,7 @@ async function whileReplaced<T>(replace: typeof http.request, work: () => Promis
   }
 }
 
-test("if other code chooses the agent, the request is sent through that, once and whole", async () => {
+test("if other code chooses the agent, the request is sent completely and only once through that agent", async () => {
   const original = http.request;
   const agent = new http.Agent({ keepAlive: true });
   let made = 0;

@@ -15,7 +15,7 @@ test("an expired certificate gives no advice on authorities", () => {
   assert.match(faultOf(thrown("unknown", "UNABLE_TO_GET_ISSUER_CERT"), "GET x").message, /api\.caCertificate/);
 });
 
-test("errors of code are unchanged, errors of the network become faults", () => {
+test("errors in code stay unchanged, and errors of the network become faults", () => {
   for (const error of [new TypeError("x"), new RangeError("x")]) assert.equal(faultOf(error, "GET x"), error);
   assert.ok(faultOf(thrown("read ECONNRESET", "ECONNRESET"), "GET x") instanceof TransportFault);
   assert.ok(faultOf(thrown("Proxy connection ended"), "GET x") instanceof TransportFault);

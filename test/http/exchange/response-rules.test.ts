@@ -85,7 +85,7 @@ test("retry repeats the request as after a 503, after the reported wait; without
   assert.deepEqual([given.result.exitCode, given.asked], [75, 3]);
 });
 
-test("a rule of retry without a wait obeys Retry-After, or the header in its place, for any status", async () => {
+test("a retry rule without a wait obeys Retry-After, or the header configured instead, for any status", async () => {
   const rules = [rule({ header: "X-Busy" }, "retry")];
   for (const status of [200, 429, 400]) {
     for (const [name, http] of [

@@ -85,7 +85,7 @@ test("each rate of a list counts from the time at which a request really began",
   assert.ok(apart >= 59, `${apart}`);
 });
 
-test("a single rate keeps its beat: an overdue request is sent at once", async () => {
+test("a single rate keeps its rhythm: an overdue request is sent at once", async () => {
   const { waited } = await overdue({ requests: 1, period: 60, even: true });
   assert.equal(waited, false);
 });

@@ -164,7 +164,7 @@ test("a redirect to a signed address is reported without the advice to trust its
   ]);
 });
 
-test("port 0 is no port: in the base address, an endpoint, an address from a response, a redirect", async () => {
+test("port 0 is refused in the base address, an endpoint, an address from a response and a redirect", async () => {
   const zero = "http://127.0.0.1:0/";
   assert.throws(() => clientFor(zero).request("x"), failure("configuration", /baseUrl .* no port 0/));
   await using api = await startApi(() => redirect(zero));

@@ -67,7 +67,7 @@ test("an attempt that ends before it has repeated the written lines is an error"
   }
 });
 
-test("an attempt may break off within the repeated part; the next one repeats all of it", () => {
+test("an attempt may break off within the repeated lines; the next attempt repeats all of them", () => {
   const hold = broken();
   add(hold, "a", "b");
   assert.deepEqual(hold.flow(), []);

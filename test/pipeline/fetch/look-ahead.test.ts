@@ -25,7 +25,7 @@ async function textOf(pieces: AsyncIterable<Buffer>): Promise<string> {
   return text;
 }
 
-test("before a body's turn no more is read than the budget allows, and the rest comes in order", async () => {
+test("before a body's turn no more is read than the budget allows, and the rest follows in order", async () => {
   const chunks = Array.from({ length: 50 }, (_, index) => `${index} ${"x".repeat(96)}`.slice(0, 98));
   const source = body(chunks);
   const budget: Budget = { free: 980 };
@@ -65,7 +65,7 @@ test("bytes read ahead for a turn that never comes are released", async () => {
   assert.deepEqual([budget.free, source.asked], [1000, 2]);
 });
 
-test("once a body's turn has come no more is read than requested", async () => {
+test("when a body's turn has come, no more is read than its reader requests", async () => {
   const source = body(["a", "b", "c"], true);
   const pieces = readAhead(source.read, { free: 1000 }, never)[Symbol.asyncIterator]();
   const first = pieces.next();

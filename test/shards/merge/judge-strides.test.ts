@@ -32,7 +32,7 @@ test("a changed total is noticed on the pages after the end too", async () => {
   );
 });
 
-test("a total of zero after the end is no change", async () => {
+test("a total of zero after the end does not count as a changed total", async () => {
   assert.match(await changing("none"), /^complete: /);
   assert.match(await changing("all"), /^complete: /);
 });
