@@ -14,6 +14,12 @@ const longestRun = 10_000;
 /** Milliseconds after which a file is removed. If it is in use, the next process writes it again. */
 const longestAge = 30 * 24 * 3600 * 1000;
 
+interface KeptCode {
+  /** Checksum of the script's text. */
+  readonly checksum: number;
+  readonly code: Uint8Array;
+}
+
 /**
  * Compiles scripts with the code that an earlier process kept, and keeps their code for the next one. Node's own compile cache has
  * only the functions that V8 compiles while a file is loaded. This one is written at the end of a process, so it also has the
@@ -25,9 +31,11 @@ const longestAge = 30 * 24 * 3600 * 1000;
 export class CodeCache {
   readonly #folder = join(tmpdir(), `spile-code-${process.geteuid?.() ?? "user"}`);
   readonly #file: string;
-  readonly #codes: ReadonlyMap<string, Uint8Array>;
-  readonly #scripts = new Map<string, VmScript>();
+  /** The kept code of each script, by the path of its file. */
+  readonly #codes: ReadonlyMap<string, KeptCode>;
+  readonly #scripts = new Map<string, { readonly script: VmScript; readonly checksum: number }>();
   #isComplete = true;
+  #isAccepted = false;
 
   /** `subject`: texts that identify the scripts and the command that they serve. */
   constructor(...subject: readonly string[]) {
@@ -42,16 +50,19 @@ export class CodeCache {
   /** Compiles the script in a file of ASCII. */
   compile(filename: string): VmScript {
     const text = fs.readFileSync(filename);
-    const key = `${filename} ${crc32(text)}`;
-    const cachedData = this.#codes.get(key);
+    const checksum = crc32(text);
+    const kept = this.#codes.get(filename);
+    const cachedData = kept?.checksum === checksum ? kept.code : undefined;
     const script = new Script(text.toString("latin1"), { filename, ...(cachedData && { cachedData }) });
-    // Undefined without cached data.
-    if (script.cachedDataRejected !== false) this.#isComplete = false;
-    this.#scripts.set(key, script);
+    if (script.cachedDataRejected === false) this.#isAccepted = true;
+    // V8 accepts code only under the flags of a new process. If it has accepted some, a run has changed its flags in the meantime
+    // (see src/cli/young-generation.ts), and new code would not be accepted the next time, either.
+    else if (cachedData === undefined || !this.#isAccepted) this.#isComplete = false;
+    this.#scripts.set(filename, { script, checksum });
     return script;
   }
 
-  #read(): ReadonlyMap<string, Uint8Array> | undefined {
+  #read(): ReadonlyMap<string, KeptCode> | undefined {
     try {
       if (!isOurs(fs.lstatSync(this.#folder))) return undefined;
       const descriptor = fs.openSync(this.#file, "r");
@@ -88,7 +99,10 @@ export class CodeCache {
   }
 
   #content(): Buffer {
-    const codes = new Map([...this.#scripts].map(([key, script]) => [key, script.createCachedData()]));
+    // Runs of one command load different scripts, so the code of those that this process did not load stays.
+    const codes = new Map([...this.#codes].filter(([filename]) => fs.existsSync(filename)));
+    for (const [filename, { script, checksum }] of this.#scripts)
+      codes.set(filename, { checksum, code: script.createCachedData() });
     const content = process.getBuiltinModule("node:v8").serialize(codes);
     const checksum = Buffer.alloc(4);
     checksum.writeUInt32LE(crc32(content));

@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { startApi } from "./helpers/api.ts";
+import { startApi, text } from "./helpers/api.ts";
 import { command, type Finished, shell, spile, startCommand } from "./helpers/cli.ts";
 
 const scratch = await mkdtemp(join(tmpdir(), "spile-code-cache-"));
@@ -51,6 +51,25 @@ test("a run writes its compiled code to the cache, and the next run uses it", as
   assert.equal(second.stdout, first.stdout);
   // V8 has accepted all of it; otherwise the second run would have replaced the file.
   assert.equal(await place.identity(), identity);
+});
+
+test("runs that load scripts late, and each its own ones, share a file that is written once for each script", async () => {
+  await using api = await startApi(() => text("id\n1\n"));
+  const place = await emptyPlace();
+  const file = join(place.temporary, "config.json");
+  const jobs = [{ endpoint: "items", format: "csv" }];
+  await writeFile(file, JSON.stringify({ api: { baseUrl: api.url }, config: { jobs } }));
+  const plain = [file, "--quiet"];
+  const reporting = [file, "--quiet", "--report", join(place.temporary, "report.html")];
+  const identities: number[] = [];
+  for (const words of [plain, plain, reporting, plain, reporting]) {
+    assert.equal((await place.run(words)).stdout, '{"id":"1"}\n');
+    identities.push(await place.identity());
+  }
+  const [first, second, third, ...later] = identities;
+  assert.equal(second, first);
+  assert.notEqual(third, second);
+  assert.deepEqual(later, [third, third]);
 });
 
 test("a run of more than 4 MiB, which collects garbage, writes code that the next run uses", async () => {
