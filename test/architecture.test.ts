@@ -96,7 +96,8 @@ const longest = 350;
 
 /** Folders of test/ whose tests do not belong to a single file. All other folders mirror src/. */
 const subjects: Readonly<Record<string, string>> = {
-  cases: "what users of extractors lost, or were told wrongly, and what the source demands: through the command line",
+  cases:
+    "faults that users of extractors have met, and every rule of the contract about requests, through the command line",
   docs: "the documents: their examples, their rules, their reference",
   faults: "networks, readers, disks and signals that fail",
   jobs: "trees of jobs as a run shows them",

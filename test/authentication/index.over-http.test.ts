@@ -248,10 +248,10 @@ describe("login over HTTP", () => {
       { settings: { "#password": password } },
     );
     const error: unknown = await here.get("items").catch((reason: unknown) => reason);
-    const told = JSON.stringify([...here.events, (error as Error).message]);
-    assert.match(told, /subscription-key=\*\*\*/);
+    const output = JSON.stringify([...here.events, (error as Error).message]);
+    assert.match(output, /subscription-key=\*\*\*/);
     for (const form of [password, encodeURIComponent(password), "token-1", "token-2"])
-      assert.ok(!told.includes(form), form);
+      assert.ok(!output.includes(form), form);
     assert.ok(here.events.some(({ event }) => event === "login"));
   });
 });

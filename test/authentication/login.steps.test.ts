@@ -46,9 +46,9 @@ test("a step's answer goes into the login's request, with its cookies", async ()
   assert.equal(login?.body, '{"csrf":"csrf-12345","password":"p-secret-1"}');
   assert.equal(data?.headers["x-session"], "session-1");
   assert.equal(result.jobs[0]?.logins, 1);
-  const told = JSON.stringify(events);
+  const loggedText = JSON.stringify(events);
   for (const secret of ["csrf-12345", "cookie-123", "p-secret-1", "session-1"])
-    assert.ok(!told.includes(secret), secret);
+    assert.ok(!loggedText.includes(secret), secret);
 });
 
 test("a new login repeats its steps", async () => {
@@ -168,9 +168,9 @@ test("the steps of an OAuth login read the client and the grant, its request rea
   assert.equal(login?.headers.cookie, "sid=cookie-123");
   assert.equal(login?.body, '{"csrf":"csrf-12345","password":"p-secret-1"}');
   assert.equal(data?.headers["x-session"], "session-1");
-  const told = planned.stdout + JSON.stringify(events);
+  const loggedText = planned.stdout + JSON.stringify(events);
   for (const secret of ["csrf-12345", "cookie-123", "refresh-1", "app-secret-1", "session-1"])
-    assert.ok(!told.includes(secret), secret);
+    assert.ok(!loggedText.includes(secret), secret);
 });
 
 test("faults of the steps of an OAuth login are reported with their places", async () => {

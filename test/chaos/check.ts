@@ -33,16 +33,16 @@ export function checkLines(scenario: Scenario, jobs: readonly Job[], result: Run
   const { keepGoing, maxRecords = Number.POSITIVE_INFINITY, interruptAfter, leavesAfter, doom: fate } = scenario;
   assert.ok(output === "" || output.endsWith("\n"), "the last line is cut");
   const lines = output.split("\n").slice(0, -1);
-  const told = `exit code ${result.exitCode}: ${result.failure?.message}`;
+  const outcome = `exit code ${result.exitCode}: ${result.failure?.message}`;
   if (result.exitCode === 130 || result.exitCode === 141) {
-    assert.ok(result.exitCode === 130 ? interruptAfter !== undefined : leavesAfter !== undefined, told);
+    assert.ok(result.exitCode === 130 ? interruptAfter !== undefined : leavesAfter !== undefined, outcome);
     const whole = jobs.flatMap((job) => linesOf(job, scenario, false));
     const other = jobs.flatMap((job) => linesOf(job, scenario, true));
     // After a failure in a run that keeps going, other rounds check the rest.
-    if (!(keepGoing && fate !== undefined)) assertPrefix(lines, [whole, other], told);
+    if (!(keepGoing && fate !== undefined)) assertPrefix(lines, [whole, other], outcome);
     return;
   }
-  assert.equal(result.records, lines.length, `the result's count of records (${told})`);
+  assert.equal(result.records, lines.length, `the result's count of records (${outcome})`);
   let rest = lines;
   let left = maxRecords;
   let code = 0;
@@ -56,7 +56,7 @@ export function checkLines(scenario: Scenario, jobs: readonly Job[], result: Run
     if (code === 0) code = ends[fate.kind];
     if (!keepGoing) break;
   }
-  assert.equal(result.exitCode, code, told);
+  assert.equal(result.exitCode, code, outcome);
   assert.deepEqual(rest, [], "lines that nobody expected");
 }
 
@@ -123,9 +123,9 @@ function exactly(
   assert.fail(`line ${at} is ${shown(lines[at])}, not ${shown(allowed[0]?.[at])}`);
 }
 
-function assertPrefix(lines: readonly string[], wholes: readonly (readonly string[])[], told: string): void {
+function assertPrefix(lines: readonly string[], wholes: readonly (readonly string[])[], outcome: string): void {
   const counts = wholes.map((whole) => common(lines, whole));
-  assert.ok(counts.includes(lines.length), `line ${counts[0]} is ${shown(lines[counts[0] ?? 0])} (${told})`);
+  assert.ok(counts.includes(lines.length), `line ${counts[0]} is ${shown(lines[counts[0] ?? 0])} (${outcome})`);
 }
 
 function common(lines: readonly string[], expected: readonly string[]): number {

@@ -250,9 +250,10 @@ describe("settings given by --set", () => {
       "/config/debugLevel": 1,
     };
     const document = changed(settings, minimal);
-    const told = (name: string): readonly string[] =>
+    const warningsAbout = (name: string): readonly string[] =>
       read(document, { set: new Map([[name, "abc"]]) }).warnings.map(({ message }) => message);
-    assert.deepEqual(told("tokn"), ['--set gives "tokn", which no expression reads, did you mean "token"?']);
-    for (const name of ["token", "debugLevel", "#password", "username"]) assert.deepEqual(told(name), [], name);
+    assert.deepEqual(warningsAbout("tokn"), ['--set gives "tokn", which no expression reads, did you mean "token"?']);
+    for (const name of ["token", "debugLevel", "#password", "username"])
+      assert.deepEqual(warningsAbout(name), [], name);
   });
 });

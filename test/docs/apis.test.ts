@@ -73,8 +73,10 @@ async function runRecipe(
   const { env = {} } = fake;
   const text = recipe(name).replace(/https:\/\/[^/"]+/g, api.url);
   const finished = await spileHere(["-", "--strict", "-v"], { stdin: text, env });
-  const told = Object.values(env).filter((value) => value.includes("secret") && finished.stderr.includes(value));
-  assert.deepEqual(told, []);
+  const leakedValues = Object.values(env).filter(
+    (value) => value.includes("secret") && finished.stderr.includes(value),
+  );
+  assert.deepEqual(leakedValues, []);
   return { api, finished };
 }
 

@@ -137,9 +137,9 @@ test("the glossary explains each word once, and has the words of jobs, shards an
 
 test("every folder of src/ is in the table of architecture.md", () => {
   const section = sectionOf(pages.find(({ path }) => path === "docs/architecture.md")?.text ?? "", "Rooms");
-  const told = [...section.matchAll(/^\| `src\/([a-z]+)\/`/gm)].map(([, room]) => room);
+  const listedRooms = [...section.matchAll(/^\| `src\/([a-z]+)\/`/gm)].map(([, room]) => room);
   const rooms = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  assert.deepEqual(told.sort(), rooms.map(({ name }) => name).sort());
+  assert.deepEqual(listedRooms.sort(), rooms.map(({ name }) => name).sort());
 });
 
 describe("links of the documents", () => {

@@ -8,7 +8,7 @@ const ajv = new Ajv({ strict: false, allErrors: true, discriminator: true });
 ajv.addSchema({ ...bundle, $id: "spile" });
 
 test("every field has a title or a description", () => {
-  const silent = fieldsOf(bundle).filter(({ schema }) => !told(schema));
+  const silent = fieldsOf(bundle).filter(({ schema }) => !isDescribed(schema));
   assert.deepEqual(
     silent.map(({ pointer }) => pointer),
     [],
@@ -42,7 +42,7 @@ function fieldsOf(root: Schema): Found[] {
   );
 }
 
-function told(schema: Schema): boolean {
+function isDescribed(schema: Schema): boolean {
   const name = String(schema.$ref ?? "").replace("#/definitions/", "");
   return (
     schema.title !== undefined || schema.description !== undefined || bundle.definitions[name]?.title !== undefined

@@ -74,16 +74,21 @@ test("records and watched values are those at their paths", async () => {
     assert.equal(summary.found, node !== undefined, context);
     if (node !== undefined) found += 1;
     for (const path of root.kind === "scalar" ? [] : watch) {
-      const told = summary.watched.get(JSON.stringify(path));
+      const watchedValue = summary.watched.get(JSON.stringify(path));
       const where = `${context}, watching ${path}`;
       const node = nodeAt(root, path);
-      assert.deepEqual(told && { ...told, text: isStructure(node) ? "" : told.text }, watched(node), where);
-      if (node === undefined || told === undefined || !isStructure(node)) continue;
+      assert.deepEqual(
+        watchedValue && { ...watchedValue, text: isStructure(node) ? "" : watchedValue.text },
+        watched(node),
+        where,
+      );
+      if (node === undefined || watchedValue === undefined || !isStructure(node)) continue;
       // Nothing is known about the kind of value that contains the records.
       const leads = path.every((step, depth) => dataField[depth] === step);
       if (!leads) structures += 1;
-      if (told.text === "") assert.ok(leads, where);
-      else assert.equal(readPieces([Buffer.from(told.text)], { dataField: [] }).lines, expectedLines(node), where);
+      if (watchedValue.text === "") assert.ok(leads, where);
+      else
+        assert.equal(readPieces([Buffer.from(watchedValue.text)], { dataField: [] }).lines, expectedLines(node), where);
     }
   });
   assert.ok(found > 450 && structures > 70, `${found} found, ${structures} structures: the documents test nothing`);

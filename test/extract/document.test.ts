@@ -120,8 +120,8 @@ test("watched values are found before, after and within the records", () => {
   const whole = read(response, [], { watch }).summary.watched;
   const list = { type: "array", text: '[{"id":1},{"id":22,"o":{}}]', empty: false };
   for (const [path, value] of rows) {
-    const told = whole.get(watchKey(path.split(".")));
-    assert.deepEqual(told, path === "items" ? list : value, `${path}, one record`);
+    const watchedValue = whole.get(watchKey(path.split(".")));
+    assert.deepEqual(watchedValue, path === "items" ? list : value, `${path}, one record`);
   }
   const empty = read('{"items":[]}', undefined, { watch: [["items"]] }).summary.watched;
   assert.deepEqual(empty.get(watchKey(["items"])), { type: "array", text: "", empty: true });

@@ -174,7 +174,7 @@ export const rows: readonly Row[] = [
     says: /answered 429 Too Many Requests/,
   },
   {
-    title: "429 that asks for hours",
+    title: "a 429 that asks for a wait of hours",
     answer: () => json({}, { status: 429, headers: { "retry-after": "7200" } }),
     code: 75,
     says: /answered 429/,

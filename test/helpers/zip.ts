@@ -45,11 +45,11 @@ export function zipParts(members: readonly PackedMember[]): readonly Buffer[] {
       [2, deflated ? 8 : 0],
       [4, 0],
     ] as const;
-    const told = described ? Buffer.alloc(12) : sums;
+    const declaredSums = described ? Buffer.alloc(12) : sums;
     const bytes = Buffer.from(name);
     const local = [
       numbers([4, 0x04034b50], ...fields),
-      told,
+      declaredSums,
       numbers([2, bytes.length], [2, 0]),
       bytes,
       ...packed,

@@ -62,7 +62,7 @@ const ids = { path: "id", batch: 3 };
 const reads = { placeholder: "ids" };
 const rows: readonly { title: string; users: readonly unknown[]; child: object; asked: readonly string[] }[] = [
   {
-    title: "each value is percent-encoded, the separator stands as it is written",
+    title: "each value is percent-encoded, and the separator is not",
     users: [{ id: "a,b" }, { id: "c d" }, { id: "e/f" }],
     child: { endpoint: "orders?id={ids}", placeholders: { ids: { ...ids, separator: "&id=" } } },
     asked: ["GET /orders?id=a%2Cb&id=c%20d&id=e/f"],
@@ -111,7 +111,7 @@ const rows: readonly { title: string; users: readonly unknown[]; child: object; 
     asked: ["GET /orders/x%a,x%b"],
   },
   {
-    title: "as a list in a body, each value as it is",
+    title: "as a list in a body, with unchanged values",
     users: [{ id: 1 }, { id: "b" }, { id: [2.5, true] }],
     child: { method: "POST", params: { of: { ids: reads } }, placeholders: { ids: { ...ids, batch: 9, as: "list" } } },
     asked: ['POST /orders {"of":{"ids":[1,"b",2.5,true]}}'],
@@ -144,7 +144,7 @@ const rows: readonly { title: string; users: readonly unknown[]; child: object; 
     asked: [],
   },
   {
-    title: "a placeholder that joins nothing is read in parameters too, as what it is",
+    title: "a placeholder without a batch keeps its type in parameters",
     users: [{ id: 7 }, { id: "x" }],
     child: { method: "POST", params: { id: { placeholder: "id" } }, placeholders: { id: "id" } },
     asked: ['POST /orders {"id":7}', 'POST /orders {"id":"x"}'],

@@ -207,8 +207,8 @@ test("check describes the records, and refuses a key without a map", async () =>
   };
   const map = await check({ path: "query.pages", values: true, key: "page", each: "doc" });
   assert.equal(map.code, 0, map.stderr);
-  const told = map.stdout + map.stderr;
-  assert.match(told, /a record is "doc" of each value of "query\.pages", with its key in "page"/);
+  const description = map.stdout + map.stderr;
+  assert.match(description, /a record is "doc" of each value of "query\.pages", with its key in "page"/);
   const wrong = await check({ path: "query.pages", key: "page" });
   assert.equal(wrong.code, 78);
   assert.match(wrong.stderr, /\/config\/jobs\/0\/dataField\/key: .*"values": true/);

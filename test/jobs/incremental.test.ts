@@ -100,14 +100,14 @@ test("records without the value are written, counted and reported in one warning
     warnings.filter((message) => /without a value/.test(message)).map((message) => message.split(":")[0]),
     ['3 records without a value at "at"'],
   );
-  for (const [value, told] of [
+  for (const [value, message] of [
     ['"tomorrow"', /record 2 of the page has "tomorrow" at "at", which is no time/],
     ["{}", /has \{\} at/],
   ] as const) {
     await using other = await startApi(() => [{ at: null }, { at: JSON.parse(value) }]);
     const failed = await runHere(configurationOf(other.url), withState(folder));
     assert.equal(failed.result.exitCode, 65);
-    assert.match(failed.result.failure?.message ?? "", told);
+    assert.match(failed.result.failure?.message ?? "", message);
   }
 });
 

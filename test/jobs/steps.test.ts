@@ -97,9 +97,9 @@ test("an export that has vanished is a refusal: by its status, or by a condition
   assert.equal(plain.result.exitCode, 69);
   assert.match(plain.result.failure?.message ?? "", /^step "poll": GET \S+: answered 404 Not Found.*no such export/);
   const named = { ...poll, failWhen: { status: [404, 410] } };
-  const told = await runHere(configurationOf(api, { ...exportJob, steps: [create, named] }));
-  assert.equal(told.result.exitCode, 69);
-  assert.match(told.result.failure?.message ?? "", /^step "poll": \S+ \S+: answered 404: no such export$/);
+  const refusal = await runHere(configurationOf(api, { ...exportJob, steps: [create, named] }));
+  assert.equal(refusal.result.exitCode, 69);
+  assert.match(refusal.result.failure?.message ?? "", /^step "poll": \S+ \S+: answered 404: no such export$/);
 });
 
 test("an export that is never ready is a temporary failure when its time is over", async () => {
@@ -136,9 +136,9 @@ test("a download on another origin gets no credentials, and its signature is not
   for (const name of ["authorization", "x-key", "x-team", "cookie"]) assert.equal(download?.headers[name], undefined);
   for (const { headers } of api.log) assert.match(headers.authorization ?? "", /^Basic /);
   assert.equal(result.jobs[0]?.verdict, "complete");
-  const told = JSON.stringify([events, result]);
-  assert.ok(!told.includes("0123456789abcdef"), told);
-  assert.match(told, /X-Amz-Signature=\*\*\*/);
+  const log = JSON.stringify([events, result]);
+  assert.ok(!log.includes("0123456789abcdef"), log);
+  assert.match(log, /X-Amz-Signature=\*\*\*/);
   // There is no warning, since this is normal, and no advice that would send credentials to the storage.
   assert.deepEqual(
     events.filter(({ level }) => level === "warning"),

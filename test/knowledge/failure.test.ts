@@ -4,7 +4,7 @@ import { answers, crawl, rows } from "../pagination/crawl.ts";
 import { offset } from "../pagination/tables.ts";
 
 /** Bodies of a page without records, and the failure that each reports; undefined if the job is complete. */
-const table: readonly (readonly [body: object, told: string | undefined])[] = [
+const table: readonly (readonly [body: object, clause: string | undefined])[] = [
   [{ error: "expired" }, 'the API answered with "error": expired'],
   [{ error: { code: 209, error: "x" } }, 'the API answered with "error": {"code":209,"error":"x"}'],
   [{ errors: [{ message: "no" }] }, 'the API answered with "errors": [{"message":"no"}]'],
@@ -26,14 +26,14 @@ const table: readonly (readonly [body: object, told: string | undefined])[] = [
   [{}, undefined],
 ];
 
-for (const [body, told] of table) {
+for (const [body, clause] of table) {
   test(`an answer without records: ${JSON.stringify(body)}`, () => {
     const ends = [answers(JSON.stringify(body)), answers(JSON.stringify({ items: rows(2) }), JSON.stringify(body))];
     for (const api of ends) {
       const { verdict, error } = crawl(offset(2), api, { dataField: "items" });
       assert.equal(error, undefined);
-      assert.equal(verdict?.kind, told === undefined ? "complete" : "suspect", verdict?.reason);
-      assert.ok(verdict?.reason.includes(told ?? ""), `${verdict?.reason} tells ${told}`);
+      assert.equal(verdict?.kind, clause === undefined ? "complete" : "suspect", verdict?.reason);
+      assert.ok(verdict?.reason.includes(clause ?? ""), `${verdict?.reason} tells ${clause}`);
       assert.equal(crawl(offset(2, { evidence: false }), api, { dataField: "items" }).verdict?.kind, "complete");
     }
   });

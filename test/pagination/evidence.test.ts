@@ -10,7 +10,7 @@ const wrapped =
 
 const table: DoubtRow[] = [
   {
-    title: "a header Link that cannot be read and speaks of a next page",
+    title: "a header Link that cannot be read mentions a next page",
     pagination: { method: "link" },
     api: () => ({ body: JSON.stringify(rows(3)), headers: { Link: '<https://x.test/?page=2> rel="next"' } }),
     suspect:

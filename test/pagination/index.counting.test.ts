@@ -15,7 +15,7 @@ const table: RequestRow[] = [
     requests: ["items?limit=2&offset=0", "items?limit=2&offset=2", "items?limit=2&offset=4"],
   },
   {
-    title: "offset asks on after an exact multiple, until an empty page",
+    title: "offset continues after an exact multiple of the page size, until an empty page",
     pagination: { method: "offset", limit: 2 },
     api: pages(2, 0),
     requests: ["items?limit=2&offset=0", "items?limit=2&offset=2"],
@@ -27,7 +27,7 @@ const table: RequestRow[] = [
     requests: ["items?count=2&skip=0", "items?count=2&skip=2"],
   },
   {
-    title: "the job's own size counts and its offset does not, each in its place",
+    title: "the job's own page size counts, but not its own offset, each in its place",
     pagination: { method: "offset", limit: 9 },
     options: { params: { offset: 4, q: "x", limit: "2" } },
     api: pages(2, 0),
@@ -48,14 +48,14 @@ const table: RequestRow[] = [
     requests: ["items?offset=6", "items?offset=8&limit=2"],
   },
   {
-    title: "offset replaces what stands in the endpoint",
+    title: "offset replaces the pairs in the endpoint's query",
     pagination: { method: "offset", limit: 2 },
     options: { endpoint: "items?limit=1000&a=%20&offset=7" },
     api: pages(1),
     requests: ["items?limit=2&a=%20&offset=0"],
   },
   {
-    title: "offset travels in the body of a POST, as numbers",
+    title: "offset is sent in the body of a POST, as numbers",
     pagination: { method: "offset", limit: 2 },
     options: { method: "POST", params: { q: "x", limit: "2" } },
     api: pages(2, 0),
@@ -88,7 +88,7 @@ const table: RequestRow[] = [
     requests: ["items?n=2", "items?n=2&p=1"],
   },
   {
-    title: "cursor goes by the greatest id of all pages, until an empty page",
+    title: "cursor requests records after the greatest id of all pages, until an empty page",
     pagination: cursor,
     api: answers('[{"id":3},{"id":9}]', '[{"id":10}]', "[]"),
     options: { params: { since: "first", a: 1 } },

@@ -56,7 +56,7 @@ const table: RequestRow[] = [
     ],
   },
   {
-    title: "pieces of an address are kept, but for the very place",
+    title: "pieces of an address are kept, except the place itself",
     pagination: { method: "pagenum", pageParam: { path: "page.number" } },
     api: answers("[1]", "[]"),
     options: { endpoint: "items?page%5Bsize%5D=9&page[number]=7&a=1" },
@@ -148,7 +148,7 @@ const table: RequestRow[] = [
     requests: ["items?q=x", "items?page=2&q=x"],
   },
   {
-    title: "a total in a header ends the job without one request more",
+    title: "a total in a header ends the job without another request",
     pagination: { method: "pagenum", limit: 2, limitStop: { field: { header: "X-WP-Total" } } },
     api: (_query, _request, page) => ({ body: JSON.stringify(rows(2, page)), headers: { "X-WP-Total": "4" } }),
     requests: ["items?page=1&limit=2", "items?page=2&limit=2"],

@@ -119,7 +119,7 @@ const table: readonly Row[] = [
     pages: undefined,
   },
   {
-    title: "most fields, none of which tells the records apart",
+    title: "most fields are equal, but none distinguishes the records",
     earlier: [
       { a: 1, b: 1, v: 1 },
       { a: 1, b: 1, v: 2 },

@@ -7,7 +7,7 @@ import { withFigures } from "../../src/pagination/totals.ts";
 import { type Api, crawl, rows, summarize } from "./crawl.ts";
 
 /** Creates pages with these numbers of rows, each with its own total. */
-const told =
+const pagesWith =
   (...pages: readonly (readonly [records: number, beside: object])[]): Api =>
   (_query, _request, page) => {
     const [records, beside] = pages[Math.min(page, pages.length) - 1] ?? [0, {}];
@@ -25,100 +25,100 @@ interface Row {
 
 const table: readonly Row[] = [
   {
-    title: "a total that fell below what came is suspect",
-    api: told([2, { total: 9 }], [2, { total: 9 }], [0, { total: 3 }]),
+    title: "a total that fell below the number of received records is suspect",
+    api: pagesWith([2, { total: 9 }], [2, { total: 9 }], [0, { total: 3 }]),
     suspect: /"total" fell from 9 to 3 while 4 came/,
     warned: /"total" changed from 9 to 3/,
   },
   {
-    title: "to 0 too: the API lost the session",
-    api: told([2, { total: 9 }], [0, { total: 0 }]),
+    title: "a total that fell to 0 is suspect, too: the API has lost the session",
+    api: pagesWith([2, { total: 9 }], [0, { total: 0 }]),
     suspect: /"total" fell from 9 to 0 while 2 came/,
     warned: /"total" changed from 9 to 0/,
   },
   {
-    title: "a configured total that fell below what came is suspect",
+    title: "a configured total that fell below the number of received records is suspect",
     pagination: { ...two, limitStop: { field: "sum" } },
-    api: told([2, { sum: 9 }], [2, { sum: 0 }]),
+    api: pagesWith([2, { sum: 9 }], [2, { sum: 0 }]),
     suspect: /"sum" fell from 9 to 0 while 4 came/,
     warned: /changed from 9 to 0/,
   },
   {
-    title: "a total that fell to what came has shifted the pages of counted positions",
-    api: told([2, { total: 5 }], [2, { total: 4 }], [0, { total: 4 }]),
+    title: "a total that fell to the number of received records means that pages by offset have shifted",
+    api: pagesWith([2, { total: 5 }], [2, { total: 4 }], [0, { total: 4 }]),
     suspect:
       /^ended with an empty page, but "total" fell from 5 to 4 between two pages: records were removed, so the pages shifted/,
     warned: /"total" changed from 5 to 4/,
   },
   {
-    title: "a configured total that fell to what came has done so, too",
+    title: "a configured total that fell to the number of received records is suspect, too",
     pagination: { method: "pagenum", limit: 2, limitStop: { field: "sum" } },
-    api: told([2, { sum: 5 }], [2, { sum: 4 }]),
+    api: pagesWith([2, { sum: 5 }], [2, { sum: 4 }]),
     suspect: /the total of limitStop.field fell from 5 to 4 between two pages/,
     warned: /changed from 5 to 4/,
   },
   {
     title: "a total that fell and rose again",
-    api: told([2, { total: 5 }], [2, { total: 4 }], [1, { total: 5 }]),
+    api: pagesWith([2, { total: 5 }], [2, { total: 4 }], [1, { total: 5 }]),
     suspect: /"total" fell from 5 to 4 between two pages/,
     warned: /"total" changed from 5 to 4/,
   },
   {
-    title: "a total that grew is told, not suspect",
-    api: told([2, { total: 3 }], [2, { total: 4 }], [0, { total: 4 }]),
+    title: "a total that grew is reported, not suspect",
+    api: pagesWith([2, { total: 3 }], [2, { total: 4 }], [0, { total: 4 }]),
     suspect: undefined,
     warned: /"total" changed from 3 to 4/,
   },
   {
-    title: "where tokens lead, a total that fell to what came is told, not suspect",
+    title: "with tokens, a total that fell to the number of received records is reported, not suspect",
     pagination: { method: "response.param", responseParam: "next", queryParam: "c" },
-    api: told([2, { total: 5, next: 1 }], [2, { total: 4 }]),
+    api: pagesWith([2, { total: 5, next: 1 }], [2, { total: 4 }]),
     suspect: undefined,
     warned: /"total" changed from 5 to 4/,
   },
   {
-    title: "a total that is each page's own number of records is none",
-    api: told([2, { total: 2 }], [2, { total: 2 }], [1, { total: 1 }]),
+    title: "a number that is each page's own number of records is not a total",
+    api: pagesWith([2, { total: 2 }], [2, { total: 2 }], [1, { total: 1 }]),
     suspect: undefined,
   },
   {
-    title: "an empty last page does not make it one",
-    api: told([2, { count: 2 }], [0, { count: 0 }]),
+    title: "an empty last page does not make the page's own count a total",
+    api: pagesWith([2, { count: 2 }], [0, { count: 0 }]),
     suspect: undefined,
   },
   {
-    title: "a total that is less than what came all along raises no doubt",
-    api: told([2, { total: 1 }], [2, { total: 1 }], [0, { total: 1 }]),
+    title: "a total that was below the number of received records from the start raises no doubt",
+    api: pagesWith([2, { total: 1 }], [2, { total: 1 }], [0, { total: 1 }]),
     suspect: undefined,
   },
   {
-    title: "after a cursor a total may be of what is still to come",
+    title: "with a cursor a total may count only the remaining records",
     pagination: { method: "cursor", idKey: "id", param: "since" },
-    api: told([2, { total: 5 }], [2, { total: 3 }], [1, { total: 1 }], [0, { total: 0 }]),
+    api: pagesWith([2, { total: 5 }], [2, { total: 3 }], [1, { total: 1 }], [0, { total: 0 }]),
     suspect: undefined,
   },
   {
-    title: "and tells of more as the first one does",
+    title: "with a cursor, a total that falls with the remaining records still shows that more follow",
     pagination: { method: "response.param", responseParam: "next", queryParam: "c" },
-    api: told([2, { total: 5, next: 1 }], [2, { total: 3 }]),
+    api: pagesWith([2, { total: 5, next: 1 }], [2, { total: 3 }]),
     suspect: /"total" is 5 and 4 came/,
   },
   {
-    title: "by offset such a total is of rows that went",
-    api: told([2, { total: 6 }], [2, { total: 4 }], [1, { total: 2 }]),
+    title: "by offset a falling total means that rows have disappeared",
+    api: pagesWith([2, { total: 6 }], [2, { total: 4 }], [1, { total: 2 }]),
     suspect: /"total" fell from 6 to 2 while 5 came/,
     warned: /"total" changed from 6 to 4/,
   },
   {
     title: "a number of pages counts those before the first page",
     pagination: { method: "pagenum", limit: 2, firstPage: 3 },
-    api: told([2, { pages: 4 }], [1, { pages: 4 }]),
+    api: pagesWith([2, { pages: 4 }], [1, { pages: 4 }]),
     suspect: undefined,
   },
   {
     title: "and tells of more",
     pagination: { method: "pagenum", limit: 2, firstPage: 3 },
-    api: told([1, { pages: 4 }]),
+    api: pagesWith([1, { pages: 4 }]),
     suspect: /"pages" is 4 and 1 came after the first 2/,
   },
 ];

@@ -209,8 +209,8 @@ test("a token that leads back to the start ends the job before a line is written
   const behindRecords = crawl(token, round({ items: rows(1, 6), next: "10" }));
   assert.deepEqual([behindRecords.records.length, behindRecords.requests.length], [7, 5]);
   assert.equal(behindRecords.verdict?.kind, "suspect");
-  const told = crawl(token, round({ items: rows(1, 6), next: "10", total: 7 }));
-  assert.deepEqual([told.records.length, told.verdict?.kind], [7, "complete"]);
+  const outcome = crawl(token, round({ items: rows(1, 6), next: "10", total: 7 }));
+  assert.deepEqual([outcome.records.length, outcome.verdict?.kind], [7, "complete"]);
 
   // An API with a cursor that stays the same.
   const scroll: Api = (_query, _request, page) => JSON.stringify({ items: rows(2, ((page - 1) % 3) * 2), next: "s" });

@@ -66,13 +66,13 @@ function randomWorld(seed: number): World {
     const items = rows(total).slice(at, at + actual);
     const next = at + actual < total ? at + actual : undefined;
     const truth = { total, pages: Math.max(Math.ceil(total / actual), random.below(2)), next };
-    const told = tells.map(({ tell }) => tell(truth, random));
-    const beside = told.reduce<object>((all, { body }) => merged(all, body ?? {}), {
+    const reports = tells.map(({ tell }) => tell(truth, random));
+    const beside = reports.reduce<object>((all, { body }) => merged(all, body ?? {}), {
       scroll_id: "s",
       follow: next === undefined ? undefined : kind === "url" ? `?at=${next}` : next,
     });
     const link = next === undefined ? {} : { Link: `<?at=${next}>; rel="follow"` };
-    const headers = told.reduce<Record<string, string>>(
+    const headers = reports.reduce<Record<string, string>>(
       (all, one) => joined(all, one.headers ?? {}),
       kind === "link" ? link : {},
     );
@@ -183,7 +183,7 @@ function wrap(beside: object, items: unknown, depth: number): object {
 }
 
 test("no cut run is complete if the API reports more, and no whole run is suspect", async () => {
-  const seen = { whole: 0, told: 0, untold: 0 };
+  const seen = { whole: 0, reporting: 0, silent: 0 };
   await forSeeds(1000, (_, seed) => {
     const world = randomWorld(seed);
     const { verdict, records, error } = crawl(world.pagination, world.api, world);
@@ -194,9 +194,9 @@ test("no cut run is complete if the API reports more, and no whole run is suspec
       seen.whole++;
       assert.equal(verdict?.kind, "complete", context);
     } else if (world.tells) {
-      seen.told++;
+      seen.reporting++;
       assert.equal(verdict?.kind, "suspect", context);
-    } else seen.untold++;
+    } else seen.silent++;
   });
-  assert.ok(seen.whole > 250 && seen.told > 120 && seen.untold > 25, JSON.stringify(seen));
+  assert.ok(seen.whole > 250 && seen.reporting > 120 && seen.silent > 25, JSON.stringify(seen));
 });

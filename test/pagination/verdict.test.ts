@@ -13,7 +13,7 @@ const table: DoubtRow[] = [
     suspect: undefined,
   },
   {
-    title: "a first page that was asked for without a size is not told as one asked for with it",
+    title: "the message about a short first page says if no size was requested",
     pagination: offset(10, { firstPageParams: false }),
     api: page(3, { total: 9 }),
     suspect:
@@ -33,7 +33,7 @@ const table: DoubtRow[] = [
     suspect: undefined,
   },
   {
-    title: "a flag that is the list of the records says nothing of another page (Elasticsearch's scroll)",
+    title: "a flag whose field is the list of records says nothing about another page (Elasticsearch's scroll)",
     pagination: offset(10, { nextPageFlag: { field: "items", stopOn: false } }),
     api: page(3, {}),
     suspect: undefined,
@@ -46,7 +46,7 @@ const table: DoubtRow[] = [
     suspect: undefined,
   },
   {
-    title: "a total beyond the start offset and what came",
+    title: "a total is above the start offset plus the received records",
     pagination: offset(10, { offsetFromJob: true }),
     options: { params: { offset: 4 } },
     api: listApi(rows(7), 100, { total: 9 }),
@@ -80,14 +80,14 @@ const table: DoubtRow[] = [
     suspect: undefined,
   },
   {
-    title: "a link that ends though the total says more",
+    title: "the last link is absent although the total says that there is more",
     pagination: { method: "response.url", urlKey: "next" },
     api: (_query, _request, number) =>
       JSON.stringify({ items: rows(5, number * 5), total: 25, next: number === 1 ? "?page=2" : undefined }),
     suspect: 'ended without an address at "next", but "total" is 25 and 10 came',
   },
   {
-    title: "a short page with a next link that says null, but a total",
+    title: "a short page has null as its next link, but a greater total",
     pagination: offset(252),
     api: page(251, { next: null, meta: { total: 400 } }),
     suspect:
@@ -118,19 +118,19 @@ const table: DoubtRow[] = [
     suspect: 'ended as "go" is false, but "total" is 9 and 3 came',
   },
   {
-    title: "a configured flag stands for other flags and links",
+    title: "a configured flag replaces other flags and links",
     pagination: offset(3, { nextPageFlag: { field: "go", stopOn: false } }),
     api: page(3, { go: false, hasMore: true, next: "/x" }),
     suspect: undefined,
   },
   {
-    title: "a configured total stands for others",
+    title: "a configured total replaces other totals",
     pagination: offset(10, { limitStop: { field: "sum" } }),
     api: page(3, { sum: 3, total: 9, next: "/x" }),
     suspect: undefined,
   },
   {
-    title: "a configured total reached, but the flag says more",
+    title: "a configured total is reached, but the flag says that there is more",
     pagination: offset(3, { limitStop: { field: "sum" }, nextPageFlag: { field: "go", stopOn: false } }),
     api: page(3, { sum: 3, go: true }),
     suspect: 'ended at 3 records: "sum" is 3, but "go" is true',
@@ -142,7 +142,7 @@ const table: DoubtRow[] = [
       'the API has more pages; no paging is configured ("total" is 9 and 3 came); spile init tries ways to go on',
   },
   {
-    title: "a flag says that there is more, and the token beside it how to go on",
+    title: "a flag says that there is more, and the token beside it leads to the next page",
     api: page(3, { has_more: true, next_cursor: "x" }),
     suspect:
       'the API has more pages; no paging is configured ("has_more" is true); "pagination": {"method": "response.param", "responseParam": "next_cursor", "queryParam": ...} would follow it',
@@ -154,33 +154,33 @@ const table: DoubtRow[] = [
       'the API has more pages; no paging is configured ("links.next" is set); "pagination": {"method": "response.url", "urlKey": "links.next"} would follow it',
   },
   {
-    title: "an address that is relative is one where it stands in a link",
+    title: "a relative address counts as an address in a link",
     api: page(3, { _links: { next: { href: "items?page=2" } } }),
     suspect:
       'the API has more pages; no paging is configured ("_links.next.href" is set); "pagination": {"method": "response.url", "urlKey": "_links.next.href"} would follow it',
   },
   {
-    title: "or under a name of one",
+    title: "a relative address counts under a name of addresses",
     api: page(3, { nextLink: "items?page=2" }),
     suspect:
       'the API has more pages; no paging is configured ("nextLink" is set); "pagination": {"method": "response.url", "urlKey": "nextLink"} would follow it',
   },
   {
-    title: "what stands under the name of a token is none",
+    title: "a relative address under the name of a token counts as a token",
     api: page(3, { paging: { next: { after: "items?page=2" } } }),
     suspect:
       'the API has more pages; no paging is configured ("paging.next.after" is set); "pagination": {"method": "response.param", "responseParam": "paging.next.after", "queryParam": ...} would follow it',
   },
-  { title: "a job without paging, with all its records", api: page(3, { total: 3 }), suspect: undefined },
+  { title: "a job without paging gets all its records", api: page(3, { total: 3 }), suspect: undefined },
   {
-    title: "a data field that is not there, though objects are elsewhere",
+    title: "a missing data field is suspect if another list contains objects",
     pagination: offset(10),
     options: { dataField: "data" },
     api: page(3, {}),
     suspect: 'ended with an empty page; dataField "data" is not in the response, but "items" contains objects',
   },
   {
-    title: "a data field that is null or empty is there",
+    title: "a data field that is null or empty does not count as missing",
     options: { dataField: "data" },
     api: page(3, { data: null }),
     suspect: undefined,

@@ -40,8 +40,8 @@ function moody(random: Random): Handler {
   return async (request) => {
     for (let turns = random.below(6); turns > 0; turns -= 1) await new Promise(setImmediate);
     if (random.oneIn(15)) return refusals[random.below(refusals.length)]?.();
-    const told = random.oneIn(10) ? { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0.01" } : {};
-    return json(content(request), { headers: told });
+    const limitHeaders = random.oneIn(10) ? { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0.01" } : {};
+    return json(content(request), { headers: limitHeaders });
   };
 }
 

@@ -5,7 +5,7 @@ import { json, linesOf, records, startApi, text } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { type Outcome, runHere } from "../helpers/run.ts";
 
-const told = ({ result }: Outcome): unknown[] =>
+const summaryOf = ({ result }: Outcome): unknown[] =>
   result.jobs.map(({ job, verdict, records: lines, pages }) => [job, verdict, lines, pages]);
 
 const tree = (url: string, ...more: unknown[]): unknown => ({
@@ -30,7 +30,7 @@ const users = (request: { readonly params: URLSearchParams }): unknown =>
 test("each dataset has a result: a parent's does not count its children's records", async () => {
   await using api = await startApi({ "/users": users, "*": () => [{ n: 1 }] });
   const outcome = await runHere(tree(api.url));
-  assert.deepEqual(told(outcome), [
+  assert.deepEqual(summaryOf(outcome), [
     ["users", "complete", 3, 2],
     ["orders", "complete", 3, 3],
     ["none", "complete", 0, 0],
@@ -52,13 +52,13 @@ test("a child's verdict is its own; a child that fails for each parent is failed
   let answer: () => unknown = () => ({ items: [{ n: 1 }, { n: 2 }], total: 9 });
   await using api = await startApi({ "/users": users, "*": () => answer() });
   const suspect = await runHere({ ...(tree(api.url) as object) }, { maxPages: 9 });
-  assert.deepEqual(told(suspect).slice(0, 2), [
+  assert.deepEqual(summaryOf(suspect).slice(0, 2), [
     ["users", "complete", 3, 2],
     ["orders", "suspect", 6, 6],
   ]);
   answer = () => json({}, { status: 403 });
   const failed = await runHere(tree(api.url, { endpoint: "users?b=1" }), { keepGoing: true });
-  assert.deepEqual(told(failed), [
+  assert.deepEqual(summaryOf(failed), [
     ["users", "complete", 3, 2],
     ["orders", "failed", 0, 0],
     ["none", "complete", 0, 0],
@@ -89,7 +89,7 @@ test("jobs after a failed one are reported as not run, and run on resume", async
   };
   const options = { state: join(folder.path, "state.json"), resume: true } as const;
   const failed = await runHere(configuration, options);
-  assert.deepEqual(told(failed), [
+  assert.deepEqual(summaryOf(failed), [
     ["one", "complete", 1, 1],
     ["bad", "failed", 0, 0],
     ["other", "failed", 0, 0],
@@ -100,7 +100,7 @@ test("jobs after a failed one are reported as not run, and run on resume", async
   broken = false;
   const whole = await runHere(configuration, options);
   assert.equal(whole.output, linesOf([{ n: 2 }, { n: 3 }, { n: 1, parent_n: 3 }, { n: 1 }]));
-  assert.deepEqual(told(whole), [
+  assert.deepEqual(summaryOf(whole), [
     ["one", "complete", 1, 1],
     ["bad", "complete", 1, 1],
     ["other", "complete", 1, 1],
@@ -112,7 +112,7 @@ test("jobs after a failed one are reported as not run, and run on resume", async
 test("records of a child that another parent has already given do not make the child suspect", async () => {
   await using api = await startApi({ "/users": users, "*": () => ({ items: [{ n: 1 }], total: 1 }) });
   const outcome = await runHere(tree(api.url), { unique: "n" });
-  assert.deepEqual(told(outcome).slice(0, 2), [
+  assert.deepEqual(summaryOf(outcome).slice(0, 2), [
     ["users", "complete", 3, 2],
     ["orders", "complete", 1, 3],
   ]);
@@ -135,7 +135,7 @@ test("jobs and iterations after the limit of --max-records are reported as limit
   };
   const cut = await runHere(configuration, { maxRecords: 6 });
   assert.equal(cut.output.split("\n").length - 1, 6);
-  assert.deepEqual(told(cut), [
+  assert.deepEqual(summaryOf(cut), [
     ["users", "complete", 3, 2],
     ["orders", "complete", 3, 3],
     ["none", "complete", 0, 0],
@@ -151,7 +151,7 @@ test("jobs and iterations after the limit of --max-records are reported as limit
     "not run in this iteration, nor in 1 further iteration: stopped by --max-records",
   );
   const inTheMidst = await runHere(tree(api.url), { maxRecords: 3 });
-  assert.deepEqual(told(inTheMidst), [
+  assert.deepEqual(summaryOf(inTheMidst), [
     ["users", "limited", 2, 1],
     ["orders", "limited", 1, 1],
     ["none", "limited", 0, 0],

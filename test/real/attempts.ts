@@ -52,7 +52,7 @@ const attempts: readonly Attempt[] = [
     },
   },
   {
-    name: "tokens that die under way",
+    name: "tokens that expire during the run",
     args: [],
     applies: ({ login }) => login === true,
     disturb: async (server, { finished }) => {

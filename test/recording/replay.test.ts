@@ -106,8 +106,8 @@ test("a run is replayed without a network: login, expressions of time, retries, 
   );
   assert.equal(live.code, 0, live.stderr);
   // Masked bodies are shorter.
-  const told = (stderr: string) => stderr.replace(/\d+ B/g, "");
-  assert.deepEqual([replayed.code, told(replayed.stderr)], [0, told(live.stderr)]);
+  const withoutBytes = (stderr: string) => stderr.replace(/\d+ B/g, "");
+  assert.deepEqual([replayed.code, withoutBytes(replayed.stderr)], [0, withoutBytes(live.stderr)]);
   const masked = live.stdout.replaceAll("granted-token-1", "***").replaceAll("hunter2-hunter2", "***");
   assert.equal(replayed.stdout, masked);
   assert.doesNotMatch(har, /hunter2|granted-token|987654321/);

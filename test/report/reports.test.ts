@@ -84,10 +84,10 @@ test("a report says how the run and each of its jobs ended, suspect jobs first",
   assert.match(html, /<td role="cell" data-label="Records">2 of 95<\/td>/);
   assert.match(html, /<title id="requests-title">Requests over time<\/title>/);
   const { jobs, ...run } = JSON.parse(await readFile(summary, "utf8"));
-  const told = figures.jobs as Record<string, unknown>[];
+  const jobFigures = figures.jobs as Record<string, unknown>[];
   for (const [name, value] of Object.entries(run)) assert.deepEqual(figures[name], value, name);
   for (const job of jobs) {
-    const found = told.find(({ dataType }) => dataType === job.dataType) ?? {};
+    const found = jobFigures.find(({ dataType }) => dataType === job.dataType) ?? {};
     for (const [name, value] of Object.entries(job)) assert.deepEqual(found[name], value, name);
   }
   assert.equal(jobs[2].parent, "parents");

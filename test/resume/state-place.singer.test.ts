@@ -42,9 +42,9 @@ for (const withChildren of [false, true]) {
         assert.equal(code, 69, stderr);
         failures += 1;
       }
-      const told = kept.map(({ stream, raw }) => `${stream} ${raw}`);
-      if (withChildren) assert.deepEqual([...new Set(told)].sort(), [...trial.whole()].sort());
-      else assert.deepEqual(told, trial.whole());
+      const receivedLines = kept.map(({ stream, raw }) => `${stream} ${raw}`);
+      if (withChildren) assert.deepEqual([...new Set(receivedLines)].sort(), [...trial.whole()].sort());
+      else assert.deepEqual(receivedLines, trial.whole());
     });
     assert.ok(failures > 0);
   });

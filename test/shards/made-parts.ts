@@ -109,7 +109,7 @@ function stridedUnit(place: Pick<Unit, "iteration" | "job" | "name">): Unit {
   return { kind: "strides", ...place, scroller, start, ...known };
 }
 
-type Told = Partial<Pick<Piece, "run" | "window" | "ended"> & Pick<KeptSummary, "records">>;
+type PageFacts = Partial<Pick<Piece, "run" | "window" | "ended"> & Pick<KeptSummary, "records">>;
 
 /** The output of a shard. */
 class MadePart {
@@ -122,12 +122,12 @@ class MadePart {
     this.#lines.push({ unit });
   }
 
-  page(page: number, { records = 1, ...told }: Told = {}): void {
+  page(page: number, { records = 1, ...facts }: PageFacts = {}): void {
     this.#close();
-    const digest = createHash("sha256").update(`${page} ${told.run}`).digest("hex").slice(0, 16);
+    const digest = createHash("sha256").update(`${page} ${facts.run}`).digest("hex").slice(0, 16);
     const summary = { records, dropped: 0, bytes: 20, ended: true, status: 200, single: false, digest, found: true };
     const kept = { ...summary, evidence: [], headers: [] } as unknown as KeptSummary;
-    this.#page = { piece: { page, ...told, start: this.#bytes, summary: kept }, lines: [], text: "" };
+    this.#page = { piece: { page, ...facts, start: this.#bytes, summary: kept }, lines: [], text: "" };
   }
 
   line(line: PieceLine): void {

@@ -95,12 +95,12 @@ const linesIn = (output: string): readonly string[] => output.split("\n");
 
 function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
   return jobs.map(({ dataType, verdict, records, duplicates, windows, reason, expected }) => {
-    const told = { dataType, verdict, records, duplicates, windows };
+    const comparable = { dataType, verdict, records, duplicates, windows };
     // If there are several runs, each shard reports the first of its own runs.
-    if (/^child|^several/.test(dataType)) return told;
+    if (/^child|^several/.test(dataType)) return comparable;
     // Between shards only equal bytes count. A single run compares the identities of records, and may know them from an earlier
     // page.
-    return { ...told, reason: reason.replace(alike, "the same"), expected };
+    return { ...comparable, reason: reason.replace(alike, "the same"), expected };
   });
 }
 

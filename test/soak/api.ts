@@ -47,9 +47,9 @@ export async function startSoakApi(options: ServerOptions): Promise<SoakApi> {
   return {
     url: `http://127.0.0.1:${port}/`,
     async served() {
-      const told = answer(server);
+      const reply = answer(server);
       server.send("tell");
-      return ((await told) as { served: Served }).served;
+      return ((await reply) as { served: Served }).served;
     },
     close: () => {
       if (server.connected) server.disconnect();

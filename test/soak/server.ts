@@ -107,7 +107,7 @@ server.on("connection", () => {
 server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
 process.on("message", () => {
   const { revoked, late } = tokens;
-  const told: Served = { ...served, revoked, late, orders: end === Number.POSITIVE_INFINITY ? undefined : end };
-  process.send?.({ served: told });
+  const counts: Served = { ...served, revoked, late, orders: end === Number.POSITIVE_INFINITY ? undefined : end };
+  process.send?.({ served: counts });
 });
 process.on("disconnect", () => process.exit(0));

@@ -38,8 +38,9 @@ function ending({ exitCode, job, errors, state, lines, checkpoints }: Soaked): V
   const clean = exitCode === 0 && job?.verdict === "complete" && job.records === lines && saved;
   // Before the first page and its items are written, there is no place to continue from.
   const stopped = exitCode === 130 && (state.progress !== undefined || checkpoints === 0);
-  const told = clean || stopped ? "" : `, ${job?.records} records, progress ${saved ? "removed" : "left"}: ${errors}`;
-  return { what: "a clean end", holds: clean || stopped, found: `exit code ${exitCode}, ${job?.verdict}${told}` };
+  const details =
+    clean || stopped ? "" : `, ${job?.records} records, progress ${saved ? "removed" : "left"}: ${errors}`;
+  return { what: "a clean end", holds: clean || stopped, found: `exit code ${exitCode}, ${job?.verdict}${details}` };
 }
 
 /** Returns whether the run had enough load to judge. */

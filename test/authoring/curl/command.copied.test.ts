@@ -7,16 +7,16 @@ import { requestText, sendCommand } from "./sent-request.ts";
 for (const { from, command, request, left = [], notes = /^$/ } of copiedCommands) {
   test(`a copied command is sent unchanged: ${from}`, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
-    const told = await sendCommand(command.replaceAll("https://api.example.com", api.url));
+    const sentNotes = await sendCommand(command.replaceAll("https://api.example.com", api.url));
     const [received] = api.log;
     assert.ok(received !== undefined);
     assert.equal(requestText(received, command), request);
-    const about = told.filter((note) => !left.some((name) => note.toLowerCase().includes(name)));
+    const about = sentNotes.filter((note) => !left.some((name) => note.toLowerCase().includes(name)));
     assert.match(about.join("\n"), notes);
     for (const name of left)
       assert.ok(
-        told.some((note) => note.toLowerCase().includes(name)),
-        `${name}: ${told}`,
+        sentNotes.some((note) => note.toLowerCase().includes(name)),
+        `${name}: ${sentNotes}`,
       );
   });
 }

@@ -187,7 +187,7 @@ test("--page shows a later request, with invented values of responses that are m
     const { code, stdout, stderr, requests } = await plan(configuration, "--page", page);
     assert.equal(code, 0, stderr);
     const shown = requests.map(({ url }) => url.replace("http://127.0.0.1:1/v1/", ""));
-    return { shown, stdout, told: stderr.split("\n").filter((line) => line.startsWith("info")) };
+    return { shown, stdout, notes: stderr.split("\n").filter((line) => line.startsWith("info")) };
   };
   const second = await planned("2");
   assert.deepEqual(second.shown, [
@@ -198,7 +198,7 @@ test("--page shows a later request, with invented values of responses that are m
     "ids?a=1&since=1000",
     "limited?a=1&limit=50&offset=50",
   ]);
-  assert.deepEqual(second.told, ["info none: there is no page 2: no paging"]);
+  assert.deepEqual(second.notes, ["info none: there is no page 2: no paging"]);
   const [first = "", , third = ""] = second.stdout.split("\n");
   assert.deepEqual(
     [JSON.parse(first).page, JSON.parse(first).assuming, JSON.parse(third).assuming],
@@ -206,7 +206,7 @@ test("--page shows a later request, with invented values of responses that are m
   );
   const later = await planned("3");
   assert.deepEqual(later.shown.slice(0, 2), ["offset?a=1&limit=50&offset=100", "pages?a=1&page=3"]);
-  assert.equal(later.told.length, 2, "limited ends before, and none has no pages");
+  assert.equal(later.notes.length, 2, "limited ends before, and none has no pages");
 });
 
 test("values with names of credentials are masked even if the configuration does not mark them; tokens of paging are not", async () => {

@@ -70,33 +70,33 @@ test("plan, run and merge as a scheduler runs them: the bytes of one run, and it
 });
 
 test("each step has its own files and options", async () => {
-  const told = async (...words: string[]): Promise<string> => {
+  const errorOf = async (...words: string[]): Promise<string> => {
     const { code, stderr } = await spileHere(["shard", ...words]);
     return `${code} ${stderr.trimEnd()}`;
   };
   assert.equal(
-    await told("go", "x"),
+    await errorOf("go", "x"),
     "64 error spile shard go: the steps are plan, run and merge, see spile help shard",
   );
-  assert.equal(await told("plan", "x"), "64 error spile shard plan needs --count N, the number of shards");
-  assert.equal(await told("plan", "x", "y", "--count", "2"), '64 error unexpected argument "y"');
-  assert.equal(await told("run", "x"), "64 error CONFIG is missing: spile shard run PLAN CONFIG");
-  assert.equal(await told("run", "x", "y"), "64 error spile shard run needs --to DIR, the folder of the parts");
+  assert.equal(await errorOf("plan", "x"), "64 error spile shard plan needs --count N, the number of shards");
+  assert.equal(await errorOf("plan", "x", "y", "--count", "2"), '64 error unexpected argument "y"');
+  assert.equal(await errorOf("run", "x"), "64 error CONFIG is missing: spile shard run PLAN CONFIG");
+  assert.equal(await errorOf("run", "x", "y"), "64 error spile shard run needs --to DIR, the folder of the parts");
   assert.equal(
-    await told("merge", "x", "y", "--index", "1"),
+    await errorOf("merge", "x", "y", "--index", "1"),
     "64 error option --index is not an option of spile shard merge; it is an option of spile shard run",
   );
   const both = "spile shard run takes --resume and --state FILE together: FILE keeps the progress of a shard";
-  assert.equal(await told("run", "x", "y", "--to", "z", "--resume"), `64 error ${both}`);
-  assert.equal(await told("run", "x", "y", "--to", "z", "--state", "s"), `64 error ${both}`);
+  assert.equal(await errorOf("run", "x", "y", "--to", "z", "--resume"), `64 error ${both}`);
+  assert.equal(await errorOf("run", "x", "y", "--to", "z", "--state", "s"), `64 error ${both}`);
   // merge sends nothing. An option about requests that no step of shard.ts lists would be accepted there without an effect.
   const ofRequests = optionsOf("shard").filter(({ group }) => /^(Requests|Limits)/.test(group));
   assert.ok(ofRequests.length > 3);
   for (const { name } of ofRequests) {
     const refused = new RegExp(`^64 error option --${name} is not an option of spile shard merge;`);
-    assert.match(await told("merge", "x", "y", `--${name}`, name === "rate" ? "1/s" : "1"), refused);
+    assert.match(await errorOf("merge", "x", "y", `--${name}`, name === "rate" ? "1/s" : "1"), refused);
   }
-  assert.match(await told("merge", "x", "y"), /^78 error cannot read the plan x: /);
+  assert.match(await errorOf("merge", "x", "y"), /^78 error cannot read the plan x: /);
 });
 
 test("check --shards shows how each job would be divided", async () => {
@@ -132,8 +132,8 @@ test("check --shards shows how each job would be divided", async () => {
     config: { jobs: [{ endpoint: "a", scroller: "pages" }] },
     iterations: [{ a: 1 }, { a: 2 }],
   });
-  const told = async (count: string): Promise<string> =>
+  const divisionFor = async (count: string): Promise<string> =>
     (await spileHere(["check", iterations, "--shards", count])).stdout.split("\t")[3] ?? "";
-  assert.equal(await told("2"), "whole iterations are distributed among the shards\n");
-  assert.equal(await told("3"), "pages divided among 3 shards, if the first is full\n");
+  assert.equal(await divisionFor("2"), "whole iterations are distributed among the shards\n");
+  assert.equal(await divisionFor("3"), "pages divided among 3 shards, if the first is full\n");
 });

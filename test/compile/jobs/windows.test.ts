@@ -179,7 +179,7 @@ test("every moment is in exactly one window, for all bounds, units, steps and zo
     const timeZone = random.pick(zones);
     const from = moment(random);
     const to = from + random.between(1, 40) * random.pick([60, 3600, 86_400]);
-    const told = `${JSON.stringify({ from, to, step, bounds, unit, timeZone })}`;
+    const input = `${JSON.stringify({ from, to, step, bounds, unit, timeZone })}`;
     const windows = [...listOf({ from: String(from), to: String(to), step, bounds, unit, timeZone })];
     /** Returns a number that the API derives from a moment and that grows with it. */
     const known = (time: Value): number => {
@@ -198,7 +198,7 @@ test("every moment is in exactly one window, for all bounds, units, steps and zo
         return record >= known(window.from) && isBefore;
       });
       const isWithin = record >= known(from) && record < known(to);
-      assert.equal(found.length, isWithin ? 1 : 0, `${told}, record ${time}`);
+      assert.equal(found.length, isWithin ? 1 : 0, `${input}, record ${time}`);
     }
     assert.deepEqual(
       windows.map(({ index }) => index),

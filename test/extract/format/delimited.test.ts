@@ -135,20 +135,20 @@ test("hostile texts, cut anywhere, are read or refused as a library does", async
     const read = await readAs({ ...format, header: names }, cutAtRandom(Buffer.from(text), random, 6)).catch(
       (error: unknown) => error as DataFault,
     );
-    const told = JSON.stringify({ text, format });
+    const input = JSON.stringify({ text, format });
     if (rows === undefined) refused += 1;
     if (rows === undefined || isEven !== true) {
-      assert.ok(read instanceof DataFault, told);
+      assert.ok(read instanceof DataFault, input);
       return;
     }
-    assert.ok(!(read instanceof Error), `${told}: ${String(read)}`);
+    assert.ok(!(read instanceof Error), `${input}: ${String(read)}`);
     const expected = rows.filter((row) => row.length === width);
     assert.equal(
       read.output,
       expected
         .map((row) => `{${row.map((value, index) => `"c${index}":${JSON.stringify(value)}`).join(",")}}\n`)
         .join(""),
-      told,
+      input,
     );
   });
   assert.ok(refused > 0);

@@ -33,7 +33,8 @@ export async function readAs(
       copy.fill(0x23);
     }
     const summary = reader.end();
-    if (summary.records !== counted) throw new Error(`${summary.records} records told, ${counted} handed out`);
+    if (summary.records !== counted)
+      throw new Error(`the summary has ${summary.records} records, but ${counted} were emitted`);
     return { output: Buffer.concat(chunks).toString(), summary };
   } finally {
     reader.close();

@@ -168,12 +168,12 @@ test("a pause delays every request, including those that wait for their turn, an
   const gate = new Gate([{ requests: 2, period: 50, even: false }]);
   const first = begun(gate, 4);
   await Promise.all([gate.pass("https://b", signal, silent), new Promise((resolve) => setImmediate(resolve))]);
-  gate.hold("https://a", 150, "told");
+  gate.hold("https://a", 150, "busy");
   const reasons: (string | undefined)[] = [];
   const started = performance.now();
   await gate.pass("https://a", signal, ({ reason }) => reasons.push(reason));
   assert.ok(performance.now() - started >= 149);
-  assert.deepEqual(reasons, ["told"]);
+  assert.deepEqual(reasons, ["busy"]);
   const [times = []] = await first;
   assert.equal(times.filter((at) => at < 149).length, 2, `${times}`);
   gate.hold("https://a", 60_000, "again");

@@ -59,8 +59,8 @@ const rows: readonly [
 for (const [headers, expected] of rows) {
   test(`${JSON.stringify(headers)} is ${expected === undefined ? "no limit" : `${expected[1]} ms`}`, () => {
     const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-    const told = usedUp((name) => byName.get(name.toLowerCase()), common, now);
-    assert.deepEqual(told === undefined ? undefined : [told.header, told.ms], expected);
+    const limit = usedUp((name) => byName.get(name.toLowerCase()), common, now);
+    assert.deepEqual(limit === undefined ? undefined : [limit.header, limit.ms], expected);
   });
 }
 

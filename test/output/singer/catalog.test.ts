@@ -5,17 +5,17 @@ import { catalogOf, selectedStreams } from "../../../src/output/singer/catalog.t
 const selects = (...streams: readonly object[]): string[] => [
   ...selectedStreams(JSON.stringify({ streams }), "catalog.json"),
 ];
-const told = (metadata: object, breadcrumb: readonly string[] = []): object => ({ breadcrumb, metadata });
+const metadataEntry = (metadata: object, breadcrumb: readonly string[] = []): object => ({ breadcrumb, metadata });
 
 test("a stream is selected by its metadata, else by itself, its schema, or by default", () => {
   const id = { tap_stream_id: "a", stream: "a" };
-  assert.deepEqual(selects({ ...id, metadata: [told({ selected: true })] }), ["a"]);
-  assert.deepEqual(selects({ ...id, selected: true, metadata: [told({ selected: false })] }), []);
-  assert.deepEqual(selects({ ...id, selected: true, metadata: [told({ inclusion: "available" })] }), ["a"]);
-  assert.deepEqual(selects({ ...id, selected: false, metadata: [told({ "selected-by-default": true })] }), []);
+  assert.deepEqual(selects({ ...id, metadata: [metadataEntry({ selected: true })] }), ["a"]);
+  assert.deepEqual(selects({ ...id, selected: true, metadata: [metadataEntry({ selected: false })] }), []);
+  assert.deepEqual(selects({ ...id, selected: true, metadata: [metadataEntry({ inclusion: "available" })] }), ["a"]);
+  assert.deepEqual(selects({ ...id, selected: false, metadata: [metadataEntry({ "selected-by-default": true })] }), []);
   assert.deepEqual(selects({ ...id, schema: { selected: true } }), ["a"]);
-  assert.deepEqual(selects({ ...id, metadata: [told({ "selected-by-default": true })] }), ["a"]);
-  assert.deepEqual(selects({ ...id, metadata: [told({ selected: true }, ["properties", "id"])] }), []);
+  assert.deepEqual(selects({ ...id, metadata: [metadataEntry({ "selected-by-default": true })] }), ["a"]);
+  assert.deepEqual(selects({ ...id, metadata: [metadataEntry({ selected: true }, ["properties", "id"])] }), []);
   assert.deepEqual(selects(id), []);
   assert.deepEqual(selects({ stream: "b", selected: true }), ["b"], "a stream without an id is known by its name");
 });
@@ -34,9 +34,9 @@ test("the catalog of datasets selects all of them", () => {
     schema,
     key_properties: ["id"],
     metadata: [
-      told({ inclusion: "available", "selected-by-default": true, "table-key-properties": ["id"] }),
-      told({ inclusion: "automatic", "selected-by-default": true }, ["properties", "id"]),
-      told({ inclusion: "available", "selected-by-default": true }, ["properties", "name"]),
+      metadataEntry({ inclusion: "available", "selected-by-default": true, "table-key-properties": ["id"] }),
+      metadataEntry({ inclusion: "automatic", "selected-by-default": true }, ["properties", "id"]),
+      metadataEntry({ inclusion: "available", "selected-by-default": true }, ["properties", "name"]),
     ],
   });
 });

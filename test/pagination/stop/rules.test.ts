@@ -82,7 +82,7 @@ const table: Row[] = [
     },
   ]),
   {
-    title: "nextPageFlag takes null as it takes a missing field, for stopOn",
+    title: "nextPageFlag treats null like a missing field",
     pagination: flag(true),
     api: endless((page) => ({ more: page < 2 ? false : null })),
     pages: 2,
@@ -106,7 +106,7 @@ const table: Row[] = [
     reason: /^stopped after 2 pages by forceStop\.pages$/,
   },
   {
-    title: "forceStop.pages says one page for one",
+    title: 'forceStop.pages writes "1 page" in the singular',
     pagination: { ...two, forceStop: { pages: 1 } },
     api: endless(() => ({})),
     pages: 1,
@@ -122,7 +122,7 @@ const table: Row[] = [
     reason: /^stopped at 4 records by limitStop\.count \(3\)$/,
   },
   {
-    title: "limitStop.count that falls on the last record does not speak of more",
+    title: "limitStop.count that equals the number of all records does not report missing records",
     pagination: { ...two, limitStop: { count: 4 } },
     api: endless(() => ({ total: 4 })),
     pages: 2,
@@ -172,7 +172,7 @@ const table: Row[] = [
     reason: /--max-pages/,
   },
   {
-    title: "limitStop.field stops at the total, without one request more",
+    title: "limitStop.field stops at the total, without another request",
     pagination: total,
     api: sum(4),
     pages: 2,
@@ -224,7 +224,7 @@ const table: Row[] = [
     warnings: [/the total of limitStop\.field changed from 5 to 6 during the job/],
   },
   {
-    title: "a tolerated error status ends the job, with a warning, and suspect where it pages",
+    title: "a tolerated error status ends the job with a warning; a paged job is suspect",
     pagination: two,
     api: (query, request, page) => (page < 3 ? endless()(query, request, page) : { ended: "tolerated", status: 404 }),
     pages: 3,
@@ -233,7 +233,7 @@ const table: Row[] = [
     warnings: [/the job ended with status 404/],
   },
   {
-    title: "a total written with a fraction of nothing is one",
+    title: "a total with a fraction of zero (25.0) counts as a total",
     pagination: two,
     api: () => '{"items":[1],"total":9.0}',
     pages: 1,
@@ -241,7 +241,7 @@ const table: Row[] = [
     reason: /but "total" is 9 and 1 came/,
   },
   {
-    title: "a flag that the job's only page lacks does not stand for another that is there",
+    title: "a flag that the job's only page lacks does not replace another flag on it",
     pagination: { ...two, nextPageFlag: { field: "hasMor", stopOn: false } },
     api: endless(() => ({ has_more: true })),
     pages: 1,
@@ -249,7 +249,7 @@ const table: Row[] = [
     reason: /^ended as "hasMor" is absent, which counts as false, but "has_more" is true$/,
   },
   {
-    title: "nor does it stand for the next address that is there",
+    title: "a flag that the job's only page lacks does not replace the next address on it",
     pagination: { method: "response.url", urlKey: "next", nextPageFlag: { field: "hasMor", stopOn: false } },
     api: endless(() => ({ next: "?page=2" })),
     pages: 1,
@@ -257,7 +257,7 @@ const table: Row[] = [
     reason: /^ended as "hasMor" is absent, which counts as false, but "next" is set$/,
   },
   {
-    title: "where no page size is known, a configured total of the only page stands",
+    title: "without a known page size, a configured total of the only page counts",
     pagination: { method: "response.url", urlKey: "next", limitStop: { field: "count" } },
     api: endless(() => ({ count: 2, next: "?page=2" })),
     pages: 1,
@@ -265,7 +265,7 @@ const table: Row[] = [
     reason: /^ended at 2 records: "count" is 2$/,
   },
   {
-    title: "a flag that is there ends a job whose next address is always there",
+    title: "a configured flag ends a job whose next address is always present",
     pagination: { method: "response.url", urlKey: "next", nextPageFlag: { field: "more", stopOn: false } },
     api: endless(() => ({ next: "?page=2", more: false })),
     pages: 1,
@@ -273,7 +273,7 @@ const table: Row[] = [
     reason: /^ended as "more" is false$/,
   },
   {
-    title: "a flag that is written as a path is told so",
+    title: "the message about a flag with dots in its name shows the form for a path",
     pagination: { ...two, nextPageFlag: { field: "meta.has_more", stopOn: false } },
     api: endless(() => ({ meta: { has_more: true } })),
     pages: 1,
@@ -281,7 +281,7 @@ const table: Row[] = [
     reason: /but "meta\.has_more" is true; "field" is a name in the root, \{"path": "meta\.has_more"\} a path$/,
   },
   {
-    title: "a flag that is left out where it is false stands for others all the same",
+    title: "a flag that the API omits when it is false replaces others all the same",
     pagination: { ...two, nextPageFlag: { field: "more", stopOn: false } },
     api: endless((page) => (page < 3 ? { more: true, next: "x" } : { next: "x" })),
     pages: 3,
@@ -289,7 +289,7 @@ const table: Row[] = [
     reason: /^ended as "more" is absent/,
   },
   {
-    title: "a configured total that is only the number of a full page's records is none where there is more",
+    title: "a configured total that is only the number of records on a full page does not count if there is more",
     pagination: { ...two, limitStop: { field: "count" } },
     api: endless(() => ({ count: 2, next: "x" })),
     pages: 1,
@@ -297,7 +297,7 @@ const table: Row[] = [
     reason: /^ended at 2 records: "count" is 2, but "next" is set/,
   },
   {
-    title: "a configured total below what came does not silence others",
+    title: "a configured total below the number of received records does not silence other totals",
     pagination: { ...two, limitStop: { field: "page" } },
     api: endless((page) => ({ page, total: 9 })),
     pages: 1,
@@ -305,7 +305,7 @@ const table: Row[] = [
     reason: /^ended at 2 records: "page" is 1, but "total" is 9 and 2 came/,
   },
   {
-    title: "a configured total that equals what came is the user's word against links that never end",
+    title: "a configured total that equals the received records outweighs links that every page has",
     pagination: { ...two, limitStop: { field: "sum" } },
     api: endless(() => ({ sum: 4, next: "x", has_more: true })),
     pages: 2,
@@ -313,7 +313,7 @@ const table: Row[] = [
     reason: /^ended at 4 records: "sum" is 4$/,
   },
   {
-    title: "a configured total of a page that is not full, too",
+    title: "a configured total also replaces other evidence on a page that is not full",
     pagination: { method: "offset", limit: 3, limitStop: { field: "sum" } },
     api: endless(() => ({ sum: 2, next: "x" })),
     pages: 1,
@@ -321,7 +321,7 @@ const table: Row[] = [
     reason: /^ended at 2 records: "sum" is 2$/,
   },
   {
-    title: "a tolerated error status is how an API ends its pages where a total equals what came",
+    title: "a tolerated error status is the normal end of pages if a total equals the received records",
     pagination: two,
     api: (query, request, page) =>
       page < 3 ? endless(() => ({ total: 4 }))(query, request, page) : { ended: "tolerated", status: 400 },
@@ -340,7 +340,7 @@ const table: Row[] = [
     warnings: [/the job ended with status 404/],
   },
   {
-    title: "a tolerated error status beside a total that tells of more",
+    title: "a tolerated error status is suspect beside a total that says that there is more",
     pagination: two,
     api: (query, request, page) =>
       page < 3 ? endless(() => ({ total: 9 }))(query, request, page) : { ended: "tolerated", status: 400 },
@@ -369,7 +369,7 @@ const table: Row[] = [
       /^page 4 repeats the 2 records of the page before it: the API ignores the paging parameters, or repeats its/,
   },
   {
-    title: "a repeated page is the normal end where a total equals what came",
+    title: "a repeated page is the normal end if a total equals the received records",
     pagination: { method: "pagenum", limit: 2 },
     api: (_query, _request, page) => JSON.stringify({ items: rows(2, Math.min(page, 3) * 2), total: 6 }),
     pages: 4,
@@ -377,7 +377,7 @@ const table: Row[] = [
     reason: /^page 4 repeats the 2 records of the page before it$/,
   },
   {
-    title: "a repeated page is the normal end where the number of pages equals those that came",
+    title: "a repeated page is the normal end if the number of pages equals the received pages",
     pagination: { method: "pagenum", limit: 2 },
     api: (_query, _request, page) => JSON.stringify({ items: rows(2, Math.min(page, 3) * 2), pages: 3 }),
     pages: 4,
@@ -385,7 +385,7 @@ const table: Row[] = [
     reason: /^page 4 repeats the 2 records of the page before it$/,
   },
   {
-    title: "a repeated page is suspect where the number of pages is another",
+    title: "a repeated page is suspect if the number of pages differs",
     pagination: { method: "pagenum", limit: 2 },
     api: (_query, _request, page) => JSON.stringify({ items: rows(2, Math.min(page, 3) * 2), pages: 4 }),
     pages: 4,
@@ -393,7 +393,7 @@ const table: Row[] = [
     reason: /repeats its last page/,
   },
   {
-    title: "the same single object on every page is complete after one",
+    title: "a job whose pages all have the same single object is complete after one page",
     pagination: { method: "pagenum" },
     api: () => JSON.stringify({ status: { up: true } }),
     options: { dataField: "status" },
@@ -402,7 +402,7 @@ const table: Row[] = [
     reason: /^page 2 repeats the 1 record of the page before it$/,
   },
   {
-    title: "the first page again, of records that nothing identifies, is warned of; the repetition ends it",
+    title: "if the first page comes again without ids a warning says so; its repetition ends the job",
     pagination: two,
     api: (_query, _request, page) => JSON.stringify(page === 2 ? [5, 6] : [1, 2]),
     pages: 4,
@@ -419,7 +419,7 @@ const table: Row[] = [
     reason: /^page 3 holds the same 2 records as the first page, by "id": the API ignores the paging parameters/,
   },
   {
-    title: "an earlier page again is the normal end where a total equals what came, whatever it says of more",
+    title: "an earlier page is the normal end if a total equals the received records, even if it names a next page",
     pagination: two,
     api: (_query, _request, page) => JSON.stringify({ items: rows(2, (page % 3) * 2), total: 6, has_more: page !== 3 }),
     pages: 4,
@@ -427,7 +427,7 @@ const table: Row[] = [
     reason: /^page 4 holds the same 2 records as the first page, by "id"$/,
   },
   {
-    title: "an earlier page again is the normal end where the number of pages equals those that came",
+    title: "an earlier page is the normal end if the number of pages equals the received pages",
     pagination: { method: "pagenum" },
     api: (_query, _request, page) => JSON.stringify({ items: rows(2, (page % 3) * 2), pages: 3 }),
     pages: 4,
@@ -435,7 +435,7 @@ const table: Row[] = [
     reason: /^page 4 holds the same 2 records as the first page, by "id"$/,
   },
   {
-    title: "an earlier page again may be a chance where a total says that more is to come",
+    title: "an earlier page may be a coincidence if a total says that more records will come",
     pagination: two,
     api: (_query, _request, page) =>
       JSON.stringify({ items: page === 5 ? [9] : page === 3 ? [2, 3] : [page * 2, page * 2 + 1], total: 9 }),
@@ -445,7 +445,7 @@ const table: Row[] = [
     warnings: [/page 3 holds the same 2 records as an earlier page/],
   },
   {
-    title: "an API that goes round for ever is left after a thousand earlier pages in a row",
+    title: "an API that leads in a circle for ever is left after a thousand earlier pages in a row",
     pagination: two,
     api: (_query, _request, page) => JSON.stringify([page % 3, page % 3]),
     options: { most: 2000 },

@@ -18,12 +18,12 @@ test("a page without records names the data field as it is configured, and one r
     { endpoint: "one" },
   ];
   const { events } = await runHere({ api: { baseUrl: api.url }, config: { jobs } });
-  const told = (name: string) => events.filter(({ event }) => event === name).map(({ message }) => message);
-  assert.deepEqual(told("warning"), [
+  const messages = (name: string) => events.filter(({ event }) => event === name).map(({ message }) => message);
+  assert.deepEqual(messages("warning"), [
     'dataField "." contains no data',
     'dataField "a.b" contains no data: the response has nothing there',
   ]);
-  assert.deepEqual(told("page"), ["0 records", "0 records", "1 record"]);
+  assert.deepEqual(messages("page"), ["0 records", "0 records", "1 record"]);
 });
 
 test("a repeated page whose lines were written before it was recognised is reported with its remedy", async () => {
@@ -34,8 +34,8 @@ test("a repeated page whose lines were written before it was recognised is repor
   };
   const warnings = async (hold: number): Promise<[lines: number, warnings: string[]]> => {
     const { output, events } = await runHere(configuration, { hold });
-    const told = events.filter(({ event }) => event === "warning").map(({ message }) => message);
-    return [output.split("\n").length - 1, told];
+    const warnings = events.filter(({ event }) => event === "warning").map(({ message }) => message);
+    return [output.split("\n").length - 1, warnings];
   };
   assert.deepEqual(await warnings(1000), [2, []]);
   assert.deepEqual(await warnings(0), [

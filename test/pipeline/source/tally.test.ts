@@ -8,10 +8,10 @@ test("the worst verdict of many runs is reported: a failure before suspect befor
   assert.deepEqual([resultOf(tally, false).verdict, resultOf(tally, false).reason], ["complete", "an empty page"]);
   addVerdict(tally, { kind: "limited", reason: "after 2 pages" });
   assert.deepEqual(resultOf(tally, false).reason, "1 of 2 runs, the first: after 2 pages");
-  addVerdict(tally, { kind: "suspect", reason: "more was told of" });
+  addVerdict(tally, { kind: "suspect", reason: "there is more" });
   addVerdict(tally, { kind: "suspect", reason: "of another" });
   const { verdict, reason } = resultOf(tally, false);
-  assert.deepEqual([verdict, reason], ["suspect", "2 of 4 runs, the first: more was told of"]);
+  assert.deepEqual([verdict, reason], ["suspect", "2 of 4 runs, the first: there is more"]);
   tally.failure = "answered 403";
   assert.deepEqual([resultOf(tally, false).verdict, resultOf(tally, false).reason], ["failed", "answered 403"]);
 });

@@ -25,9 +25,9 @@ async function changing(totalBehind: "all" | "none", change?: (values: object[])
 }
 
 test("a changed total is noticed on the pages after the end too", async () => {
-  const told = await changing("all", (values) => [...values.slice(0, 10), ...values.slice(18)]);
+  const outcome = await changing("all", (values) => [...values.slice(0, 10), ...values.slice(18)]);
   assert.match(
-    told,
+    outcome,
     /^suspect: ended with an empty page, but "total" fell from 20 to 12 .*"total" was 20, 12: the data changed while/,
   );
 });
