@@ -20,8 +20,11 @@ function conditionText({ status, header, path, is, matches }: ResponseCondition)
     is === undefined ? undefined : `is ${oneOf(is)}`,
     matches === undefined ? undefined : `matches ${matches}`,
   ];
-  const said = value.filter((text) => text !== undefined).join(" and ") || "is there";
-  return [status === undefined ? undefined : `the status is ${oneOf(status as Value)}`, subject && `${subject} ${said}`]
+  const clause = value.filter((text) => text !== undefined).join(" and ") || "is there";
+  return [
+    status === undefined ? undefined : `the status is ${oneOf(status as Value)}`,
+    subject && `${subject} ${clause}`,
+  ]
     .filter((text) => text !== undefined)
     .join(" and ");
 }

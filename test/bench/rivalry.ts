@@ -74,7 +74,7 @@ export async function compareRivals(
       await attempt(entry, "failed", async () => {
         const one = { ...work, pages: 1, limit: 2, path: "/pages?count=1" };
         const { lines } = await done(entry, one, `http://127.0.0.1:${port}`);
-        entry.values = looked.map(({ found, value }) => shown(lines, found, value));
+        entry.values = looked.map(({ found, value }) => excerptOf(lines, found, value));
       });
     }
     for (let round = 0; round < rounds; round += 1) {
@@ -118,7 +118,7 @@ async function done(
   }
 }
 
-function shown(lines: readonly string[], found: RegExp, value: string): string {
+function excerptOf(lines: readonly string[], found: RegExp, value: string): string {
   const there = lines.map((line) => found.exec(line)?.[1]).find((text) => text !== undefined);
   return there === undefined ? "not there" : there === value ? "as written" : there;
 }

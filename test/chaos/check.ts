@@ -120,12 +120,12 @@ function exactly(
   const found = counts.findIndex((count, index) => count === allowed[index]?.length);
   if (found >= 0) return { taken: counts[found] ?? 0, failed: false };
   const at = counts[0] ?? 0;
-  assert.fail(`line ${at} is ${shown(lines[at])}, not ${shown(allowed[0]?.[at])}`);
+  assert.fail(`line ${at} is ${excerptOf(lines[at])}, not ${excerptOf(allowed[0]?.[at])}`);
 }
 
 function assertPrefix(lines: readonly string[], wholes: readonly (readonly string[])[], outcome: string): void {
   const counts = wholes.map((whole) => common(lines, whole));
-  assert.ok(counts.includes(lines.length), `line ${counts[0]} is ${shown(lines[counts[0] ?? 0])} (${outcome})`);
+  assert.ok(counts.includes(lines.length), `line ${counts[0]} is ${excerptOf(lines[counts[0] ?? 0])} (${outcome})`);
 }
 
 function common(lines: readonly string[], expected: readonly string[]): number {
@@ -134,7 +134,7 @@ function common(lines: readonly string[], expected: readonly string[]): number {
   return count;
 }
 
-function shown(line: string | undefined): string {
+function excerptOf(line: string | undefined): string {
   return line === undefined ? "missing" : line.slice(0, 80);
 }
 

@@ -162,10 +162,10 @@ test("printed text goes to the file of -o, and a summary to stdout for -", async
   const config = { jobs: [{ endpoint: "x" }] };
   const file = await folder.write("config.json", { api: { baseUrl: api.url }, config });
   for (const words of [["schema"], ["plan", file], ["completion", "zsh"]]) {
-    const shown = await spileHere(words);
+    const finished = await spileHere(words);
     const written = await spileHere([...words, "-o", `${folder.path}/out`]);
     assert.deepEqual([written.code, written.stdout, written.stderr], [0, "", ""]);
-    assert.equal(await folder.read("out"), shown.stdout);
+    assert.equal(await folder.read("out"), finished.stdout);
   }
   const { code, stdout } = await spileHere([file, "-o", `${folder.path}/records`, "--summary", "-"]);
   assert.equal(code, 0);

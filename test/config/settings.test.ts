@@ -40,15 +40,15 @@ describe("settings", () => {
       changed({ "/config": { ...minimal.config, ...many } }, minimal),
       { set },
     ).iterations;
-    const shown = (name: string) =>
+    const maskOf = (name: string) =>
       [...settings].filter(([key]) => key === name || key.startsWith(`${name}.`)).map(([key, value]) => [key, value]);
-    assert.deepEqual(shown("k7"), [["k7", "x"]]);
+    assert.deepEqual(maskOf("k7"), [["k7", "x"]]);
     assert.deepEqual(
-      shown("k2000").map(([key]) => key),
+      maskOf("k2000").map(([key]) => key),
       ["k2000", "k2000.a"],
     );
-    assert.deepEqual(shown("k2001"), [["k2001", "2"]]);
-    assert.equal(shown("k3000").length, 3);
+    assert.deepEqual(maskOf("k2001"), [["k2001", "2"]]);
+    assert.equal(maskOf("k3000").length, 3);
     // This takes half a second; comparing 60,000 settings with each of 2,000 names would take half a minute.
     assert.ok(cpuTime() - began < 20_000);
   });

@@ -120,7 +120,7 @@ const wrong: readonly (readonly [at: string, value: unknown, line: string])[] = 
       [
         `${offset}/limit`,
         value,
-        `/api/pagination/limit: must be an integer of at least 1, or "unknown", not ${shown(value)}`,
+        `/api/pagination/limit: must be an integer of at least 1, or "unknown", not ${excerptOf(value)}`,
       ] as const,
   ),
   [
@@ -201,7 +201,7 @@ const wrong: readonly (readonly [at: string, value: unknown, line: string])[] = 
   ],
 ];
 
-function shown(value: unknown): string {
+function excerptOf(value: unknown): string {
   if (Array.isArray(value)) return "an empty list";
   if (typeof value === "object" && value !== null) return "an empty object";
   return JSON.stringify(value);

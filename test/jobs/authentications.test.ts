@@ -39,7 +39,7 @@ async function startTwo(expired: readonly string[] = []) {
   });
 }
 
-const shown = ({ path, headers }: Received): string =>
+const requestText = ({ path, headers }: Received): string =>
   `${path} ${headers["x-token"] ?? "-"} ${headers.cookie ?? "-"} ${headers.authorization ?? "-"}`;
 
 test("jobs name an authentication, or none; children inherit, and the nearest level decides", async () => {
@@ -65,7 +65,7 @@ test("jobs name an authentication, or none; children inherit, and the nearest le
   const { result, events } = await runHere(configuration);
   assert.equal(result.exitCode, 0, result.failure?.message);
   const [first, second] = ["first-token-1 session=first-session -", "second-token-2 session=second-session -"];
-  assert.deepEqual(api.log.map(shown), [
+  assert.deepEqual(api.log.map(requestText), [
     "/login/first - - -",
     `/a ${first}`,
     "/login/second - - -",
@@ -156,7 +156,7 @@ test("a refused token is renewed for its own authentication alone, and steps fol
   });
   assert.equal(result.exitCode, 0, result.failure?.message);
   assert.deepEqual(
-    api.log.map((request) => shown(request).split(" ").slice(0, 2).join(" ")),
+    api.log.map((request) => requestText(request).split(" ").slice(0, 2).join(" ")),
     [
       "/login/first -",
       "/a first-token-1",
@@ -257,7 +257,7 @@ test("`remember` of a named login changes its own setting, for the run and for t
 test("plan shows the login of each authentication, check the words, and both say what is wrong", async () => {
   await using folder = await temporaryFolder();
   const baseUrl = "https://api.example.com/";
-  const said = async (command: string, api: object, jobs: readonly object[], ...words: string[]) =>
+  const runCommand = async (command: string, api: object, jobs: readonly object[], ...words: string[]) =>
     await spileHere([
       command,
       await folder.write("config.json", { api: { baseUrl, ...api }, config: { "#r": "r-123456", jobs } }),
@@ -270,7 +270,7 @@ test("plan shows the login of each authentication, check the words, and both say
     { endpoint: "c", authentication: false },
   ];
   const both = { authentication: login("login/first"), authentications };
-  const plan = records((await said("plan", both, jobs)).stdout) as {
+  const plan = records((await runCommand("plan", both, jobs)).stdout) as {
     request: string;
     authentication?: string;
     job?: string;
@@ -285,11 +285,12 @@ test("plan shows the login of each authentication, check the words, and both say
       ["page", "c"],
     ],
   );
-  assert.match((await said("plan", both, jobs, "--curl")).stdout, /^# login second$/m);
-  const { stdout } = await said("check", both, jobs);
+  assert.match((await runCommand("plan", both, jobs, "--curl")).stdout, /^# login second$/m);
+  const { stdout } = await runCommand("check", both, jobs);
   assert.match(stdout, /^b\tGET b\t.*; authentication "second"$/m);
   assert.match(stdout, /^c\tGET c\t.*; no authentication$/m);
-  const wrong = async (api: object, job: object) => (await said("check", api, [{ endpoint: "a", ...job }])).stderr;
+  const wrong = async (api: object, job: object) =>
+    (await runCommand("check", api, [{ endpoint: "a", ...job }])).stderr;
   assert.match(
     await wrong(both, { authentication: "secnd" }),
     /\/config\/jobs\/0\/authentication: there is no "secnd" in "api.authentications", which has "second", did you mean "second"\?/,

@@ -7,12 +7,12 @@ import { extractAll } from "./extraction.ts";
 
 /* Tests of values of several parents in one request (contract C-13.6). */
 
-const shown = ({ method, target, body, headers }: Received) =>
+const requestText = ({ method, target, body, headers }: Received) =>
   [method, target, body, headers["x-ids"]].filter((one) => one !== undefined && one !== "").join(" ");
 
 /** Starts an API with users by offset, two a page. Other requests are answered with the request itself. */
 function startUsers(users: readonly unknown[]) {
-  return startApi({ "/users": dataset(users), "*": (request) => [{ asked: shown(request) }] });
+  return startApi({ "/users": dataset(users), "*": (request) => [{ asked: requestText(request) }] });
 }
 
 const pagination = {
@@ -33,7 +33,7 @@ async function asked(users: readonly unknown[], child: object, more: object = {}
     config: { ...more, jobs: [usersWith(child)] },
   });
   assert.equal(result.failure, undefined);
-  return api.log.filter(({ path }) => path !== "/users").map(shown);
+  return api.log.filter(({ path }) => path !== "/users").map(requestText);
 }
 
 const users = [1, 2, 3, 4].map((id) => ({ id }));
@@ -159,12 +159,15 @@ for (const { title, users: parents, child, asked: expected } of rows) {
 
 test("numbers keep their digits", async () => {
   const items = text('[{"id":12345678901234567890},{"id":1.10}]');
-  await using api = await startApi({ "/users": () => items, "*": (request) => [{ asked: shown(request) }] });
+  await using api = await startApi({ "/users": () => items, "*": (request) => [{ asked: requestText(request) }] });
   const child = { endpoint: "o/{ids}", method: "POST", params: { ids: reads }, placeholders: { ids } };
   const list = { ...child, endpoint: "o", placeholders: { ids: { ...ids, as: "list" } } };
   await extractAll({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "users", children: [child, list] }] } });
-  assert.equal(shown(api.log[1] as Received), 'POST /o/12345678901234567890,1.10 {"ids":"12345678901234567890,1.10"}');
-  assert.equal(shown(api.log[2] as Received), 'POST /o {"ids":[12345678901234567890,1.10]}');
+  assert.equal(
+    requestText(api.log[1] as Received),
+    'POST /o/12345678901234567890,1.10 {"ids":"12345678901234567890,1.10"}',
+  );
+  assert.equal(requestText(api.log[2] as Received), 'POST /o {"ids":[12345678901234567890,1.10]}');
 });
 
 test("a batch's records have no columns of parents; records below them have columns of the batch's records and of the jobs above the batch", async () => {

@@ -46,17 +46,17 @@ export async function openSite(
     },
     async command(words, options = {}) {
       const child = start(words, options, false);
-      let said = "";
+      let output = "";
       for (const stream of [child.stdout, child.stderr]) {
         stream?.setEncoding("utf8").on("data", (text: string) => {
-          said = (said + text).slice(-20_000);
+          output = (output + text).slice(-20_000);
         });
       }
       const timer = setTimeout(() => child.kill("SIGKILL"), patience);
       const [code] = await once(child, "close");
       clearTimeout(timer);
-      if (code === 0 || options.mayFail === true) return said;
-      throw new Error(`${words.join(" ")} ended with ${code}: ${said.trim().slice(-1500)}`);
+      if (code === 0 || options.mayFail === true) return output;
+      throw new Error(`${words.join(" ")} ended with ${code}: ${output.trim().slice(-1500)}`);
     },
     async close() {
       for (const { pid } of services) {

@@ -26,11 +26,11 @@ export const slurm: Scheduler = {
       mayFail: true,
     });
     const requeued = await requeueOne(site, variables);
-    const said = await submitted;
+    const output = await submitted;
     const killed = killing.stop();
     const restarts = await site.command(["sh", "-c", "cat slurm-*.log; ls parts"], { variables });
     await site.command(["spile", "shard", "merge", "plan.json", "parts"], { to: "all.ndjson" }).catch((error) => {
-      throw new Error(`${said}\n${restarts.slice(-1500)}\n${error}`);
+      throw new Error(`${output}\n${restarts.slice(-1500)}\n${error}`);
     });
     return `${killed} workers killed, their tasks requeued by RequeueExit=75; ${requeued} requeued under way (scontrol requeue); ${nodes} slurmd`;
   },
@@ -44,8 +44,8 @@ async function requeueOne(site: Site, variables: Readonly<Record<string, string>
     });
     const [task] = running.trim().split("\n");
     if (task !== undefined && task !== "") {
-      const said = await site.command(["scontrol", "requeue", task], { variables, mayFail: true });
-      if (said.trim() === "") return 1;
+      const output = await site.command(["scontrol", "requeue", task], { variables, mayFail: true });
+      if (output.trim() === "") return 1;
     }
     await wait(100);
   }

@@ -48,7 +48,7 @@ export function createLineCheck(expected: Iterator<Piece>): LineCheck {
     const start = position === 0 ? 0 : piece.lines.lastIndexOf(newline, position - 1) + 1;
     const wanted = lineAt(piece.lines, start);
     const got = piece.lines.toString("utf8", start, position) + lineAt(chunk, offset);
-    return `line ${before + countLines(start) + 1} is ${shown(got)}, not ${shown(wanted)}`;
+    return `line ${before + countLines(start) + 1} is ${excerptOf(got)}, not ${excerptOf(wanted)}`;
   }
 
   function countLines(end: number): number {
@@ -78,6 +78,6 @@ function lineAt(text: Buffer, start: number): string {
   return text.toString("utf8", start, end < 0 ? text.length : end);
 }
 
-function shown(line: string): string {
+function excerptOf(line: string): string {
   return line === "" ? "missing" : line.slice(0, 120);
 }

@@ -312,14 +312,14 @@ test("operations that need other credentials have them in their jobs; child jobs
     "admin-key": { type: "basic", username: { attr: "adminKeyUsername" }, password: { attr: "#adminKeyPassword" } },
     user: api.authentication,
   });
-  const shown = ({ endpoint, authentication, headers, children = [] }: Record<string, unknown>): unknown[] => [
+  const requestParts = ({ endpoint, authentication, headers, children = [] }: Record<string, unknown>): unknown[] => [
     endpoint,
     authentication,
     headers,
-    ...(children as Record<string, unknown>[]).map(shown),
+    ...(children as Record<string, unknown>[]).map(requestParts),
   ];
   const key = { "X-Key": { attr: "#keyApiKey" } };
-  assert.deepEqual(config.jobs.map(shown), [
+  assert.deepEqual(config.jobs.map(requestParts), [
     ["users", undefined, undefined],
     [
       "teams",
@@ -343,7 +343,7 @@ test("operations that need other credentials have them in their jobs; child jobs
   assert.deepEqual(plain.configuration.api.authentications, {
     key: { type: "query", query: { k: { attr: "#keyApiKey" } } },
   });
-  assert.deepEqual(plain.configuration.config.jobs.map(shown), [
+  assert.deepEqual(plain.configuration.config.jobs.map(requestParts), [
     ["users", undefined, undefined],
     ["logs", "key", undefined],
   ]);

@@ -117,15 +117,15 @@ test("a catalog that selects an unknown stream is an error; one that selects not
 });
 
 test("options that exclude a tap's options are refused", async () => {
-  const said = async (...words: readonly string[]): Promise<string> => {
+  const errorOf = async (...words: readonly string[]): Promise<string> => {
     const { code, stderr } = await spileHere(words);
     return `${code} ${stderr}`;
   };
-  assert.match(await said("--config", "a.json", "b.json"), /^64 .*unexpected argument "b\.json": --config names/);
-  assert.match(await said("-", "--catalog", "c.json"), /^64 .*--catalog needs --singer/);
+  assert.match(await errorOf("--config", "a.json", "b.json"), /^64 .*unexpected argument "b\.json": --config names/);
+  assert.match(await errorOf("-", "--catalog", "c.json"), /^64 .*--catalog needs --singer/);
   for (const other of [["-o", "f"], ["--split", "d"], ["--tag"]]) {
-    assert.match(await said("--config", "a.json", ...other), /^64 .*exclude each other/);
-    assert.match(await said("-", "--discover", ...other), /^64 .*exclude each other/);
+    assert.match(await errorOf("--config", "a.json", ...other), /^64 .*exclude each other/);
+    assert.match(await errorOf("-", "--discover", ...other), /^64 .*exclude each other/);
   }
-  assert.match(await said("check", "-", "--discover"), /^64 .*--discover belongs to spile run/);
+  assert.match(await errorOf("check", "-", "--discover"), /^64 .*--discover belongs to spile run/);
 });

@@ -65,11 +65,11 @@ describe("check hints", () => {
       api: { baseUrl: api.url, http: { responses: [{ ...rule, when: { header: "X-Error" } }] } },
       config: { jobs: [{ endpoint: "graphql", ...post }] },
     });
-    const said =
+    const messages =
       'warning /api/http/responses/0/when: holds for a 429 or 503 too, which is then not retried; name the statuses: "status": 200\n' +
       'warning /config/jobs/0/params/query: a GraphQL API reports its errors with status 200: a rule {"when": {"status": 200, "path": "errors"}, "then": "fail", "message": "errors.0.message"} in /api/http/responses makes them failures\n';
     const checked = await spileHere(["check", "-"], { stdin });
-    assert.deepEqual([checked.code, checked.stderr], [0, said]);
+    assert.deepEqual([checked.code, checked.stderr], [0, messages]);
     const asJson = await spileHere(["check", "--format", "json", "-"], { stdin });
     assert.deepEqual(
       asJson.stdout

@@ -136,20 +136,20 @@ test("no secret is in a schema, a dataset's name or a state", async () => {
 });
 
 test("two jobs with different schemas or keys for one dataset, and a key that the schema lacks, are errors", async () => {
-  const said = async (jobs: readonly Job[]): Promise<string> => {
+  const errorOf = async (jobs: readonly Job[]): Promise<string> => {
     const { code, stderr } = await spileHere(["check", "-"], { stdin: configure("http://127.0.0.1/", jobs) });
     return `${code} ${stderr}`;
   };
   assert.match(
-    await said([
+    await errorOf([
       { endpoint: "a", key: "id" },
       { endpoint: "b", dataType: "a", key: "n" },
     ]),
     /^78 .*\/config\/jobs\/1: another job of the dataset "a" has another "key"/,
   );
   const schema = { type: "object", properties: { id: {} } };
-  assert.match(await said([{ endpoint: "a", schema, key: "n" }]), /^78 .*\/config\/jobs\/0\/key: "n" .*"id"/);
-  assert.match(await said([{ endpoint: "a", schema: [] }]), /^78 .*\/config\/jobs\/0\/schema/);
+  assert.match(await errorOf([{ endpoint: "a", schema, key: "n" }]), /^78 .*\/config\/jobs\/0\/key: "n" .*"id"/);
+  assert.match(await errorOf([{ endpoint: "a", schema: [] }]), /^78 .*\/config\/jobs\/0\/schema/);
 });
 
 test("a run that fails reports the state of the records before it; --keep-going continues", async () => {
