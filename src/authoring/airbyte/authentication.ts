@@ -85,6 +85,10 @@ function tokenIn(option: ValueObject, token: Value, scope: ManifestScope): Value
   }
 }
 
+function inLogin(note: string): string {
+  return `in its login, ${note}`;
+}
+
 const oauth: Authenticator = (component, scope) => {
   const { token_refresh_endpoint, refresh_request_headers, refresh_request_body, scopes } = component;
   if (component.use_profile_assertion === true) throw new Unsayable("its login needs a profile assertion");
@@ -104,13 +108,13 @@ const oauth: Authenticator = (component, scope) => {
   });
   const grantName = String(component.grant_type_name ?? "grant_type");
   const scopeList = Array.isArray(scopes) ? scopes.map((one) => pythonText(knownValue(meaningOf(one, scope)))) : [];
-  const more = parametersOf(refresh_request_body, scope, "form").members;
-  const headers = parametersOf(refresh_request_headers, scope, "header").members;
+  const more = parametersOf(refresh_request_body, scope, "form");
+  const { members: headers, notes: headerNotes } = parametersOf(refresh_request_headers, scope, "header");
   const params: Readonly<Record<string, Value>> = {
     [grantName]: grant,
     ...Object.fromEntries(given),
     ...(scopeList.length === 0 ? {} : { scopes: scopeList }),
-    ...more,
+    ...more.members,
   };
   const token = pythonText(component.access_token_name ?? "access_token");
   const expires = pythonText(component.expires_in_name ?? "expires_in");
@@ -135,16 +139,18 @@ const oauth: Authenticator = (component, scope) => {
       ...(component.expires_in_name === "" ? {} : { expires: { response: expires, relative: true } }),
       ...remembered,
     },
-    notes:
-      Object.keys(remembered).length === 0
+    notes: [
+      ...[...more.notes, ...headerNotes].map(inLogin),
+      ...(Object.keys(remembered).length === 0
         ? []
-        : ["the refresh token changes with each login: run with --credentials FILE, which keeps the new one"],
+        : ["the refresh token changes with each login: run with --credentials FILE, which keeps the new one"]),
+    ],
   };
 };
 
 const session: Authenticator = (component, scope) => {
   const { login_requester, session_token_path, request_authentication, expiration_duration } = component;
-  const { base, path, method, query, body, headers } = requestOf(objectOf(login_requester), scope);
+  const { base, path, method, query, body, headers, notes } = requestOf(objectOf(login_requester), scope);
   const login = authenticationOf(objectOf(objectOf(login_requester).authenticator), scope);
   if (login.authentication !== undefined) throw new Unsayable("its login has a login itself");
   const steps = Array.isArray(session_token_path)
@@ -173,6 +179,7 @@ const session: Authenticator = (component, scope) => {
       apiRequest,
       ...(typeof expiration_duration === "string" ? { expires: Math.floor(durationSeconds(expiration_duration)) } : {}),
     },
+    notes: [...notes, ...login.notes].map(inLogin),
   };
 };
 

@@ -118,7 +118,7 @@ function treeOf(
   const parentKeys = (parent: SliceParent | undefined): readonly Value[] =>
     parent === undefined ? [] : [identity(parent.stream), parent.slice.key, ...parentKeys(parent.under)];
   const failed = new Set(leftOut.map(({ stream }) => stream));
-  // To identify a stream reads its settings, and the configuration asks for each setting that was read.
+  // Streams that failed are not identified, since this reads their settings, and the configuration would ask for them.
   const wanted = new Set(streams.filter((stream) => !failed.has(nameOf(stream))).map(identity));
   const nodesOf = (
     stream: ValueObject,

@@ -17,7 +17,7 @@ export interface StreamErrors {
 }
 
 /** Statuses that Airbyte and spile both retry without a rule. */
-const retried: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+const retriedStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Reads an error handler. Throws `Unsayable`. */
 export function errorsOf(handler: ValueObject, scope: ManifestScope): StreamErrors {
@@ -63,17 +63,17 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
   const action = actions.get(name);
   if (action === undefined) throw new Unsayable(`its failures lead to ${name}`);
   const isTemporary = name === "FAIL" && failure_type === "transient_error";
-  const ruled = (when: ValueObject): ValueObject => ({
+  const rule = (when: ValueObject): ValueObject => ({
     ...responseRule(when, action),
     ...(isTemporary ? { temporary: true } : {}),
   });
   const codes = (Array.isArray(http_codes) ? http_codes : []).map((code) => Number(pythonText(code)));
-  const statuses = codes.filter((code) => isTelling(code, name));
+  const statuses = codes.filter((code) => needsRule(code, name));
   const rules: ValueObject[] = [];
-  if (statuses.length > 0) rules.push(ruled({ status: statuses.length === 1 ? (statuses[0] ?? 0) : statuses }));
+  if (statuses.length > 0) rules.push(rule({ status: statuses.length === 1 ? (statuses[0] ?? 0) : statuses }));
   if (typeof predicate === "string" && predicate !== "") {
     try {
-      rules.push(...conditions(expressionOf(predicate), scope).map(ruled));
+      rules.push(...conditions(expressionOf(predicate), scope).map(rule));
     } catch (error) {
       if (!(error instanceof Unsayable)) throw error;
       remarks.push(`a rule for answers is left out (${name} where ${predicate.replace(/\s+/g, " ").slice(0, 100)})`);
@@ -81,7 +81,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
   }
   if (typeof contains === "string" && contains !== "" && name !== "FAIL") {
     const matches = escaped(contains.slice(0, 200));
-    rules.push(...messagePlaces.map((path) => ruled({ path, matches })));
+    rules.push(...messagePlaces.map((path) => rule({ path, matches })));
   }
   return rules;
 }
@@ -90,9 +90,9 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
 const messagePlaces = ["message", "error.message", "error", "errors.0.message", "detail"] as const;
 
 /** Returns whether a status needs a rule for an action, because spile would otherwise act differently. */
-function isTelling(code: number, action: string): boolean {
-  if (action === "FAIL") return retried.has(code) || code < 400;
-  if (action === "RETRY" || action === "RATE_LIMITED") return !retried.has(code);
+function needsRule(code: number, action: string): boolean {
+  if (action === "FAIL") return retriedStatuses.has(code) || code < 400;
+  if (action === "RETRY" || action === "RATE_LIMITED") return !retriedStatuses.has(code);
   if (action === "SUCCESS") return code >= 300;
   return true;
 }
@@ -101,7 +101,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** Most alternatives of one filter: `and` multiplies those of its operands. */
+/** Largest number of alternatives of one filter: `and` multiplies those of its operands. */
 const mostAlternatives = 100;
 
 /** Returns the alternative conditions of a filter. Throws `Unsayable`. */

@@ -12,10 +12,10 @@ export function meaningOf(template: Value, scope: ManifestScope): Meaning {
   return resolvePlace(evaluate(expressionOf(template), scope), scope);
 }
 
-/** Greatest size of an expression after its variables are replaced: its operations plus the characters of its texts. */
+/** Largest size of an expression after its variables are replaced: its operations plus the characters of its texts. */
 const mostParts = 100_000;
-/** Greatest depth of nested operations. The evaluation is recursive. */
-const deepest = 500;
+/** Largest depth of nested operations. The evaluation is recursive. */
+const mostDepth = 500;
 
 /** Parses a template. Throws `Unsayable`, also for one that nests too deep or becomes too long. */
 export function expressionOf(template: string): Expression {
@@ -23,7 +23,7 @@ export function expressionOf(template: string): Expression {
     const expression = joined(parseTemplate(template));
     const { parts, depth } = extentOf(expression, new Map());
     if (parts > mostParts) throw new JinjaFault("it becomes too long");
-    if (depth > deepest) throw new JinjaFault("it nests too deep");
+    if (depth > mostDepth) throw new JinjaFault("it nests too deep");
     return expression;
   } catch (error) {
     // The parser is recursive: an expression that nests too deep overflows the stack.

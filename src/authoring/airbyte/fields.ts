@@ -30,7 +30,7 @@ export interface ParentValue {
 
 /**
  * Returns the value that the children of a stream read at a path of its records. A field that the manifest adds is read at its
- * source; `above`: the fields that are source from this one. Throws `Unsayable` if the manifest computes the value in another way.
+ * source there. `above`: the added fields that lead to this one, for which a field of the same name is not added. Throws `Unsayable` if the manifest computes the value in another way.
  */
 export function parentValue(
   [field = "", ...rest]: readonly string[],
@@ -55,7 +55,7 @@ export function parentValue(
   return { ...source, pattern: pattern ?? source.pattern };
 }
 
-/** Returns what an expression has at a path: the member of a literal object, and the steps `behind` it. Undefined if it has no such member. */
+/** Follows a path into literal objects. Returns the member there, undefined if there is none, and the remaining steps `behind` it. */
 function memberOf(
   expression: Expression,
   path: readonly string[],
@@ -101,7 +101,7 @@ function comparisons(expression: Expression, key: string, scope: ManifestScope):
   return isPlain ? [`${field}${operator}${text}`] : undefined;
 }
 
-/** Returns whether an expression only names a member: `record.a`, `record.get('a')`. A fallback would be lost, and its records. */
+/** Returns whether an expression only names a member: `record.a`, `record.get('a')`. A filter cannot express a fallback, and would drop its records. */
 function isMember(expression: Expression): boolean {
   if (expression.kind === "member") return isMember(expression.of);
   if (expression.kind !== "call") return expression.kind === "name";

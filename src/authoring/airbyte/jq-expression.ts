@@ -6,7 +6,7 @@ import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { knownValue, type ManifestScope, MissingInSlice, resolvePlace, truth as whole } from "./scope.ts";
 import { placeOrNothing } from "./token.ts";
 
-/** Names in jq for what an expression reads besides the record. */
+/** Names in jq for the values that an expression reads besides the record. */
 export interface JqColumns {
   readonly scope: ManifestScope;
   /** Returns the column of a placeholder. */
@@ -105,7 +105,7 @@ function read(expression: Expression, columns: JqColumns): string {
   return isObject(setting) ? `$ENV.${String(setting.env)}` : valueText(setting);
 }
 
-/** Returns what a meaning has in the slice of the stream. A name that the slice lacks is an empty text, as in Airbyte. */
+/** Returns the value of the slice at a place. A name that the slice lacks is an empty text, as in Airbyte. */
 function inSlice(meaning: Meaning, scope: ManifestScope): Meaning {
   try {
     return resolvePlace(meaning, scope);
@@ -121,7 +121,7 @@ type Call = (
   named: Readonly<Record<string, Expression>>,
 ) => string;
 
-function one(write: (value: string) => string): Call {
+function unary(write: (value: string) => string): Call {
   return ([operand], columns) => write(operand === undefined ? "." : program(operand, columns));
 }
 
@@ -136,10 +136,10 @@ function withText(write: (value: string, ...texts: string[]) => string): Call {
   };
 }
 
-const texts: Call = (operands, columns) =>
+const concatenate: Call = (operands, columns) =>
   `(${operands.map((operand) => (operand.kind === "value" && typeof operand.value === "string" ? JSON.stringify(operand.value) : `(${program(operand, columns)} | if . == null then "" else tostring end)`)).join(" + ")})`;
 
-/** Python's format of a time as jq writes it; a fraction and a zone are those of whole seconds in UTC. */
+/** Returns Python's format of a time as a text of jq. Fractions and zones become constants: those of whole seconds in UTC. */
 function timeFormat(format: string): string {
   return JSON.stringify(
     format.slice(1, -1).replaceAll("%f", "000000").replaceAll("%z", "+0000").replaceAll("%Z", "UTC"),
@@ -156,7 +156,7 @@ const strftime = withText((value, format = '"%Y-%m-%d"', inputFormat = "") => {
 
 const nullValue: Expression = { kind: "value", value: null };
 
-/** Returns the test whether a member that an expression names is there, and the member's path; undefined for other expressions. */
+/** Returns a test for the presence of the member that an expression names, and its path; undefined for other expressions. */
 function presence(
   expression: Expression,
   { scope }: JqColumns,
@@ -201,7 +201,7 @@ const selectattr: Call = ([elements, attribute, test, value, ...more], columns) 
 };
 
 const calls: Readonly<Record<string, Call>> = {
-  "~": texts,
+  "~": concatenate,
   "+": infix("+"),
   "-": infix("-"),
   "*": infix("*"),
@@ -245,9 +245,9 @@ const calls: Readonly<Record<string, Call>> = {
     (value, pattern = '""') =>
       `(${value} | tostring | [match(${pattern})] | if . == [] then "" else (.[0] | .captures[0].string // .string) end)`,
   ),
-  "| trim": one((value) => `(${value} | tostring | gsub("^\\s+|\\s+$"; ""))`),
-  "is string": one((value) => `(${value} | type == "string")`),
-  "is mapping": one((value) => `(${value} | type == "object")`),
+  "| trim": unary((value) => `(${value} | tostring | gsub("^\\s+|\\s+$"; ""))`),
+  "is string": unary((value) => `(${value} | type == "string")`),
+  "is mapping": unary((value) => `(${value} | type == "object")`),
   "[:]": ([of, from, to], columns) => {
     const edge = (expression: Expression | undefined): string =>
       expression?.kind === "value" && expression.value !== null
@@ -269,24 +269,24 @@ const calls: Readonly<Record<string, Call>> = {
     return fallback === undefined ? value : `(${value} | if . == null then ${program(fallback, columns)} else . end)`;
   },
   "| default": withText((value, fallback = '""') => `(${value} | if . == null then ${fallback} else . end)`),
-  "| string": one((value) => `(${value} | tostring)`),
-  "| int": one((value) => `(${value} | tonumber | floor)`),
-  "| float": one((value) => `(${value} | tonumber)`),
-  "| lower": one((value) => `(${value} | ascii_downcase)`),
-  "| upper": one((value) => `(${value} | ascii_upcase)`),
-  "| length": one((value) => `(${value} | length)`),
-  "| tojson": one((value) => `(${value} | tojson)`),
+  "| string": unary((value) => `(${value} | tostring)`),
+  "| int": unary((value) => `(${value} | tonumber | floor)`),
+  "| float": unary((value) => `(${value} | tonumber)`),
+  "| lower": unary((value) => `(${value} | ascii_downcase)`),
+  "| upper": unary((value) => `(${value} | ascii_upcase)`),
+  "| length": unary((value) => `(${value} | length)`),
+  "| tojson": unary((value) => `(${value} | tojson)`),
   "| list": list,
   "| map": map,
   "| selectattr": selectattr,
-  "| first": one((value) => `(${value} | first)`),
-  "| last": one((value) => `(${value} | last)`),
-  "| base64encode": one((value) => `(${value} | @base64)`),
-  "| base64decode": one((value) => `(${value} | @base64d)`),
+  "| first": unary((value) => `(${value} | first)`),
+  "| last": unary((value) => `(${value} | last)`),
+  "| base64encode": unary((value) => `(${value} | @base64)`),
+  "| base64decode": unary((value) => `(${value} | @base64d)`),
   "| join": withText((value, glue = '""') => `(${value} | map(tostring) | join(${glue}))`),
   ".join": withText((glue, value = "[]") => `(${value} | map(tostring) | join(${glue}))`),
-  ".lower": one((value) => `(${value} | ascii_downcase)`),
-  ".upper": one((value) => `(${value} | ascii_upcase)`),
+  ".lower": unary((value) => `(${value} | ascii_downcase)`),
+  ".upper": unary((value) => `(${value} | ascii_upcase)`),
   ".split": withText((value, separator = '" "') => `(${value} | split(${separator}))`),
   ".replace": withText((value, from = '""', to = '""') => `(${value} | split(${from}) | join(${to}))`),
   ".startswith": withText((value, start = '""') => `(${value} | startswith(${start}))`),

@@ -12,7 +12,7 @@ export interface StreamFilter {
   readonly remarks: readonly string[];
 }
 
-/** Returns the filter and the transformations of a stream as a program of jq. Throws `Unsayable` for what needs Python. */
+/** Returns the filter and the transformations of a stream as a program of jq. Throws `Unsayable` if a part needs Python. */
 export function filterOf(stream: ValueObject, selector: ValueObject, columns: JqColumns): StreamFilter {
   const remarks: string[] = [];
   const say = (what: string, program: () => string): readonly string[] => {

@@ -14,8 +14,8 @@ export interface Manifest {
   readonly budget: ValueObject;
 }
 
-/** Most values in a manifest after references and aliases are resolved: nested ones multiply. */
-const most = 2_000_000;
+/** Largest number of values in a manifest after references and aliases are resolved: nested ones multiply. */
+const mostValues = 2_000_000;
 
 /** Members that describe records, not requests. */
 const recordMembers: ReadonlySet<string> = new Set(["schema_loader", "schemas"]);
@@ -74,7 +74,7 @@ const schema = FAILSAFE_SCHEMA.withTags(mergeTag, nullYaml11Tag, boolYaml11Tag, 
 
 function parseYaml(text: string, name: string): Value {
   try {
-    return plain(load(text.replace(/^\uFEFF/, ""), { schema, json: true }), { left: most });
+    return plain(load(text.replace(/^\uFEFF/, ""), { schema, json: true }), { left: mostValues });
   } catch (error) {
     throw new SpileError("usage", `cannot read the Airbyte manifest ${name}: ${messageOf(error).split("\n", 1)[0]}`, {
       cause: error,
@@ -85,7 +85,7 @@ function parseYaml(text: string, name: string): Value {
 /** Converts the parser's result to JSON. Throws if it has too many values; an alias counts each time that it is used. */
 function plain(value: unknown, budget: { left: number }): Value {
   budget.left -= 1;
-  if (budget.left < 0) throw new Error(`it has more than ${most} values, those of its aliases included`);
+  if (budget.left < 0) throw new Error(`it has more than ${mostValues} values, those of its aliases included`);
   if (Array.isArray(value)) return value.map((item: unknown) => plain(item, budget));
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "bigint") return exactNumber(String(value));
@@ -95,11 +95,11 @@ function plain(value: unknown, budget: { left: number }): Value {
 
 /** Creates a function that replaces `$ref` objects and `#/...` texts by their targets. Members beside a `$ref` win. */
 function resolver(root: ValueObject, name: string): (value: Value) => Value {
-  let left = most;
+  let left = mostValues;
   const resolve = (value: Value, above: readonly string[]): Value => {
     left -= 1;
     if (left < 0)
-      throw new SpileError("usage", `${name} has more than ${most} values, those of its references included`);
+      throw new SpileError("usage", `${name} has more than ${mostValues} values, those of its references included`);
     if (typeof value === "string" && value.startsWith("#/")) return follow(value, above);
     if (Array.isArray(value)) return value.map((item: Value) => resolve(item, above));
     if (!isObject(value)) return value;

@@ -20,7 +20,9 @@ function first(operands: Operands): Meaning {
   return operands.meanings(0) ?? { kind: "absent", name: "" };
 }
 
-function here(meaning: Meaning | undefined, { scope }: Operands): Meaning {
+/** Evaluates an operand, and reads the setting or the value of the slice that it names. */
+function operand({ meanings, scope }: Operands, index: number): Meaning {
+  const meaning = meanings(index);
   return meaning === undefined ? { kind: "absent", name: "" } : resolvePlace(meaning, scope);
 }
 
@@ -28,7 +30,7 @@ function comparison(compare: (left: Value, right: Value) => boolean): Operator {
   return ({ meanings, scope }) => valueMeaning(compare(comparable(meanings(0), scope), comparable(meanings(1), scope)));
 }
 
-/** Compares as Python does: texts as texts, numbers as numbers. A text beside a number is one that `int` or `float` has read. */
+/** Compares two texts or two numbers as Python does. A text beside a number counts as a number: the manifest applies `int` or `float` to it. */
 function isLess(left: Value, right: Value): boolean {
   if (typeof left === "string" && typeof right === "string") return left < right;
   const [less, more] = [numberOf(left), numberOf(right)];
@@ -54,34 +56,34 @@ function exactNumber(value: Value): ReturnType<typeof decimal> {
   return isNumber(value) ? decimal(plainText(value)) : undefined;
 }
 
-const text: Operator = (operands) => {
-  const pieces = Array.from({ length: operands.count }, (_, index) => here(operands.meanings(index), operands));
+const concatenate: Operator = (operands) => {
+  const pieces = Array.from({ length: operands.count }, (_, index) => operand(operands, index));
   return concatenated(pieces);
 };
 
 function onText(change: (text: string, ...more: string[]) => Value): Operator {
   return (operands) => {
-    const all = Array.from({ length: operands.count }, (_, index) => here(operands.meanings(index), operands));
+    const all = Array.from({ length: operands.count }, (_, index) => operand(operands, index));
     const [value, ...more] = all.map((one) => pythonText(knownValue(one)));
     return valueMeaning(change(value ?? "", ...more));
   };
 }
 
-/** Trims a known text. Returns other values unchanged: nobody enters a setting with surrounding spaces. */
-const trimmed: Operator = (operands) => {
-  const meaning = here(operands.meanings(0), operands);
+/** Trims a text. Returns a value that only a run knows unchanged: nobody enters a setting with surrounding spaces. */
+const trim: Operator = (operands) => {
+  const meaning = operand(operands, 0);
   return meaning.kind === "value" ? valueMeaning(pythonText(meaning.value).trim()) : meaning;
 };
 
 /** Returns its operand: the configuration writes numbers and texts alike. */
-const same: Operator = (operands) => {
+const unchanged: Operator = (operands) => {
   const meaning = first(operands);
   return meaning.kind === "place" ? resolvePlace(meaning, operands.scope) : meaning;
 };
 
 const plus: Operator = (operands) => {
-  const left = here(operands.meanings(0), operands);
-  const right = here(operands.meanings(1), operands);
+  const left = operand(operands, 0);
+  const right = operand(operands, 1);
   if (left.kind === "time" || right.kind === "time") return shifted(left, right, "+");
   if (left.kind === "value" && right.kind === "value") {
     if (isNumber(left.value) && isNumber(right.value)) return valueMeaning(Number(left.value) + Number(right.value));
@@ -107,17 +109,17 @@ export function movedSeconds(seconds: Value, words: string): Value {
 }
 
 const minus: Operator = (operands) => {
-  const left = here(operands.meanings(0), operands);
-  const right = here(operands.meanings(1), operands);
+  const left = operand(operands, 0);
+  const right = operand(operands, 1);
   if (left.kind === "time") return shifted(left, right, "-");
   return valueMeaning(Number(knownValue(left)) - Number(knownValue(right)));
 };
 
 function arithmetic(compute: (left: number, right: number) => number): Operator {
   return (operands) => {
-    const left = here(operands.meanings(0), operands);
-    const right = here(operands.meanings(1), operands);
-    // A time multiplied by a thousand is meant as milliseconds, for which dates have a format.
+    const left = operand(operands, 0);
+    const right = operand(operands, 1);
+    // Multiplying a time by a thousand gives milliseconds, which the format %ms prints.
     if (left.kind === "time" && right.kind === "value" && compute(1, Number(right.value)) === 1000)
       return { ...left, format: "%ms" };
     return valueMeaning(compute(Number(knownValue(left)), Number(knownValue(right))));
@@ -140,9 +142,9 @@ function moment(meaning: Meaning): Meaning & { readonly kind: "time" } {
   return { kind: "time", seconds: secondsOfText(value), format: "%Y-%m-%d" };
 }
 
-const formatted: Operator = (operands) => {
-  const time = moment(here(operands.meanings(0), operands));
-  const format = pythonText(knownValue(here(operands.meanings(1), operands)));
+const formatTime: Operator = (operands) => {
+  const time = moment(operand(operands, 0));
+  const format = pythonText(knownValue(operand(operands, 1)));
   return { ...time, format };
 };
 
@@ -157,9 +159,9 @@ function extreme(better: (left: Value, right: Value) => boolean): Operator {
   };
 }
 
-const getter: Operator = (operands) => {
+const getMember: Operator = (operands) => {
   const of = first(operands);
-  const key = here(operands.meanings(1), operands);
+  const key = operand(operands, 1);
   const fallback = operands.meanings(2);
   const found = member(of, key);
   if (found.kind === "absent") return fallback ?? found;
@@ -179,33 +181,32 @@ function withFallback(
   return fallback;
 }
 
-const defaulted: Operator = (operands) => {
+const defaultValue: Operator = (operands) => {
   const meaning = first(operands);
   if (meaning.kind === "absent") return operands.meanings(1) ?? meaning;
   return meaning.kind === "place" ? withFallback(meaning, operands.meanings(1), operands.scope) : meaning;
 };
 
-const separated: Operator = (operands) => join(here(operands.meanings(0), operands), operands.meanings(1), operands);
-const separatedList: Operator = (operands) =>
-  join(here(operands.meanings(1), operands), operands.meanings(0), operands);
+const joinBySeparator: Operator = (operands) => join(operand(operands, 0), operands.meanings(1), operands);
+const joinList: Operator = (operands) => join(operand(operands, 1), operands.meanings(0), operands);
 
-/** Joins a list. A setting that is a list already is one text with commas between its values. */
+/** Joins a list. A run reads a list in a setting as one text with commas, which is joined already. */
 function join(separator: Meaning, list: Meaning | undefined, operands: Operands): Meaning {
   const glue = pythonText(knownValue(separator));
   if (list?.kind === "place" && list.root === "config" && operands.scope.settings.isList(list.path)) {
     if (glue !== ",") throw new Unsayable(`it joins the list ${list.path.join(".")} with "${glue}" instead of ","`);
     return resolvePlace(list, operands.scope);
   }
-  const values = knownValue(here(list, operands));
+  const values = knownValue(list === undefined ? undefined : resolvePlace(list, operands.scope));
   if (typeof values === "string") return valueMeaning(values);
   if (!Array.isArray(values)) throw new Unsayable("it joins a value that is not a list");
   return valueMeaning(values.map(pythonText).join(glue));
 }
 
-function encoded(name: string): Operator {
+function phpFunction(name: string): Operator {
   return (operands) => ({
     kind: "run",
-    expression: { function: name, args: [valueOrNull(here(operands.meanings(0), operands))] },
+    expression: { function: name, args: [valueOrNull(operand(operands, 0))] },
   });
 }
 
@@ -216,7 +217,7 @@ const isNone: Operator = (operands) => {
 
 /** Operators, filters (`| x`), methods (`.x`), tests (`is x`) and functions. */
 export const operators: Readonly<Record<string, Operator>> = {
-  "~": text,
+  "~": concatenate,
   "+": plus,
   "-": minus,
   "*": arithmetic((left, right) => left * right),
@@ -245,7 +246,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   },
   in: (operands) => {
     const container = operands.meanings(1);
-    const item = knownValue(here(operands.meanings(0), operands));
+    const item = knownValue(operand(operands, 0));
     const name = pythonText(item);
     const { settings } = operands.scope;
     if (container?.kind === "place" && container.root === "config") {
@@ -267,7 +268,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   "is defined": (operands) => valueMeaning(truth(first(operands), operands.scope)),
   "is string": () => valueMeaning(true),
   "[:]": (operands) => {
-    const value = knownValue(here(operands.meanings(0), operands));
+    const value = knownValue(operand(operands, 0));
     const edge = (index: number): number | undefined => {
       const bound = knownValue(operands.meanings(index));
       return bound === null ? undefined : Number(bound);
@@ -276,68 +277,68 @@ export const operators: Readonly<Record<string, Operator>> = {
       Array.isArray(value) ? value.slice(edge(1), edge(2)) : pythonText(value).slice(edge(1), edge(2)),
     );
   },
-  ".get": getter,
-  ".strip": trimmed,
-  ".rstrip": trimmed,
-  ".lstrip": trimmed,
+  ".get": getMember,
+  ".strip": trim,
+  ".rstrip": trim,
+  ".lstrip": trim,
   ".lower": onText((value) => value.toLowerCase()),
   ".upper": onText((value) => value.toUpperCase()),
   ".replace": onText((value, from = "", to = "") => value.replaceAll(from, to)),
   ".split": onText((value, separator) => value.split(separator ?? /\s+/)),
-  ".join": separated,
-  ".strftime": formatted,
-  ".isoformat": (operands) => ({ ...moment(here(operands.meanings(0), operands)), format: "%Y-%m-%dT%H:%M:%S+00:00" }),
+  ".join": joinBySeparator,
+  ".strftime": formatTime,
+  ".isoformat": (operands) => ({ ...moment(operand(operands, 0)), format: "%Y-%m-%dT%H:%M:%S+00:00" }),
   ".format": (operands) => {
     const pieces = pythonText(knownValue(first(operands))).split("{}");
     const filled = pieces.flatMap((piece, index) =>
-      index === 0 ? [valueMeaning(piece)] : [here(operands.meanings(index), operands), valueMeaning(piece)],
+      index === 0 ? [valueMeaning(piece)] : [operand(operands, index), valueMeaning(piece)],
     );
     return concatenated(filled);
   },
-  "| join": separatedList,
+  "| join": joinList,
   "| lower": onText((value) => value.toLowerCase()),
   "| upper": onText((value) => value.toUpperCase()),
-  "| trim": trimmed,
-  "| string": same,
-  "| int": same,
-  "| float": same,
-  "| list": same,
-  "| safe": same,
+  "| trim": trim,
+  "| string": unchanged,
+  "| int": unchanged,
+  "| float": unchanged,
+  "| list": unchanged,
+  "| safe": unchanged,
   "| tojson": (operands) => {
-    const meaning = here(operands.meanings(0), operands);
+    const meaning = operand(operands, 0);
     return meaning.kind === "value" ? valueMeaning(JSON.stringify(meaning.value)) : meaning;
   },
-  "| default": defaulted,
+  "| default": defaultValue,
   "| length": (operands) => {
-    const value = knownValue(here(operands.meanings(0), operands));
+    const value = knownValue(operand(operands, 0));
     return valueMeaning(
       Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : pythonText(value).length,
     );
   },
-  "| base64encode": encoded("base64_encode"),
-  "| urlencode": encoded("rawurlencode"),
+  "| base64encode": phpFunction("base64_encode"),
+  "| urlencode": phpFunction("rawurlencode"),
   "| hash": (operands) => {
-    const algorithm = pythonText(knownValue(here(operands.meanings(1), operands)));
-    const value = valueOrNull(here(operands.meanings(0), operands));
+    const algorithm = pythonText(knownValue(operand(operands, 1)));
+    const value = valueOrNull(operand(operands, 0));
     return { kind: "run", expression: { function: "hash", args: [algorithm === "None" ? "md5" : algorithm, value] } };
   },
   now_utc: now,
   today_utc: today,
   now_local: now,
   day_delta: (operands) => {
-    const days = Number(knownValue(here(operands.meanings(0), operands)));
+    const days = Number(knownValue(operand(operands, 0)));
     const format = operands.meanings(1) ?? valueMeaning("%Y-%m-%dT%H:%M:%S.%f%z");
     const words = `${days < 0 ? "-" : "+"}${Math.abs(days)} days`;
     return { kind: "time", seconds: { function: "strtotime", args: [words] }, format: pythonText(knownValue(format)) };
   },
   duration: (operands) => {
-    const duration = pythonText(knownValue(here(operands.meanings(0), operands)));
+    const duration = pythonText(knownValue(operand(operands, 0)));
     durationSeconds(duration);
     return valueMeaning(duration);
   },
-  timestamp: (operands) => ({ ...moment(here(operands.meanings(0), operands)), format: "%s" }),
-  str_to_datetime: (operands) => ({ ...moment(here(operands.meanings(0), operands)), format: "%Y-%m-%dT%H:%M:%SZ" }),
-  format_datetime: formatted,
+  timestamp: (operands) => ({ ...moment(operand(operands, 0)), format: "%s" }),
+  str_to_datetime: (operands) => ({ ...moment(operand(operands, 0)), format: "%Y-%m-%dT%H:%M:%SZ" }),
+  format_datetime: formatTime,
   max: extreme((left, right) => isLess(right, left)),
   min: extreme((left, right) => isLess(left, right)),
 };

@@ -87,7 +87,7 @@ function isPrefix(short: readonly string[], long: readonly string[]): boolean {
   return short.length <= long.length && short.every((step, index) => step === long[index]);
 }
 
-/** Returns what an expression tests for absence or emptiness: `not x`, `x is none`, `x == ''`, `x | length == 0`, `'a' not in x`. */
+/** Returns the expression that another one tests for absence or emptiness: `not x`, `x is none`, `x == ''`, `x | length == 0`, `'a' not in x`. */
 function testedAbsence(expression: Expression): Expression | undefined {
   if (expression.kind !== "call") return undefined;
   const [first, second] = expression.operands;
@@ -120,7 +120,7 @@ function withoutLength(expression: Expression): Expression {
 
 /**
  * Reads a comparison: `x == true`, `last_page_size < 100`, `response.page >= response.pages`. Returns "nothing" if the source of the
- * token implies it, undefined if it cannot be said.
+ * token implies it, undefined if no flag expresses it.
  */
 function comparison(expression: Expression, source: Source, parts: PagingParts): ValueObject | "nothing" | undefined {
   if (expression.kind !== "call" || !/^(?:[<>!=]=|[<>])$/.test(expression.operator)) return undefined;

@@ -80,7 +80,7 @@ export function fallbackPlaces(expression: Expression, scope: ManifestScope): re
   return [...fallbackPlaces(first, scope), ...(place === undefined ? [] : [placeText(place)]), ...further];
 }
 
-/** Returns whether an expression is a value that stands for nothing. */
+/** Returns whether an expression is an empty constant: none, "", false or {}. */
 export function isEmpty(expression: Expression | undefined): boolean {
   return (
     expression === undefined ||

@@ -288,6 +288,13 @@ test("each parameter that is left out for want of an optional setting has a note
   const form = { request_body_json: undefined, request_body_data: { filter: { sort: "{{ config['sort'] }}" } } };
   const { authored: inForm } = author([sorted(form)], { sort: { type: "string" } });
   assert.ok(inForm.notes.some(({ reason }) => reason === `filter.sort ${note}`));
+  const authenticator = {
+    type: "OAuthAuthenticator",
+    token_refresh_endpoint: "https://api.example.com/token",
+    refresh_request_body: { sort: "{{ config['sort'] }}" },
+  };
+  const { authored: inLogin } = author([sorted({ authenticator })], { sort: { type: "string" } });
+  assert.ok(inLogin.notes.some(({ reason }) => reason === `in its login, sort ${note}`));
 });
 
 test("an optional setting that another stream needs is sent wherever the manifest sends it", () => {
