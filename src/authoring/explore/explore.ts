@@ -141,7 +141,7 @@ async function describeList(
   }
   const extent = readExtent(page);
   if (extent.total !== undefined)
-    tell({ kind: "found", text: `${extent.total.shown} counts ${counted(extent.total.total, "record")}` });
+    tell({ kind: "found", text: `${extent.total.shown} counts ${counted(extent.total.number, "record")}` });
   if (place.records.length === 0) {
     const text = "the list is empty, so nothing could be shown about paging";
     tell({ kind: "note", text });

@@ -42,7 +42,7 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
     search.unsure ||= doubt;
     if (refused) {
       untried.push(hypothesis.label);
-      search.unsure ||= search.strict ? "" : `not all was tried, as ${prober.why()}`;
+      search.unsure ||= search.strict ? "" : `not all was tried, as ${prober.memory.why}`;
       continue;
     }
     if (typeof verdict === "string") {
@@ -59,7 +59,7 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
     const comment = [...remarks, ...notes].map(capital);
     return { paging, responses, explored: adjusted(own.page.description, drops, sets), comment };
   }
-  if (untried.length > 0) tell({ kind: "note", text: untriedText(untried, prober.why()) });
+  if (untried.length > 0) tell({ kind: "note", text: untriedText(untried, prober.memory.why) });
   search.more ||= await otherPath(prober);
   const unpaged = await judgeFullness(prober, search.more !== "", search.unsure !== "");
   return {
@@ -131,10 +131,10 @@ async function* candidates(prober: Prober, tried: string[], search: Search): Asy
     const { left, text, refused, more, doubt = "" } = await narrowGuesses(guesses, prober);
     search.more ||= more;
     search.unsure ||= doubt;
-    if (refused) search.unsure ||= `not all was tried, as ${prober.why()}`;
-    search.strict = text !== "" && !prober.halted();
+    if (refused) search.unsure ||= `not all was tried, as ${prober.memory.why}`;
+    search.strict = text !== "" && !prober.memory.halted;
     const labels = guesses.map(({ label }) => label);
-    if (refused) prober.tell({ kind: "note", text: untriedText(labels, prober.why()) });
+    if (refused) prober.tell({ kind: "note", text: untriedText(labels, prober.memory.why) });
     if (text !== "") prober.tell({ kind: "tried", text });
     if (text !== "") tried.push(text);
     return left;

@@ -51,7 +51,7 @@ export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prob
     return { left: columns, text, refused, more: "", doubt };
   }
   const more = goesOn ? "the request of many names gave other records" : "";
-  if (more !== "") prober.follow();
+  if (more !== "") prober.memory.follow();
   const left = await likely(known, answer, prober);
   return { left, text: "", refused, more, doubt };
 }
@@ -86,7 +86,7 @@ async function askAll(
   const columns = refusedOnes
     .filter(({ hypothesis }) => hypothesis.kind === "last record")
     .flatMap(({ hypothesis }) => byOtherColumns(hypothesis, prober.page));
-  if (columns.length > 0) prober.follow();
+  if (columns.length > 0) prober.memory.follow();
   if (known.length === sent.length || known.length === 0)
     return { answer, trouble, refused, known: sent, doubt, columns };
   const again = await prober.try({ method: "none" }, [], 1, known);
@@ -152,7 +152,7 @@ async function likely(sent: readonly Guess[], answer: TriedPage, prober: Prober)
   const begins: Shows = (came) => indexOf(records, came[0]) === index;
   const offsets = sent.filter(({ skip }) => index > 0 && (skip === index || skip === index + 1));
   if (offsets.length > 0) {
-    prober.follow();
+    prober.memory.follow();
     const one = await singleOut(offsets, prober, begins);
     if (one !== undefined) return [one.hypothesis];
   }
@@ -165,7 +165,7 @@ async function likely(sent: readonly Guess[], answer: TriedPage, prober: Prober)
   const counted = sent.map((guess) => (guess.skip === undefined ? guess : asPages(guess)));
   const { pages, trouble } = await prober.try({ method: "none" }, [], 1, counted);
   if (trouble === "" && leads(records, pages[0]?.records ?? [])) {
-    prober.follow();
+    prober.memory.follow();
     const one = await singleOut(counted, prober, (came) => leads(records, came));
     if (one !== undefined) return [one.hypothesis];
   }

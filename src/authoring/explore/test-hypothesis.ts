@@ -4,7 +4,7 @@ import { answerText } from "./first-answer/answer.ts";
 import { type FirstPage, fieldsOf, isCount } from "./first-answer/first-page.ts";
 import { type Comparison, compareRecords } from "./first-answer/same-records.ts";
 import { withNamedType } from "./kinds/graphql.ts";
-import { countingPages, type Hypothesis, owes, type Tested } from "./kinds/kind.ts";
+import { countingPages, type Hypothesis, owes, secondIsEmpty, type Tested } from "./kinds/kind.ts";
 import { kinds } from "./kinds/kinds.ts";
 import { fromOne, goesOnBehind } from "./kinds/offset.ts";
 import type { Exchanged } from "./trials/exchange-memory.ts";
@@ -48,13 +48,11 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     if (typeof fromZero.verdict !== "string") return fromZero;
   }
   const isZero = hypothesis.guessed && hypothesis.kind === "page number" && paging.firstPage === 0;
-  if (comparison.kind === "empty" && isZero) return { verdict: "does not hold: the second page is empty", refused };
+  if (comparison.kind === "empty" && isZero) return { verdict: secondIsEmpty, refused };
   if (comparison.kind === "empty") {
     const isOwed = owes(prober.extent, first.records.length);
-    const verdict = isOwed ? undefined : await kind.refineWhole(hypothesis, { first, second }, prober);
-    if (verdict === undefined)
-      return orPages(hypothesis, { verdict: "does not hold: the second page is empty", refused }, prober);
-    if (typeof verdict === "string") return { verdict, refused };
+    const verdict = isOwed ? secondIsEmpty : await kind.refineWhole(hypothesis, { first, second }, prober);
+    if (typeof verdict === "string") return orPages(hypothesis, { verdict, refused }, prober);
     const evidence = `${behind} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
     return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
   }
@@ -65,7 +63,7 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     return { verdict: `does not hold: ${comparisonText(comparison)}`, refused, more };
   const strayed = unfitting(hypothesis, page, second);
   if (strayed !== "") return { verdict: `does not hold: ${strayed}`, refused, more };
-  prober.follow();
+  prober.memory.follow();
   const evidence = `${behind} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
   const verdict = await kind.refine(hypothesis, { first, second }, prober);
   if (typeof verdict === "string") return orPages(hypothesis, { verdict, refused, more }, prober);

@@ -19,7 +19,7 @@ export async function otherPath(prober: Prober): Promise<string> {
     .withAddress(found.replaced(`${number + 1}`))
     .try({ method: "none" }, [], 1);
   const [answer] = pages;
-  if (isPage && refused) return `the path names page ${number}; the next one was not tried, as ${prober.why()}`;
+  if (isPage && refused) return `the path names page ${number}; the next one was not tried, as ${prober.memory.why}`;
   if (refused || trouble !== "" || answer === undefined)
     return isPage && number > 1 ? `the path names page ${number}` : "";
   const others = othersText(answer, compareRecords(prober.page.place.records, answer.records));
@@ -92,7 +92,7 @@ async function larger(count: number, place: Value, prober: Prober): Promise<Unpa
   const filled = `as many as ${placeText(place)} asks for`;
   if (next === undefined) return extent.all === "" ? doubted(count, filled) : { paging: undefined, sets: [], text: "" };
   if (next.count > count) {
-    prober.follow();
+    prober.memory.follow();
     const all = await askSized(largePage, place, prober);
     if (all !== undefined && all.count > count && all.count < largePage && !roundSizes.has(all.count)) {
       const text = `${all.request} gave ${counted(all.count, "record")}: all there are, in one page`;

@@ -7,27 +7,19 @@ import { limitHeaderNames } from "../../../knowledge/limits.ts";
 import { type More, moreOf, type SignalPlace, signalPlaceName, signalsOf } from "../../../knowledge/signals.ts";
 import { type FirstPage, type PageField, sourceOf } from "./first-page.ts";
 
-/** The number of all records as the API states it, and its place. */
-export interface StatedTotal {
-  readonly total: number;
-  /** Source in the notation of `limitStop.field`; undefined if the number is in JSON inside a header. */
-  readonly source: Value | undefined;
-  readonly shown: string;
-}
-
-/** The number of pages as the API states it, and its place. */
-export interface StatedPages {
-  readonly count: number;
-  /** Source in the notation of `pageCount`; undefined if the number is in JSON inside a header. */
+/** A number of records or pages as the API states it, and its place. */
+export interface StatedNumber {
+  readonly number: number;
+  /** Source in the notation of `limitStop.field` and `pageCount`; undefined if the number is in JSON inside a header. */
   readonly source: Value | undefined;
   readonly shown: string;
 }
 
 /** Everything that an answer says about the number of records. */
 export interface Extent {
-  readonly total: StatedTotal | undefined;
-  /** Number of pages. */
-  readonly pages: StatedPages | undefined;
+  /** Number of all records. */
+  readonly total: StatedNumber | undefined;
+  readonly pages: StatedNumber | undefined;
   /** A flag that says whether there is more. */
   readonly flag: { readonly field: PageField; readonly more: boolean; readonly stopOn: boolean } | undefined;
   /** Addresses, tokens, links and lists of links that lead to a next page, as a run reads them. */
@@ -51,6 +43,12 @@ export function readExtent(page: FirstPage): Extent {
   const pages = figures.find(({ kind }) => kind === "pages");
   const flag = flagOf(page, signals);
   const led = moreOf(exchange).filter(({ kind, value }) => kind !== "flag" && !isSent(page, value));
+  const stated = (figure: (typeof figures)[number] | undefined): StatedNumber | undefined =>
+    figure && {
+      number: figure.number,
+      source: sourceAt(figure.origin, page.document),
+      shown: signalPlaceName(figure.origin),
+    };
   const shownTotal = total === undefined ? "" : `${signalPlaceName(total.origin)} is ${total.number}`;
   const shownFlag = flag === undefined ? "" : `"${flag.field.path.join(".")}" is ${flag.field.value}`;
   const more = [
@@ -62,22 +60,8 @@ export function readExtent(page: FirstPage): Extent {
   ].filter((text) => text !== "");
   const all = [flag?.more === false ? shownFlag : "", total !== undefined && total.number <= count ? shownTotal : ""];
   return {
-    total:
-      total === undefined
-        ? undefined
-        : {
-            total: total.number,
-            source: sourceAt(total.origin, page.document),
-            shown: signalPlaceName(total.origin),
-          },
-    pages:
-      pages === undefined
-        ? undefined
-        : {
-            count: pages.number,
-            source: sourceAt(pages.origin, page.document),
-            shown: signalPlaceName(pages.origin),
-          },
+    total: stated(total),
+    pages: stated(pages),
     flag,
     leads: signals.more.filter(({ kind }) => kind !== "flag"),
     more: more.join(", "),

@@ -2,6 +2,11 @@ import { roleOf } from "../../../knowledge/fields.ts";
 import { meaningOfHeader } from "../../../knowledge/parameters.ts";
 import { plainName } from "../../../knowledge/words.ts";
 
+/** Returns the words of names in a text, in which commas separate the names: `page number, p`. */
+export function namesIn(text: string): readonly (readonly string[])[] {
+  return text === "" ? [] : text.split(", ").map((name) => name.split(" "));
+}
+
 /** A vendor's prefix before the name of a paging parameter: `sysparm_limit`. */
 const prefixed = /^((?!page|per|max)[a-z]+[_.])(?:limit|offset|skip|per_?page|page_?size)$/i;
 

@@ -1,5 +1,6 @@
 import { isObject, type Value, valueText } from "../../../core/values/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
+import { capital } from "../finding.ts";
 import { type FirstPage, isHeader, isInQuery, nameOf, pathValue, queryPlace } from "./first-page.ts";
 import { prefixOf } from "./names.ts";
 
@@ -10,7 +11,6 @@ interface Style {
   readonly join: (words: readonly string[]) => readonly string[];
 }
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const snake = (words: readonly string[]): string => words.join("_");
 const camel = ([first = "", ...rest]: readonly string[]): string => first + rest.map(capital).join("");
 const flat = (words: readonly string[]): string => words.join("");

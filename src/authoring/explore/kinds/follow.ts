@@ -16,7 +16,7 @@ export const followed: PagingKind = {
  */
 async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<Refined | string> {
   const { paging, drops, sets } = hypothesis;
-  const most = 2 + prober.left();
+  const most = 2 + prober.memory.left;
   const { pages, trouble, refused } = await prober.try(paging, drops, most, sets);
   const ended = trouble === "" && !refused && pages.length < most;
   const { records, repeated } = joined(pages);
@@ -30,7 +30,7 @@ async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<R
   if (emptied) {
     // The API always names a next page, so only a total of all records can be the end.
     const { total } = prober.extent;
-    if (total?.source === undefined || records.length < total.total)
+    if (total?.source === undefined || records.length < total.number)
       return `does not hold: page ${pages.length - 1} and page ${pages.length} are empty, and the API still names a next page`;
     const stop = { limitStop: { field: total.source } };
     return {
@@ -39,7 +39,7 @@ async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<R
       remarks: [`the API still names next pages, which are empty, when ${total.shown} is reached`],
     };
   }
-  const why = trouble === "" ? `as ${prober.why()}` : trouble;
+  const why = trouble === "" ? `as ${prober.memory.why}` : trouble;
   const note = `the last page was not seen (${why}): a run continues to it, and reports how it ended`;
   return { ...kept, remarks: [], notes: [note] };
 }

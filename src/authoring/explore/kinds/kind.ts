@@ -2,7 +2,6 @@ import { exactNumber, type Value, type ValueObject } from "../../../core/values/
 import { readAnswer } from "../first-answer/answer.ts";
 import type { Extent } from "../first-answer/extent.ts";
 import {
-  delimiterOf,
   type FirstPage,
   fieldsOf,
   flagField,
@@ -10,6 +9,7 @@ import {
   keyOf,
   type PageField,
   type Placed,
+  pathValue,
   placeText,
 } from "../first-answer/first-page.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
@@ -59,22 +59,15 @@ export interface Tested {
   readonly more?: string;
 }
 
-/** Completes the test of a hypothesis whose second page has other records. Returns its final form, or why it does not hold. */
+/** Completes the test of a hypothesis by its second page. Returns its final form, or the reason why it does not hold. */
 export type Refine = (
   hypothesis: Hypothesis,
   pages: { readonly first: TriedPage; readonly second: TriedPage },
   prober: Prober,
 ) => Promise<Refined | string>;
 
-/**
- * Completes the test of a hypothesis whose second page is empty. Returns its final form if that shows that the first page holds all
- * records, or a text that says why it does not hold.
- */
-export type Whole = (
-  hypothesis: Hypothesis,
-  pages: { readonly first: TriedPage; readonly second: TriedPage },
-  prober: Prober,
-) => Promise<Refined | string | undefined>;
+/** The reason why a hypothesis does not hold if its empty second page may have another cause than the end of the list. */
+export const secondIsEmpty = "does not hold: the second page is empty";
 
 /** A kind of paging, with the tests of its hypotheses. */
 export interface PagingKind {
@@ -82,8 +75,8 @@ export interface PagingKind {
   readonly testGuess?: (hypothesis: Hypothesis, prober: Prober) => Promise<Tested | undefined>;
   /** Applies if the second page has other records. */
   readonly refine: Refine;
-  /** Applies if the second page is empty. */
-  readonly refineWhole: Whole;
+  /** Applies if the second page is empty. The hypothesis holds if that shows that the first page holds all records. */
+  readonly refineWhole: Refine;
 }
 
 /** Returns an offset hypothesis with its parameter taken for the number of a page, counted from 0. */
@@ -140,7 +133,7 @@ export function isLast(records: readonly Value[], list: readonly Value[]): boole
 
 /** Returns whether the API says that there are more than `count` records. */
 export function owes({ total, pages, flag }: Extent, count: number): boolean {
-  return (total?.total ?? 0) > count || (pages?.count ?? 0) > 1 || flag?.more === true;
+  return (total?.number ?? 0) > count || (pages?.number ?? 0) > 1 || flag?.more === true;
 }
 
 /**
@@ -174,9 +167,7 @@ export function endRule({ response }: Exchanged): ValueObject | undefined {
   );
   if (said === undefined) return undefined;
   const { path, value } = said;
-  const delimiter = delimiterOf(path);
-  const place = { path: path.join(delimiter), ...(delimiter === "." ? {} : { delimiter }) };
-  return { when: { status: exactNumber("404"), ...place, ...wording(String(value)) }, then };
+  return { when: { status: exactNumber("404"), ...pathValue(path), ...wording(String(value)) }, then };
 }
 
 /** Returns the fields of a rule that match the text, with any numbers in the place of its own. */

@@ -2,11 +2,11 @@ import { isObject, type Value } from "../../../core/values/value.ts";
 import { isLastId, meaningOf } from "../../../knowledge/parameters.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import { type FirstPage, placeText } from "../first-answer/first-page.ts";
-import { isNextTokenName } from "../first-answer/names.ts";
+import { isNextTokenName, namesIn } from "../first-answer/names.ts";
 import { columnValue, idName } from "../first-answer/same-records.ts";
 import { placesFor } from "../first-answer/style.ts";
 import { followed } from "./follow.ts";
-import { type Hypothesis, type Look, type PagingKind, sendingOn, stopBy } from "./kind.ts";
+import { type Hypothesis, type Look, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
 
 /** A parameter that takes a column's value of the last record. */
 interface LastId {
@@ -99,32 +99,14 @@ function columnIn(parameter: string, records: readonly Value[]): string | undefi
 }
 
 /** Words of parameters that take the last record's id, the likeliest first. */
-const usual: readonly (readonly string[])[] = [
-  ["starting", "after"],
-  ["after"],
-  ["since", "id"],
-  ["after", "id"],
-  ["last", "id"],
-  ["since"],
-  ["start", "after"],
-  ["from", "id"],
-  ["start", "id"],
-  ["cursor"],
-  ["min", "id"],
-];
+const usual = namesIn(
+  "starting after, after, since id, after id, last id, since, start after, from id, start id, cursor, min id",
+);
 
 /** Words of such parameters if the newest record comes first. */
-const usualBackwards: readonly (readonly string[])[] = [
-  ["before"],
-  ["max", "id"],
-  ["before", "id"],
-  ["until", "id"],
-  ["last", "id"],
-  ["ending", "before"],
-  ["starting", "after"],
-  ["after"],
-  ["cursor"],
-];
+const usualBackwards = namesIn(
+  "before, max id, before id, until id, last id, ending before, starting after, after, cursor",
+);
 
 function guessedIds(page: FirstPage): LastId[] {
   const { records } = page.place;
@@ -148,4 +130,4 @@ function isAscending(numbers: readonly number[]): boolean {
 }
 
 /** The id leads on. That nothing comes shows nothing, since the value may filter. */
-export const lastRecord: PagingKind = { refine: followed.refine, refineWhole: async () => undefined };
+export const lastRecord: PagingKind = { refine: followed.refine, refineWhole: async () => secondIsEmpty };

@@ -2,6 +2,7 @@ import { counted } from "../../../core/text/counted.ts";
 import { exactNumber, type Value, type ValueObject } from "../../../core/values/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import { type FirstPage, isCount, keyOf, nameOf, type PageField, placeText } from "../first-answer/first-page.ts";
+import { namesIn } from "../first-answer/names.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { modelOf, placesFor } from "../first-answer/style.ts";
 import { othersText, type Prober, type Refined, requestText, type Tried, type TriedPage } from "../trials/prober.ts";
@@ -15,10 +16,10 @@ import {
   owes,
   type PagingKind,
   type Refine,
+  secondIsEmpty,
   sized,
   startingWith,
   type Tested,
-  type Whole,
 } from "./kind.ts";
 
 /** Looks for parameters with a number of records to skip. */
@@ -76,47 +77,26 @@ function isMarked(place: Value): boolean {
 }
 
 /** Names of offsets to guess, each as its words, the likeliest first. */
-const guessedOffsets: readonly (readonly string[])[] = [
-  ["offset"],
-  ["skip"],
-  ["start"],
-  ["start", "at"],
-  ["from"],
-  ["start", "index"],
-  ["begin"],
-  ["first", "result"],
-  ["result", "offset"],
-  ["first"],
-  ["index"],
-  ["page", "start"],
-  ["start", "row"],
-  ["start", "position"],
-];
+const guessedOffsets = namesIn(
+  "offset, skip, start, start at, from, start index, begin, first result, result offset, first, index, " +
+    "page start, start row, start position",
+);
 
 /** Names of offsets that APIs combine with a page size of a name. */
-const paired: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  top: [["skip"]],
-  take: [["skip"]],
-  rows: [["start"]],
-  size: [["from"]],
-  max: [["first"]],
-  maxresults: [
-    ["start", "at"],
-    ["start", "index"],
-  ],
-  pagesize: [["start", "index"]],
+const paired: Readonly<Record<string, string>> = {
+  top: "skip",
+  take: "skip",
+  rows: "start",
+  size: "from",
+  max: "first",
+  maxresults: "start at, start index",
+  pagesize: "start index",
 };
 
 /** Returns the places of offsets to guess beside a page size of a name, the likeliest first. */
 function usualOffsets(size: string, page: FirstPage): readonly Value[] {
-  const own = paired[plainName(size)] ?? [];
-  return [
-    ...placesFor([...own, ...guessedOffsets.filter((words) => !own.includes(words))], page),
-    "$skip",
-    "$offset",
-    "_skip",
-    "page[offset]",
-  ];
+  const likeliest = namesIn(paired[plainName(size)] ?? "");
+  return [...placesFor([...likeliest, ...guessedOffsets], page), "$skip", "$offset", "_skip", "page[offset]"];
 }
 
 /** Checks that the second page begins right after the first one, and finds the end. */
@@ -125,7 +105,7 @@ const refine: Refine = async (hypothesis, pages, prober) => {
   if (pages.first.records.length > 1) {
     const tried = await skippingAllButOne(hypothesis, prober);
     const gap = gapText(tried, pages.first);
-    if (tried.refused) remarks.push(`that nothing lies between the pages was not tried, as ${prober.why()}`);
+    if (tried.refused) remarks.push(`that nothing lies between the pages was not tried, as ${prober.memory.why}`);
     else if (gap !== "") return `does not hold: ${gap}`;
   }
   const filtered = await filteredText(hypothesis, pages.second, prober);
@@ -239,7 +219,7 @@ async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promis
     const what = answer.records.length === 0 ? "gave no records" : "did not go on behind the first page";
     return { verdict: `does not hold: ${asked} ${what}`, refused, more: othersText(answer, whole) };
   }
-  prober.follow();
+  prober.memory.follow();
   const others = counted(answer.records.length - begins, "other record");
   const goesOn = compareRecords(records, answer.records.slice(begins));
   const by = "by" in goesOn ? ` (by "${goesOn.by}")` : "";
@@ -285,11 +265,11 @@ function placeOf({ paging }: Hypothesis): Value {
 }
 
 /** Checks that the last record comes after all others. The second page has shown that none comes after all. */
-const refineWhole: Whole = async (hypothesis, { first, second }, prober) => {
+const refineWhole: Refine = async (hypothesis, { first, second }, prober) => {
   if (first.records.length > 1) {
     const { pages, trouble } = await skippingAllButOne(hypothesis, prober);
-    if (trouble !== "" || !isLast(pages[0]?.records ?? [], first.records)) return undefined;
-  } else if (hypothesis.guessed) return undefined;
+    if (trouble !== "" || !isLast(pages[0]?.records ?? [], first.records)) return secondIsEmpty;
+  } else if (hypothesis.guessed) return secondIsEmpty;
   return finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, prober) }, second, [], prober);
 };
 

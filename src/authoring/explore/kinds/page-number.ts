@@ -2,6 +2,7 @@ import { counted } from "../../../core/text/counted.ts";
 import type { Value, ValueObject } from "../../../core/values/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, isCount, isHeader, keyOf, nameOf, placeText } from "../first-answer/first-page.ts";
+import { namesIn } from "../first-answer/names.ts";
 import { numberInPath } from "../first-answer/path-number.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { modelOf, placesFor } from "../first-answer/style.ts";
@@ -83,19 +84,9 @@ export const byPathNumber: Look = ({ description }, { more }) => {
 };
 
 /** Words of names of page numbers to guess, the likeliest first. */
-const guessedPages: readonly (readonly string[])[] = [
-  ["page"],
-  ["page", "number"],
-  ["p"],
-  ["page", "no"],
-  ["page", "index"],
-  ["pg"],
-  ["page", "num"],
-  ["current", "page"],
-  ["paged"],
-  ["skip", "pages"],
-  ["pagina"],
-];
+const guessedPages = namesIn(
+  "page, page number, p, page no, page index, pg, page num, current page, paged, skip pages, pagina",
+);
 
 /** Returns the usual places of page numbers; beside a page size in brackets that say page already the number is `page[number]`. */
 function usualPages(page: FirstPage): readonly Value[] {
@@ -212,11 +203,15 @@ async function endOfPages(
   const count = page.place.records.length;
   const flag = flagOn(pages.second, prober);
   if (flag !== undefined) return { fields: flag, remarks: [] };
-  const last = extent.pages?.count ?? (extent.total === undefined ? undefined : Math.ceil(extent.total.total / count));
+  const last =
+    extent.pages?.number ?? (extent.total === undefined ? undefined : Math.ceil(extent.total.number / count));
   const beyond = Number(paging.firstPage ?? 1) + (last ?? 100_000);
   const tried = await prober.try({ ...paging, firstPage: beyond, firstPageParams: true }, drops, 1);
   if (tried.refused)
-    return { fields: {}, remarks: [`what the API answers beyond its last page was not tried, as ${prober.why()}`] };
+    return {
+      fields: {},
+      remarks: [`what the API answers beyond its last page was not tried, as ${prober.memory.why}`],
+    };
   const [answer] = tried.pages;
   const isEmpty = tried.trouble === "" && (answer?.records.length ?? 0) === 0;
   const repeats = tried.trouble === "" && !isEmpty;
@@ -233,7 +228,7 @@ async function endOfPages(
   }
   const pageCount = extent.pages?.source;
   // A number of pages that equals that of the records may count these.
-  if (pageCount !== undefined && !(isEmpty && extent.pages?.count === count)) {
+  if (pageCount !== undefined && !(isEmpty && extent.pages?.number === count)) {
     const remark = `${extent.pages?.shown} counts the pages, which ends the paging`;
     return { fields: { pageCount }, remarks: [remark] };
   }
@@ -276,7 +271,8 @@ async function endlessText(
 ): Promise<string> {
   if (answer === undefined || answer.records.length < prober.page.place.records.length) return "";
   const next = await prober.try({ ...paging, firstPage: beyond + 1, firstPageParams: true }, drops, 1);
-  if (next.refused) return `page ${beyond} has records again, and page ${beyond + 1} was not tried, as ${prober.why()}`;
+  if (next.refused)
+    return `page ${beyond} has records again, and page ${beyond + 1} was not tried, as ${prober.memory.why}`;
   const others = compareRecords(answer.records, next.pages[0]?.records ?? []).kind === "different";
   return others && next.trouble === ""
     ? `pages ${beyond} and ${beyond + 1} have other records again, so it would never end`

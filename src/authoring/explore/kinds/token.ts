@@ -12,12 +12,12 @@ import {
   placeText,
   sourceOf,
 } from "../first-answer/first-page.ts";
-import { isNextTokenName, lastingTokens, mayBeNextToken, tokenHeader } from "../first-answer/names.ts";
+import { isNextTokenName, lastingTokens, mayBeNextToken, namesIn, tokenHeader } from "../first-answer/names.ts";
 import { besides, distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-answer/style.ts";
 import { inGroupOf } from "./counting.ts";
 import { followed } from "./follow.ts";
 import { graphqlCursor } from "./graphql.ts";
-import { type Hypothesis, type Look, type PagingKind, sendingOn, stopBy } from "./kind.ts";
+import { type Hypothesis, type Look, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
 
 /** Parameters that may filter: that nothing comes then shows nothing. */
 const filtering = new Set(["after", "before", "from", "start", "page"]);
@@ -27,7 +27,7 @@ export const token: PagingKind = {
   refine: followed.refine,
   async refineWhole(hypothesis, pages, prober) {
     const isFilter = filtering.has(plainName(nameOf(hypothesis.paging.queryParam ?? "")));
-    return isFilter ? undefined : followed.refineWhole(hypothesis, pages, prober);
+    return isFilter ? secondIsEmpty : followed.refineWhole(hypothesis, pages, prober);
   },
 };
 
@@ -191,50 +191,25 @@ function byMembers(next: Value | undefined): Hypothesis[] {
 }
 
 /** Words of parameters that APIs send a token in, whatever its field is called; the likeliest first. */
-const usual: readonly (readonly string[])[] = [
-  ["cursor"],
-  ["after"],
-  ["page", "token"],
-  ["next", "token"],
-  ["token"],
-  ["start"],
-  ["from"],
-  ["next"],
-  ["marker"],
-  ["since"],
-  ["starting", "after"],
-  ["page", "cursor"],
-  ["next", "cursor"],
-  ["start", "cursor"],
-  ["after", "cursor"],
-  ["start", "after"],
-  ["start", "key"],
-  ["start", "token"],
-  ["continuation", "token"],
-  ["pagination", "token"],
-  ["page", "id"],
-  ["after", "id"],
-  ["scroll", "id"],
-  ["continuation"],
-  ["bookmark"],
-  ["position"],
-  ["offset"],
-  ["page"],
-  ["until"],
-];
+const usual = namesIn(
+  "cursor, after, page token, next token, token, start, from, next, marker, since, starting after, " +
+    "page cursor, next cursor, start cursor, after cursor, start after, start key, start token, " +
+    "continuation token, pagination token, page id, after id, scroll id, continuation, bookmark, position, " +
+    "offset, page, until",
+);
 
 /** Fields whose parameter is named for what it does: their words, and those of the parameters that are tried first. */
-const related: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  next: [["cursor"], ["next"], ["after"], ["offset"]],
-  nextpage: [["cursor"], ["page", "token"]],
-  lastid: [["after", "id"], ["after"]],
-  endcursor: [["after"], ["cursor"]],
-  nexttoken: [["next", "token"], ["pagination", "token"], ["token"]],
+const related: Readonly<Record<string, string>> = {
+  next: "cursor, next, after, offset",
+  nextpage: "cursor, page token",
+  lastid: "after id, after",
+  endcursor: "after, cursor",
+  nexttoken: "next token, pagination token, token",
   // CouchDB's list of changes.
-  lastseq: [["since"]],
-  minid: [["max", "id"]],
+  lastseq: "since",
+  minid: "max id",
   // DynamoDB.
-  lastevaluatedkey: [["exclusive", "start", "key"]],
+  lastevaluatedkey: "exclusive start key",
 };
 
 /** Names of fields that no request has for its token. */
@@ -266,7 +241,7 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const words = [
     ...(counts ? [["page"]] : []),
     ...named,
-    ...(related[plain] ?? []),
+    ...namesIn(related[plain] ?? ""),
     ...ofLast,
     ...withPrefix,
     ...usual,

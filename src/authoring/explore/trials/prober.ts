@@ -127,14 +127,8 @@ export interface Prober {
   /** Returns a prober of the same request at another address. */
   withAddress(address: string): Prober;
   readonly tell: (finding: Finding) => void;
-  /** Allows further requests, since a way to the next page was found. */
-  follow(): void;
-  /** Returns the number of requests that may still be sent. */
-  left(): number;
-  /** Returns whether the API wants no more requests. */
-  halted(): boolean;
-  /** Returns the reason why no more are sent, for people. */
-  why(): string;
+  /** Requests that may still be sent. More are allowed when a way to the next page was found. */
+  readonly memory: Pick<ExchangeMemory, "follow" | "left" | "halted" | "why">;
 }
 
 /** A paging that holds, in its final form. */
@@ -167,10 +161,7 @@ export function createProber({ page, extent, job }: FoundList, exploration: Expl
       const moved = { ...page, description: { ...page.description, address } };
       return createProber({ page: moved, extent, job }, exploration);
     },
-    follow: () => memory.follow(),
-    left: () => memory.left,
-    halted: () => memory.halted,
-    why: () => memory.why,
+    memory,
     async try(paging, drops, maxPages, sets = []) {
       const description = adjusted(page.description, drops, sets);
       const outcome = await tryConfiguration(
