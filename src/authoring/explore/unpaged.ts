@@ -76,13 +76,13 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
     return doubted(count, `its elements hold ${counted(inner, "record")} in lists, and the API may count these`);
   if (size !== undefined && size.asked === count && extent.flag?.more !== false)
     return larger(count, size.place, prober);
-  if (extent.all !== "") return { paging: undefined, sets: [], text: "" };
+  if (extent.all !== "") return undoubted;
   // A page that is not full is hardly one of several.
   if (unsure && (size?.asked ?? 0) <= count) return doubted(count, "");
   const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);
   if (echo !== undefined) return doubted(count, `as many as "${echo.path.join(".")}" says that a page has`);
   if (roundSizes.has(count)) return doubted(count, `${count} is a size that pages often have`);
-  return size === undefined || size.asked < count ? { paging: undefined, sets: [], text: "" } : doubted(size.asked, "");
+  return size === undefined || size.asked < count ? undoubted : doubted(size.asked, "");
 }
 
 /** Requests one record more than came, if as many came as were requested. */
@@ -90,7 +90,7 @@ async function larger(count: number, place: Value, prober: Prober): Promise<Unpa
   const { extent } = prober;
   const next = await askSized(count + 1, place, prober);
   const filled = `as many as ${placeText(place)} asks for`;
-  if (next === undefined) return extent.all === "" ? doubted(count, filled) : { paging: undefined, sets: [], text: "" };
+  if (next === undefined) return extent.all === "" ? doubted(count, filled) : undoubted;
   if (next.count > count) {
     prober.memory.follow();
     const all = await askSized(largePage, place, prober);
@@ -103,11 +103,13 @@ async function larger(count: number, place: Value, prober: Prober): Promise<Unpa
     // A total that says otherwise only counts the page.
     return { paging: extent.all === "" ? paging : { ...paging, evidence: false }, sets, text };
   }
-  if (extent.all !== "") return { paging: undefined, sets: [], text: "" };
+  if (extent.all !== "") return undoubted;
   if (next.count < count || roundSizes.has(count)) return doubted(count, filled);
   const text = `${next.request} gave ${counted(next.count, "record")}, fewer than asked for: all there are`;
   return { ...doubted(count + 1, text), sets: [{ place, value: exactNumber(String(count + 1)) }] };
 }
+
+const undoubted: Unpaged = { paging: undefined, sets: [], text: "" };
 
 function doubted(fullPage: number, text: string): Unpaged {
   return { paging: { method: "none", fullPage }, sets: [], text };

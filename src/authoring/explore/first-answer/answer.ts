@@ -5,6 +5,7 @@ import { isObject, parseValue, type Value, valueText } from "../../../core/value
 import { DelimitedReader } from "../../../extract/format/delimited.ts";
 import { transcoder } from "../../../http/body/charset.ts";
 import { decodedWhole } from "../../../http/body/decode.ts";
+import { parsedText } from "../../../knowledge/parsed-text.ts";
 import type { RecordsPlace } from "../../../knowledge/records.ts";
 import type { JobDraft } from "../../configuration-draft.ts";
 import { capital } from "../finding.ts";
@@ -63,7 +64,7 @@ export function readAnswer(response: WholeResponse): ReadAnswer {
   const type = headerOf(response, "content-type")?.toLowerCase() ?? "";
   const text = bodyText(response);
   if (text.trim() === "") return { kind: "empty" };
-  const document = jsonOf(text);
+  const document = parsedText(text);
   if (document !== undefined) return { kind: "json", document };
   const records = linesOf(text);
   if (records !== undefined) return { kind: "lines", records, unasked: /ndjson|jsonl|json-seq/.test(type) };
@@ -88,19 +89,11 @@ function bodyText(response: WholeResponse): string {
   }
 }
 
-function jsonOf(text: string): Value | undefined {
-  try {
-    return parseValue(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads two or more lines that are each a JSON object. Undefined for any other text. */
 function linesOf(text: string): Value[] | undefined {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length < 2 || !lines.every((line) => line.trimStart().startsWith("{"))) return undefined;
-  const records = lines.map(jsonOf);
+  const records = lines.map(parsedText);
   return records.every((record) => record !== undefined) ? records : undefined;
 }
 

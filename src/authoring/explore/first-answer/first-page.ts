@@ -160,18 +160,6 @@ export function delimiterOf(path: readonly string[]): string {
   return [".", "/", "|", ">", "~"].find((one) => path.every((step) => !step.includes(one))) ?? "\t";
 }
 
-/** Returns the place of a parameter with a field's name, beside the other paging parameters: in the query or in a JSON body. */
-export function placeLike(page: FirstPage, field: PageField): Value {
-  const name = field.path.at(-1) ?? "";
-  const sibling = page.given.find(
-    ({ place, meaning }) => isObject(place) && meaning !== undefined && meaning !== "token",
-  );
-  if (sibling !== undefined && isInQuery(sibling.place)) return queryPlace(name);
-  if (!isObject(sibling?.place) || typeof sibling.place.path !== "string") return name;
-  const steps = sibling.place.path.split(".");
-  return pathValue([...steps.slice(0, -1), name]);
-}
-
 /** Returns whether a value is a number that paging counts with. */
 export function isCount(value: Value | undefined): boolean {
   const text = typeof value === "string" ? value : isNumber(value) ? value.toString() : "";

@@ -3,7 +3,7 @@ import type { ValueObject } from "../../../core/values/value.ts";
 import type { More } from "../../../knowledge/signals.ts";
 import { isAddress } from "../../../knowledge/values.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
-import { delimiterOf, type FirstPage, type PageField, pathValue } from "../first-answer/first-page.ts";
+import { type FirstPage, type PageField, pathValue } from "../first-answer/first-page.ts";
 import { isNextName } from "../first-answer/names.ts";
 import type { Hypothesis, Look } from "./kind.ts";
 
@@ -35,9 +35,8 @@ export const byAddress: Look = ({ fields, description }, { leads }) =>
     .flatMap((address) => followAddress(address, description));
 
 function addressOf({ path, value }: PageField): NextAddress {
-  const delimiter = delimiterOf(path);
-  const finding = { urlKey: path.join(delimiter), ...(delimiter === "." ? {} : { delimiter }) };
-  return { finding, shown: `"${path.join(".")}"`, value: String(value) };
+  const { path: urlKey, ...delimiter } = pathValue(path);
+  return { finding: { urlKey, ...delimiter }, shown: `"${path.join(".")}"`, value: String(value) };
 }
 
 /** Returns the address of a list of links or of a header; those of fields are looked for more widely. */

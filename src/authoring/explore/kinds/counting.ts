@@ -1,15 +1,8 @@
 import { type Value, type ValueObject, valueText } from "../../../core/values/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
-import {
-  type FirstPage,
-  isCount,
-  type Observed,
-  type PageField,
-  placeLike,
-  placeText,
-} from "../first-answer/first-page.ts";
+import { type FirstPage, isCount, type Observed, type PageField, placeText } from "../first-answer/first-page.ts";
 import { prefixOf } from "../first-answer/names.ts";
-import { distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-answer/style.ts";
+import { besides, distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-answer/style.ts";
 
 /* Shared by the kinds of paging in which the client counts. */
 
@@ -19,7 +12,7 @@ import { distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-ans
  */
 export function echoedPlaces(page: FirstPage, field: PageField): readonly Value[] {
   const styled = hasNamingStyle(page) ? placesFor([wordsOf(field.path.at(-1) ?? "")], page).slice(0, 1) : [];
-  return distinctPlaces([...styled, placeLike(page, field)]);
+  return distinctPlaces([...styled, besides(modelOf(page), field.path.at(-1) ?? "")]);
 }
 
 /** Returns further guesses for a parameter that the answer names, if the request shows no style: `pagination[page]`, `$page`. */
@@ -80,5 +73,5 @@ export function sizeParameter(page: FirstPage): SizeParameter {
   const echo = page.fields.find(
     ({ meaning, plain, value }) => meaning === "size" && !/count$/.test(plain) && Number(value) === count,
   );
-  return { place: echo === undefined ? false : placeLike(page, echo), asked: undefined };
+  return { place: echo === undefined ? false : besides(modelOf(page), echo.path.at(-1) ?? ""), asked: undefined };
 }

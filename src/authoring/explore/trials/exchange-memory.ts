@@ -1,7 +1,9 @@
 import { SpileError } from "../../../core/errors.ts";
 import type { WireRequest } from "../../../core/requests/request.ts";
 import { headerOf, type Transport, type WholeResponse } from "../../../core/requests/transport.ts";
+import { isObject, type Value, valueText } from "../../../core/values/value.ts";
 import { inSeconds, retryAfter, wait } from "../../../http/pacing/retry.ts";
+import { parsedText } from "../../../knowledge/parsed-text.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import { isPagingHeader } from "../first-answer/names.ts";
 
@@ -104,34 +106,33 @@ function refusalOf(response: WholeResponse): { readonly wait: number; readonly t
   return status === 401 || status === 403 ? { wait: Number.POSITIVE_INFINITY, text: "" } : undefined;
 }
 
-/** Returns a key made from method, address, body and paging headers. The order of names in the query does not matter. */
-function keyOf({ method, url, body, headers }: WireRequest): string {
+/** Returns a key made from method, address, body and paging headers. The order of names does not matter. */
+function keyOf({ method, url, body = "", headers }: WireRequest): string {
   const { origin, pathname, searchParams } = new URL(url);
-  const query = [...searchParams].map(([name, value]) => JSON.stringify([name, value])).sort();
+  const paging = [...headers.values()].filter(([name]) => isPagingHeader(name));
   return JSON.stringify([
     method,
     origin + pathname,
-    query,
-    body === undefined ? "" : sortedBody(body),
-    [...headers.values()].filter(([name]) => isPagingHeader(name)).map(([name, value]) => [plainName(name), value]),
+    sortedPairs(searchParams),
+    sortedBody(body),
+    paging.map(([name, value]) => [plainName(name), value]),
   ]);
 }
 
-/** Returns a body in a form that can be compared: members of an object and pairs of a form are sorted. */
+/** Returns a body in a form that can be compared. Its numbers keep all digits: they may be tokens. */
 function sortedBody(body: string): string {
-  try {
-    return JSON.stringify(sorted(JSON.parse(body)));
-  } catch {
-    return JSON.stringify([...new URLSearchParams(body)].map((pair) => JSON.stringify(pair)).sort());
-  }
+  const value = parsedText(body);
+  return value === undefined ? sortedPairs(new URLSearchParams(body)) : valueText(sorted(value));
 }
 
-function sorted(value: unknown): unknown {
+function sortedPairs(pairs: URLSearchParams): string {
+  pairs.sort();
+  return pairs.toString();
+}
+
+function sorted(value: Value): Value {
   if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, inner]) => [name, sorted(inner)]));
 }
