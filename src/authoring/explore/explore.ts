@@ -29,9 +29,9 @@ export interface Explored {
 const jobPointer = "/config/jobs/0";
 
 /**
- * Sends the request, finds the records in its answer, and tries ways of paging until one is shown to hold. Every finding is
- * told, also what did not hold; only what was shown comes into the job. `following`: the next request of somebody who has paged
- * here. Rejects with the signal's reason.
+ * Sends the request, finds the records in its answer, and tries ways of paging until one is proved. Reports every finding, also
+ * ways that do not hold; the job gets only what was proved. `following`: the request after this one in a recorded session.
+ * Rejects with the signal's reason.
  */
 export async function explore(
   given: RequestDescription,
@@ -81,7 +81,7 @@ export async function explore(
   return describeList(page, answer, dataType, exploration);
 }
 
-/** Returns the result if nothing was shown: a run doubts whatever comes. */
+/** Returns the result if nothing was proved. Its run calls every page suspect. */
 export function unknown(description: RequestDescription, comment: string, job: JobDraft = {}): Explored {
   return {
     description,
@@ -98,7 +98,7 @@ export function unknown(description: RequestDescription, comment: string, job: J
 const doubtAll =
   'How the API pages is not known: a run doubts whatever comes ("fullPage"). Take that out where one request gives all.';
 
-/** The request at the address that redirects led to, on its own host, so that they cost no request each time. */
+/** Returns the request with the address to which redirects led, so that a run saves these requests; undefined for another host. */
 function redirected(description: RequestDescription, last: WireRequest | undefined): RequestDescription | undefined {
   const [asked, answered] = [new URL(description.address), new URL(last?.url ?? description.address)];
   const same = asked.origin === answered.origin && asked.pathname === answered.pathname;

@@ -1,4 +1,4 @@
-/** A result of exploring, which may be a failed try. */
+/** One line about the search: a success, a failed try or a hint. */
 export interface Finding {
   /** `found`: it was proved, and is in the configuration. `tried`: it did not hold. `note`: a hint for the user. */
   readonly kind: "found" | "tried" | "note";

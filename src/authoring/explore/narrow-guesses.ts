@@ -32,7 +32,7 @@ interface Guess {
 
 /**
  * Sends the parameters of all guesses at once. If the first page comes again, none of them pages. Otherwise the first record
- * tells which offset does, as each has a value of its own; of other parameters halves are sent until one is left.
+ * shows which offset does, since each offset has another value. For other parameters, halves are sent until one is left.
  */
 export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prober): Promise<Narrowed> {
   const { records } = prober.page.place;
@@ -56,7 +56,7 @@ export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prob
   return { left, text: "", refused, more, doubt };
 }
 
-/** The answer to all of them at once; undefined if it is refused, also without those that the refusal names as unknown. */
+/** Requests a page with all guesses. If the API refuses them, repeats the request without those that the refusal names. */
 async function askAll(
   sent: readonly Guess[],
   prober: Prober,
@@ -78,7 +78,7 @@ async function askAll(
   const doubt =
     valued && `the API knows ${placeText(valued.place)} and refuses the value ${plainText(valued.value)} in it`;
   const unmentioned = sent.filter(({ place }) => !words.has(nameOf(place)));
-  // A token in the place of a number is refused.
+  // An API refuses a token where it expects a number.
   const known =
     unmentioned.length < sent.length
       ? unmentioned
@@ -125,7 +125,7 @@ function namesText(sent: readonly Guess[]): string {
 
 const numberValue = (value: number): Value => exactNumber(String(value));
 
-/** Page 2, the last record's id, and for the first offsets numbers of records to skip of their own, all on the first page. */
+/** Returns the values to send: page 2, the last record's id, and for each offset another number within the first page. */
 function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): Guess[] {
   let offsets = 0;
   return guesses.flatMap((hypothesis): Guess[] => {
@@ -180,7 +180,7 @@ function leads(first: readonly Value[], came: readonly Value[]): boolean {
   return compareRecords(first.slice(-1), [own]).kind === "same" && compareRecords(first, others).kind === "different";
 }
 
-/** A parameter whose own value comes again takes the next greater id. */
+/** Returns the hypothesis with the next greater id as the value, for a parameter whose page begins with the record sent. */
 function inclusive(hypothesis: Hypothesis): Hypothesis {
   const { responseParam, queryParam = "" } = hypothesis.paging;
   if (hypothesis.kind !== "last record" || !isObject(responseParam)) return hypothesis;
@@ -188,7 +188,7 @@ function inclusive(hypothesis: Hypothesis): Hypothesis {
   return { ...hypothesis, paging };
 }
 
-/** A parameter that is called an offset, taken for the number of a page. */
+/** Returns the guess that a parameter with an offset's name is the number of a page. */
 function asPages({ hypothesis, place }: Guess): Guess {
   return { hypothesis: countingPages(hypothesis), place, value: numberValue(1) };
 }
@@ -196,7 +196,7 @@ function asPages({ hypothesis, place }: Guess): Guess {
 /** Decides whether these records show that one of the parameters had an effect. */
 type Shows = (came: readonly Value[]) => boolean;
 
-/** The one of several parameters that is heeded, found by sending halves; the likeliest left where requests run out. */
+/** Finds the one parameter that has an effect by sending halves. Returns the likeliest one left if requests run out. */
 async function singleOut(sent: readonly Guess[], prober: Prober, shows: Shows): Promise<Guess | undefined> {
   let left = sent;
   while (left.length > 1) {

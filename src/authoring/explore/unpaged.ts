@@ -77,7 +77,7 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
   if (size !== undefined && size.asked === count && extent.flag?.more !== false)
     return larger(count, size.place, prober);
   if (extent.all !== "") return undoubted;
-  // A page that is not full is hardly one of several.
+  // A page that is not full is probably the only one.
   if (unsure && (size?.asked ?? 0) <= count) return doubted(count, "");
   const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);
   if (echo !== undefined) return doubted(count, `as many as "${echo.path.join(".")}" says that a page has`);
@@ -85,7 +85,7 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
   return size === undefined || size.asked < count ? undoubted : doubted(size.asked, "");
 }
 
-/** Requests one record more than came, if as many came as were requested. */
+/** Requests one record more than came, since as many came as were requested. */
 async function larger(count: number, place: Value, prober: Prober): Promise<Unpaged> {
   const { extent } = prober;
   const next = await askSized(count + 1, place, prober);

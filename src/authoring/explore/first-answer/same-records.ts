@@ -23,8 +23,8 @@ const identifying = [
 ];
 
 /**
- * Compares the records of two pages by a column that identifies them, if there is one, and checks the result by the other columns:
- * a clock in each record, or ids made anew with each answer, make no other records.
+ * Compares the records of two pages by a column that identifies them, if there is one, and checks the result by the other columns.
+ * Records with a new time or a new random id in each answer are still the same.
  */
 export function compareRecords(first: readonly Value[], second: readonly Value[]): Comparison {
   if (second.length === 0) return { kind: "empty" };
@@ -39,7 +39,7 @@ export function compareRecords(first: readonly Value[], second: readonly Value[]
     if (count === 0) return { kind: "different", by: id.name };
     return count >= second.length ? { kind: "same", by: id.name } : { kind: "overlap", by: id.name, count };
   }
-  // Without a name to go by, records that are numbered alike may be the same ones, looked at later.
+  // If no column identifies records, pages with the same numbering may hold the same records.
   const doubtful = repeated ?? columns.find((column) => isUnique(column.first) && restarts(column));
   if (doubtful !== undefined) return { kind: "same", by: doubtful.name };
   const whole: Column = { name: "the whole record", first: first.map(valueText), second: second.map(valueText) };
@@ -49,8 +49,8 @@ export function compareRecords(first: readonly Value[], second: readonly Value[]
 }
 
 /**
- * The records that elements without an id of their own hold in one list each, as groups: what is a group on one page may be
- * another one on the next. undefined: the elements are no such groups.
+ * Returns the records in elements that only group them: each has one list, and no id. The groups may differ from page to page.
+ * Undefined if the elements are no such groups.
  */
 export function grouped(elements: readonly Value[]): readonly Value[] | undefined {
   const lists = elements.map((element) => {
@@ -63,12 +63,12 @@ export function grouped(elements: readonly Value[]): readonly Value[] | undefine
   return lists.length > 0 && lists.every((list) => list !== undefined) ? lists.flat() : undefined;
 }
 
-/** The name of the column that identifies records of a page; undefined if none does. */
+/** Returns the name of the column that identifies the records of a page; undefined if none does. */
 export function idName(records: readonly Value[]): string | undefined {
   return idColumn(columnsOf(records, records))?.name;
 }
 
-/** The value of a column in a record, as it is compared. */
+/** Returns the value of a column in a record, in the form in which it is compared. */
 export function columnValue(record: Value, name: string): string | undefined {
   return scalars(record, "", 0).get(name);
 }
@@ -76,7 +76,7 @@ export function columnValue(record: Value, name: string): string | undefined {
 function idColumn(columns: readonly Column[]): Column | undefined {
   const whole = columns.filter(({ first, second }) => isUnique(first) && isUnique(second));
   for (const [rank, pattern] of identifying.entries()) {
-    // `number`, 1, 2, 3 on both pages: a record's place in its page. An `id` that starts over is the same record.
+    // A `number` that is 1, 2, 3 on both pages is the place in the page. An `id` that starts over shows the same records.
     const found = whole.find((column) => pattern.test(column.name) && (rank === 0 || !restarts(column)));
     if (found !== undefined) return found;
   }
@@ -101,7 +101,7 @@ function isRepeated({ first, second }: Column): boolean {
   return first.slice(0, length).every((value, index) => value === second[index]);
 }
 
-/** 0, 1, 2, ... or 1, 2, 3, ...: perhaps a record's place in its page. */
+/** Returns whether values are 0, 1, 2, ... or 1, 2, 3, ..., which may be the places of records in their page. */
 function isCounting(values: readonly (string | undefined)[]): boolean {
   return [0, 1].some((from) => values.every((value, index) => value === String(index + from)));
 }
@@ -121,7 +121,7 @@ function columnsOf(first: readonly Value[], second: readonly Value[]): Column[] 
   }));
 }
 
-/** The scalars of a record by their dotted names, of inner objects too. A record that is a scalar is its own. */
+/** Returns the scalars of a record and of its inner objects, by their dotted names. A scalar record has the name `value`. */
 function scalars(value: Value, name: string, depth: number): Map<string, string> {
   if (isObject(value)) {
     if (depth > 2) return new Map();

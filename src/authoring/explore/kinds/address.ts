@@ -7,7 +7,7 @@ import { type FirstPage, type PageField, pathValue } from "../first-answer/first
 import { isNextName } from "../first-answer/names.ts";
 import type { Hypothesis, Look } from "./kind.ts";
 
-/** The header `Link`. */
+/** Looks for the next address in the header `Link`. */
 export const byLink: Look = ({ description }, { leads }) =>
   leads
     .filter(({ kind }) => kind === "link")
@@ -28,7 +28,7 @@ interface NextAddress {
   readonly value: string;
 }
 
-/** An address in a field, in an element of a list whose relation is next, or in a header. */
+/** Looks for the next address in a field, in an element of a list whose relation is next, or in a header. */
 export const byAddress: Look = ({ fields, description }, { leads }) =>
   [...fields.filter(holdsAddress).map(addressOf), ...leads.flatMap(addressOfSignal)]
     .slice(0, 2)
@@ -39,7 +39,7 @@ function addressOf({ path, value }: PageField): NextAddress {
   return { finding: { urlKey, ...delimiter }, shown: `"${path.join(".")}"`, value: String(value) };
 }
 
-/** Returns the address of a list of links or of a header; those of fields are looked for more widely. */
+/** Returns the next address in a list of links or in a header. `holdsAddress` finds those in fields, under more names. */
 function addressOfSignal({ kind, origin, value = "", pick }: More): readonly NextAddress[] {
   if (kind === "address" && "header" in origin && origin.member === undefined) {
     return [{ finding: { urlKey: { header: origin.header } }, shown: `the header ${origin.header}`, value }];
@@ -75,7 +75,7 @@ function holdsAddress({ plain, path, value }: PageField): boolean {
   return (looksSo && isNamedSo) || (inNext && /^(href|url|uri)$/.test(plain) && /^[^{]+$/.test(String(value)));
 }
 
-/** An address of the same path with another query, below a name that does not say that it leads back: `before_url`. */
+/** Looks for an address with the same path and another query in a field whose name does not lead back: `before_url`. */
 export const byOtherAddress: Look = ({ fields, description }) => {
   const own = new URL(description.address);
   const isOther = (field: PageField): boolean => {
@@ -102,8 +102,8 @@ function leadsElsewhere(text: string, from: string): boolean {
 }
 
 /**
- * Returns `includeParams` if the next address lacks parameters that the request has, then none: the address may want none beside
- * its own.
+ * Returns the fields for the request's parameters, the likeliest first: `includeParams` if the next address lacks some of them, then
+ * none, since the API may refuse others than those in its address.
  */
 function keeping({ address, params }: FirstPage["description"], target: string): readonly ValueObject[] {
   const next = URL.canParse(target, address) ? new URL(target, address) : undefined;

@@ -45,7 +45,7 @@ export function seenText({ place, before, after }: Observed): string {
   return `${placeText(place)} was seen to go from ${before ?? "nothing"} to ${after}`;
 }
 
-/** Notes that pages have another size than the request asks for. */
+/** Returns a note if pages have another size than the request asks for. */
 export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly string[] {
   const { place, asked } = sizeParameter(page);
   const count = page.place.records.length;
@@ -61,7 +61,7 @@ interface SizeParameter {
   readonly asked: number | undefined;
 }
 
-/** The parameter of the page size: the request's own, else one that the answer names with its number of records, else none. */
+/** Returns the page size of the request, else a field of the answer that equals its number of records, else no place. */
 export function sizeParameter(page: FirstPage): SizeParameter {
   const count = page.place.records.length;
   // A prefixed name counts only if it had an effect: `credit_limit` is no page size.

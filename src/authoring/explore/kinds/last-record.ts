@@ -16,7 +16,7 @@ interface LastId {
   readonly guessed: boolean;
 }
 
-/** The id of the last record, if the request has such a parameter, or as a guess if nothing says where to go on. */
+/** Looks for parameters that take the last record's id: those of the request, or guesses if nothing leads to a next page. */
 export const byLastRecord: Look = (page, { flag, all }) => {
   const { records } = page.place;
   const stop = flag === undefined ? {} : stopBy(flag);
@@ -44,7 +44,7 @@ function sending(page: FirstPage, { place, column, because, guessed }: LastId): 
   };
 }
 
-/** A field of the last record that no other record has, and that is named like a token (`cursor`). */
+/** Returns fields that only the last record has, and that have the name of a token (`cursor`). */
 function cursorsOf(page: FirstPage): LastId[] {
   const { records } = page.place;
   const [last, ...others] = [...records].reverse();
@@ -54,7 +54,7 @@ function cursorsOf(page: FirstPage): LastId[] {
     .map((column) => ({ place: column, column, because: `only the last record has "${column}"`, guessed: false }));
 }
 
-/** How many other columns are sent for an id that the API refuses. */
+/** Most other columns that are sent in place of an id that the API refuses. */
 const mostColumns = 3;
 
 /** Returns hypotheses that send another column of the last record, since the API knows the parameter and refuses the id. */
@@ -85,10 +85,10 @@ function givenIds({ given, place: { records } }: FirstPage): LastId[] {
   });
 }
 
-/** Columns that no two records share: by others (`price_gt`), records of the same value would be left out. */
+/** Names of columns without duplicates. Paging by another column (`price_gt`) skips records with the same value. */
 const unique = /^(.*id|seq(uence)?(no|number)?|offset|position|index|number|nr|no|version|rev(ision)?)$/;
 
-/** The ascending column that a parameter speaks of: `seq` of `after_seq`. */
+/** Returns the ascending column that a parameter names: `seq` for `after_seq`. */
 function columnIn(parameter: string, records: readonly Value[]): string | undefined {
   const word = parameter.replace(/^(after|since|last|from|startafter|startingafter|gt|min)|(after|since|gt)$/, "");
   if (word === parameter || !unique.test(word)) return undefined;
@@ -129,5 +129,5 @@ function isAscending(numbers: readonly number[]): boolean {
   );
 }
 
-/** The id leads on. That nothing comes shows nothing, since the value may filter. */
+/** An empty second page proves nothing here, since the parameter may be a filter. */
 export const lastRecord: PagingKind = { refine: followed.refine, refineWhole: async () => secondIsEmpty };

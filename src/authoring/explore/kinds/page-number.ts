@@ -20,7 +20,7 @@ import {
 } from "./kind.ts";
 import { byOffset } from "./offset.ts";
 
-/** Pages by number. */
+/** Looks for parameters with the number of a page. */
 export const byPageNumber: Look = (page) => {
   const given = page.given.find(({ meaning, value }) => meaning === "page" && isCount(value));
   const seen = movedBy(page, 1);
@@ -59,10 +59,10 @@ export const byPageNumber: Look = (page) => {
   return [...stated, ...guesses.map((name) => number(name, "many APIs page like this", true))];
 };
 
-/** Name of the number's place in the endpoint. */
+/** The placeholder that replaces the number in the path. */
 const inEndpoint = "page";
 
-/** A number at the end of the path, behind a word that says that it counts pages: `users/page/1`. */
+/** Looks for a page number in the path, after a word for pages: `users/page/1`. */
 export const byPathNumber: Look = ({ description }, { more }) => {
   const found = numberInPath(description.address);
   // Behind `pages` the number may be the id of one: then the answer must say that there is more.
@@ -88,18 +88,18 @@ const guessedPages = namesIn(
   "page, page number, p, page no, page index, pg, page num, current page, paged, skip pages, pagina",
 );
 
-/** Returns the usual places of page numbers; beside a page size in brackets that say page already the number is `page[number]`. */
+/** Returns the usual places of page numbers. If the page size is `page[size]`, the first is `page[number]`. */
 function usualPages(page: FirstPage): readonly Value[] {
   const isBracketed = nameOf(modelOf(page) ?? "").includes("[");
   if (isBracketed) return placesFor([["number"], ...guessedPages], page);
   return [...placesFor(guessedPages, page), "page[number]", "$page"];
 }
 
-/** Words of parameters whose 0 or 1 is a choice, and no position. */
+/** Words of parameters whose 0 or 1 is a choice, not a position. */
 const choiceWords =
   /^(is|has|with|without|include|includes|exclude|show|hide|only|all|active|enabled|disabled|desc|descending|asc|reverse|sort|order|embed|expand|pretty|debug|verbose|flag|version|v|id|ids|count|total|archived|deleted|status|type|level|depth)$/;
 
-/** A parameter of another name that is 0 or 1 may count pages or records. */
+/** Looks for a parameter with the value 0 or 1 whose name says nothing: it may count pages or records. */
 export const byZeroOrOne: Look = (page, extent) => {
   if (page.given.some(({ meaning }) => meaning === "page" || meaning === "offset")) return [];
   const given = page.given.filter(
@@ -131,8 +131,8 @@ const refine: Refine = async (hypothesis, pages, prober) => {
 };
 
 /**
- * Finds whether pages count from 0 or from 1: by the answer's own number, else by the number that gives the first page. If no number, 1
- * and 2 give three different pages, the first is 0. A text says why neither holds.
+ * Finds whether pages count from 0 or from 1: by the answer's own number, else by the number that gives the first page. If no number, page 1
+ * and page 2 are three different pages, the first is 0. Returns a text that says why if neither holds.
  */
 async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<Refined | string> {
   const { paging, echo } = hypothesis;
@@ -185,14 +185,14 @@ function isBetween(records: readonly Value[], second: TriedPage, { page }: Probe
   return second.records.length === 0 || compareRecords(second.records, records).kind === "different";
 }
 
-/** End of a paging. */
+/** The fields and rules that end a paging. */
 interface End {
   readonly fields: ValueObject;
   readonly responses?: readonly ValueObject[] | undefined;
   readonly remarks: readonly string[];
 }
 
-/** Finds how the API shows its end: by a flag on each page, else by its answer beyond the last page. A text says that it shows none. */
+/** Finds how the API shows its end: by a flag on each page, else by its answer beyond the last page. Returns a text if it shows none. */
 async function endOfPages(
   paging: ValueObject,
   drops: readonly string[],
@@ -247,7 +247,7 @@ async function endOfPages(
   return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging${full}`] };
 }
 
-/** Returns whether the page before is the same: then the API answers any number beyond its last page with that page. */
+/** Returns whether the page before has the same records: the API then repeats its last page for each greater number. */
 async function isLastAgain(
   before: ValueObject,
   drops: readonly string[],
@@ -259,7 +259,7 @@ async function isLastAgain(
 }
 
 /**
- * Says that a full page far behind all pages has a successor with other records, or may have one; "" if it repeats itself, which
+ * Explains that a full page far behind all pages is followed by other records, or may be; "" if the next page repeats it, which
  * ends a run.
  */
 async function endlessText(
@@ -279,7 +279,7 @@ async function endlessText(
     : "";
 }
 
-/** Page 1 is the first page and page 2 is empty, or page 1 is the second one of two. */
+/** If page 2 is empty, page 1 is the only page, or the second of two that count from 0. */
 export const pageNumber: PagingKind = {
   refine,
   async refineWhole(hypothesis, { second }, prober) {

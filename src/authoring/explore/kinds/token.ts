@@ -19,10 +19,10 @@ import { followed } from "./follow.ts";
 import { graphqlCursor } from "./graphql.ts";
 import { type Hypothesis, type Look, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
 
-/** Parameters that may filter: that nothing comes then shows nothing. */
+/** Names of parameters that may be filters, so that an empty second page proves nothing. */
 const filtering = new Set(["after", "before", "from", "start", "page"]);
 
-/** A token leads as an address does if its parameter can be nothing else. */
+/** An empty second page proves a token only if its parameter can be nothing else. */
 export const token: PagingKind = {
   refine: followed.refine,
   async refineWhole(hypothesis, pages, prober) {
@@ -31,7 +31,7 @@ export const token: PagingKind = {
   },
 };
 
-/** A token in the response's body or headers, to be sent in the next request. */
+/** Looks for tokens of the next page in the response's body and headers. */
 export const byToken: Look = (page, { flag }) => {
   const ofBody = page.fields.filter(
     ({ path, plain, value }) =>
@@ -62,13 +62,13 @@ export const byToken: Look = (page, { flag }) => {
   ];
 };
 
-/** A number above 0 whose name says what it counts: `vid-offset`. */
+/** Returns whether a field is an offset above 0 whose name has another word, too: `vid-offset`. */
 function isNamedOffset(path: readonly string[], value: PageField["value"]): boolean {
   const words = wordsOf(path.at(-1) ?? "");
   return words.length > 1 && words.at(-1) === "offset" && Number(value) > 0;
 }
 
-/** Any other text beside the records that looks like a token, and that the request did not send. */
+/** Looks for other texts beside the records that look like tokens and that the request did not send. */
 export const byOpaqueText: Look = (page, extent) => {
   const { flag, all } = extent;
   if (all !== "") return [];
@@ -80,7 +80,7 @@ export const byOpaqueText: Look = (page, extent) => {
     .flatMap((field) => tokensOf(page, field, flag?.more === true ? stopBy(flag) : {}));
 };
 
-/** Words of fields that hold something else than the beginning of the next page. */
+/** Words of fields that hold no token of the next page. */
 const otherWords =
   /^(prev|previous|before|first|self|current|request|trace|correlation|session|etag|hash|checksum|signature|version|date|time|at|timestamp|sync|delta|type|status|currency|locale|language|country|message|copyright|name|title|url|uri|link|href|path)$/;
 const tokenWords =
@@ -106,7 +106,7 @@ function tokensOf(page: FirstPage, { path, value }: PageField, stop: ValueObject
 }
 
 function headerParameters(name: string, page: FirstPage): readonly Value[] {
-  // Ranges go from header to header (Heroku).
+  // Heroku sends `Next-Range` and reads `Range`.
   if (/^next-range$/i.test(name)) return [{ header: "Range" }];
   const word = (tokenHeader.exec(name)?.[0] ?? name)
     .replace(/^(x-|-)/i, "")
@@ -122,7 +122,7 @@ function isNextHeader(name: string): boolean {
   return typeof role === "object" && role.kind === "next";
 }
 
-/** A token in an object that is called `next`: `pages.next.starting_after`. */
+/** Returns whether a path leads to a token in an object with the name `next`: `pages.next.starting_after`. */
 function isInNext(path: readonly string[]): boolean {
   return meaningOf(path.slice(-1)) === "token" && path.slice(0, -1).some((step) => plainName(step) === "next");
 }
@@ -149,7 +149,7 @@ function sending(page: FirstPage, { source, shown, value }: Token, place: Value,
   };
 }
 
-/** A token that is an object or a list: sent as a whole, or each of its members (MediaWiki). */
+/** Looks for tokens that are objects or lists. They are sent whole, or as one parameter for each member (MediaWiki). */
 export const byContinuation: Look = (page) => {
   const { document } = page;
   if (!isObject(document)) return [];
@@ -190,7 +190,7 @@ function byMembers(next: Value | undefined): Hypothesis[] {
   ];
 }
 
-/** Words of parameters that APIs send a token in, whatever its field is called; the likeliest first. */
+/** Names of parameters that take tokens, for fields of any name, the likeliest first. */
 const usual = namesIn(
   "cursor, after, page token, next token, token, start, from, next, marker, since, starting after, " +
     "page cursor, next cursor, start cursor, after cursor, start after, start key, start token, " +
@@ -198,7 +198,7 @@ const usual = namesIn(
     "offset, page, until",
 );
 
-/** Fields whose parameter is named for what it does: their words, and those of the parameters that are tried first. */
+/** Names of parameters to try first for a field, if the two names differ. */
 const related: Readonly<Record<string, string>> = {
   next: "cursor, next, after, offset",
   nextpage: "cursor, page token",
@@ -212,12 +212,12 @@ const related: Readonly<Record<string, string>> = {
   lastevaluatedkey: "exclusive start key",
 };
 
-/** Names of fields that no request has for its token. */
+/** Names of fields that are never names of parameters. */
 const neverSent = new Set(["endcursor", "next", "lastevaluatedkey", "lastid"]);
 
 /**
  * Returns the places that may take a token in the next request: a parameter that the request has, the variable of a GraphQL
- * query, a parameter of the token's name less its `next`, and those that APIs use for such a name.
+ * query, a parameter of the token's name without `next`, and those that APIs use for such a name.
  */
 function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const { observed } = page;
@@ -227,7 +227,7 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const graphql = graphqlCursor(page);
   if (graphql !== undefined) return [graphql.place];
   const plain = plainName(name);
-  // A number is a page's rather than a token.
+  // A short number in such a field is the number of a page.
   const counts = /^[0-9]{1,7}$/.test(String(field?.value)) && /^next(page)?$/.test(plain);
   const kind = counts ? "page" : /^next(offset|skip|start)$|^offset$/.test(plain) ? "offset" : "token";
   const given = page.given.filter(({ meaning }) => meaning === kind).map(({ place }) => place);
@@ -251,7 +251,7 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
     page,
     name,
   );
-  // The field's own spelling is the likeliest, unless the request's parameters have a manner of their own.
+  // The spelling of the field is the likeliest, unless the request's parameters have a style.
   const spelled = hasNamingStyle(page) || counts || named.length === 0 ? [] : [withoutNext(name), name];
   // A request without a style may have a name that no style of the fields shows: `page-token`, `pagetoken`.
   const isOpen = modelOf(page) === undefined;
@@ -272,7 +272,7 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   ]);
 }
 
-/** `nextPageToken` is `pageToken`, `next_cursor` and `cursor_next` are `cursor`, `NextMarker` is `Marker`. */
+/** Removes `next` from a name: `nextPageToken` becomes `pageToken`, `cursor_next` becomes `cursor`. */
 function withoutNext(name: string): string {
   const rest = name.replace(/^next[_-]?(?=.)|(?<=.)[_-]?next$/i, "");
   return /^[a-z]/.test(name) ? rest.charAt(0).toLowerCase() + rest.slice(1) : rest;

@@ -34,11 +34,11 @@ export interface TrialOutcome {
   /** The exchanges, one a page; redirects left out. */
   readonly pages: readonly Exchanged[];
   readonly failure: SpileError | undefined;
-  /** A request was wanted that may not be sent any more. */
+  /** True if a request was needed that may not be sent any more. */
   readonly refused: boolean;
 }
 
-/** Runs a configuration for so many pages, as a user's run would go, with no retries and no records written. */
+/** Runs a configuration for at most `maxPages`, like a user's run, but without retries and without output. */
 export async function tryConfiguration(
   authored: Authored,
   maxPages: number,
@@ -95,14 +95,14 @@ function nowhere(): Writable {
   });
 }
 
-/** A page that a trial has brought. */
+/** A page that a trial has received. */
 export interface TriedPage {
   readonly exchanged: Exchanged;
   readonly document: Value;
   readonly records: readonly Value[];
 }
 
-/** The trial of a configuration: its pages, or why there are fewer than wanted. */
+/** Result of a trial: its pages, and the reason if there are fewer than requested. */
 export interface Tried {
   readonly pages: readonly TriedPage[];
   /** "" if all pages came and were read. */
@@ -144,7 +144,7 @@ export interface Refined {
   readonly notes?: readonly string[] | undefined;
 }
 
-/** The list that was found: its first page, what that tells of how much there is, and the job that reads it. */
+/** The list that was found: its first page, the API's statements about its extent, and the job that reads it. */
 export interface FoundList {
   readonly page: FirstPage;
   readonly extent: Extent;
@@ -202,7 +202,7 @@ function triedOf({ pages, failure, refused }: TrialOutcome, page: FirstPage, max
   return { pages: read, trouble: missing && !refused ? failure.message : "", refused };
 }
 
-/** The request with parameters taken out, by name, and values put in at their places. */
+/** Returns the request without the parameters `drops`, and with the values `sets` at their places. */
 export function adjusted(
   description: RequestDescription,
   drops: readonly string[],
@@ -228,14 +228,14 @@ function withPlaced(parameters: readonly Parameter[], sets: readonly Placed[]): 
   }, parameters);
 }
 
-/** `outer` with `value` at a path of keys; objects on the way are made. */
+/** Returns a copy of `outer` with `value` at a path of keys. Creates missing objects. */
 function within(outer: Value | undefined, [step, ...rest]: readonly string[], value: Value): Value {
   if (step === undefined) return value;
   const object = isObject(outer) ? outer : {};
   return { ...object, [step]: within(object[step], rest, value) };
 }
 
-/** `GET /users?page=2`; the host is known. */
+/** Describes a request without its host: `GET /users?page=2`. */
 export function requestText({ request }: Exchanged): string {
   const { pathname, search } = new URL(request.url);
   const headers = [...request.headers.values()].filter(([name]) => isPagingHeader(name));
@@ -257,7 +257,7 @@ export function othersText({ exchanged, records }: TriedPage, comparison: Compar
   return others === 0 ? "" : `${requestText(exchanged)} gave ${counted(others, "other record")}`;
 }
 
-/** The body without the rest of long texts in it, such as a GraphQL query: what pages stands beside them. */
+/** Shortens long texts in a body, such as a GraphQL query, so that the paging parameters beside them are visible. */
 function bodyText(body: string): string {
   return body.replace(/("(?:[^"\\]|\\.){30})(?:[^"\\]|\\.){10,}"/g, '$1..."').slice(0, 200);
 }
