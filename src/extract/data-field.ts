@@ -10,7 +10,7 @@ export type ReadAs = "text" | Scanned;
 
 type Scanned = Elements | "skipArray" | "skipValue";
 
-/** The content that the scanner reads for each reading, and the number of bytes of the value that were read before. */
+/** For each way of reading: the content that the scanner declares, and the number of bytes of the value that were read before. */
 export const contentOf: Readonly<Record<Scanned, { readonly content: Content; readonly opened: 0 | 1 }>> = {
   records: { content: "records", opened: 1 },
   members: { content: "members", opened: 1 },

@@ -186,7 +186,7 @@ function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Describes a request. It is masked at once, because a replay masks it at the same time, with the same secrets. */
+/** Describes a request. It is masked when it is sent, as in a replay, so that both use the same secrets. */
 function requestOf({ method, url, headers, body }: WireRequest, mask: (text: string) => string): ArchiveRequest {
   const address = shownAddress(url, mask);
   const visibleHeaders = [...headers.values()].map(([name, value]) => ({

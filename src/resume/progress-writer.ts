@@ -73,7 +73,7 @@ interface Reached {
   readonly moved: number;
   /** Number of lines before the checkpoint. */
   readonly records: number;
-  /** True if it was reported to the reader, and still counts as a place. */
+  /** True if the checkpoint was reported to the reader of the lines, so that a run may resume from it. */
   isReported?: boolean;
 }
 

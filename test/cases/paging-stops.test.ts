@@ -135,7 +135,7 @@ test("an API-wide pagination was not applied to every job, or a job began where 
   assert.deepEqual(api.targets(), [first, ...parts([1, 2, 3]), second, ...parts([4, 5]), ...twice("/b")]);
 });
 
-test("the last page of numbered pages was empty, as it is everywhere, and a warning said so", async () => {
+test("a warning reported the empty last page of numbered pages, although such an end is usual", async () => {
   for (const wrap of [(items: unknown) => items, (items: unknown) => ({ items })]) {
     await using api = await startApi(({ params }) => wrap(params.get("page") === "1" ? records(2) : []));
     const end = await run(api, { api: { pagination: { method: "pagenum" } } });

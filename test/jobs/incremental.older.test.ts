@@ -207,7 +207,7 @@ test("each of several endpoints is a separate feed", async () => {
   assert.equal(api.log.length, 4);
 });
 
-test("in shards a job that leaves records out gives the lines and the count of one run; one sorted newest first has one shard", async () => {
+test("a job with `filter` in shards gives the lines and the count of one run; a descending job has one shard", async () => {
   const rows = Array.from({ length: 12 }, (_, index) => row(11 - index));
   await using api = await feed(() => rows);
   for (const [incremental, kind] of [

@@ -10,7 +10,7 @@ export interface IncrementType {
   compare(a: Value, b: Value): number;
   /** Returns a stored value minus the lookback, which is in milliseconds for times and a number for numbers. */
   before(value: Value, lookback: Value): Value;
-  /** Returns a stored value, or a moment (Unix seconds) in the form of the value if the value is beyond the moment. */
+  /** Returns the smaller of a stored value and a moment (Unix seconds), in the form of the value. */
   upTo(value: Value, moment: Value): Value;
   /** Words for a value of the type, for people. */
   readonly words: string;

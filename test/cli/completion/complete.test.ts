@@ -61,7 +61,7 @@ test("completion offers the options of the command, each once unless it may be r
   assert.ok(!(await values("-- --")).includes("--output"));
 });
 
-test("an option's values: files, folders, choices, and nothing if any text is accepted", async () => {
+test("completion offers an option's values: files, folders, choices, and nothing if any text is accepted", async () => {
   const table = [
     ["-o ", [], "file"],
     ["-vo ", [], "file"],

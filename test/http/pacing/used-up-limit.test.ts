@@ -122,7 +122,7 @@ test("a wait for the reset above 60 s is a warning; above --max-wait it is tempo
   assert.equal(hourly.log.length, 1);
 });
 
-test("without a readable reset, or with headers false, nothing is done", async () => {
+test("without a readable reset, or with `headers: false`, requests do not wait", async () => {
   const bare = json([], { headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "soon" } });
   for (const [answer, headers] of [
     [bare, limitHeaders],
