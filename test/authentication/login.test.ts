@@ -303,7 +303,7 @@ describe("values that the login's answer adds to requests", () => {
     assert.equal(secrets.mask("/items?page=2"), "/items?page=2");
   });
 
-  it("is computed afresh for every request", async () => {
+  it("is computed anew for every request", async () => {
     let count = 0;
     const { authenticator } = await loggingIn(
       { apiRequest: { query: { n: { attr: "n" } } } },

@@ -34,7 +34,7 @@ test("a whole response is valid for the reader exactly when JSON.parse takes it,
   assert.ok(valid > 250 && broken > 250, `${valid} valid, ${broken} broken: the documents test nothing`);
 });
 
-test("the same holds for what the scanner only checks and for the envelope", async () => {
+test("values that the scanner only checks, and the envelope, are valid exactly when JSON.parse accepts them", async () => {
   let broken = 0;
   await forDocuments(1500, (random) => {
     const text = randomText(random, { distinctKeys: true, depth: 1 + random(5) });

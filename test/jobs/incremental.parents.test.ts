@@ -141,7 +141,7 @@ test("on stdout a parent's watermark moves although a later one fails, with a fi
   assert.deepEqual(await marks(folder), { 1: 5, 2: 7, 3: 8 });
 });
 
-test("with --keep-going the watermarks of all parents move that did not fail, also of those after the failure", async () => {
+test("with --keep-going the watermarks of all parents that did not fail move, even after the failure", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 3 }],
     issues: { 1: [{ id: 11, at: 5 }], 2: [{ id: 21, at: 7 }], 3: [{ id: 31, at: 8 }] },

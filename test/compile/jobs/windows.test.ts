@@ -39,7 +39,7 @@ test("a window ends where the next one begins, and the last one at `to`", () => 
   ]);
 });
 
-test("without `to` they end at the run's start, and with no time between there is no window", () => {
+test("windows without `to` end at the start of the run, and without time between `from` and `to` there is no window", () => {
   assert.deepEqual(edges({ from: 1000, step: "PT15M" }, 2000), ["1000 1900", "1900 2000"]);
   assert.deepEqual(edges({ from: 2000, step: "PT15M" }, 2000), []);
   assert.deepEqual(edges({ from: 3000, step: "PT15M" }, 2000), []);

@@ -57,7 +57,7 @@ test("anything else is no moment", () => {
   }
 });
 
-test("they compare as moments, with any number of digits", () => {
+test("times compare as moments, with any number of digits", () => {
   const order = (a: string, b: string): number => {
     const [x, y] = [a, b].map((text) => readInstant(text));
     assert.ok(x && y);
