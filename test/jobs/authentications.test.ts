@@ -254,7 +254,7 @@ test("`remember` of a named login changes its own setting, for the run and for t
   );
 });
 
-test("plan shows the login of each authentication, check the words, and both say what is wrong", async () => {
+test("plan shows the login of each authentication, check describes them, and both report faults", async () => {
   await using folder = await temporaryFolder();
   const baseUrl = "https://api.example.com/";
   const runCommand = async (command: string, api: object, jobs: readonly object[], ...words: string[]) =>
