@@ -7,7 +7,7 @@ import { messagesOf, offset, run } from "./run.ts";
 
 const typed = (body: string | Uint8Array, type: string) => text(body, { headers: { "content-type": type } });
 
-test("a byte order mark precedes the JSON", async () => {
+test("a byte order mark before the JSON is skipped", async () => {
   await using api = await startApi(() => text('\uFEFF{"items":[{"a":"\uFEFF"}]}'));
   const end = await run(api, { args: ["--strict"] });
   assert.deepEqual([end.code, end.stdout], [0, '{"a":"\uFEFF"}\n']);

@@ -89,7 +89,7 @@ test("a record that disappeared while pages were counted left another one unread
   assert.doesNotMatch(await folder.read("state.json").catch(() => ""), /1025/);
 });
 
-test("an answer to a probe that begins within what came is no next page", async () => {
+test("an answer to a probe that begins with a received record is not the next page", async () => {
   // The API filters its pages after it has cut them.
   const all = Array.from({ length: 200 }, (_, index) => ({ id: index + 1 })).filter(
     ({ id }) => id % 40 !== 0 || id > 100,

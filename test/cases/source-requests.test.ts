@@ -168,7 +168,7 @@ describe("events", () => {
     assert.doesNotMatch(quiet.stderr, /^debug /m);
   });
 
-  test("an empty data field is a warning, and the end", async () => {
+  test("an empty data field ends the job with a warning", async () => {
     await using api = await startApi(({ params }) => ({ rows: params.get("offset") === "0" ? records(2) : [] }));
     const end = await run(api, { api: { pagination: { method: "offset", limit: 2 } }, job: { dataField: "rows" } });
     assert.deepEqual([end.code, end.stdout], [0, linesOf(records(2))]);

@@ -241,7 +241,7 @@ spec: { connection_specification: { required: [symbols], properties: { symbols: 
   assert.deepEqual(run.stdout, '{"path":"/quote","symbol":"A"}\n{"path":"/quote","symbol":"B&C"}\n');
 });
 
-test("a child refuses a status that only its parent tolerates, and the budget of the API is the rate", async () => {
+test("a child refuses a status that only its parent tolerates, and the API's budget becomes the rate", async () => {
   const text = `
 type: DeclarativeSource
 api_budget: { type: HTTPAPIBudget, policies: [{ rates: [{ limit: 10, interval: PT2S }, { limit: 10, interval: PT7S }, { limit: 1, interval: PT0.5S }] }] }

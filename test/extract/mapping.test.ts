@@ -118,7 +118,7 @@ test("with a primary key an absent value is one record with only the link, an em
   assert.deepEqual(map(mapping, '{"id":1,"list":[]}'), ['users {"id":1}']);
 });
 
-test("the link's name is chosen, and gives way to a column of that name", () => {
+test("the link has the chosen name, and is left out if a column has that name", () => {
   const linked = (mapping: Mapping) => ({ id: key("id"), list: table("items", mapping, { destination: "user" }) });
   const record = '{"id":1,"list":[{"v":2}]}';
   assert.deepEqual(map(linked({ v: column("v") }), record)[1], 'items {"v":2,"user":1}');

@@ -194,7 +194,7 @@ test("a data field missing only on a later page is not suspect", () => {
   assert.equal(crawl(offset(2), api, { dataField: "data" }).verdict?.kind, "complete");
 });
 
-test("the total is reported if it is a safe integer; a configured one precedes a found one", () => {
+test("the total is reported if it is a safe integer; a configured total takes precedence over a found one", () => {
   assert.equal(crawl(offset(10), page(3, { total: "9" })).verdict?.expected, 9);
   const both = offset(10, { limitStop: { field: "sum" } });
   assert.equal(crawl(both, page(3, { sum: 4, total: 9 })).verdict?.expected, 4);

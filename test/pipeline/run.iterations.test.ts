@@ -64,7 +64,7 @@ test("an iteration removes its listeners", async () => {
   assert.deepEqual(warnings, []);
 });
 
-test("a failed iteration is the last, unless --keep-going runs the others", async () => {
+test("after a failed iteration the others do not run, except with --keep-going", async () => {
   for (const keepGoing of [false, true]) {
     await using api = await startApi(({ params }) => (params.get("n") === "1" ? json({}, { status: 403 }) : [1]));
     const config = { jobs: [{ endpoint: "x", params: { n: { attr: "number" } } }] };

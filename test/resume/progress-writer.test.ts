@@ -202,7 +202,7 @@ async function setUp() {
   return { api, trouble, configuration };
 }
 
-test("a secret in the count of a job is masked, and the run continues at its place", async () => {
+test("a secret in the figures of a job is masked, and the run continues at its place", async () => {
   const { api, trouble, configuration } = await setUp();
   await using _api = api;
   await using folder = await temporaryFolder();

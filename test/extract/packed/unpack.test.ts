@@ -127,7 +127,7 @@ test("no single wrong bit of a zip brings other bytes without an error", async (
   assert.ok(refused > zip.length * 3, `${refused} of ${zip.length * 8}`);
 });
 
-test("zero bytes behind a gzip or a zip are padding", async () => {
+test("zero bytes after a gzip or a zip are padding", async () => {
   const padding = Buffer.alloc(600);
   const gzip = gzipSync("x,y\n");
   for (const [pieces, parts] of [

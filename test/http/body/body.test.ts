@@ -331,7 +331,7 @@ test("endless compressed blocks without data count as a stalled body", async () 
   assert.match(client.messages("retry").join("|"), /^[^|]*no byte of the body came within 1 s[^|]*$/);
 });
 
-test("the greatest size applies to the decoded body", async () => {
+test("the size limit applies to the decoded body", async () => {
   await using api = await startApi(() => encoded("gzip", "[".repeat(1000)));
   using enough = clientFor(api.url, { maxResponseBytes: 1000 });
   assert.equal((await enough.page("items")).length, 1000);
