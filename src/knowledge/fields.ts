@@ -70,6 +70,7 @@ const exactWords: ReadonlyMap<string, Role["kind"]> = new Map([
   ["next row number", "next"],
   ["query locator", "next"],
   ["sforce locator", "next"],
+  ["microsoft dynamics crm more records", "more"],
 ]);
 
 /** Names in the root that report a failure. */
@@ -169,6 +170,8 @@ function flagOf(all: readonly string[]): Omit<Role, "words"> | undefined {
   });
   const isNouns = rest.every((word) => pagingNouns.has(word)) && rest.length <= 3;
   if (first === "more" && isNouns) return flag(true, { ends: true });
+  // `HasMoreShards` beside `Shards`.
+  if (first === "more" && asks && rest.length === 1) return flag(true, { ends: true, ofData: true });
   if (first === "next" && asks && isNouns) return flag(true, { ends: true });
   if (partials.has(first) && isNouns) return flag(true, {});
   if (words.length === 2 && pagingNouns.has(words[0] ?? "") && partials.has(words[1] ?? "")) return flag(true, {});
@@ -252,5 +255,5 @@ export function namesData({ words }: Role, data: readonly string[]): boolean {
 }
 
 function isOfMore(word: string): boolean {
-  return word === "more" || addressWords.has(word) || word === "odata";
+  return word === "more" || word === "has" || addressWords.has(word) || word === "odata";
 }

@@ -70,6 +70,12 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
   "a flag of more": [
     { beside: { has_more: true }, says: "has_more" },
     { beside: { hasMoreResults: "true" }, says: "hasMoreResults" },
+    { beside: { HasMoreShards: true }, dataField: "Shards", says: "HasMoreShards" },
+    { beside: { HasMoreStreams: true }, dataField: "StreamNames", says: "HasMoreStreams" },
+    { beside: { HasMoreShards: false, NextToken: token }, dataField: "Shards" },
+    { beside: { has_more_details: true } },
+    { beside: { "@Microsoft.Dynamics.CRM.morerecords": true }, says: "@Microsoft.Dynamics.CRM.morerecords" },
+    { beside: { "@Microsoft.Dynamics.CRM.morerecords": false } },
     { beside: { has_more: 1 }, says: "has_more" },
     { beside: { have_next_page: true }, says: "have_next_page" },
     { beside: { isMoreAvailable: true }, says: "isMoreAvailable" },
