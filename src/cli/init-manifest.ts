@@ -7,6 +7,7 @@ import { jsonWithComments } from "../authoring/jsonc.ts";
 import { authorCollection, readCollection } from "../authoring/postman/collection.ts";
 import { type ExportLine, exportLine } from "../authoring/without-credentials.ts";
 import { SpileError } from "../core/errors.ts";
+import { blocking } from "../core/files/blocking-read.ts";
 import { counted } from "../core/text/counted.ts";
 import { printable } from "../core/text/printable.ts";
 import { loadPatterns } from "../expression/pattern.ts";
@@ -27,16 +28,19 @@ export async function initManifest(
   kind: "airbyte" | "postman",
   text: string,
   name: string,
-  { options, report, secrets }: CommandEnvironment,
+  { options, report, secrets, signal }: CommandEnvironment,
   tell: (finding: Finding) => void,
 ): Promise<InitialManifest> {
   const shownName = printable(name);
   const { only = [], set = [] } = options;
   const noun = kind === "airbyte" ? "stream" : "request";
   await loadPatterns('"matches"');
-  const author = authors[kind](text, shownName);
-  const authored = authorAccepted(author, { only, given: new Map(set), refused: [] }, (attempt) =>
-    checkFault(jsonWithComments(attempt.configuration, attempt.comments)),
+  const authored = await blocking(
+    () =>
+      authorAccepted(authors[kind](text, shownName), { only, given: new Map(set), refused: [] }, (attempt) =>
+        checkFault(jsonWithComments(attempt.configuration, attempt.comments)),
+      ),
+    signal,
   );
   for (const { stream, reason } of authored.leftOut) tell({ kind: "note", text: `${stream} is left out: ${reason}` });
   if (authored.streams.length === 0)

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { readConfiguration } from "../compile/read.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { ConfigurationError, type Fault, faultLine, SpileError } from "../core/errors.ts";
+import { blocking } from "../core/files/blocking-read.ts";
 import { readStream } from "../core/files/read-whole.ts";
 import { warningEvent } from "../core/runs/event.ts";
 import { loadPatterns } from "../expression/pattern.ts";
@@ -42,22 +43,27 @@ export async function interpret(
   }
 }
 
+/** Number of characters above which reading a configuration may take so long that a signal has to end the process. */
+const longText = 2 ** 20;
+
 async function read(
   text: string,
   name: string,
-  { options, variables, secrets }: CommandEnvironment,
+  { options, variables, secrets, signal }: CommandEnvironment,
   folder: string,
 ): Promise<LoadedConfiguration> {
   await loadPatterns(text);
-  return readConfiguration(text, {
-    name,
-    folder,
-    set: new Map(options.set),
-    environment: variables,
-    strict: options.strict ?? false,
-    secrets,
-    allowUnset: options["allow-unset-env"] ?? false,
-  });
+  const interpreted = () =>
+    readConfiguration(text, {
+      name,
+      folder,
+      set: new Map(options.set),
+      environment: variables,
+      strict: options.strict ?? false,
+      secrets,
+      allowUnset: options["allow-unset-env"] ?? false,
+    });
+  return text.length > longText ? blocking(interpreted, signal) : interpreted();
 }
 
 async function readText(path: string, { stdin, signal }: CommandEnvironment): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { unlessDry } from "../core/dry-loop.ts";
 import { exitCodes, messageOf, SpileError } from "../core/errors.ts";
-import { guardBlockingReads } from "../core/files/blocking-read.ts";
+import { guardBlockingWork } from "../core/files/blocking-read.ts";
 
 /** Writes text to stdout and waits until the system has taken it. Throws `closedPipe` (141) or `output` (74) errors. */
 export function print(text: string, stdout: Writable): Promise<void> {
@@ -83,12 +83,16 @@ export function watchSignals(abort: (reason: SpileError) => void): void {
     process.on(signal, listener);
     return { signal, listener };
   });
-  // While a read blocks, no handler of a signal could run, so the signal gets its default effect: it ends the process.
-  guardBlockingReads((read) => {
+  // No handler of a signal could run while the process is blocked, so the signal gets its default effect: it ends the process.
+  let isBlocked = false;
+  guardBlockingWork((work) => {
+    if (isBlocked) return work();
+    isBlocked = true;
     for (const { signal, listener } of listeners) process.off(signal, listener);
     try {
-      return read();
+      return work();
     } finally {
+      isBlocked = false;
       for (const { signal, listener } of listeners) process.on(signal, listener);
     }
   });

@@ -24,7 +24,7 @@ import {
   withoutCredentials,
 } from "../../authoring/without-credentials.ts";
 import { SpileError } from "../../core/errors.ts";
-import { readWholeNow } from "../../core/files/blocking-read.ts";
+import { blocking, readWholeNow } from "../../core/files/blocking-read.ts";
 import { readStream } from "../../core/files/read-whole.ts";
 import { withoutUser } from "../../core/secrets/without-user.ts";
 import { counted } from "../../core/text/counted.ts";
@@ -66,7 +66,7 @@ export async function initCommand(operands: readonly string[], environment: Comm
   const { authored, comments, exports, failure } = await init;
   const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(maskedLine)]));
   const { credentials } = authored;
-  const text = jsonWithComments(authored.configuration, masked);
+  const text = await blocking(() => jsonWithComments(authored.configuration, masked), environment.signal);
   await verify(text, credentials, environment);
   for (const { line, remark } of [...exportLines(credentials), ...exports]) {
     tell({ kind: "note", text: remark });
@@ -196,7 +196,7 @@ async function initApi(
   const { readDescription } = await import("../../authoring/openapi/document.ts");
   const { describeApi } = await import("../../authoring/openapi/description.ts");
   const { authorApi, exploreApi } = await import("../../authoring/openapi/author.ts");
-  const api = describeApi(readDescription(file), pathFilter(options.only ?? []));
+  const api = await blocking(() => describeApi(readDescription(file), pathFilter(options.only ?? [])), signal);
   for (const text of api.notes) tell({ kind: "note", text });
   if (api.jobs.length === 0)
     throw new SpileError(
@@ -206,7 +206,9 @@ async function initApi(
   tell({ kind: "found", text: counted(api.jobs.length, "list") });
   const exploration = { signal, secrets, environment: variables, tell };
   const authored =
-    options.explore === true ? await exploreApi(api, exploration, options.probes ?? defaultProbes) : authorApi(api);
+    options.explore === true
+      ? await exploreApi(api, exploration, options.probes ?? defaultProbes)
+      : await blocking(() => authorApi(api), signal);
   return {
     authored,
     comments: authored.comments,
@@ -237,8 +239,10 @@ async function requestOf(
 ): Promise<Beginning> {
   const { har, only = [] } = options;
   if (har !== undefined && first !== undefined) throw new SpileError("usage", "give a HAR or a request, not both");
-  if (har !== undefined)
-    return readHar(harEntries((await readGiven(har, printable(har), signal)).toString()), pathFilter(only));
+  if (har !== undefined) {
+    const bytes = await readGiven(har, printable(har), signal);
+    return blocking(() => readHar(harEntries(bytes.toString()), pathFilter(only)), signal);
+  }
   if (only.length > 0)
     throw new SpileError(
       "usage",
@@ -250,14 +254,16 @@ async function requestOf(
       "nothing to begin with: put spile init before a curl command, or give it an address (spile help init)",
     );
   }
-  if (first === foreignCommand) return { ...readCurlCommand(rest, readText), exchanges: [] };
+  if (first === foreignCommand) return { ...readCurlCommand(rest, readAttached), exchanges: [] };
   if (/^\s*curl\s/.test(first)) throw quotedWhole();
   const text = given;
   if (text === undefined) return { description: describeAddress(first), notes: [], exchanges: [] };
-  const log = harEntries(text);
-  return log === undefined
-    ? { ...readRequestText(text, variables, readText), exchanges: [] }
-    : readHar(log, pathFilter([]));
+  return blocking(() => {
+    const log = harEntries(text);
+    return log === undefined
+      ? { ...readRequestText(text, variables, readAttached), exchanges: [] }
+      : readHar(log, pathFilter([]));
+  }, signal);
 }
 
 /** Comment in a configuration that is written with `--offline`. */
@@ -268,16 +274,29 @@ const unsent =
 async function verify(
   text: string,
   credentials: readonly Credential[],
-  { variables, secrets }: CommandEnvironment,
+  { variables, secrets, signal }: CommandEnvironment,
 ): Promise<void> {
   const values = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
   await loadPatterns(text);
-  const fault = checkFault(text, { ...variables, ...values }, secrets);
+  const fault = await blocking(() => checkFault(text, { ...variables, ...values }, secrets), signal);
   if (fault !== undefined)
     throw new SpileError(
       "usage",
       `the configuration that was written does not pass spile check: ${fault.pointer}: ${fault.message}`,
     );
+}
+
+/** Most characters of a file that a curl command names. The request would become part of a configuration. */
+const longestAttached = 4 * 2 ** 20;
+
+/** Returns the text of a file that a curl command names (`--data @FILE`). */
+function readAttached(path: string): string {
+  const text = readText(path);
+  if (text.length <= longestAttached) return text;
+  throw new SpileError(
+    "usage",
+    `${printable(path)} is too long for a configuration: a file of a curl command has at most 4 MiB`,
+  );
 }
 
 function readText(path: string): string {

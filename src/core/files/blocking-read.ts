@@ -1,4 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
+import { setImmediate as immediate } from "node:timers/promises";
+import type { Cancellation } from "../cancellation.ts";
 
 /** Reads a file or a descriptor synchronously. A pipe is read inside the guard that the command line has set. */
 export function readWholeNow(path: string | number): Buffer {
@@ -6,11 +8,22 @@ export function readWholeNow(path: string | number): Buffer {
   return isPipe ? guard(() => readFileSync(path)) : readFileSync(path);
 }
 
-type Guard = (read: () => Buffer) => Buffer;
+type Guard = <T>(work: () => T) => T;
 
-let guard: Guard = (read) => read();
+let guard: Guard = (work) => work();
 
-/** Sets a function that calls reads that may block the whole process. With it the command line lets signals end the process. */
-export function guardBlockingReads(given: Guard): void {
+/**
+ * Runs work that may block the whole process for seconds, such as parsing a large text. A signal then ends the process at once. The
+ * work must leave nothing behind that would have to be removed. Rejects with the signal's reason if it is aborted already.
+ */
+export async function blocking<T>(work: () => T, signal: Cancellation): Promise<T> {
+  // The handler of a signal that has just come runs in the next turn of the event loop: this turn may have polled already.
+  for (let turn = 0; turn < 2; turn += 1) await immediate();
+  signal.throwIfAborted();
+  return guard(work);
+}
+
+/** Sets a function that runs work that may block the whole process. With it the command line lets signals end the process. */
+export function guardBlockingWork(given: Guard): void {
   guard = given;
 }
