@@ -231,8 +231,13 @@ const calls: Readonly<Record<string, Call>> = {
   },
   in: ([item, container], columns) => {
     if (item === undefined || container === undefined) throw new Unsayable("an operand is missing");
-    if (container.kind === "list")
-      return `(${program(item, columns)} | IN(${container.items.map((value) => program(value, columns)).join(", ")}))`;
+    if (container.kind === "list") {
+      const test = `(${program(item, columns)} | IN(${container.items.map((value) => program(value, columns)).join(", ")}))`;
+      const hasNull = container.items.some((value) => value.kind === "value" && value.value === null);
+      // A member that is missing is in no list, but jq reads it as null.
+      const found = hasNull ? presence(item, columns) : undefined;
+      return found === undefined ? test : `(${found.test} and ${test})`;
+    }
     if (item.kind !== "value") throw new Unsayable("it looks for what is not known");
     const key = JSON.stringify(item.value);
     return `(${program(container, columns)} | if type == "object" then has(${key}) elif . == null then false else index(${key}) != null end)`;

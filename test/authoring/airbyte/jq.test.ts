@@ -85,6 +85,8 @@ test("a member that is missing is neither none nor defined", { skip: noJq }, () 
     ["{{ record.a.b is none }}", [true, false, false, false, false]],
     ["{{ record.a.b is defined }}", [true, true, false, false, false]],
     ["{{ record.a.b is undefined }}", [false, false, true, true, true]],
+    ["{{ record.a.b in [None, 1] }}", [true, true, false, false, false]],
+    ["{{ record.a.b not in [None] }}", [false, true, true, true, true]],
     ["{{ record.get('b') == None }}", [true, true, true, true, true]],
   ] as const;
   for (const [template, expected] of cases) assert.deepEqual(values(template, ...given), expected, template);
