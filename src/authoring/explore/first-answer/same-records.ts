@@ -31,16 +31,18 @@ export function compareRecords(first: readonly Value[], second: readonly Value[]
   const [groups, others] = [grouped(first), grouped(second)];
   if (groups !== undefined && others !== undefined) return compareRecords(groups, others);
   const columns = columnsOf(first, second);
-  const repeated = columns.find(isRepeated);
+  const repeated = columns.filter(isRepeated);
   const id = idColumn(columns);
   if (id !== undefined) {
     const count = common(id);
-    if (count === 0 && repeated !== undefined) return { kind: "same", by: repeated.name };
+    // A note may repeat with a period of some pages. If ids are made anew with each answer, most other columns repeat.
+    const isSame = count === 0 && repeated.length >= columns.filter(isRenewed).length;
+    if (isSame && repeated[0] !== undefined) return { kind: "same", by: repeated[0].name };
     if (count === 0) return { kind: "different", by: id.name };
     return count >= second.length ? { kind: "same", by: id.name } : { kind: "overlap", by: id.name, count };
   }
   // If no column identifies records, pages with the same numbering may hold the same records.
-  const doubtful = repeated ?? columns.find((column) => isUnique(column.first) && restarts(column));
+  const doubtful = repeated[0] ?? columns.find((column) => isUnique(column.first) && restarts(column));
   if (doubtful !== undefined) return { kind: "same", by: doubtful.name };
   const whole: Column = { name: "the whole record", first: first.map(valueText), second: second.map(valueText) };
   const count = common(whole);
@@ -99,6 +101,11 @@ function isRepeated({ first, second }: Column): boolean {
   if (length < 3 || distinct < Math.max(3, length / 2) || first[0] === undefined) return false;
   if (isCounting(first.slice(0, length))) return false;
   return first.slice(0, length).every((value, index) => value === second[index]);
+}
+
+/** Returns whether a column has a distinct value in each record, and none of them on both pages. */
+function isRenewed(column: Column): boolean {
+  return isUnique(column.first) && isUnique(column.second) && common(column) === 0;
 }
 
 /** Returns whether values are 0, 1, 2, ... or 1, 2, 3, ..., which may be the places of records in their page. */

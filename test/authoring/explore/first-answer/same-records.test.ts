@@ -65,3 +65,13 @@ test("records are found where APIs put them", () => {
     assert.equal(place.inner, path.endsWith("edges") ? "node" : undefined);
   }
 });
+
+test("a column that repeats with a period of some pages does not make other records the same", () => {
+  const page = (from: number): Value[] =>
+    Array.from({ length: 5 }, (_, index) => ({
+      id: `k${from + index}`,
+      price: (from + index) * 7,
+      note: `${index} x`,
+    }));
+  assert.equal(compareRecords(page(0), page(5)).kind, "different");
+});
