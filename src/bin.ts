@@ -2,6 +2,7 @@
 
 import { CodeCache } from "./code-cache.ts";
 
+const { existsSync } = process.getBuiltinModule("node:fs");
 const { dirname, join } = process.getBuiltinModule("node:path");
 
 /** The function that a chunk consists of; see scripts/build.ts. */
@@ -9,10 +10,11 @@ type Chunk = (exports: object, require: (name: string) => object, module: { expo
 
 /*
  * Loads the chunks of the command as scripts, not as modules: only a script's code can be kept together with the functions that were
- * compiled after it was loaded. The code is kept for each command, because each calls other functions.
+ * compiled after it was loaded. The code is kept for each command, because each calls other functions. A word that names a file is a
+ * configuration: its run shares the code of all runs.
  */
-const [command = "run"] = /^[a-z-]+$/.exec(process.argv[2] ?? "") ?? [];
-const cache = new CodeCache(import.meta.dirname, command);
+const [word = ""] = /^(--help|--version|[a-z][a-z-]*)$/.exec(process.argv[2] ?? "") ?? [];
+const cache = new CodeCache(import.meta.dirname, word === "" || existsSync(word) ? "run" : word);
 const loaded = new Map<string, { exports: object }>();
 
 function load(path: string): object {

@@ -53,6 +53,19 @@ test("a run writes its compiled code to the cache, and the next run uses it", as
   assert.equal(await place.identity(), identity);
 });
 
+test("runs share one file, whatever the name of the configuration and the first option", async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  const place = await emptyPlace();
+  const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
+  for (const name of ["config.json", "orders"]) await writeFile(join(place.temporary, name), text);
+  const env = { TMPDIR: place.temporary };
+  for (const words of ["config.json --quiet", "orders --quiet", "--strict --quiet orders", "--quiet orders"]) {
+    const { stdout } = await spile(words.split(" "), { env, cwd: place.temporary });
+    assert.equal(stdout, '{"id":1}\n', words);
+    await place.only();
+  }
+});
+
 test("runs that load scripts late, and each its own ones, share a file that is written once for each script", async () => {
   await using api = await startApi(() => text("id\n1\n"));
   const place = await emptyPlace();
