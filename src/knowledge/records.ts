@@ -43,7 +43,7 @@ function keyOfMap(object: ValueObject): string | undefined {
   const holds = entries.every(
     ([name, value]) => isObject(value) && Object.values(value).some((inner) => textOf(inner) === name),
   );
-  const areIds = entries.every(([name]) => /^[0-9]+$|^-?[\w-]*[0-9][\w-]*$/.test(name));
+  const areIds = entries.every(([name]) => /^[\w-]+$/.test(name) && /[0-9]/.test(name));
   if (holds) return "";
   return areIds || entries.length >= 10 ? "key" : undefined;
 }

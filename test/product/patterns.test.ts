@@ -4,6 +4,7 @@ import { describeAddress } from "../../src/authoring/address.ts";
 import { authorManifest } from "../../src/authoring/airbyte/author.ts";
 import { parseTemplate } from "../../src/authoring/airbyte/jinja.ts";
 import { readManifest } from "../../src/authoring/airbyte/manifest.ts";
+import { windowsWords } from "../../src/authoring/curl/windows-words.ts";
 import { joinedAddress } from "../../src/authoring/described/values.ts";
 import { serverOf } from "../../src/authoring/openapi/description.ts";
 import { authorCollection, readCollection } from "../../src/authoring/postman/collection.ts";
@@ -16,6 +17,7 @@ import type { Request } from "../../src/core/requests/request.ts";
 import { sourceKey } from "../../src/core/runs/response-source.ts";
 import { Secrets } from "../../src/core/secrets/redact.ts";
 import { withoutUser } from "../../src/core/secrets/without-user.ts";
+import { trimmedHeader } from "../../src/core/text/header-syntax.ts";
 import { printable, printableJson } from "../../src/core/text/printable.ts";
 import { shellArgument, shellQuoted, shellRemark, shellWord } from "../../src/core/text/shell.ts";
 import { incrementTypes } from "../../src/core/values/increment-types.ts";
@@ -29,6 +31,7 @@ import { retryAfter } from "../../src/http/pacing/retry.ts";
 import { limitHeadersOf, usedUp } from "../../src/http/pacing/used-up-limit.ts";
 import { carriedCredentials, shownAddress, shownBody, shownHeader } from "../../src/knowledge/credentials.ts";
 import { hidesNextLink, linkTarget } from "../../src/knowledge/link-header.ts";
+import { findRecords } from "../../src/knowledge/records.ts";
 import { fileNames } from "../../src/output/dataset-file.ts";
 import { atAddress, resolveAddress, withQuery } from "../../src/pagination/followed-address.ts";
 import { maskedBody, maskedText } from "../../src/recording/recorder.ts";
@@ -169,6 +172,24 @@ const rows: readonly Row[] = [
     read: (text) => attempt(() => compressionOf(text, () => "")),
     worst: [",", " ", ", ", "gzip,"],
     length: headerLength,
+  },
+  {
+    name: "the value of a header",
+    read: (text) => trimmedHeader(`x${text}x`),
+    worst: [" ", "\t", "\r\n"],
+    length: textLength,
+  },
+  {
+    name: "the key of a record",
+    read: (text) => findRecords({ [text]: { a: 1 }, b: { a: 2 } }, undefined),
+    worst: ["1", "a", "-"],
+    length: textLength,
+  },
+  {
+    name: "a command of curl for Windows",
+    read: (text) => windowsWords(text),
+    worst: [" ", "^", " ^", "\n", '"'],
+    length: textLength,
   },
   {
     name: "a time",

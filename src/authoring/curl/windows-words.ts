@@ -20,7 +20,7 @@ export function windowsWords(text: string): readonly string[] {
   // Browsers write a line break inside an argument as `^`, an empty line, and the break.
   const plain = text
     .replace(/\^\r?\n\r?\n/g, "\n")
-    .replace(/\s*\^\r?\n\s*/g, " ")
+    .replace(/(?<!\s)\s+\^\r?\n\s*|\^\r?\n\s*/g, " ")
     .replace(/\^(.)/gs, "$1");
   const words: string[] = [];
   let word: string | undefined;

@@ -5,7 +5,7 @@ export function isHeaderName(name: string): boolean {
 
 /** Returns the value of a header as it is sent, without white space around it. */
 export function trimmedHeader(text: string): string {
-  return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
+  return text.replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, "");
 }
 
 /**
