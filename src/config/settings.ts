@@ -5,6 +5,7 @@ import { type Secrets, secretMark } from "../core/secrets/redact.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { printable } from "../core/text/printable.ts";
 import { reasonOf } from "../core/text/reason.ts";
+import { readTime } from "../core/values/instant.ts";
 import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 
@@ -157,9 +158,14 @@ class EnvironmentReader {
       const message = `the environment variable ${JSON.stringify(printable(variable))} holds ${secretMark}, which spile prints instead of a secret: set it to the secret itself`;
       return this.#missing(message, name, pointer);
     }
-    this.#source.secrets.add(text);
+    if (name.startsWith("#") || !isDateOrTime(text)) this.#source.secrets.add(text);
     return text;
   }
+}
+
+/** Returns whether a text is a date or time that is written as one. As a secret, it would keep increments of that day out of the state. */
+function isDateOrTime(text: string): boolean {
+  return /^\d{4}-/.test(text) && readTime(text) !== undefined;
 }
 
 /** Returns whether a value refers to the environment or to a file. */

@@ -62,6 +62,18 @@ describe("settings", () => {
     assert.equal(secrets.mask("x from-outside y"), "x *** y");
   });
 
+  it("a date or time from the environment is a secret only if the name begins with #", () => {
+    const texts = ["2026-01-31", "2026-01-31T08:00Z", "2026-01-31 08:00:00 UTC", "2026", "1767225600", "2026-13-01"];
+    const masked = (name: string) =>
+      texts.filter((text) => {
+        const secrets = new Secrets();
+        read(changed({ [`/config/${name}`]: { env: "START" } }, minimal), { environment: { START: text }, secrets });
+        return secrets.holds(text);
+      });
+    assert.deepEqual(masked("start"), ["2026", "1767225600", "2026-13-01"]);
+    assert.deepEqual(masked("#start"), texts);
+  });
+
   it("an unset variable is a fault, unless --set gives the setting", () => {
     const document = {
       parameters: changed({ "/config/id": { env: "NOT_SET" }, "/iterations": [{ other: { env: "" } }] }, minimal),

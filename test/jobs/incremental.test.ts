@@ -67,6 +67,19 @@ test("a run begins at the greatest value of those before it, less the lookback; 
   assert.deepEqual(asked(api), [initial, "2024-01-01T22:30:00Z", "2024-01-01T22:30:00Z"]);
 });
 
+test("a start from the environment does not keep the increments of that day out of the state", async () => {
+  await using api = await pagesApi(() => [{ at: "2026-01-01T05:00:00Z" }]);
+  await using folder = await temporaryFolder();
+  const { config, ...others } = configurationOf(api.url, { incremental: { ...byTime, initial: { attr: "start" } } });
+  const configuration = { ...others, config: { ...config, start: { env: "START" } } };
+  const { events } = await runHere(configuration, { ...withState(folder), variables: { START: "2026-01-01" } });
+  assert.deepEqual(
+    events.filter(({ level }) => level === "warning"),
+    [],
+  );
+  assert.deepEqual((await state(folder)).incremental, { orders: { path: "at", value: "2026-01-01T05:00:00Z" } });
+});
+
 test("numbers are exact, of any length, and texts are compared by code points", async () => {
   const byNumber = { incremental: { path: "id", type: "number", initial: 0, lookback: 1 } };
   const body = '[{"id":13911860366432393},{"id":13911860366432392}]';
