@@ -233,10 +233,11 @@ const rows: readonly Row[] = [
       carriedCredentials(`http://h/?${text}`),
       shownAddress(`http://h/?${text}`, same),
       shownBody(text, same),
+      shownBody(`{"${text}`, same),
       shownHeader("X-Key", text, same),
     ],
-    worst: ["&", "a=", "&token", "=&", "%", "{", '"'],
-    length: headerLength,
+    worst: ["&", "a=", "&token", "=&", "%", "{", '"', '\\"'],
+    length: textLength,
   },
   {
     name: "a path and a place in a template",

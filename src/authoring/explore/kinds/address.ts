@@ -110,7 +110,7 @@ function keeping({ address, params }: FirstPage["description"], target: string):
   const kept = new Set(
     next === undefined ? [] : splitAddress(next).query.map(({ name }) => plainName(decodeForm(name))),
   );
-  return params.every(({ name }) => kept.has(plainName(name)) || kept.has(plainName(name.replace(/\[.*$/, ""))))
+  return params.every(({ name }) => kept.has(plainName(name)) || kept.has(plainName(name.split("[", 1)[0] ?? "")))
     ? [{}]
     : [{ includeParams: true }, {}];
 }

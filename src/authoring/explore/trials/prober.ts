@@ -259,7 +259,8 @@ export function othersText({ exchanged, records }: TriedPage, comparison: Compar
 
 /** Shortens long texts in a body, such as a GraphQL query, so that the paging parameters beside them are visible. */
 function bodyText(body: string): string {
-  return body.replace(/("(?:[^"\\]|\\.){30})(?:[^"\\]|\\.){10,}"/g, '$1..."').slice(0, 200);
+  const texts = /"(?:[^"\\]|\\[\s\S]?)*(?:"|$)/g;
+  return body.replace(texts, (text) => (text.length >= 42 ? `${text.slice(0, 31)}..."` : text)).slice(0, 200);
 }
 
 function decodeBrackets(search: string): string {
