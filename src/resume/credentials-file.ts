@@ -36,7 +36,10 @@ export async function openCredentials(path: string, secrets: Secrets, signal?: A
       secrets.add(text);
       settings.set(name, text);
     }
-    let room: ReservedFile | undefined;
+    /** Reserved files, of which the last is used first: so each has its name by its index. */
+    const rooms: (ReservedFile | undefined)[] = [];
+    /** Logins that were sent, or will be, and have stored nothing yet. */
+    const pending = new Set<string>();
     let last: Promise<void> = Promise.resolve();
     /** Saves one after the other, since several logins may begin and end at the same time. */
     const inTurn = (work: () => Promise<void>): Promise<void> => {
@@ -44,24 +47,28 @@ export async function openCredentials(path: string, secrets: Secrets, signal?: A
       last = done.catch(() => undefined);
       return done;
     };
-    const reserve = (): Promise<void> =>
-      inTurn(async () => {
-        room ??= await reserveFile(path, { bytes: reserved, tag: "next", mode });
-      });
-    await reserve();
+    const addRoom = async (): Promise<void> => {
+      const tag = rooms.length === 0 ? "next" : `next-${rooms.length + 1}`;
+      rooms.push(await reserveFile(path, { bytes: reserved, tag, mode }));
+    };
+    await addRoom();
     return {
       settings,
-      reserve,
+      reserve: (login) =>
+        inTurn(async () => {
+          pending.add(login);
+          while (rooms.length < pending.size) await addRoom();
+        }),
       close() {
-        room?.discard();
+        for (const room of rooms) room?.discard();
         close();
       },
-      remember(values) {
+      remember(login, values) {
         for (const [name, text] of values) settings.set(name, text);
         return inTurn(async () => {
           const text = `${JSON.stringify(Object.fromEntries(settings), undefined, 2)}\n`;
-          const taken = room;
-          room = undefined;
+          pending.delete(login);
+          const taken = rooms.pop();
           await (taken === undefined ? replaceFile(path, text, { tag: "next", mode }) : taken.replace(text));
         });
       },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { EventEmitter, once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, test } from "node:test";
@@ -111,6 +112,53 @@ test("space for new values is reserved before the login is sent: a full disk end
   // Reserved space at the time of the login and of the data request: the login uses up its reserve.
   assert.ok((hidden[0] ?? 0) >= 256 * 1024 && hidden[1] === 0, `${hidden}`);
   assert.deepEqual(readdirSync(folder.path).sort(), ["config.json", "credentials.json"]);
+});
+
+test("two logins at the same time each have reserved space until their own values are stored", async () => {
+  await using folder = await temporaryFolder();
+  const credentials = await folder.write("credentials.json", { "#a": "A", "#b": "B" });
+  const gates = new EventEmitter();
+  const child = once(gates, "child");
+  const page = once(gates, "page");
+  let reserved = 0;
+  // The child's login is answered only after the login for page 2 has stored its values and page 2 is requested.
+  await using api = await startApi(async ({ path, body, params }) => {
+    if (path === "/token") {
+      const token = new URLSearchParams(body).get("token") ?? "";
+      if (token === "B") gates.emit("child");
+      if (token !== "A") await (token === "B" ? page : child);
+      return { access_token: "T", token: `${token}'` };
+    }
+    if (path !== "/a") return [];
+    if (params.get("page") === "2") {
+      for (const name of readdirSync(folder.path).filter((one) => one.endsWith(".partial"))) {
+        reserved += statSync(join(folder.path, name)).size;
+      }
+      gates.emit("page");
+    }
+    return Number(params.get("page") ?? 1) < 3 ? [{ id: params.get("page") ?? "1" }] : [];
+  });
+  const login = (name: string): object => ({
+    type: "login",
+    loginRequest: { endpoint: "token", method: "FORM", params: { token: { attr: name } } },
+    apiRequest: { headers: { Authorization: { response: "access_token" } } },
+    expires: 0,
+    remember: { [name]: "token" },
+  });
+  const inner = { endpoint: "b/{id}", authentication: "b", placeholders: { id: "id" } };
+  const jobs = [{ endpoint: "a", authentication: "a", children: [inner] }];
+  const { result } = await runHere(
+    {
+      api: { baseUrl: api.url, pagination: { method: "pagenum" }, authentications: { a: login("#a"), b: login("#b") } },
+      config: { "#a": "A", "#b": "B", jobs },
+    },
+    { credentials, concurrency: 2 },
+  );
+  assert.equal(result.exitCode, 0, result.failure?.message);
+  assert.ok(reserved >= 256 * 1024, `${reserved}`);
+  const kept = JSON.parse(readFileSync(credentials, "utf8")) as object;
+  assert.deepEqual(kept, { "#a": "A'''", "#b": "B''" });
+  assert.deepEqual(readdirSync(folder.path), ["credentials.json"]);
 });
 
 test("a token that is missing or empty in the answer is kept, and the run reports it once", async () => {

@@ -123,7 +123,7 @@ async function createSender(own: SenderParts, parts: SendersParts): Promise<Send
     now,
     remember: rememberIn(own, parts),
     reserve: async () => {
-      if (loginOf(authentication)?.remember !== undefined) await parts.remembered?.reserve();
+      if (loginOf(authentication)?.remember !== undefined) await parts.remembered?.reserve(place);
     },
     oauth: authorization?.oauth_api?.credentials,
     aws: place === defaultPlace ? aws?.signature?.credentials : undefined,
@@ -152,7 +152,7 @@ function rememberIn(
     return refuse(`an iteration sets ${name} itself: run each iteration with its own configuration and file`);
   }
   return async (values) => {
-    await remembered?.remember(values);
+    await remembered?.remember(place, values);
     for (const [name, text] of values) settings.set(name, text);
   };
 }

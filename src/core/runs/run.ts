@@ -178,10 +178,13 @@ export function timeWithoutState(now: number = Date.now()): RunTime {
 /** Settings that logins have changed. They override all others. */
 export interface RememberedSettings {
   readonly settings: ReadonlyMap<string, string>;
-  /** Reserves disk space for new values, before the login that gives them is sent. Rejects with SpileError `output`. */
-  reserve(): Promise<void>;
+  /**
+   * Reserves disk space for the new values of a login, before it is sent. Each login has its own space until it stores values.
+   * Rejects with SpileError `output`.
+   */
+  reserve(login: string): Promise<void>;
   /** Stores new values. Resolves when they are on the disk: only then may the credentials that came with them be used. */
-  remember(values: ReadonlyMap<string, string>): Promise<void>;
+  remember(login: string, values: ReadonlyMap<string, string>): Promise<void>;
 }
 
 /** Returns whether lines are written to files. Files can be shortened, and get their names at the end. */
