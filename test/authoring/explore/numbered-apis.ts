@@ -1,7 +1,9 @@
 import { json, type Received } from "../../helpers/api.ts";
-import { type FakeApi, number, p23, p40 } from "./fake-api.ts";
+import { type FakeApi, number, p23, p40, people } from "./fake-api.ts";
 
 const inPath = ({ path }: Received, missing: number): number => Number(/page\/([0-9]+)/.exec(path)?.[1] ?? missing);
+
+const p100 = people(100);
 
 /** Returns a page of ten, or the last one for any number beyond it. */
 const clamped = (page: number): readonly unknown[] => p23.slice((Math.min(page, 3) - 1) * 10, Math.min(page, 3) * 10);
@@ -83,6 +85,30 @@ export const numberedApis: readonly FakeApi[] = [
     method: "pagenum",
     all: p23,
     writes: /"pageCount": \{\s*"header": "X-Total-Pages"\s*\}/i,
+  },
+  {
+    name: "a number called pages that counts something else, and a status 404 beyond the last page: it is not written",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      if (page > 3) return json({ error: "no such page" }, { status: 404 });
+      return { pages: 5, items: p23.slice((page - 1) * 10, page * 10) };
+    },
+    request: "/users?page=1",
+    method: "pagenum",
+    all: p23,
+    writes: /^(?![\s\S]*pageCount)/,
+  },
+  {
+    name: "a number of pages that equals the page size: its last page has records",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      if (page > 10) return json({ error: "no such page" }, { status: 404 });
+      return { pages: 10, items: p100.slice((page - 1) * 10, page * 10) };
+    },
+    request: "/users?page=1",
+    method: "pagenum",
+    all: p100,
+    writes: /"pageCount": "pages"/,
   },
   {
     name: "a number of pages that is too small: it is not written",

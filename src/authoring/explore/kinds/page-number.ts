@@ -227,8 +227,7 @@ async function endOfPages(
     };
   }
   const pageCount = extent.pages?.source;
-  // A number of pages that equals that of the records may count these.
-  if (pageCount !== undefined && !(isEmpty && extent.pages?.number === count)) {
+  if (pageCount !== undefined && (await countsPages(beyond - 1, paging, drops, prober))) {
     const remark = `${extent.pages?.shown} counts the pages, which ends the paging`;
     return { fields: { pageCount }, remarks: [remark] };
   }
@@ -245,6 +244,25 @@ async function endOfPages(
   const sized = { limit: count, ...(limitParam === "limit" ? {} : { limitParam }) };
   const full = tried.trouble === "" ? "" : "; a last page that is full ends a run with that answer";
   return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging${full}`] };
+}
+
+/**
+ * Returns whether the stated number of pages is certain: the total and the page size give the same number, or its last page has
+ * records. Else the number may count something else, such as the records of a page.
+ */
+async function countsPages(
+  last: number,
+  paging: ValueObject,
+  drops: readonly string[],
+  prober: Prober,
+): Promise<boolean> {
+  const { extent, page } = prober;
+  const { records } = page.place;
+  if (extent.total !== undefined && Math.ceil(extent.total.number / records.length) === extent.pages?.number)
+    return true;
+  const found = await startingWith({ ...paging, firstPage: last, firstPageParams: true }, drops, prober);
+  const { kind } = compareRecords(records, found ?? []);
+  return kind !== "empty" && (kind !== "same" || extent.pages?.number === 1);
 }
 
 /** Returns whether the page before has the same records: the API then repeats its last page for each greater number. */
