@@ -2,6 +2,7 @@ import { createCompiler } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { ConfigurationError, exitCodes, type Fault, faultLine, SpileError } from "../../core/errors.ts";
+import { hearSignals } from "../../core/files/blocking-read.ts";
 import { type RunEvent, warningEvent } from "../../core/runs/event.ts";
 import { timeWithoutState } from "../../core/runs/run.ts";
 import { printable } from "../../core/text/printable.ts";
@@ -28,18 +29,23 @@ export async function checkCommand(path: string, environment: CommandEnvironment
   return exitCodes.success;
 }
 
+/** Number of jobs after which signals are heard. A thousand jobs take about 50 ms. */
+const jobsBetweenSignals = 1000;
+
 async function jobsText(loaded: LoadedConfiguration, environment: CommandEnvironment): Promise<string> {
   const maskedText = (text: string): string => printable(environment.secrets.mask(text));
   const lists = new Set<string>();
   const compiler = createCompiler(loaded, timeWithoutState(), runOptions(environment));
   for await (const { iteration, jobs } of compiler.compileAll()) {
-    const lines = Array.from(jobs, (plan, job) => {
+    const lines: string[][] = [];
+    let job = 0;
+    for (const plan of jobs) {
       const [firstRow = [], ...below] = rows(plan, "");
-      return [
-        [...firstRow, ...divided(loaded, { plan, scroller: scrollerOf(loaded, iteration, job) }, environment)],
-        ...below,
-      ];
-    }).flat();
+      const division = divided(loaded, { plan, scroller: scrollerOf(loaded, iteration, job) }, environment);
+      lines.push([...firstRow, ...division], ...below);
+      job += 1;
+      if (job % jobsBetweenSignals === 0) await hearSignals(environment.signal);
+    }
     lists.add(lines.map((columns) => `${columns.map(maskedText).join("\t")}\n`).join(""));
   }
   return [...lists].join("");

@@ -17,10 +17,15 @@ let guard: Guard = (work) => work();
  * work must leave nothing behind that would have to be removed. Rejects with the signal's reason if it is aborted already.
  */
 export async function blocking<T>(work: () => T, signal: Cancellation): Promise<T> {
+  await hearSignals(signal);
+  return guard(work);
+}
+
+/** Lets the handlers of signals run, which wait while the process is busy. Rejects with the reason of a signal that has come. */
+export async function hearSignals(signal: Cancellation): Promise<void> {
   // The handler of a signal that has just come runs in the next turn of the event loop: this turn may have polled already.
   for (let turn = 0; turn < 2; turn += 1) await immediate();
   signal.throwIfAborted();
-  return guard(work);
 }
 
 /** Sets a function that runs work that may block the whole process. With it the command line lets signals end the process. */
