@@ -6,8 +6,8 @@ import type { Finding } from "../authoring/explore/finding.ts";
 import { jsonWithComments } from "../authoring/jsonc.ts";
 import { authorCollection, readCollection } from "../authoring/postman/collection.ts";
 import { type ExportLine, exportLine } from "../authoring/without-credentials.ts";
+import { runBlocking } from "../core/blocking-work.ts";
 import { SpileError } from "../core/errors.ts";
-import { blocking } from "../core/files/blocking-read.ts";
 import { counted } from "../core/text/counted.ts";
 import { printable } from "../core/text/printable.ts";
 import { loadPatterns } from "../expression/pattern.ts";
@@ -35,7 +35,7 @@ export async function initManifest(
   const { only = [], set = [] } = options;
   const noun = kind === "airbyte" ? "stream" : "request";
   await loadPatterns('"matches"');
-  const authored = await blocking(
+  const authored = await runBlocking(
     () =>
       authorAccepted(authors[kind](text, shownName), { only, given: new Map(set), refused: [] }, (attempt) =>
         checkFault(jsonWithComments(attempt.configuration, attempt.comments)),

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { readConfiguration } from "../compile/read.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
+import { runBlocking } from "../core/blocking-work.ts";
 import { ConfigurationError, type Fault, faultLine, SpileError } from "../core/errors.ts";
-import { blocking } from "../core/files/blocking-read.ts";
 import { readStream } from "../core/files/read-whole.ts";
 import { warningEvent } from "../core/runs/event.ts";
 import { loadPatterns } from "../expression/pattern.ts";
@@ -63,7 +63,7 @@ async function read(
       secrets,
       allowUnset: options["allow-unset-env"] ?? false,
     });
-  return text.length > longText ? blocking(interpreted, signal) : interpreted();
+  return text.length > longText ? runBlocking(interpreted, signal) : interpreted();
 }
 
 async function readText(path: string, { stdin, signal }: CommandEnvironment): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
+import { guardBlockingWork } from "../core/blocking-work.ts";
 import { unlessDry } from "../core/dry-loop.ts";
 import { exitCodes, messageOf, SpileError } from "../core/errors.ts";
-import { guardBlockingWork } from "../core/files/blocking-read.ts";
 
 /** Writes text to stdout and waits until the system has taken it. Throws `closedPipe` (141) or `output` (74) errors. */
 export function print(text: string, stdout: Writable): Promise<void> {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { readWholeNow } from "../core/blocking-work.ts";
 import type { Fault } from "../core/errors.ts";
-import { readWholeNow } from "../core/files/blocking-read.ts";
 import { type Secrets, secretMark } from "../core/secrets/redact.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { printable } from "../core/text/printable.ts";

@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
+import { readWholeNow } from "../../core/blocking-work.ts";
 import { messageOf, SpileError } from "../../core/errors.ts";
-import { readWholeNow } from "../../core/files/blocking-read.ts";
 import { reasonOf } from "../../core/text/reason.ts";
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 

@@ -1,8 +1,8 @@
 import { createCompiler } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
+import { hearSignals } from "../../core/blocking-work.ts";
 import { ConfigurationError, exitCodes, type Fault, faultLine, SpileError } from "../../core/errors.ts";
-import { hearSignals } from "../../core/files/blocking-read.ts";
 import { type RunEvent, warningEvent } from "../../core/runs/event.ts";
 import { timeWithoutState } from "../../core/runs/run.ts";
 import { printable } from "../../core/text/printable.ts";

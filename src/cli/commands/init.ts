@@ -23,8 +23,8 @@ import {
   exportLines,
   withoutCredentials,
 } from "../../authoring/without-credentials.ts";
+import { readWholeNow, runBlocking } from "../../core/blocking-work.ts";
 import { SpileError } from "../../core/errors.ts";
-import { blocking, readWholeNow } from "../../core/files/blocking-read.ts";
 import { readStream } from "../../core/files/read-whole.ts";
 import { withoutUser } from "../../core/secrets/without-user.ts";
 import { counted } from "../../core/text/counted.ts";
@@ -66,7 +66,7 @@ export async function initCommand(operands: readonly string[], environment: Comm
   const { authored, comments, exports, failure } = await init;
   const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(maskedLine)]));
   const { credentials } = authored;
-  const text = await blocking(() => jsonWithComments(authored.configuration, masked), environment.signal);
+  const text = await runBlocking(() => jsonWithComments(authored.configuration, masked), environment.signal);
   await verify(text, credentials, environment);
   for (const { line, remark } of [...exportLines(credentials), ...exports]) {
     tell({ kind: "note", text: remark });
@@ -196,7 +196,7 @@ async function initApi(
   const { readDescription } = await import("../../authoring/openapi/document.ts");
   const { describeApi } = await import("../../authoring/openapi/description.ts");
   const { authorApi, exploreApi } = await import("../../authoring/openapi/author.ts");
-  const api = await blocking(() => describeApi(readDescription(file), pathFilter(options.only ?? [])), signal);
+  const api = await runBlocking(() => describeApi(readDescription(file), pathFilter(options.only ?? [])), signal);
   for (const text of api.notes) tell({ kind: "note", text });
   if (api.jobs.length === 0)
     throw new SpileError(
@@ -208,7 +208,7 @@ async function initApi(
   const authored =
     options.explore === true
       ? await exploreApi(api, exploration, options.probes ?? defaultProbes)
-      : await blocking(() => authorApi(api), signal);
+      : await runBlocking(() => authorApi(api), signal);
   return {
     authored,
     comments: authored.comments,
@@ -241,7 +241,7 @@ async function requestOf(
   if (har !== undefined && first !== undefined) throw new SpileError("usage", "give a HAR or a request, not both");
   if (har !== undefined) {
     const bytes = await readGiven(har, printable(har), signal);
-    return blocking(() => readHar(harEntries(bytes.toString()), pathFilter(only)), signal);
+    return runBlocking(() => readHar(harEntries(bytes.toString()), pathFilter(only)), signal);
   }
   if (only.length > 0)
     throw new SpileError(
@@ -258,7 +258,7 @@ async function requestOf(
   if (/^\s*curl\s/.test(first)) throw quotedWhole();
   const text = given;
   if (text === undefined) return { description: describeAddress(first), notes: [], exchanges: [] };
-  return blocking(() => {
+  return runBlocking(() => {
     const log = harEntries(text);
     return log === undefined
       ? { ...readRequestText(text, variables, readAttached), exchanges: [] }
@@ -278,7 +278,7 @@ async function verify(
 ): Promise<void> {
   const values = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
   await loadPatterns(text);
-  const fault = await blocking(() => checkFault(text, { ...variables, ...values }, secrets), signal);
+  const fault = await runBlocking(() => checkFault(text, { ...variables, ...values }, secrets), signal);
   if (fault !== undefined)
     throw new SpileError(
       "usage",

@@ -2,8 +2,8 @@ import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from "node:
 import { Agent as HttpsAgent } from "node:https";
 import { isIPv6 } from "node:net";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
+import { readWholeNow } from "../../core/blocking-work.ts";
 import { messageOf, SpileError } from "../../core/errors.ts";
-import { readWholeNow } from "../../core/files/blocking-read.ts";
 import type { Secrets } from "../../core/secrets/redact.ts";
 import { withoutUser } from "../../core/secrets/without-user.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { setImmediate as immediate } from "node:timers/promises";
-import type { Cancellation } from "../cancellation.ts";
+import type { Cancellation } from "./cancellation.ts";
 
 /** Reads a file or a descriptor synchronously. A pipe is read inside the guard that the command line has set. */
 export function readWholeNow(path: string | number): Buffer {
@@ -16,7 +16,7 @@ let guard: Guard = (work) => work();
  * Runs work that may block the whole process for seconds, such as parsing a large text. A signal then ends the process at once. The
  * work must leave nothing behind that would have to be removed. Rejects with the signal's reason if it is aborted already.
  */
-export async function blocking<T>(work: () => T, signal: Cancellation): Promise<T> {
+export async function runBlocking<T>(work: () => T, signal: Cancellation): Promise<T> {
   await hearSignals(signal);
   return guard(work);
 }
