@@ -114,8 +114,8 @@ for (const [row, meaning] of evidenceFields) {
         assertComplete({ meta: { pagination: { page: { [name]: value } } } });
       }
       // If a flag for the last page is false, it says that there is more.
-      const isEnd = meaning === "last" || row === "last page";
-      const silent = [...none, ...nothing].filter((value) => !(isEnd && (value === false || value === 0)));
+      const reported = meaning === "last" ? [false, 0] : row === "last page" ? [false] : [];
+      const silent = [...none, ...nothing].filter((value) => !reported.some((one) => one === value));
       for (const value of silent) assertComplete({ [name]: value, meta: { [name]: value } });
     }
     assertComplete({ [`x${row.replaceAll(" ", "")}`]: more[0] });
