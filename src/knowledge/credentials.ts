@@ -102,8 +102,9 @@ export function shownAddress(url: string, mask: (text: string) => string): strin
 export function shownBody(body: string, mask: (text: string) => string): string {
   const masked = mask(body);
   if (!/^\s*[[{]/.test(masked)) return /^[^\s=&]+=/.test(masked) ? shownPairs(masked) : masked;
-  const members = /"((?:[^"\\]|\\.)*)"(?:(\s*:\s*)("(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*)?)?/g;
-  return masked.replace(members, (all, name: string, colon: string | undefined, value: string | undefined) =>
+  // A text without an end is passed as a whole. Otherwise the search would start anew at each of its escaped quotes.
+  const members = /"((?:[^"\\]|\\.)*)"(?:(\s*:\s*)("(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*)?)?|"(?:[^"\\]|\\.)*/g;
+  return masked.replace(members, (all, name = "", colon: string | undefined, value: string | undefined) =>
     colon !== undefined && value !== undefined && value !== '""' && isCredential(name) ? `"${name}"${colon}"***"` : all,
   );
 }
