@@ -97,12 +97,12 @@ export function loginWith(
     const { accept } = loginRequest;
     const response = await send(request, { accept, given: readsSteps(loginRequest.endpoint) }).catch(explain);
     const answer = loginAnswer(response, format, secrets, accept);
-    // Remembers these values first: even if the rest of the answer is wrong, the server may already refuse the old token.
+    // These values are remembered first: even if the rest of the answer is wrong, the server may already refuse the old token.
     const { values, missing } = rememberedOf(remember, answer, secrets);
     if (values.size > 0) await options.remember?.(values);
     const lifetime = withReason(answer, secrets, () => {
       const found = lifetimeOf(expires, answer, options.now());
-      // Attaches the answer as a test, so that a login whose answer lacks a value never counts as a success.
+      // The answer is attached as a test, so that a login whose answer lacks a value never counts as a success.
       attach(apiRequest, answer, request, options);
       return found;
     });

@@ -86,7 +86,7 @@ function readWith(
 
   const forms = takeAsPhp(rewriteLegacy(loaded));
   const environment = resolveEnvironment(forms.document, { folder: ".", ...options, standIn });
-  // Runs after variables were looked up: their names are not secrets, only their values.
+  // This runs after variables were looked up: their names are not secrets, only their values.
   registerSecrets(environment.document, secrets);
   const findings = validateDocument(environment.document, strict);
   const document = coerce(withoutFaulty(environment.document, findings.faults));

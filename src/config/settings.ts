@@ -21,7 +21,7 @@ export function settingsOf(config: ValueObject, set: ReadonlyMap<string, string>
   for (const name of [...settings.keys()]) if (outerNames(name).some((outer) => set.has(outer))) settings.delete(name);
   const given: string[] = [];
   for (const [name, text] of set) {
-    // Drops the values inside the setting that an earlier name has set.
+    // The values inside the setting that an earlier name has set are dropped.
     for (const inner of given) if (inner.startsWith(`${name}.`)) settings.delete(inner);
     settings.set(name, text);
     given.push(name);

@@ -45,7 +45,7 @@ export class CutBody extends DataFault {
 /** Describes the beginning of a body. `head`: its first bytes. `isCut`: more bytes follow. */
 export function beginning(head: Buffer, isCut: boolean): string {
   const text = head.toString("utf8");
-  // Leaves out a character of which `head` has only the first bytes.
+  // A character of which `head` has only the first bytes is left out.
   return `the body begins with "${printable(isCut ? `${text.replace(/\uFFFD+$/, "")}...` : text)}"`;
 }
 

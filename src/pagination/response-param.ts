@@ -37,7 +37,7 @@ function create(pagination: ResponseParamPagination, options: PaginatorOptions):
     },
     request(base, { token }) {
       if (token === null) {
-        // Throws for an impossible place before the first request is sent.
+        // This throws for an impossible place before the first request is sent.
         if (place !== undefined && scrollRequest === undefined && includeParams) put(base, place, "");
         return base;
       }

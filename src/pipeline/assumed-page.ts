@@ -70,7 +70,7 @@ function summaryOf(
 ): Omit<PageSummary, "last"> {
   const id = String(1000 * page);
   return {
-    // More than a page can hold, so that no page size makes it short.
+    // This is more than a page can hold, so that no page size makes it short.
     records: Number.MAX_SAFE_INTEGER,
     bytes: 0,
     url,

@@ -64,7 +64,7 @@ function isToBeRun(iteration: number, { checkpoint, failed }: Standing): boolean
 /** Returns the progress of a run that resumed at `from` and is now at `current`. `failed`: jobs that have failed since. */
 export function standingAt(current: Checkpoint, from: Standing, failed: readonly Checkpoint[]): Standing {
   if (!isBefore(current, from.checkpoint)) return { checkpoint: current, failed: [...failed] };
-  // Of the jobs that had failed before the checkpoint, this one and later ones are still to be run.
+  // The job under way is still to be run, and so are later jobs that had failed before the checkpoint.
   const isUnderWay = from.failed.some((one) => isSameJob(one, current));
   const later = from.failed.filter((one) => isBefore(current, one));
   return { checkpoint: from.checkpoint, failed: [...failed, ...(isUnderWay ? [current] : []), ...later] };

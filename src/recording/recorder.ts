@@ -307,7 +307,7 @@ export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody 
   if (isUtf8(body)) {
     const masked = Buffer.from(maskedText(body.toString("utf8"), mask));
     const truncated = masked.length > limit;
-    // Drops a character of which only the first bytes remain.
+    // A character of which only the first bytes remain is dropped.
     const text = truncated
       ? masked
           .subarray(0, limit)

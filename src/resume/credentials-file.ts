@@ -14,7 +14,7 @@ export interface CredentialsFile extends RememberedSettings {
   close(): void;
 }
 
-/** Only the owner may read it. */
+/** Mode of the file, which only the owner may read. */
 const mode = 0o600;
 
 /** Bytes on the disk that are reserved for new values before a login is sent. */

@@ -191,9 +191,9 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
       restarted === undefined || !canBeCut(target)
         ? undefined
         : async () => {
-            // Waits for a save in progress, which would otherwise store its later place after this one.
+            // A save in progress must end first: it would otherwise store its later place after this one.
             await writer?.idle();
-            // Writes the state before the files are cut. A file may be longer than the state says, but not shorter.
+            // The state is written before the files are cut. A file may be longer than the state says, but not shorter.
             const state = { ...current, progress: restarted };
             await place.write(state);
             return journalFrom(restarted, { ...parts, before: state }, options);

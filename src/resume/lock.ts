@@ -76,7 +76,7 @@ function isShared(target: string, lock: string): boolean {
 function create(lock: string, text: string): boolean {
   const draft = `${lock}.${process.pid}`;
   try {
-    // Does not follow a link at this name. A draft of a dead process with this pid is removed for the next attempt.
+    // A link at this name is not followed. A draft of a dead process with this pid is removed for the next attempt.
     const file = openSync(draft, "wx", 0o644);
     writeSync(file, text);
     closeSync(file);

@@ -62,7 +62,7 @@ export class StateLog {
     const sum = digestOf(`${this.#sum}${entry}`).slice(0, sumLength);
     const line = Buffer.from(`${sum} ${entry}\n`);
     try {
-      // Writes synchronously: a line only goes to the system's cache, and waiting for a thread would take ten times as long.
+      // The write is synchronous: a line only goes to the system's cache, and waiting for a thread would take ten times as long.
       for (let offset = 0; offset < line.length; ) offset += writeSync(this.#handle.fd, line, offset);
       if (durable) await this.#handle.datasync();
     } catch (error) {

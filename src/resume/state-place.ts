@@ -110,7 +110,7 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
       },
       async discardProgress() {
         const left = await discardProgress(path, before, tag);
-        // Removes the state of an earlier run from the file, so that a script cannot move it to its place by mistake.
+        // The state of an earlier run is removed from the file, so that a script cannot move it to its place by mistake.
         if (isCopied && before.progress === undefined) await writeState(path, left);
         return left;
       },

@@ -108,7 +108,7 @@ const nodeFetchCopy: Contender = {
   ],
 };
 
-/** Does nothing: its time is that of every start of Node. */
+/** This script does nothing: its time is that of every start of Node. */
 const nodeAlone: Contender = {
   name: "node -e 0",
   lines: "unchecked",

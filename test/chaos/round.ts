@@ -97,7 +97,7 @@ function reader({ reader: pace, leavesAfter, seed }: Scenario): { stream: Writab
         callback(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
         return;
       }
-      // Copies the chunk, so that a buffer that is reused too early would be noticed.
+      // The chunk is copied, so that a buffer that is reused too early would be noticed.
       chunks.push(Buffer.from(chunk));
       if (pace === undefined) callback();
       else setTimeout(callback, random.below(pace + 1));

@@ -178,7 +178,7 @@ test("at a terminal: a wait, the share of the total, and nothing left behind", a
 test("at a terminal: no progress line if records may go there, and one with -o", async (context) => {
   await using folder = await temporaryFolder();
   await using api = await startApi(async () => {
-    // Waits longer than the command waits before it draws.
+    // This is longer than the command waits before it draws.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     return [{ id: 1 }];
   });

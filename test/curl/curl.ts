@@ -32,8 +32,7 @@ else {
     const sent =
       received === undefined ? `nothing (${code}): ${stderr}` : essence(requestText(lacking(received, left), command));
     const wanted = essence(request);
-    // Ignores differences that spile reports, and escapes that bash does not read as the browser means them.
-
+    // Two kinds are ignored: differences that spile reports, and escapes that bash does not read as the browser means them.
     if (sent !== wanted && notes === undefined && escapes === undefined)
       failures.push(`${from}\n  curl:  ${sent}\n  table: ${wanted}`);
   }

@@ -29,7 +29,7 @@ test("the diffs of docs/adding.md apply, compile, and their tests pass", async (
   run(process.execPath, "node_modules/typescript/bin/tsc", "--noEmit");
   const tests = diffs.flatMap(({ text }) => [...text.matchAll(/^\+\+\+ b\/(test\/.*\.test\.ts)$/gm)]);
   assert.equal(tests.length, 2);
-  // Runs the tests in one process, whose exit code reports a failure.
+  // The tests run in one process, whose exit code reports a failure.
   const imports = tests.map(([, file]) => `import "./${file}";`).join("");
   run(process.execPath, "--import", "tsx", "--input-type=module", "-e", imports);
 });

@@ -21,7 +21,7 @@ const pagesOf =
 // Most of them wait.
 describe("readers and disks", { concurrency: 4 }, () => {
   test("a slow reader gets everything, and the fetching pauses", async () => {
-    // Never ends by itself while nobody reads, because it is longer than sockets and pipes can hold.
+    // The output never ends by itself while nobody reads, because it is longer than sockets and pipes can hold.
     const record = JSON.stringify({ text: "y".repeat(9_980) });
     let sent = 0;
     const count = 4000;

@@ -126,7 +126,7 @@ function serve(socket: Socket, connection: number, answer: (request: Omit<Receiv
   };
   socket.on("data", (chunk: Buffer) => {
     buffered = Buffer.concat([buffered, chunk]);
-    // Answers as a server without TLS answers a handshake.
+    // This is the answer of a server without TLS to a handshake.
     if (buffered[0] === 0x16) return void socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
     if (busy) return;
     answerAll().catch((error: unknown) => {

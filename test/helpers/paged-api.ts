@@ -119,7 +119,7 @@ function randomJob(random: Random, index: number): Made {
   };
   const parts: Handler = (request): Answer | unknown =>
     partsOf(request.path.split("/")[2] ?? "").map((part) => ({ part }));
-  // Parsed from JSON, because linters mistake a literal with `then` for a promise.
+  // This is parsed from JSON, because linters mistake a literal with `then` for a promise.
   const rule = (when: object, meaning: string) => ({ when, ...JSON.parse(`{"then":"${meaning}"}`) });
   return {
     scroller: way.pagination,

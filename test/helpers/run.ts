@@ -18,7 +18,7 @@ export function collector(): { readonly stream: Writable; text(): string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, callback) {
-      // Copies the chunk, so that a buffer that is reused too early would be noticed.
+      // The chunk is copied, so that a buffer that is reused too early would be noticed.
       chunks.push(Buffer.from(chunk));
       callback();
     },

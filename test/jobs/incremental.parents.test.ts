@@ -338,7 +338,7 @@ test("a parent's increment is read in windows, user data, endpoints and steps to
     "/repos/1/issues?since=25",
     "/repos/2/issues?since=20",
   ]);
-  // Never beyond the end of the last window.
+  // The value never lies beyond the end of the last window.
   assert.deepEqual((await marks(folder))[1], 30);
   const steps = [{ name: "begin", endpoint: "start", params: { since: from } }];
   const job = { step: "begin", path: "job" };

@@ -71,7 +71,7 @@ test("a cycle longer than the remembered tokens is found before its third round 
     }
     const step = follow(trail, String(pages % length), "the token", page, progress);
     assert.ok("next" in step);
-    // Only sometimes, because writing it takes longer than a step.
+    // The text is checked only sometimes, because writing it takes longer than a step.
     if (pages % 50 === 0) assert.ok(JSON.stringify(step.next).length < 100_000);
     trail = step.next;
   }

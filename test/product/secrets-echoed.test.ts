@@ -120,9 +120,9 @@ function answerOf({ path }: Received, { api, random, echo }: Echoes): unknown {
   const index = Number(path.split("/").at(-1));
   const answers = [
     () => text(echo(), { status: 400 }),
-    // Cut off after 300 characters.
+    // The text is cut off after 300 characters.
     () => text(`${".,".repeat(random.between(120, 150))}${echo()}${echo()}`, { status: 400 }),
-    // Cut off where the reading of the body stops.
+    // The text is cut off where the reading of the body stops.
     () => text(`${echo()}${" ".repeat(4096 - random.between(0, 60))}${echo()}`, { status: 400 }),
     () => text(`${"<".repeat(random.between(0, 90))}${echo()}`),
     () => ({ [echo()]: [1], [`${echo()}2`]: [2] }),

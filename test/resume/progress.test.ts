@@ -418,7 +418,7 @@ test("the clock of forceStop stops between two runs", async () => {
   const pagination = { ...configuration.api.pagination, forceStop: { time: 3600 } };
   await folder.write("config.json", { ...configuration, api: { ...configuration.api, pagination } });
   assert.equal((await run(folder)).code, 75);
-  // Makes the run look as if it had been interrupted hours ago.
+  // The run looks as if it had been interrupted hours ago.
   const hours = 5 * 3600 * 1000;
   const text = await folder.read("state.json");
   const earlier = text.replace(/("clock"|"startedAt"):(\d{13})/g, (_, name, time) => `${name}:${Number(time) - hours}`);

@@ -107,7 +107,7 @@ function treeOf(
   const roots: StreamNode<SlicedJob>[] = [];
   const nodesByKey = new Map<string, readonly StreamNode<SlicedJob>[]>();
   const identities = new Map<ValueObject, string>();
-  // Compares streams by their requests: a parent is repeated in the manifest, each time with other parameters around it.
+  // Streams are compared by their requests: a parent is repeated in the manifest, each time with other parameters around it.
   const identity = (stream: ValueObject): string => {
     const before = identities.get(stream);
     if (before !== undefined) return before;

@@ -30,7 +30,7 @@ export function parseTemplate(text: string): Template {
     const start = /-%?\}?\}$/.test(pieces[index - 1] ?? "") ? piece.trimStart() : piece;
     return /^\{[{%]-/.test(pieces[index + 1] ?? "") ? start.trimEnd() : start;
   });
-  // Keeps the remaining pieces in reverse order: `pop` takes constant time, unlike `shift` of a long array.
+  // The remaining pieces are in reverse order: `pop` takes constant time, unlike `shift` of a long array.
   const queue = trimmed.filter((piece) => piece !== "" && !piece.startsWith("{#")).reverse();
   const variables = new Map<string, Expression>();
   const parse = (source: string): Expression => substituted(parseExpression(source), variables);
@@ -79,7 +79,7 @@ const closings: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#
 export function templatePieces(text: string): readonly string[] {
   const pieces: string[] = [];
   const opening = /\{[{%#]/g;
-  // Closings that are not in the rest of the text, so that each is searched for in vain only once.
+  // This set holds the closings that are not in the rest of the text, so that each is searched for in vain only once.
   const missing = new Set<string>();
   let start = 0;
   for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {

@@ -23,7 +23,7 @@ export async function getCommand(address: string, environment: CommandEnvironmen
   const load = () => interpret(text, "the options", ready);
   if (options["print-config"] !== true)
     return extract(load, ready, URL.canParse(address) ? new URL(address).host : address);
-  // Refuses to print a configuration that could not be run.
+  // A configuration that could not be run is not printed.
   await load();
   for (const { line, remark } of exportLines(credentials)) report.note(`note  ${remark}\n${line}\n`);
   await deliver(text, options.output, environment.stdout);

@@ -63,7 +63,7 @@ export async function previewCommand(path: string, environment: CommandEnvironme
   const sections = plans.map((plan) => {
     const result = jobs.find(({ dataType }) => dataType === plan.dataType);
     const heading = headingOf(plan, seen.get(plan.dataType), result);
-    // Wraps lines between words on a terminal. Elsewhere lines stay whole.
+    // On a terminal lines are wrapped between words. Elsewhere lines stay whole.
     const fitted = stdout.columns === undefined ? [heading] : heading.split("\n").flatMap((line) => wrap(line, width));
     return `${fitted.join("\n")}\n${table(plan.dataType)}`;
   });

@@ -46,7 +46,7 @@ export async function extract(
     );
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
-    // Makes a result, so that a summary is written. Otherwise a scheduler would read the summary of an earlier run.
+    // This result lets a summary be written. Otherwise a scheduler would read the summary of an earlier run.
     report.fault(error);
     const durationMs = Date.now() - startedAt.getTime();
     result = { exitCode: error.exitCode, failure: error, records: 0, jobs: [], startedAt, durationMs };

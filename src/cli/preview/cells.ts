@@ -28,7 +28,7 @@ export function gridOf(records: readonly Value[], { chosen, mask = (text) => tex
   const names = new Set<string>();
   for (const record of records) for (const name of isObject(record) ? Object.keys(record) : ["value"]) names.add(name);
   const columns = chosen ?? [...names];
-  // Masks a text before it is cut: otherwise the beginning of a secret would be shown.
+  // A text is masked before it is cut: otherwise the beginning of a secret would be shown.
   const maskedText = (text: string): string =>
     printable(
       mask(text.slice(0, 100 * longest))

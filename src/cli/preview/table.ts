@@ -83,7 +83,7 @@ function fitted(columns: readonly string[], rows: Grid["rows"], width: number): 
   const room = (): number => width - gap * (count - 1);
   while (count > 1 && sum(columnWidths.slice(0, count).map(({ least }) => least)) > room()) count -= 1;
   const widths = columnWidths.slice(0, count).map(({ natural, least }) => Math.max(Math.min(natural, wide), least));
-  // Gives unused space to columns that were shortened. If there is too little space, takes some from the widest column.
+  // Unused space goes to columns that were shortened. If there is too little space, the widest column gives some.
   for (let spare = room() - sum(widths); spare !== 0; ) {
     const index =
       spare < 0

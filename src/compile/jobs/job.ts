@@ -58,10 +58,10 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const knownJob = steps === undefined ? job : withoutAnswers(job);
   const parts = jobParts(knownJob, environment, { ...sampleContexts(job, ancestors), ...sample }, pointer);
   const { endpoints, parameters } = parts;
-  // Builds a request so that headers that cannot be sent are found before the first request, even in child jobs.
+  // A request is built so that headers that cannot be sent are found before the first request, even in child jobs.
   const { style = phpStyle, method } = parts.request("");
   const scroll = scrollOf(job, { dataField, isNested: hasInnerLists(selection) }, environment);
-  // Starts the scroll so that a wrong page size or offset among the parameters is found before the first request.
+  // The scroll is started so that a wrong page size or offset among the parameters is found before the first request.
   scroll.start(parameters, 0);
   const mapping = mappingOf(label, environment);
   const isPartitioned = increment?.partitions !== undefined;

@@ -297,7 +297,7 @@ function asPipe(fd: number, name: string): PendingFile {
 }
 
 async function openTemporary(path: string, mode: number, name: string, kept: Kept | undefined): Promise<FileHandle> {
-  // Does not follow a link that somebody else has put there.
+  // A link that somebody else has put there is not followed.
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
   const length = kept?.length;
   if (length === undefined) {

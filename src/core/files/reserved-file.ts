@@ -55,7 +55,7 @@ function filled(fd: number, { hidden, target, path, bytes }: Places & { readonly
   };
   process.once("exit", discard);
   try {
-    // Bytes that no file system can make smaller.
+    // No file system can make these bytes smaller.
     writeAt(fd, randomBytes(bytes));
     fsyncSync(fd);
   } catch (error) {

@@ -88,7 +88,7 @@ function withQueryAt(request: Request, path: Path, value: Value): Request {
   if (rest.length === 0) return withQueryParameters(request, [{ name: root, value }]);
   const queryValue = request.query.find((item): item is Parameter => item.name === root && "value" in item)?.value;
   const parameter = { name: root, value: put(queryValue, rest, value, path) };
-  // Replaces only the parameter at exactly this place among those in the address itself.
+  // Among the parameters in the address itself, only the one at exactly this place is replaced.
   const bracketedName = bracketed(path);
   const kept = request.query.filter(
     (item) => item.name === root && "raw" in item && nameOf(item.raw) !== bracketedName,

@@ -30,7 +30,7 @@ export class Partitions extends JsonText {
     const batch: string[] = [];
     for (const [context, value] of this) {
       batch.push(`{"context":${context},"value":${value}}`);
-      // Writes the text in batches: small strings of all marks at once would take several times its memory.
+      // The text is written in batches: small strings of all marks at once would take several times its memory.
       if (batch.length === 1000) texts.push(batch.splice(0).join(","));
     }
     return `[${[...texts, ...(batch.length > 0 ? [batch.join(",")] : [])].join(",")}]`;

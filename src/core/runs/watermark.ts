@@ -7,7 +7,7 @@ export type Watermark = {
   readonly path?: string;
   readonly response?: Value;
   readonly value?: Value;
-  /** Only in the progress of a run that moves it window by window: the value at the beginning of the run; null if there was none. */
+  /** Value at the beginning of the run; null if there was none. Only the progress of a run that moves it window by window has this. */
   readonly began?: Value;
   /** Replaces `value` in a child job: the progress for each parent, see `partitionsOf`. */
   readonly partitions?: Value;

@@ -77,7 +77,7 @@ function numberOf(value: Value): ReturnType<typeof decimal> {
 function compareCodePoints(a: string, b: string): number {
   let index = 0;
   while (index < a.length && index < b.length && a.charCodeAt(index) === b.charCodeAt(index)) index += 1;
-  // Moves back if the texts differ in the second half of a surrogate pair.
+  // The index moves back if the texts differ in the second half of a surrogate pair.
   if (index > 0 && /[\udc00-\udfff]/.test(a[index] ?? b[index] ?? "") && /[\ud800-\udbff]/.test(a[index - 1] ?? ""))
     index -= 1;
   return (a.codePointAt(index) ?? -1) - (b.codePointAt(index) ?? -1);

@@ -70,7 +70,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     // The stream may have broken off while the headers were examined.
     if (stream.destroyed) this.#closed();
     else stream.on("close", () => this.#closed());
-    // Listens immediately: bytes that have arrived must be taken before the connection breaks.
+    // The listeners are added immediately: bytes that have arrived must be taken before the connection breaks.
     stream.on("data", (chunk: Buffer) => this.#receive(chunk));
     stream.on("end", () => (this.#decoder === undefined ? this.#finish() : this.#decoder.end(() => this.#finish())));
   }

@@ -65,7 +65,7 @@ export async function excerpt(
     clearTimeout(timer);
   }
   const text = Buffer.concat(chunks).toString("utf8");
-  // Leaves out a character of which only the first bytes were read.
+  // A character of which only the first bytes were read is left out.
   return { text: isCut ? text.replace(/\uFFFD{1,3}$/, "") : text, isCut };
 }
 

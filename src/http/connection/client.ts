@@ -160,7 +160,7 @@ class Sending {
       (request) => this.#dress(request, wire),
       () => fetch(wire.url, init),
     );
-    // Reports an error while the request is created. `#listen` handles all later errors.
+    // This reports an error while the request is created. `#listen` handles all later errors.
     const ours = this.#request;
     answered.catch((error) => {
       if (ours !== undefined) this.#fail(error);

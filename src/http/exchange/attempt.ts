@@ -91,7 +91,7 @@ export class Attempts {
     const origin = originOf(request.url);
     if (isPortless(origin))
       throw new SpileError("refused", `${this.#log.nameOf(serialize(request))}: there is no port 0`);
-    // Waits before credentials are added, since they might expire during a long wait.
+    // The wait comes before credentials are added, since they might expire during a long wait.
     await this.#pass(request.url, () => serialize(request));
     if (!isTrusted(origin)) {
       const bare = stripped(request, secrets);

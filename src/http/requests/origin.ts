@@ -83,7 +83,7 @@ function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secre
 
 /** Returns a request for an untrusted origin: with harmless headers only, and without parameters that hold secrets. */
 export function stripped(request: Request, secrets: Secrets): Request {
-  // Keeps the Content-Type, which is not a configured header: without it a server cannot read the body.
+  // The Content-Type stays, which is not a configured header: without it a server cannot read the body.
   const contentType = request.body === undefined ? undefined : request.headers.get("content-type");
   const headers = harmlessHeaders(request.headers, secrets);
   if (contentType !== undefined) headers.set("content-type", contentType);

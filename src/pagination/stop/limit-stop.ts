@@ -41,7 +41,7 @@ function fieldStop(configured: ConfiguredSource): StopRule {
   return {
     sources: [source],
     rank: "word",
-    // Compares the total with the number of received records, as Generic Extractor does. The first offset counts only in
+    // The total is compared with the number of received records, as Generic Extractor does. The first offset counts only in
     // `objection`.
     stop(summary, { records }) {
       const total = read(summary);

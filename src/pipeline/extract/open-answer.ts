@@ -72,7 +72,7 @@ export async function openAnswer(
  */
 function watchedBy({ scroll, increment, policy: { rules } }: JobPlan): readonly Path[] {
   const source = increment?.source;
-  // Paths in the response with the value of the increment.
+  // These paths lead to the value of the increment in the response.
   const responsePaths = source !== undefined && "response" in source ? pathsOf([source.response], "path") : [];
   if (rules.length + responsePaths.length === 0) return scroll.watch;
   return [...scroll.watch, ...responsePaths, ...rules.flatMap(({ paths }) => paths)];
@@ -98,7 +98,7 @@ async function* toleratedBody({ body, framed }: Answer, most: number): AsyncGene
   const text = whole.toString();
   if (isJson(text)) yield whole;
   else if (!framed && isCutJson(whole)) throw new TransportFault("the connection was closed before the document's end");
-  // Keeps each byte, so that invalid UTF-8 is found as in other bodies.
+  // Latin-1 keeps each byte, so that invalid UTF-8 is found as in other bodies.
   else yield Buffer.from(JSON.stringify({ errorData: whole.toString("latin1") }), "latin1");
 }
 

@@ -105,7 +105,7 @@ export class IncrementProgress {
     }
     const notices: string[] = [];
     if (this.#missing > 0) {
-      // Of many parents, only the first is reported.
+      // If there are many parents, only the first one's notice is reported, so it names no number.
       const records = context === undefined ? counted(this.#missing, "record") : "records";
       notices.push(
         this.#value === null && context === undefined

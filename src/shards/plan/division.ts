@@ -12,7 +12,7 @@ export type Division =
   | "runs"
   /** By parents: each shard reads all pages, and runs the children of its own parents. */
   | "parents"
-  /** Not at all: one shard runs the job. */
+  /** The job is not divided: one shard runs it. */
   | "none";
 
 /** Options for dividing. `unique`: records are dropped by their keys. */

@@ -112,7 +112,7 @@ export class ShardStateFile {
     if (state === undefined) return;
     this.#latest = undefined;
     const begun = performance.now();
-    // Serialises before the first wait, since the lists of the state may grow.
+    // The state is serialised before the first wait, since its lists may grow.
     const text = `${valueText(state as unknown as Value)}\n`;
     await this.#sync();
     await replaceFile(this.#path, text);

@@ -249,7 +249,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
       const { jsonrpc, method, id, params = {} } = bodyOf(request);
       if (jsonrpc !== "2.0" || method !== "event.get" || params.limit !== 1000 || params.output !== "extend")
         return refused("call");
-      // Reads the text, since the id is longer than a JavaScript number.
+      // The id is read from the text, since it is longer than a JavaScript number.
       const from = BigInt(/"eventid_from":"?(\d+)/.exec(request.body)?.[1] ?? 0);
       return { jsonrpc: "2.0", result: events.filter(({ eventid }) => BigInt(eventid) >= from).slice(0, 2), id };
     }),

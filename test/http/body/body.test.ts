@@ -102,7 +102,7 @@ test("a dripping body is read while bytes come within the idle time-out", async 
 
 for (const terminator of [["0\r\n\r\n"], [..."0\r\n\r\n"].flatMap((byte) => [byte, pause(3)])]) {
   test(`a whole body (last chunk in ${terminator.length} steps) outlives its connection's reset, however slow the reader`, async () => {
-    // More than node-fetch's stream takes, but all of it is read from the socket at once.
+    // This is more than node-fetch's stream takes, but all of it is read from the socket at once.
     const part = "x".repeat(60_000);
     const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     const chunk = `${part.length.toString(16)}\r\n${part}\r\n`;

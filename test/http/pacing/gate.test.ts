@@ -68,7 +68,7 @@ async function overdue(rate: Rate): Promise<{ readonly apart: number; readonly w
   await first;
   const started = performance.now();
   while (performance.now() < started + 3 * rate.period);
-  // Measured before the second request begins: if the process has to wait here, the time would otherwise be too short.
+  // The time is measured before the second request begins: if the process has to wait here, the time would otherwise be too short.
   const began = performance.now();
   await second;
   let waited = false;

@@ -64,7 +64,7 @@ test("an empty answer after one that broke off within the records is a fault, no
 
 test("a compressed body that decodes to nonsense before its checksum fails is a fault of the line", async () => {
   const body = '[{"id":1},{"id":2}]';
-  // More than the decoder holds back, and a wrong checksum at the end.
+  // The body is more than the decoder holds back, and has a wrong checksum at its end.
   const bytes = compress.gzip("<".repeat(700_000));
   bytes.fill(0xff, bytes.length - 8, bytes.length - 4);
   await using api = await startApi(inTurn(text(bytes, { headers: { "content-encoding": "gzip" } }), text(body)));

@@ -21,7 +21,7 @@ const EXPONENT: u32 = 14;
 const EXPONENT_SIGN: u32 = 15;
 const EXPONENT_DIGITS: u32 = 16;
 const LITERAL: u32 = 17;
-// Between the members of the object of records, where white space may come too. These states have no case below: the
+// These states are between the members of the object of records, where white space may come too. They have no case below: the
 // code for all other input need not know them.
 const MEMBERS_FIRST: u32 = 18;
 const MEMBER: u32 = 19;
