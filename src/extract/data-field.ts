@@ -1,4 +1,5 @@
 import type { Interest } from "./interest.ts";
+import { openBrace, openBracket } from "./json-bytes.ts";
 import type { Content } from "./scanner.ts";
 import type { Elements } from "./selection.ts";
 
@@ -34,8 +35,6 @@ export interface ValueContext {
   readonly searching: boolean;
 }
 
-const openBracket = 0x5b;
-const openBrace = 0x7b;
 /** Bytes that end a container or separate its members. No value begins with them, so the parser decides about them. */
 const notValues = new Set(Buffer.from("]},:"));
 

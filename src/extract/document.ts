@@ -7,6 +7,7 @@ import { type DocumentOptions, type DocumentSummary, type ReaderOptions, withDef
 import { Envelope } from "./envelope.ts";
 import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
 import { interestOf, watchedWithin } from "./interest.ts";
+import { closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from "./json-bytes.ts";
 import { Pieces, whiteEnd } from "./pieces.ts";
 import { isNothing } from "./raw.ts";
 import type { RecordReader } from "./record-reader.ts";
@@ -26,8 +27,6 @@ const capturedBytes = 4096;
 const shortBytes = 100;
 /** Bytes of the objects of no interest that are searched for arrays, to name them in a message. */
 const searchedBytes = 65_536;
-const quote = 0x22;
-const [openBracket, openBrace, closeBracket, closeBrace, colon, comma] = Buffer.from("[{]}:,");
 
 /**
  * Reads one response and emits its records as lines, exactly as they came except for white space. stream-json follows the

@@ -1,4 +1,5 @@
 import { isIndex, type Path } from "../core/values/path.ts";
+import { closeBrace, closeBracket, colon, comma, lineFeed, openBrace, openBracket } from "./json-bytes.ts";
 import { elementName, longAround, noList, nothingAt, repeatedKey, tooLongElement } from "./misfits.ts";
 import { type ByteRange, findPath, isKey, isNothing, spanText } from "./raw.ts";
 import { ValueEnd } from "./value-end.ts";
@@ -55,14 +56,6 @@ interface Frame {
  * which must mean "no records".
  */
 type Use = "memberKey" | "key" | "record" | "nothing" | "kept" | "other";
-
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const comma = 0x2c;
-const colon = 0x3a;
-const lineFeed = 0x0a;
 
 /** Returns whether the value at a path of an element is neither in the first list of `each` nor around it. */
 export function isBeside(path: Path, each: readonly Path[]): boolean {

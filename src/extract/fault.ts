@@ -1,6 +1,7 @@
 import { SpileError } from "../core/errors.ts";
 import { fieldName, fieldWith, type Remedies } from "../core/field-name.ts";
 import { printable } from "../core/text/printable.ts";
+import { quote } from "./json-bytes.ts";
 
 /**
  * Fault of a response's data (contract C-7; exit 65): it is not JSON, is ambiguous, or exceeds a limit. The message names
@@ -78,10 +79,15 @@ export function nameText(name: string): string {
 
 /** Returns the fault for a response that is a scalar beginning with `first`. */
 export function onlyScalar(first: number, remedies?: Remedies): DataFault {
-  const kind = first === 0x22 ? "string" : first === 0x74 || first === 0x66 ? "boolean" : "number";
   return new DataFault(
-    `the response is a single ${kind}, not an object or an array; with ${fieldWith("dataField", ".", remedies)} it is read as one record`,
+    `the response is a single ${scalarKind(first)}, not an object or an array; with ${fieldWith("dataField", ".", remedies)} it is read as one record`,
   );
+}
+
+/** Returns the kind of a scalar other than null by its first byte. */
+export function scalarKind(first: number | undefined): "string" | "boolean" | "number" {
+  if (first === quote) return "string";
+  return first === 0x74 || first === 0x66 ? "boolean" : "number";
 }
 
 export function tooDeep(levels: number): string {

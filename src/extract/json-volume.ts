@@ -1,7 +1,5 @@
+import { backslash, quote } from "./json-bytes.ts";
 import type { RecordReader } from "./record-reader.ts";
-
-const quote = 0x22;
-const backslash = 0x5c;
 
 /** Counts the bytes of JSON without the white space between its tokens. Chunks may be cut anywhere. */
 export class JsonVolume {

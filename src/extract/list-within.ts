@@ -1,7 +1,5 @@
+import { openBrace, openBracket } from "./json-bytes.ts";
 import { elements, members, stringText } from "./raw.ts";
-
-const openBrace = 0x7b;
-const openBracket = 0x5b;
 
 /** Greatest size of a record that is searched. For a longer one the search would cost more than its hint is worth. */
 const mostBytes = 8 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseValue, scalarText } from "../core/values/value.ts";
 import { DataFault } from "./fault.ts";
+import { openBrace, openBracket } from "./json-bytes.ts";
 import { type ByteRange, findPath, isEmptyAt, spanText } from "./raw.ts";
 
 /** A record of a dataset before it is mapped: a value within a raw record. */
@@ -25,9 +26,6 @@ export interface Link {
   readonly column: string;
   readonly isKey: boolean;
 }
-
-const openBracket = 0x5b;
-const openBrace = 0x7b;
 
 export function foundAt({ record, start }: Row, path: readonly string[]): ByteRange | undefined {
   return start === undefined ? undefined : findPath(record, path, start);

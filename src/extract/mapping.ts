@@ -1,4 +1,5 @@
 import type { Mapping, MappingEntry } from "../generated/configuration.ts";
+import { openBracket } from "./json-bytes.ts";
 import { cellText, foundAt, type Key, keyText, type Link, mustLink, type Row, rowText } from "./mapping-row.ts";
 import { elements } from "./raw.ts";
 import { type Column, type Columns, columnsAt, recordsOf } from "./records.ts";
@@ -30,8 +31,6 @@ interface Line {
   readonly dataset: string;
   readonly text: string;
 }
-
-const openBracket = 0x5b;
 
 /**
  * Compiles the mapping of a dataset (contract C-11.6): it takes lines of raw records and returns mapped records, each

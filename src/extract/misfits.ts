@@ -1,7 +1,6 @@
 import { type Path, pathText } from "../core/values/path.ts";
-
-const openBrace = 0x7b;
-const quote = 0x22;
+import { scalarKind } from "./fault.ts";
+import { openBrace } from "./json-bytes.ts";
 
 /** Names an element for a message: `element 2 of "items" of element 3 of "data"`. `numbers`: its number on each level, from 1. */
 export function elementName(name: string, each: readonly Path[], numbers: readonly number[]): string {
@@ -39,6 +38,5 @@ export function repeatedKey(element: string, name: string, bytes: number): strin
 
 /** Returns the kind of a value by its first byte, with an article. */
 function kindOf(first: number | undefined): string {
-  if (first === openBrace) return "an object";
-  return first === quote ? "a string" : first === 0x74 || first === 0x66 ? "a boolean" : "a number";
+  return first === openBrace ? "an object" : `a ${scalarKind(first)}`;
 }

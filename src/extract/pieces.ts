@@ -1,11 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { DataFault } from "./fault.ts";
+import { backslash, quote } from "./json-bytes.ts";
 
 /** Characters that may follow a backslash, except `u`. */
 const escaped = new Set(Buffer.from('"\\/bfnrt'));
 const structural = new Set(Buffer.from("{}[]:,"));
-const quote = 0x22;
-const backslash = 0x5c;
 /** Quotes and structural byte. */
 const around = 3;
 

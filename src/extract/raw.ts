@@ -1,26 +1,22 @@
 import type { Watched } from "../core/runs/page.ts";
 import { isZeroText } from "../core/values/emptiness.ts";
 import { isIndex, type Path } from "../core/values/path.ts";
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  closes,
+  comma,
+  lineFeed,
+  marks,
+  openBrace,
+  openBracket,
+  opens,
+  quote,
+  quotes,
+} from "./json-bytes.ts";
 
 /* Reads compact JSON of valid grammar, as the scanner writes it, by its bytes. Only what is asked for is decoded. */
-
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const comma = 0x2c;
-const lineFeed = 0x0a;
-
-const opens = 1;
-const closes = 2;
-const quotes = 3;
-/** For each byte: its meaning in the search for the end of an object or array. */
-const marks = new Uint8Array(256);
-for (const byte of [openBrace, openBracket]) marks[byte] = opens;
-for (const byte of [closeBrace, closeBracket]) marks[byte] = closes;
-marks[quote] = quotes;
 
 /** Part of a buffer: a value, or a key with its quotes. */
 export interface ByteRange {

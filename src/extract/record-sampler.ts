@@ -1,4 +1,5 @@
 import { mostSampled, type RecordSample, type SampledFields } from "../core/runs/page.ts";
+import { colon, lineFeed, openBrace, quote } from "./json-bytes.ts";
 import { lineMember, members, spanText, stringText } from "./raw.ts";
 import { recordsOf } from "./records.ts";
 
@@ -6,11 +7,6 @@ import { recordsOf } from "./records.ts";
 const mostBytes = 65_536;
 /** Bytes reserved for each record that is still to come, so that large records leave room for the others. */
 const reservedBytes = 256;
-
-const lineFeed = 0x0a;
-const quote = 0x22;
-const colon = 0x3a;
-const openBrace = 0x7b;
 
 /** Whole lines, or the beginning of one line (`cut`). */
 interface Piece {

@@ -1,15 +1,13 @@
 import type { Watched } from "../core/runs/page.ts";
 import type { Path } from "../core/values/path.ts";
 import { parseValue, type Value } from "../core/values/value.ts";
+import { closeBrace, lineFeed, openBrace } from "./json-bytes.ts";
 import { findPath, isKey, members, spanText, stringText, watchedAt } from "./raw.ts";
 
 /*
  * Functions on records as they are written: one compact JSON value a line, whose bytes stay as they are except where
  * something is added. `record` is a line without its line feed.
  */
-
-const lineFeed = 0x0a;
-const openBrace = 0x7b;
 
 /** Yields the records of a buffer of whole lines, as views of it. */
 export function* recordsOf(lines: Buffer): Generator<Buffer> {
@@ -107,7 +105,6 @@ export function tagRecords(lines: Buffer, dataType: string): Buffer {
 const newLine = Buffer.from("\n");
 const dataKey = Buffer.from('{"data":');
 const closing = Buffer.from("}");
-const closeBrace = 0x7d;
 /** Bytes of `{}`. */
 const emptyObject = 2;
 const closingLine = Buffer.from("}\n");

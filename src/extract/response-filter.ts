@@ -1,4 +1,5 @@
 import { DataFault } from "./fault.ts";
+import { openBrace, openBracket } from "./json-bytes.ts";
 import { type ByteRange, elements, findPath, isEmptyAt, spanText } from "./raw.ts";
 
 /** Replaces chosen values of a record by strings of their JSON text. */
@@ -9,9 +10,6 @@ interface Step {
   /** True if the member is an array and the step means each of its elements. */
   readonly each: boolean;
 }
-
-const openBracket = 0x5b;
-const openBrace = 0x7b;
 
 /**
  * Compiles `responseFilter` (contract C-11.6). The value at each path is replaced by a string that holds its JSON text as it

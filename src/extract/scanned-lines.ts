@@ -4,6 +4,7 @@ import { isIndex, type Path, pathText } from "../core/values/path.ts";
 import type { ReaderOptions } from "./document-options.ts";
 import { isBeside } from "./element-stream.ts";
 import type { WatchedWithin } from "./interest.ts";
+import { lineFeed } from "./json-bytes.ts";
 import { listWithin } from "./list-within.ts";
 import type { LongLines } from "./scanner.ts";
 import { type Elements, hasInnerLists, type Selected, Selector, type Streaming } from "./selection.ts";
@@ -91,7 +92,6 @@ export class ScannedLines {
   }
 }
 
-const lineFeed = 0x0a;
 const newLine = Buffer.from("\n");
 
 /** Returns the rest of a watched path that leads into an element. */

@@ -1,5 +1,6 @@
 import { type Path, pathText } from "../core/values/path.ts";
 import { ElementStream, linesOf } from "./element-stream.ts";
+import { lineFeed, openBracket } from "./json-bytes.ts";
 import { listWithin } from "./list-within.ts";
 import { elementName, noList, noMap, nothingAt, tooLongElement } from "./misfits.ts";
 import { type ByteRange, elements as elementsOf, findPath, isNothing, lineMember, spanText } from "./raw.ts";
@@ -63,9 +64,6 @@ export interface Streaming {
   /** Number of bytes above which an element comes in pieces. */
   readonly above: number;
 }
-
-const lineFeed = 0x0a;
-const openBracket = 0x5b;
 
 /** Makes records of the elements of one response, which must come in order. */
 export class Selector implements SelectionRemarks {

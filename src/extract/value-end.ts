@@ -1,16 +1,4 @@
-const quote = 0x22;
-const backslash = 0x5c;
-
-const opens = 1;
-const closes = 2;
-const quotes = 3;
-const separates = 4;
-/** For each byte: its meaning in the search for the end of a value. */
-const marks = new Uint8Array(256);
-for (const byte of Buffer.from("{[")) marks[byte] = opens;
-for (const byte of Buffer.from("}]")) marks[byte] = closes;
-marks[quote] = quotes;
-for (const byte of Buffer.from(",:")) marks[byte] = separates;
+import { backslash, closes, marks, opens, quote, quotes, separates } from "./json-bytes.ts";
 
 /** Finds the end of a JSON value or key in compact JSON of valid grammar that comes in pieces. */
 export class ValueEnd {

@@ -9,6 +9,7 @@ import {
   withDefaults,
 } from "../document-options.ts";
 import { CutBody, tooDeep, tooLong } from "../fault.ts";
+import { openBrace, openBracket } from "../json-bytes.ts";
 import { elements, findPath, isNothing, members, spanText } from "../raw.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { recordsOf } from "../records.ts";
@@ -150,6 +151,3 @@ function plainly(texts: readonly string[]) {
 function linesOf(texts: readonly string[]): Buffer {
   return Buffer.from(texts.map((text) => `${text}\n`).join(""));
 }
-
-const openBracket = 0x5b;
-const openBrace = 0x7b;

@@ -1,7 +1,7 @@
+import { openBrace } from "../json-bytes.ts";
+
 /** Longest body, in bytes, that is kept to see whether it is a single JSON document. */
 const most = 65_536;
-
-const openBrace = 0x7b;
 
 /** Keeps a short body that begins as a JSON object, since it may be an error message of the API in place of a table. */
 export class LoneDocument {
