@@ -49,3 +49,27 @@ for (const [title, job, answer, type, isRecord] of rows) {
     }
   });
 }
+
+/** Two places of a failure at which a rule would lose records: its own page has some, or pages after it have. */
+const records: readonly (readonly [title: string, pagination: object | undefined, job: object, bodies: object[]])[] = [
+  ["the only page has a record", undefined, { dataField: "." }, [{ error: "no login" }]],
+  [
+    "a page with records follows",
+    { method: "response.param", responseParam: "next", queryParam: "page" },
+    { dataField: "data" },
+    [{ error: "no data", data: [], next: "2" }, { data: [1] }],
+  ],
+];
+
+for (const [title, pagination, job, bodies] of records) {
+  test(`no rule is proposed for a failure if ${title}`, async () => {
+    await using api = await startApi(({ params }) => bodies[Number(params.get("page") ?? "1") - 1]);
+    const { result } = await runHere({
+      api: { baseUrl: api.url, pagination },
+      config: { jobs: [{ endpoint: "a", ...job }] },
+    });
+    const [ended] = result.jobs;
+    assert.deepEqual([ended?.verdict, ended?.records], ["suspect", 1], ended?.reason);
+    assert.match(ended?.reason ?? "", /; if such an answer is no failure, "evidence": false in the job accepts it$/);
+  });
+}
