@@ -83,9 +83,14 @@ export function holdsNumbers({ type, text }: Watched): boolean {
   const hasPosition = meanings.some((meaning) => meaning !== undefined && meaning !== "size");
   const isPosition = (index: number): boolean => !hasPosition || meanings[index] !== "size";
   return (
-    members.some(([, inner], index) => isNumber(inner) && !isZeroText(String(inner)) && isPosition(index)) &&
+    members.some(([, inner], index) => isNumber(inner) && isPositive(String(inner)) && isPosition(index)) &&
     members.every(([, inner]) => inner !== false)
   );
+}
+
+/** Returns whether the text of a JSON number is above 0. Some APIs write -1 for a position that does not exist. */
+function isPositive(text: string): boolean {
+  return !text.startsWith("-") && !isZeroText(text);
 }
 
 function textsIn(value: Value, path: Path): readonly Leading[] {

@@ -95,6 +95,8 @@ test("an object without an address is no evidence", async () => {
     { LastEvaluatedKey: {} },
     { LastEvaluatedKey: { n: null } },
     { pagination: { next: { page: 0 } } },
+    { pagination: { next: { start: -1 } } },
+    { LastEvaluatedKey: { n: -1 } },
     { pagination: { next: { page: 2, exists: false } } },
     { next: { page: 2, limit: 10 } },
   ]) {
