@@ -26,14 +26,21 @@ export function failureOf(
   const error = signs.find((one) => isError(one) && one.value.type !== "boolean");
   const reason = error?.value.text ?? summary.beginning ?? "";
   const shown = error ?? sign;
-  return { text: `the API answered ${named(shown)}: ${shortened(reason)}`, when: conditionOf(shown) };
+  const when = [shown, ...signs.filter(isFailure)].map(conditionOf).find((condition) => condition !== undefined);
+  return { text: `the API answered ${named(shown)}: ${shortened(reason)}`, ...(when === undefined ? {} : { when }) };
 }
 
-/** Returns a condition that a success does not meet: an error is absent there, but `ok` and `status` have another value. */
-function conditionOf(sign: Evidence): NonNullable<Failure["when"]> {
-  const path = sign.path.at(-1) ?? "";
-  if (isError(sign)) return { path };
-  return { path, is: sign.value.type === "boolean" ? false : sign.value.text };
+/** Longest text of a failure, in characters, that a rule names. */
+const longestNamed = 60;
+
+/**
+ * Returns the condition of a rule for a failure; undefined if the rule would also match pages with records. Some APIs send an object
+ * with each answer (`{"error": {"code": 0}}`) or a list beside the records of a batch. A scalar is compared exactly, since good
+ * answers may have another one (`{"error": "0"}`).
+ */
+function conditionOf({ path, value: { type, text } }: Evidence): Failure["when"] {
+  if (type === "array" || type === "object" || text.length > longestNamed) return undefined;
+  return { path: path.at(-1) ?? "", is: type === "boolean" ? text === "true" : text };
 }
 
 const reasonFields = ["error", "errors", "error_description", "message", "detail"];

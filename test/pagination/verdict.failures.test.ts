@@ -6,7 +6,10 @@ import { runHere } from "../helpers/run.ts";
 const json = "application/json";
 const lines = "application/x-ndjson";
 
-/** Jobs, the answer to their first page, and its type. Records of the page are written with the remedy, and later pages follow. */
+/**
+ * Jobs, the answer to their first page, and its type. `isRecord`: the records of the page are written with the remedy, and later
+ * pages follow.
+ */
 const rows: readonly (readonly [title: string, job: object, answer: string, type: string, isRecord: boolean])[] = [
   ["an error without records", { dataField: "data" }, '{"error":"no data"}', json, false],
   ["success false", { dataField: "data" }, '{"success":false,"data":[]}', json, false],
@@ -71,5 +74,44 @@ for (const [title, pagination, job, bodies] of records) {
     const [ended] = result.jobs;
     assert.deepEqual([ended?.verdict, ended?.records], ["suspect", 1], ended?.reason);
     assert.match(ended?.reason ?? "", /; if such an answer is no failure, "evidence": false in the job accepts it$/);
+  });
+}
+
+/** Bodies without records, each with a good answer of the same API that has records. */
+const good: readonly (readonly [empty: object, full: object])[] = [
+  [{ error: 1 }, { error: 0 }],
+  [{ error: "7" }, { error: "0" }],
+  [{ error: true }, { error: false }],
+  [{ error: { code: 0 } }, { error: { code: 0 } }],
+  [{ errors: [{ message: "no member" }] }, { errors: [{ message: "no member" }] }],
+  [
+    { success: false, errors: ["none found"] },
+    { success: true, errors: ["one skipped"] },
+  ],
+  [{ error: "x".repeat(100) }, { error: "ok" }],
+];
+
+for (const [empty, full] of good) {
+  test(`with the proposed remedy the records of good answers are written: ${JSON.stringify(empty)}`, async () => {
+    await using api = await startApi(({ path }) => ({
+      data: path === "/full" ? [1] : [],
+      ...(path === "/full" ? full : empty),
+    }));
+    const ran = async (more: object) => {
+      const jobs = ["empty", "full"].map((endpoint) => ({ endpoint, dataField: "data", ...more }));
+      const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs } });
+      return result.jobs;
+    };
+    const [doubted] = await ran({});
+    assert.equal(doubted?.verdict, "suspect");
+    const [, evidence, rule] = /, (?:("evidence": false) in|the rule (.*) in "responses") /.exec(doubted.reason) ?? [];
+    const accepted = await ran(JSON.parse(rule === undefined ? `{${evidence}}` : `{"responses": [${rule}]}`));
+    assert.deepEqual(
+      accepted.map(({ verdict, records }) => [verdict, records]),
+      [
+        ["complete", 0],
+        ["complete", 1],
+      ],
+    );
   });
 }
