@@ -105,7 +105,7 @@ function bundle(options: BuildOptions): Promise<BuildResult> {
   });
 }
 
-/** Chunks before the entry that names them, so that a command started in between finds its parts. */
+/** Writes chunks before the entry that names them, so that a command that starts in between finds its parts. */
 async function writeAll(result: BuildResult, convert = async (text: string) => text): Promise<string[]> {
   const files = [...(result.outputFiles ?? [])].sort((a, b) => depth(b.path) - depth(a.path));
   for (const file of files) await write(relative(dist, file.path), withPlainComments(await convert(file.text)));

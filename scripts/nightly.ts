@@ -3,8 +3,8 @@ import { testFiles } from "./test/groups.ts";
 import { checks, StepFailed, step } from "./test/step.ts";
 
 /*
- * npm run nightly: runs the random tests with many rounds, from a new seed, which it prints first. npm run nightly -- --seed 4711
- * --rounds 10: repeats the rounds of that seed, with ten times as many rounds as npm test.
+ * - `npm run nightly` runs the random tests with many rounds, from a new seed, which it prints first.
+ * - `npm run nightly -- --seed 4711 --rounds 10` repeats the rounds of that seed, ten times as many as `npm test` makes.
  */
 const option = (name: string, otherwise: number): number => {
   const index = process.argv.indexOf(`--${name}`);

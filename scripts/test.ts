@@ -3,9 +3,9 @@ import { runTests } from "./test/run.ts";
 import { checks, StepFailed, step } from "./test/step.ts";
 
 /*
- * npm test: build, up-to-date generated files, lint, types, then every test. npm test -- test/http cursor: build, then the test
- * files whose path contains one of these words. Arguments that begin with a dash go to node's test runner: npm test --
- * --test-name-pattern=renew
+ * - `npm test` builds, checks generated files, lint and types, and then runs every test.
+ * - `npm test -- test/http cursor` builds, and runs the test files whose path contains one of these words.
+ * - Arguments that begin with a dash go to node's test runner: `npm test -- --test-name-pattern=renew`.
  */
 const options = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));

@@ -7,7 +7,7 @@ import { runTests } from "./test/run.ts";
 import { checks, StepFailed, step } from "./test/step.ts";
 
 /*
- * npm run watch -- test/http cursor: runs the test files whose path contains one of these words, then lint and types, now and
+ * `npm run watch -- test/http cursor` runs the test files whose path contains one of these words, then lint and types, now and
  * after every change of a source. Without words it runs all of them. Ctrl-C ends it.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -7,7 +7,7 @@ export function checkScheme(address: string | undefined, pointer: string): Fault
   if (scheme === undefined || scheme === "http" || scheme === "https") return [];
   return [
     {
-      pointer: pointer,
+      pointer,
       message: `must be a path or an address with http or https, not ${foundText(address ?? "", [])}`,
     },
   ];

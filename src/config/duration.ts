@@ -26,7 +26,7 @@ export function durationFaults(value: Value | undefined, pointer: string): Fault
   const steps = pointer.split("/").slice(1);
   return [
     {
-      pointer: pointer,
+      pointer,
       message: `must be seconds, or a time such as "90s", "15m" or "1 hour", not ${foundText(value, steps)}`,
     },
   ];

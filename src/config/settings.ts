@@ -125,13 +125,13 @@ class EnvironmentReader {
 
   #missing(message: string, name: string, pointer: string): Value {
     const { standIn } = this.#source;
-    (standIn === undefined ? this.faults : this.warnings).push({ pointer: pointer, message });
+    (standIn === undefined ? this.faults : this.warnings).push({ pointer, message });
     return standIn?.(name) ?? "";
   }
 
   #file(path: Value | undefined, name: string, pointer: string): Value {
     if (typeof path !== "string" || path === "") {
-      this.faults.push({ pointer: pointer, message: '"file" must be the path of a file' });
+      this.faults.push({ pointer, message: '"file" must be the path of a file' });
       return "";
     }
     try {
@@ -146,7 +146,7 @@ class EnvironmentReader {
 
   #variable(variable: Value | undefined, name: string, pointer: string): Value {
     if (typeof variable !== "string" || variable === "") {
-      this.faults.push({ pointer: pointer, message: '"env" must be the name of an environment variable' });
+      this.faults.push({ pointer, message: '"env" must be the name of an environment variable' });
       return "";
     }
     this.variables.set(name, variable);
@@ -180,7 +180,7 @@ function pluralWarnings(value: Value, pointer: string): readonly Fault[] {
   const meant = name.slice(0, -1);
   return [
     {
-      pointer: pointer,
+      pointer,
       message: `{"${name}": ...} is plain data here; did you mean {"${meant}": ...}?`,
       suggestion: meant,
     },

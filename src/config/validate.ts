@@ -80,7 +80,7 @@ function unknownField(pointer: string, name: string, { schema, value }: Located)
   return {
     fault: {
       kind: "field",
-      pointer: pointer,
+      pointer,
       message: `unknown field ${JSON.stringify(printable(name))}${hint}${advice === undefined ? "" : `: ${advice}`}`,
       suggestion: guess,
     },
@@ -97,7 +97,7 @@ function missingField(pointer: string, name: string, { schema, value }: Located)
   return {
     fault: {
       kind: "field",
-      pointer: pointer,
+      pointer,
       message: `${JSON.stringify(name)} is missing${allowed === "" ? "" : `: ${allowed}`}${misspelt(name, schema, value)}`,
     },
     key: `${pointer} missing ${name}`,
@@ -130,7 +130,7 @@ function wrongTag(pointer: string, steps: readonly string[], tag: string, { sche
 
 function wrongValue(pointer: string, steps: readonly string[], { schema, value }: Located): Finding {
   const message = `must be ${allowedText(schema)}, not ${foundText(value, steps)}${adviceOn(pointer, value)}`;
-  return { fault: { kind: "value", pointer: pointer, message }, key: `${pointer} value` };
+  return { fault: { kind: "value", pointer, message }, key: `${pointer} value` };
 }
 
 function adviceOn(pointer: string, value: Value | undefined): string {

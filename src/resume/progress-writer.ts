@@ -94,7 +94,7 @@ export class ProgressWriter {
   /** Number of moves that the state contains. */
   #moved = 0;
   /** True if the state file contains progress. */
-  #written: boolean;
+  #hasProgress: boolean;
   #due = 0;
   /** Number of bytes of lines before the last reported state. */
   #bytesAtReport: number | undefined;
@@ -107,7 +107,7 @@ export class ProgressWriter {
     this.#options = options;
     this.#anew = options.anew;
     this.#jobBegun = options.jobBegun;
-    this.#written = options.before.progress !== undefined || options.place.isReported;
+    this.#hasProgress = options.before.progress !== undefined || options.place.isReported;
   }
 
   /** Returns the mark to send after the lines before a checkpoint; undefined if the checkpoint is not kept. */
@@ -136,7 +136,7 @@ export class ProgressWriter {
           const waiting = this.#isReported ? undefined : this.#latest;
           const results = waiting?.results ?? this.#results.length;
           this.#latest = { progress: waiting?.progress, settled, results, moved, records: sink.records() };
-          const most = this.#linesSinceTold;
+          const most = this.#bytesSinceReport;
           if (most !== undefined && most < place.weight) return;
           const durable = performance.now() >= this.#due;
           if (durable || eager) await this.#save(durable, most);
@@ -159,16 +159,16 @@ export class ProgressWriter {
     // Many targets forget a state when further records follow, so the last line is always a state.
     if (!this.#isReported || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
     const left = settled?.slice(this.#moved) ?? [];
-    if (this.#progress === undefined && before.progress === undefined && left.length === 0) return this.#written;
+    if (this.#progress === undefined && before.progress === undefined && left.length === 0) return this.#hasProgress;
     // The log ends with the run. If this run has not reached a checkpoint, the log of an earlier run ends, too.
     await this.#inTurn(async () => {
       if (place.isReported && left.length === 0) return;
       this.#take({ results: [], moved: left });
       const state = this.#progress === undefined ? withWatermarks(before, left) : this.#state();
       await place.write(state);
-      this.#written = state.progress !== undefined;
+      this.#hasProgress = state.progress !== undefined;
     }).catch(() => undefined);
-    return this.#written;
+    return this.#hasProgress;
   }
 
   /** Resolves when no save is in progress. */
@@ -182,7 +182,7 @@ export class ProgressWriter {
     clearTimeout(this.#later);
     return this.#inTurn(async () => {
       const count = moved?.length ?? 0;
-      if (previousStart === undefined && !this.#written && count === 0) return;
+      if (previousStart === undefined && !this.#hasProgress && count === 0) return;
       this.#take({ results: [], moved: moved?.slice(this.#moved) ?? [] });
       const state = count === 0 ? before : overWatermarks(before, this.#marks);
       await place.write({ ...state, previousStart: previousStart ?? before.previousStart, progress: undefined });
@@ -205,7 +205,7 @@ export class ProgressWriter {
           const isAnswer = checkpoint.steps !== undefined && !isBehindSteps(checkpoint);
           // An increment must not be ahead of the lines, even after a loss of power.
           const moves = eager && counts.moved > this.#moved;
-          const most = isAnswer ? undefined : this.#linesSinceTold;
+          const most = isAnswer ? undefined : this.#bytesSinceReport;
           if (most !== undefined && most < place.weight) return;
           const durable = always || isAnswer || moves || performance.now() >= this.#due;
           if (durable || eager) await this.#save(durable, most);
@@ -230,7 +230,7 @@ export class ProgressWriter {
   #saveLater(): void {
     clearTimeout(this.#later);
     const stillLast = async (): Promise<void> => {
-      if (!this.#isReported && !this.#hasMore) await this.#save(true, this.#linesSinceTold);
+      if (!this.#isReported && !this.#hasMore) await this.#save(true, this.#bytesSinceReport);
     };
     // If the state cannot be written, neither can the lines.
     const save = (): void => void this.#inTurn(stillLast).catch(() => undefined);
@@ -241,7 +241,7 @@ export class ProgressWriter {
    * Number of bytes of lines after the last reported state. A later state is reported only if it is no longer than these lines, so that
    * all states together are no longer than all lines. The first state is always reported.
    */
-  get #linesSinceTold(): number | undefined {
+  get #bytesSinceReport(): number | undefined {
     const { place, sink } = this.#options;
     return place.isReported && this.#bytesAtReport !== undefined
       ? (sink.bytes?.() ?? 0) - this.#bytesAtReport
@@ -281,7 +281,7 @@ export class ProgressWriter {
     latest.settled.moved.release?.(this.#moved);
     const isAdded = !isOther && (await place.append(text, { durable }));
     if (!isAdded && !(await place.write(this.#state(), most === undefined ? {} : { most }))) return;
-    this.#written = true;
+    this.#hasProgress = true;
     if (!durable) {
       latest.progress = undefined;
       return;

@@ -7,7 +7,7 @@ export type Candidate = readonly [value: string, describe: string];
 /** The candidates at the cursor. Some may not begin with the word at the cursor; shells drop these. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** Whether a file or a folder fits, too. The shell itself lists these. */
+  /** The kind of path that fits, too. The shell itself lists the paths. */
   readonly files: "none" | "file" | "folder";
   /** True if candidates are beginnings of words, so that the shell must not add a space. */
   readonly open?: boolean;
