@@ -158,7 +158,8 @@ class EnvironmentReader {
       const message = `the environment variable ${JSON.stringify(printable(variable))} holds ${secretMark}, which spile prints instead of a secret: set it to the secret itself`;
       return this.#missing(message, name, pointer);
     }
-    if (name.startsWith("#") || !isDateOrTime(text)) this.#source.secrets.add(text);
+    // A value below a name that begins with # is registered anyway: see registerSecrets.
+    if (!isDateOrTime(text)) this.#source.secrets.add(text);
     return text;
   }
 }
