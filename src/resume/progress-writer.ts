@@ -159,8 +159,8 @@ export class ProgressWriter {
     // Many targets forget a state when further records follow, so the last line is always a state.
     if (!this.#isReported || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
     const left = settled?.slice(this.#moved) ?? [];
-    if (this.#progress === undefined && before.progress === undefined && left.length === 0) return this.#hasProgress;
-    // The log ends with the run. If this run has not reached a checkpoint, the log of an earlier run ends, too.
+    if (this.#progress === undefined && left.length === 0) return this.#hasProgress;
+    // The log ends with the run.
     await this.#inTurn(async () => {
       if (place.isReported && left.length === 0) return;
       this.#take({ results: [], moved: left });

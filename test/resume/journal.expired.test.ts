@@ -3,7 +3,11 @@ import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Target } from "../../src/core/runs/run.ts";
+import { readConfiguration } from "../../src/compile/read.ts";
+import type { RunOptions, Target } from "../../src/core/runs/run.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
+import { openJournal } from "../../src/resume/journal.ts";
+import { beginningOf } from "../../src/resume/progress.ts";
 import { json } from "../helpers/answers.ts";
 import { type Api, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
@@ -270,4 +274,46 @@ test("after a resume a rule's end is complete if a total shows that all came, an
     const { result } = await runHere(configuration, options);
     assert.deepEqual([result.exitCode, result.jobs[0]?.verdict, result.jobs[0]?.records], [0, "complete", 2]);
   }
+});
+
+test("a job that starts over waits for a save in progress, whose later place does not come back", async () => {
+  await using folder = await temporaryFolder();
+  const feed = await startFeed();
+  await using api = feed.api;
+  const configuration = {
+    api: { baseUrl: api.url, pagination: { method: "response.param", responseParam: "next", queryParam: "token" } },
+    config: { jobs: [{ endpoint: "b", dataField: "items" }] },
+  };
+  const target: Target = { kind: "file", path: join(folder.path, "out") };
+  const state = join(folder.path, "state.json");
+  assert.equal((await runHere(configuration, { target, state, resume: true })).result.exitCode, 69);
+  const secrets = new Secrets();
+  const options: RunOptions = {
+    target,
+    state,
+    resume: true,
+    secrets,
+    emit: () => undefined,
+    signal: new AbortController().signal,
+  };
+  const loaded = readConfiguration(JSON.stringify(configuration), {
+    name: "test",
+    set: new Map(),
+    environment: {},
+    strict: false,
+    secrets,
+  });
+  const journal = await openJournal(loaded, options, 1);
+  const { checkpoint } = journal.from;
+  assert.equal(checkpoint.pages, 2);
+  const sink = await journal.open(new Map());
+  const settled = { results: journal.results, moved: [] };
+  const saving = journal.mark?.({ checkpoint: { ...checkpoint, pages: 3 }, failed: [] }, settled)?.reached({});
+  const other = await journal.beginJobAnew?.();
+  await saving;
+  sink.stream.destroy();
+  journal.close();
+  const again = await openJournal(loaded, options, 1);
+  again.close();
+  assert.deepEqual([again.from.checkpoint, other?.from.checkpoint], [beginningOf(0, 0), beginningOf(0, 0)]);
 });
