@@ -70,6 +70,8 @@ export function isBeside(path: Path, each: readonly Path[]): boolean {
 export class ElementStream {
   /** The reason why no more records are taken. */
   misfit: string | undefined;
+  /** True if the misfit is an exceeded limit. The element has not ended then, and may be endless. */
+  isOverLimit = false;
   /** JSON text of the member's key. */
   key: string | undefined;
   /** A list, or a value in its place, was found. */
@@ -207,6 +209,7 @@ export class ElementStream {
     this.#parts.push(part);
     if (this.#size <= longest) return;
     this.misfit = use === "nothing" ? this.#noList(this.#parts[0]?.[0]) : tooLongElement(this.#place(), longest);
+    this.isOverLimit = true;
     this.#parts = [];
   }
 
@@ -260,7 +263,9 @@ export class ElementStream {
       part.copy(this.#around, this.#aroundSize);
       this.#aroundSize = size;
     }
-    if (this.#aroundSize > this.#options.longest) this.misfit ??= longAround(this.#place(), this.#options.longest);
+    if (this.#aroundSize <= this.#options.longest) return;
+    this.misfit ??= longAround(this.#place(), this.#options.longest);
+    this.isOverLimit = true;
   }
 
   #taken(piece: Buffer): Taken {

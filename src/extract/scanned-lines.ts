@@ -3,6 +3,7 @@ import type { Watched } from "../core/runs/page.ts";
 import { isIndex, type Path, pathText } from "../core/values/path.ts";
 import type { ReaderOptions } from "./document-options.ts";
 import { isBeside } from "./element-stream.ts";
+import { DataFault } from "./fault.ts";
 import type { WatchedWithin } from "./interest.ts";
 import { lineFeed } from "./json-bytes.ts";
 import { listWithin } from "./list-within.ts";
@@ -66,8 +67,10 @@ export class ScannedLines {
   }
 
   #piece(bytes: Buffer): void {
-    const selected = this.selector?.takePiece(this.#valid(bytes), this.#streaming);
-    if (selected !== undefined) this.#emit(selected);
+    const { selector } = this;
+    if (selector === undefined) return;
+    this.#emit(selector.takePiece(this.#valid(bytes), this.#streaming));
+    if (selector.isOverLimit && selector.misfit !== undefined) throw new DataFault(selector.misfit);
   }
 
   #takeWhole(lines: Buffer, records: number): void {

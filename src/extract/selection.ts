@@ -91,6 +91,11 @@ export class Selector implements SelectionRemarks {
     return this.#stream !== undefined;
   }
 
+  /** True if the misfit is that the element that comes in pieces exceeds a limit. */
+  get isOverLimit(): boolean {
+    return this.#stream?.isOverLimit === true;
+  }
+
   get elsewhere(): string | undefined {
     return this.#hasList ? undefined : this.#elsewhere;
   }

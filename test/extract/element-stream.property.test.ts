@@ -204,6 +204,24 @@ async function read(pieces: readonly Buffer[], options: Omit<DocumentOptions, "l
   };
 }
 
+test("an element that exceeds a limit is refused before its end, and the records before are written", async () => {
+  const options = {
+    ...{ dataField: ["data"], selection: { values: false, key: undefined, each: [["items"], []] } },
+    ...{ elementPaths: [["n"]], watch: [], evidence: false, maxRecordBytes: 1000, maxHeldElementBytes: 0 },
+  };
+  for (const [beginning, message] of [
+    ['{"a":"', 'element 2 of "items" of element 1 of "data" is longer than 1000 bytes; --max-record-bytes allows more'],
+    [
+      '2],"n":"',
+      'the values that paging reads from element 1 of "data" are longer than 1000 bytes; --max-record-bytes allows more',
+    ],
+  ]) {
+    const endless = Array.from({ length: 40 }, () => Buffer.alloc(50_000, "x"));
+    const { lines, error } = await read([Buffer.from(`{"data":[{"items":[{"id":1},${beginning}`), ...endless], options);
+    assert.deepEqual([lines, error], [beginning?.startsWith("2") ? '{"id":1}\n2\n' : '{"id":1}\n', message]);
+  }
+});
+
 /** The text with long strings in some places. */
 function swollen(random: Random, text: string): string {
   const long = () => pick(random, ["x", "é", "😀", '\\"', "\\\\", "漢a"]).repeat(30_000 + random(200_000));

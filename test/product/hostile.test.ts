@@ -143,6 +143,13 @@ test("an endless record or value is refused in constant memory", async () => {
     code: 65,
     says: long,
   });
+  await attack("a record in a list of an element", {
+    handler: () => endless('{"items":[{"list":[{"a":"', "x"),
+    job: { dataField: { path: "items", each: ["list", "*"] } },
+    options,
+    code: 65,
+    says: /element 1 of "list" of element 1 of "items" is longer than 4194304 bytes; --max-record-bytes/,
+  });
   await attack("a key beside the records", {
     handler: () => endless('{"', "x"),
     job: records,
