@@ -17,7 +17,7 @@ const mostKeys = 4096;
 /** Number of pages in a row without a new key after which the API counts as repeating itself. */
 const mostStale = 10_000;
 
-type ComparedPage = Pick<PageSummary, "sample" | "recordKeys" | "records">;
+type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
 
 /** The pages of one job run, compared by the identities of their records. It contains records, so it is not part of positions. */
 export class SeenPages {
@@ -31,7 +31,7 @@ export class SeenPages {
   /** Compares a page with earlier ones, and remembers it. Must be called once for each page, in order. */
   meet(summary: PageSummary): Repetition | undefined {
     const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
-    this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys, records: summary.records };
+    this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys };
     if (summary.records > 0) this.#first ??= this.#previous;
     return repetition;
   }

@@ -1,3 +1,4 @@
+import { isJson } from "../../core/values/value.ts";
 import { openBrace } from "../json-bytes.ts";
 
 /** Longest body, in bytes, that is kept to see whether it is a single JSON document. */
@@ -27,11 +28,6 @@ export class LoneDocument {
   get text(): string | undefined {
     if (this.#pieces === undefined || !this.#begun) return undefined;
     const text = Buffer.concat(this.#pieces).toString();
-    try {
-      JSON.parse(text);
-      return text;
-    } catch {
-      return undefined;
-    }
+    return isJson(text) ? text : undefined;
   }
 }

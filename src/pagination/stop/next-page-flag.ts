@@ -1,5 +1,6 @@
 import type { PageSummary, Watched } from "../../core/runs/page.ts";
 import { readSource, type SourceInResponse, sourceName, sourceOf } from "../../core/runs/response-source.ts";
+import { shortText } from "../../core/text/printable.ts";
 import type { NextPageFlag } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
 
@@ -76,6 +77,6 @@ function truth({ type, text, empty }: Watched, source: SourceInResponse): boolea
 
 function plain({ type, text }: Watched): string {
   if (type === "array" || type === "object") return `an ${type}`;
-  const short = text.length > 40 ? `${text.slice(0, 40)}...` : text;
-  return type === "string" ? JSON.stringify(short) : short;
+  const excerpt = shortText(text, 40);
+  return type === "string" ? JSON.stringify(excerpt) : excerpt;
 }
