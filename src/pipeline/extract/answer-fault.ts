@@ -36,7 +36,8 @@ function pageOfHtml(
 ): string {
   const head = misread?.head.toString("latin1") ?? "";
   const isPage =
-    /^\s*(text\/html|application\/xhtml)/i.test(contentType) || /^\s*<(!doctype html|html[\s>])/i.test(head);
+    /^\s*(text\/html|application\/xhtml)/i.test(contentType) ||
+    /^\s*(<\?xml[^>]*>\s*)?<(!doctype html|html[\s>])/i.test(head);
   const redirect = redirectedFrom === undefined ? "" : `${briefAddress(mask(redirectedFrom))} was redirected here`;
   if (!isPage) return redirect === "" ? "" : `; ${redirect}`;
   return `; it is a page of HTML, such as that of a login${redirect === "" ? "" : `, and ${redirect}`}`;

@@ -14,6 +14,7 @@ async function messageOf(format: object = {}, path = "items"): Promise<string> {
     "/plain": () => text(page, html),
     "/moved": () => redirect("/other"),
     "/other": () => text("not here"),
+    "/xhtml": () => text('<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "x"><html></html>'),
     "/broken": () => text('[{"body": "<html>"}, oops]'),
   });
   const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: path, ...format }] } });
@@ -27,6 +28,7 @@ test("a page of HTML in place of data is named, and so is the redirect to it", a
   assert.match(await messageOf(), named);
   assert.match(await messageOf({ format: "csv" }), named);
   assert.match(await messageOf({}, "plain"), /; it is a page of HTML, such as that of a login$/);
+  assert.match(await messageOf({}, "xhtml"), /; it is a page of HTML, such as that of a login$/);
   assert.match(await messageOf({}, "moved"), /^http:\/\/api\/other: .*; http:\/\/api\/moved was redirected here$/);
   assert.doesNotMatch(await messageOf({}, "other"), /redirected|HTML/);
   // A record that holds HTML is no page of HTML.
