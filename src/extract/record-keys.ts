@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { RecordKey } from "../core/runs/page.ts";
 import { recordsOf, textAt } from "./records.ts";
 
-/** Number of latest records whose keys are kept, in addition to the first one's. */
+/** Numbers of first and of latest records whose keys are kept. */
 const mostKeys = 4096;
 const names = ["id", "_id", "@id", "uuid", "guid", "self", "href"];
 
@@ -16,7 +16,8 @@ export class RecordKeys {
       const id = names.map((name) => textAt(record, [name])).find((text) => text !== undefined);
       this.#keys.push({ id, line: hash("sha256", record, "base64url").slice(0, 16) });
     }
-    if (this.#keys.length > 2 * mostKeys) this.#keys = [...this.#keys.slice(0, 1), ...this.#keys.slice(-mostKeys)];
+    if (this.#keys.length > 3 * mostKeys)
+      this.#keys = [...this.#keys.slice(0, mostKeys), ...this.#keys.slice(-mostKeys)];
   }
 
   get keys(): readonly RecordKey[] {

@@ -167,6 +167,23 @@ test("an offset job over an API that counts the inner records is suspect, and on
   }
 });
 
+test("an offset job over an API that counts the inner records is suspect, however many records a page has", async () => {
+  const inner = (offset: number): unknown => ({
+    orders: Array.from({ length: 130 }, (_, group) => ({
+      items: Array.from({ length: 100 }, (_, index) => ({ id: offset + group * 100 + index })),
+    })),
+  });
+  await using api = await startApi(({ params }) => {
+    const offset = Number(params.get("offset"));
+    return offset > 130 ? { orders: [] } : inner(offset);
+  });
+  const { result } = await runHere({
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: "unknown" } },
+    config: { jobs: [{ endpoint: "x", dataField: orders }] },
+  });
+  assert.match(result.jobs[0]?.reason ?? "", /page 2 begins with records of the page before it/);
+});
+
 test("a short page whose elements hold exactly as many records as were requested is suspect, unless the API says that it is the last", async () => {
   const page = (counts: readonly number[], beside: object = {}): string =>
     JSON.stringify({
