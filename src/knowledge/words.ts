@@ -30,11 +30,13 @@ const longestName = 80;
 
 /**
  * Returns the words of a name in any spelling, in lower case: `nextPageToken`, `next_page_token`, `Next-Page-Token` and
- * `nextpagetoken` have the same words.
+ * `nextpagetoken` have the same words. Letters lose their accents: `próxima_página`.
  */
 export function wordsOf(name: string): readonly string[] {
   if (name.length > longestName) return [];
   const words = name
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
     .replace(/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g, "$1$3 $2$4")
     .toLowerCase()
     .split(/[^a-z0-9]+/)

@@ -206,6 +206,8 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
     { beside: { totalPage: 2 }, says: "totalPage" },
     { beside: { last_page: 2 }, says: "last_page" },
     { beside: { total_de_paginas: 2 }, says: "total_de_paginas" },
+    { beside: { totalDePáginas: 2 }, says: "totalDePáginas" },
+    { beside: { próxima_página: "?p=2" }, says: "próxima_página" },
     { beside: { page: 2, page_num: 2 } },
     { beside: { total_pages: 1 } },
   ],
