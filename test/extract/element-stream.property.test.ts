@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { watchKey } from "../../src/core/runs/page.ts";
 import type { Path } from "../../src/core/values/path.ts";
 import type { DocumentOptions } from "../../src/extract/document-options.ts";
 import { isBeside } from "../../src/extract/element-stream.ts";
@@ -220,6 +221,24 @@ test("an element that exceeds a limit is refused before its end, and the records
     const { lines, error } = await read([Buffer.from(`{"data":[{"items":[{"id":1},${beginning}`), ...endless], options);
     assert.deepEqual([lines, error], [beginning?.startsWith("2") ? '{"id":1}\n2\n' : '{"id":1}\n', message]);
   }
+});
+
+test("a watched value is read from the right element after elements that came in pieces", async () => {
+  const long = "x".repeat(700_000);
+  const elements = [
+    `{"items":[1],"z":"${long}"}`,
+    '{"items":[2]}',
+    `{"items":[3],"id":7,"z":"${long}"}`,
+    '{"items":[4]}',
+  ];
+  const { pieces, lines, summary } = await read([Buffer.from(`[${elements}]`)], {
+    ...{ dataField: [], selection: { values: false, key: undefined, each: [["items"], []] } },
+    ...{ watch: [["2", "id"]], evidence: false, maxHeldElementBytes: 0 },
+  });
+  assert.ok(pieces > 2 && summary !== undefined && "watched" in summary);
+  assert.equal(lines, "1\n2\n3\n4\n");
+  const value = { type: "number", text: "7", empty: false };
+  assert.deepEqual(summary.watched, new Map([[watchKey(["2", "id"]), value]]));
 });
 
 /** The text with long strings in some places. */
