@@ -67,21 +67,25 @@ test("runs share one file, whatever the name of the configuration and the first 
 });
 
 test("runs that load scripts late, and each its own ones, share a file that is written once for each script", async () => {
-  await using api = await startApi(() => text("id\n1\n"));
+  await using api = await startApi(({ path }) => (path === "/table" ? text("id\n1\n") : [{ id: "1" }]));
   const place = await emptyPlace();
-  const file = join(place.temporary, "config.json");
-  const jobs = [{ endpoint: "items", format: "csv" }];
-  await writeFile(file, JSON.stringify({ api: { baseUrl: api.url }, config: { jobs } }));
-  const plain = [file, "--quiet"];
-  const reporting = [file, "--quiet", "--report", join(place.temporary, "report.html")];
+  const write = async (name: string, job: object): Promise<string> => {
+    const file = join(place.temporary, name);
+    await writeFile(file, JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [job] } }));
+    return file;
+  };
+  const table = [await write("table.json", { endpoint: "table", format: "csv" }), "--quiet"];
+  const report = join(place.temporary, "report.html");
+  const reporting = [await write("list.json", { endpoint: "list" }), "--quiet", "--report", report];
   const identities: number[] = [];
-  for (const words of [plain, plain, reporting, plain, reporting]) {
+  for (const words of [table, table, reporting, table, reporting]) {
     assert.equal((await place.run(words)).stdout, '{"id":"1"}\n');
     identities.push(await place.identity());
   }
   const [first, second, third, ...later] = identities;
   assert.equal(second, first);
   assert.notEqual(third, second);
+  // The code of the script that only the table needs is kept.
   assert.deepEqual(later, [third, third]);
 });
 
