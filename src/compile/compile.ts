@@ -1,5 +1,6 @@
 import { allJobs } from "../config/jobs.ts";
 import type { LoadedConfiguration, LoadedIteration } from "../config/loaded.ts";
+import { hearingSignals } from "../core/blocking-work.ts";
 import { ConfigurationError, SpileError } from "../core/errors.ts";
 import { addDataset, type Dataset, type Datasets } from "../core/runs/dataset.ts";
 import { warningEvent } from "../core/runs/event.ts";
@@ -150,7 +151,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
     datasets: options.tag === true || isApart(options.target),
     warn: (message) => warnings.push(message),
   };
-  const found = surveyed(config.jobs, environment, parts);
+  const found = await surveyed(config.jobs, environment, parts);
   if (options.datasets?.size === 0) warnings.push("the catalog selects no stream, so nothing is fetched");
   const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...found.addresses];
   const connections = parts.connect();
@@ -160,7 +161,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
   });
   return {
     iteration,
-    jobs: options.sample ? sampled([...found.jobs]) : found.jobs,
+    jobs: options.sample ? sampled(await allPlans(found.jobs, options.signal)) : found.jobs,
     isPartial: found.isPartial,
     datasets: found.datasets,
     increments: found.increments,
@@ -183,7 +184,11 @@ interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "i
 }
 
 /** Makes the plan of every job once to find its faults, and keeps what the run must know about all jobs. */
-function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, reading }: CompilerParts): Surveyed {
+async function surveyed(
+  jobs: readonly Job[],
+  environment: JobEnvironment,
+  { options, reading }: CompilerParts,
+): Promise<Surveyed> {
   const { pointers, secrets } = environment;
   const choice = createChoice({
     jobs: options.jobs ?? [],
@@ -196,7 +201,7 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, 
   const addresses: string[] = [];
   const authentications = new Set<string | false>();
   const wanted: Job[] = [];
-  for (const job of jobs) {
+  for await (const job of hearingSignals(jobs, options.signal)) {
     const plan = withPointer(pointers.get(job) ?? "", () => compileJob(job, environment));
     withPointer(plan.pointer, () => begin(plan));
     addDatasets(plan, knownDatasets);
@@ -215,6 +220,13 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, 
   const again: JobEnvironment = { ...environment, warn: () => undefined };
   const plans = new PlansToMake(wanted, (job) => choice.of(compileJob(job, again)));
   return { jobs: plans, isPartial, datasets, increments, addresses, authentications };
+}
+
+/** Makes the plans of all jobs. */
+async function allPlans(jobs: JobPlans, signal: AbortSignal): Promise<readonly JobPlan[]> {
+  const plans: JobPlan[] = [];
+  for await (const plan of hearingSignals(jobs, signal)) plans.push(plan);
+  return plans;
 }
 
 /** Adds the datasets of a job and of the jobs below it. Throws a configuration error if another job describes one differently. */

@@ -22,10 +22,23 @@ export async function runBlocking<T>(work: () => T, signal: Cancellation): Promi
 }
 
 /** Lets the handlers of signals run, which wait while the process is busy. Rejects with the reason of a signal that has come. */
-export async function hearSignals(signal: Cancellation): Promise<void> {
+async function hearSignals(signal: Cancellation): Promise<void> {
   // The handler of a signal that has just come runs in the next turn of the event loop: this turn may have polled already.
   for (let turn = 0; turn < 2; turn += 1) await immediate();
   signal.throwIfAborted();
+}
+
+/** Number of items after which signals are heard. The plans of a thousand jobs take about 50 ms. */
+const itemsBetweenSignals = 1000;
+
+/** Yields items for work that may block the process if there are many. Lets signals be heard after every thousand items. */
+export async function* hearingSignals<T>(items: Iterable<T>, signal: Cancellation): AsyncGenerator<T> {
+  let count = 0;
+  for (const item of items) {
+    yield item;
+    count += 1;
+    if (count % itemsBetweenSignals === 0) await hearSignals(signal);
+  }
 }
 
 /** Sets a function that runs work that may block the whole process. With it the command line lets signals end the process. */

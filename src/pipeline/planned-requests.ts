@@ -2,6 +2,7 @@ import { type Compiled, createCompiler } from "../compile/compile.ts";
 import { type JobPlan, openingRuns, type Start, type StepsStart } from "../compile/plan.ts";
 import type { Sender } from "../compile/sending/senders.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
+import { hearingSignals } from "../core/blocking-work.ts";
 import type { Request, WireRequest } from "../core/requests/request.ts";
 import type { RunOptions } from "../core/runs/run.ts";
 import { timeOf } from "../resume/journal.ts";
@@ -63,7 +64,7 @@ async function* ofIteration(
 ): AsyncGenerator<PlannedRequest> {
   const { signal } = options;
   const loggedIn = new Set<Sender>();
-  for (const plan of jobs) {
+  for await (const plan of hearingSignals(jobs, signal)) {
     const sender = senderOf(plan);
     const { session, authenticator, name } = sender;
     for (const start of openingRuns(plan)) {

@@ -1,7 +1,7 @@
 import { createCompiler } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
-import { hearSignals } from "../../core/blocking-work.ts";
+import { hearingSignals } from "../../core/blocking-work.ts";
 import { ConfigurationError, exitCodes, type Fault, faultLine, SpileError } from "../../core/errors.ts";
 import { type RunEvent, warningEvent } from "../../core/runs/event.ts";
 import { timeWithoutState } from "../../core/runs/run.ts";
@@ -29,9 +29,6 @@ export async function checkCommand(path: string, environment: CommandEnvironment
   return exitCodes.success;
 }
 
-/** Number of jobs after which signals are heard. A thousand jobs take about 50 ms. */
-const jobsBetweenSignals = 1000;
-
 async function jobsText(loaded: LoadedConfiguration, environment: CommandEnvironment): Promise<string> {
   const maskedText = (text: string): string => printable(environment.secrets.mask(text));
   const lists = new Set<string>();
@@ -39,12 +36,11 @@ async function jobsText(loaded: LoadedConfiguration, environment: CommandEnviron
   for await (const { iteration, jobs } of compiler.compileAll()) {
     const lines: string[][] = [];
     let job = 0;
-    for (const plan of jobs) {
+    for await (const plan of hearingSignals(jobs, environment.signal)) {
       const [firstRow = [], ...below] = rows(plan, "");
       const division = divided(loaded, { plan, scroller: scrollerOf(loaded, iteration, job) }, environment);
       lines.push([...firstRow, ...division], ...below);
       job += 1;
-      if (job % jobsBetweenSignals === 0) await hearSignals(environment.signal);
     }
     lists.add(lines.map((columns) => `${columns.map(maskedText).join("\t")}\n`).join(""));
   }

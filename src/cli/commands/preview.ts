@@ -60,9 +60,9 @@ export async function previewCommand(path: string, environment: CommandEnvironme
     const records = found.get(dataset) ?? [];
     return records.length === 0 ? "" : tableText(gridOf(records, { chosen: given.columns, mask }), { width, color });
   };
+  const results = new Map(jobs.map((result) => [result.dataType, result]));
   const sections = plans.map((plan) => {
-    const result = jobs.find(({ dataType }) => dataType === plan.dataType);
-    const heading = headingOf(plan, seen.get(plan.dataType), result);
+    const heading = headingOf(plan, seen.get(plan.dataType), results.get(plan.dataType));
     // On a terminal lines are wrapped between words. Elsewhere lines stay whole.
     const fitted = stdout.columns === undefined ? [heading] : heading.split("\n").flatMap((line) => wrap(line, width));
     return `${fitted.join("\n")}\n${table(plan.dataType)}`;
