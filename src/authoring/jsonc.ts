@@ -10,7 +10,7 @@ const width = 100;
  * digits. Comments are broken into lines. Control characters are escaped.
  */
 export function jsonWithComments(value: Value, comments: ReadonlyMap<string, readonly string[]> = new Map()): string {
-  const commented = [...comments.keys()];
+  const commentedInside = new Set([...comments.keys()].flatMap(placesAround));
   const write = (inner: Value, pointer: string, indent: string, before: number): string => {
     const entries: readonly (readonly [key: string | number, value: Value])[] = Array.isArray(inner)
       ? inner.map((item, index) => [index, item] as const)
@@ -19,7 +19,7 @@ export function jsonWithComments(value: Value, comments: ReadonlyMap<string, rea
         : [];
     if (entries.length === 0) return valueText(inner);
     const flat = oneLine(inner);
-    const bare = !commented.some((key) => key.startsWith(`${pointer}/`));
+    const bare = !commentedInside.has(pointer);
     if (bare && flat.length + before <= width && (Array.isArray(inner) || !isDeep(inner))) return flat;
     const inside = `${indent}  `;
     const [open, close] = Array.isArray(inner) ? ["[", "]"] : ["{", "}"];
@@ -33,6 +33,11 @@ export function jsonWithComments(value: Value, comments: ReadonlyMap<string, rea
     return `${open}\n${lines.join(",\n")}\n${indent}${close}`;
   };
   return printableJson(`${write(value, "", "", 0)}\n`);
+}
+
+/** Returns the pointers of the values that contain the value at a JSON pointer. */
+function placesAround(pointer: string): readonly string[] {
+  return [...pointer.matchAll(/\//g)].map(({ index }) => pointer.slice(0, index));
 }
 
 /** Returns whether a value holds objects with nested members, which are easier to read on lines of their own. */

@@ -9,6 +9,7 @@ import { loadDocument } from "../../src/config/load.ts";
 import { isObject, type Value, valueText } from "../../src/core/values/value.ts";
 import { isCredential } from "../../src/knowledge/credentials.ts";
 import { json, startApi } from "../helpers/api.ts";
+import { cpuTime } from "../helpers/cpu-time.ts";
 import { createRandom, type Random } from "../helpers/random.ts";
 import { runHere } from "../helpers/run.ts";
 
@@ -148,6 +149,17 @@ test("JSON for people has the same value, and each comment is above the member t
     const value = randomValue(random, 4);
     assert.equal(valueText(loadDocument(jsonWithComments(value), "test")), valueText(value));
   }
+});
+
+test("JSON for people with thousands of comments takes linear time", () => {
+  const jobs = Array.from({ length: 40_000 }, (_, index) => ({ endpoint: `items/${index}`, params: { page: 1 } }));
+  const comments = new Map(jobs.map((_, index) => [`/jobs/${index}`, ["Its paging is not proven."]]));
+  const began = cpuTime();
+  const lines = jsonWithComments({ jobs }, comments).split("\n");
+  assert.equal(lines.filter((line) => line === "    // Its paging is not proven.").length, 40_000);
+  assert.ok(lines.includes('    { "endpoint": "items/39999", "params": { "page": 1 } }'));
+  // This takes half a second; comparing each value with each comment would take half a minute.
+  assert.ok(cpuTime() - began < 5000);
 });
 
 function randomValue(random: Random, depth: number): Value {
