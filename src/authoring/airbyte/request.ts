@@ -132,7 +132,7 @@ export function parametersOf(
 }
 
 function absenceNote(parameter: string, setting: string): string {
-  return `${parameter} is left out: the optional setting ${setting} has no value`;
+  return `${JSON.stringify(parameter)} is left out: the optional setting ${setting} has no value`;
 }
 
 export function isToken(meaning: Meaning): boolean {

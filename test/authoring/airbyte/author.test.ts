@@ -283,18 +283,21 @@ test("each parameter that is left out for want of an optional setting has a note
   const note = "is left out: the optional setting sort has no value";
   assert.deepEqual(
     authored.notes.map(({ reason }) => reason),
-    [`order ${note}`, `X-Sort ${note}`, `params.page.sort ${note}`],
+    [`"order" ${note}`, `"X-Sort" ${note}`, `"params.page.sort" ${note}`],
   );
+  // The comment begins with the name as it is, not with a capital.
+  const comments = [...authored.comments.values()].flat();
+  assert.ok(comments.includes(`"order" ${note}.`), comments.join());
   const form = { request_body_json: undefined, request_body_data: { filter: { sort: "{{ config['sort'] }}" } } };
   const { authored: inForm } = author([sorted(form)], { sort: { type: "string" } });
-  assert.ok(inForm.notes.some(({ reason }) => reason === `filter.sort ${note}`));
+  assert.ok(inForm.notes.some(({ reason }) => reason === `"filter.sort" ${note}`));
   const authenticator = {
     type: "OAuthAuthenticator",
     token_refresh_endpoint: "https://api.example.com/token",
     refresh_request_body: { sort: "{{ config['sort'] }}" },
   };
   const { authored: inLogin } = author([sorted({ authenticator })], { sort: { type: "string" } });
-  assert.ok(inLogin.notes.some(({ reason }) => reason === `in its login, sort ${note}`));
+  assert.ok(inLogin.notes.some(({ reason }) => reason === `in its login, "sort" ${note}`));
 });
 
 test("an optional setting that another stream needs is sent wherever the manifest sends it", () => {
