@@ -13,7 +13,7 @@ const texts = [
   ["日本 🍁", "letters beyond Latin"],
 ] as const;
 for (const [value, name] of texts) {
-  test(`a parameter holds ${name}`, async () => {
+  test(`a parameter is sent unchanged in a query, a form and a body: ${name}`, async () => {
     await using api = await startApi(() => []);
     for (const method of ["GET", "FORM", "POST"]) {
       const end = await run(api, { job: { method, params: { $filter: value } } });
@@ -28,7 +28,7 @@ for (const [value, name] of texts) {
   });
 }
 
-/** `encodeURIComponent` does not encode some signs that PHP encodes. */
+/** PHP encodes some characters that `encodeURIComponent` leaves as they are. */
 function percent(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }
@@ -40,7 +40,7 @@ for (const [id, inPath, inQuery] of [
   ["a%2Fb+c", "a%252Fb%2Bc", "a%252Fb%2Bc"],
   ["x=1&admin=true", "x%3D1%26admin%3Dtrue", "x%3D1%26admin%3Dtrue"],
 ] as const) {
-  test(`a placeholder's value is ${JSON.stringify(id)}`, async () => {
+  test(`the value of a placeholder is encoded in the path and in the query: ${JSON.stringify(id)}`, async () => {
     await using api = await startApi(({ path }) => (path === "/firms" ? [{ id }] : [{ ok: true }]));
     const children = [
       { endpoint: "firms/{id}/staff", placeholders: { id: "id" } },
@@ -54,7 +54,7 @@ for (const [id, inPath, inQuery] of [
 }
 
 for (const id of ["..", ".", "../../admin", "%2e%2e", "a/../../b", "..%2F.."]) {
-  test(`a placeholder's value climbs: ${id}`, async () => {
+  test(`the value of a placeholder cannot lead out of its place in the path: ${id}`, async () => {
     await using api = await startApi(({ path }) => (path === "/v1/firms" ? [{ id }] : [{ ok: true }]));
     const children = [{ endpoint: "firms/{id}/staff", placeholders: { id: "id" } }];
     const end = await run(api, { api: { baseUrl: `${api.url}/v1/` }, job: { endpoint: "firms", children } });
@@ -63,7 +63,7 @@ for (const id of ["..", ".", "../../admin", "%2e%2e", "a/../../b", "..%2F.."]) {
   });
 }
 
-test("pairs of the endpoint's query were collapsed, split and encoded again", async () => {
+test("the endpoint's own query is sent byte for byte", async () => {
   await using api = await startApi(() => []);
   const endpoint = "x?id=1&id=2&flag&a%5B%5D=1&e=&q=%C3%a9+%20~()&a%5B%5D=2";
   await run(api, { job: { endpoint, params: { b: [1, 2], c: { d: "e f" } } } });
@@ -92,14 +92,14 @@ for (const [path, endpoint, target] of [
   ["/v1/", "users/a:b", "/v1/users/a:b"],
   ["/v1/%2F", "%2e%2E/users", "/v1/users"],
 ] as const) {
-  test(`baseUrl with the path "${path}" and the endpoint "${endpoint}"`, async () => {
+  test(`the path "${path}" of baseUrl and the endpoint "${endpoint}" are joined`, async () => {
     await using api = await startApi(() => []);
     const end = await run(api, { api: { baseUrl: `${api.url}${path}` }, job: { endpoint } });
     assert.deepEqual([end.code, api.targets()], [0, [target]], end.stderr);
   });
 }
 
-test("the query of baseUrl is dropped with a warning, and its user and password are sent", async () => {
+test("a query in baseUrl is dropped with a warning, while its user name and password are sent", async () => {
   await using api = await startApi(() => []);
   const end = await run(api, { api: { baseUrl: `http://ada:p%40ss-word@127.0.0.1:${api.port}/v1?key=1` } });
   assert.deepEqual([end.code, api.targets()], [0, ["/v1/items"]]);
@@ -117,7 +117,7 @@ for (const [baseUrl, says] of [
   [5, /baseUrl/],
   [null, /baseUrl/],
 ] as const) {
-  test(`baseUrl is ${JSON.stringify(baseUrl)}`, async () => {
+  test(`a wrong baseUrl is a configuration error: ${JSON.stringify(baseUrl)}`, async () => {
     await using api = await startApi(() => []);
     const end = await run(api, { api: { baseUrl } });
     assert.deepEqual([end.code, end.stdout], [78, ""]);
@@ -135,7 +135,7 @@ for (const [value, sent] of [
   [12.5, "12.5"],
   [["a", 1, true], "a, 1, 1"],
 ] as const) {
-  test(`a header is ${JSON.stringify(value)}`, async () => {
+  test(`a header of ${JSON.stringify(value)} is sent as "${sent}"`, async () => {
     await using api = await startApi(() => []);
     const end = await run(api, { job: { headers: { "X-Name": value } } });
     assert.equal(end.code, 0, end.stderr);
@@ -147,7 +147,7 @@ for (const [value, sent] of [
 }
 
 for (const value of ["Žofie", "a\r\nb: c", "a\nb", "a\u0000b", { a: 1 }, ["a", ["b"]], "🍁"]) {
-  test(`a header cannot be ${JSON.stringify(value)}, which is reported before any request`, async () => {
+  test(`a header of ${JSON.stringify(value)} is reported before any request`, async () => {
     await using api = await startApi(() => json([]));
     for (const given of [
       { job: { headers: { "X-Name": value } } },
@@ -162,7 +162,7 @@ for (const value of ["Žofie", "a\r\nb: c", "a\nb", "a\u0000b", { a: 1 }, ["a", 
   });
 }
 
-test("a header built from a setting cannot smuggle a line", async () => {
+test("a line break in a setting cannot add a header", async () => {
   await using api = await startApi(() => records(1));
   const end = await run(api, {
     api: { http: { headers: { "X-Name": { attr: "name" } } } },

@@ -24,7 +24,7 @@ for (const [type, bytes, line] of [
   ["application/json; charset='UTF-8'", Buffer.from('[{"n":"é"}]'), '{"n":"é"}\n'],
   ["text/plain", Buffer.from('[{"n":"é"}]'), '{"n":"é"}\n'],
 ] as const) {
-  test(`${type} was read as something else`, async () => {
+  test(`a body of ${type} is decoded by its charset, else as UTF-8`, async () => {
     await using api = await startApi(() => typed(bytes, type));
     const end = await run(api, { args: ["--strict"] });
     assert.deepEqual([end.code, end.stdout], [0, line], end.stderr);
@@ -37,7 +37,7 @@ for (const [name, value] of [
   ["content-encoding", "constructor"],
   ["content-encoding", "gzip, br"],
 ] as const) {
-  test(`${name}: ${value} cannot be read`, async () => {
+  test(`${name}: ${value} is a data error`, async () => {
     await using api = await startApi(() => text("[]", { headers: { [name]: value } }));
     const end = await run(api);
     assert.deepEqual([end.code, end.stdout, api.log.length], [65, "", 1]);
@@ -45,7 +45,7 @@ for (const [name, value] of [
   });
 }
 
-test("bytes that are not UTF-8 become replacement signs with a warning; under --strict the page is not written", async () => {
+test("bytes that are not UTF-8 become replacement characters with a warning; with --strict they are a data error", async () => {
   await using api = await startApi(() => text(latin));
   const end = await run(api);
   assert.deepEqual([end.code, end.stdout], [0, '{"n":"\uFFFD\uFFFD\uFFFD"}\n']);
@@ -59,9 +59,9 @@ for (const [name, answer] of [
   ["205", () => empty(205)],
   ["200 with Content-Length: 0", () => empty(200)],
   ["white space", () => text(" \r\n\t\n")],
-  ["chunks of nothing", () => raw("HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")],
+  ["an empty chunked body", () => raw("HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")],
 ] as const) {
-  test(`a response of ${name} was a parse error`, async () => {
+  test(`a response of ${name} is a page without records`, async () => {
     await using api = await startApi(answer as () => Answer);
     for (const job of [{}, { dataField: "items" }, { dataField: "." }]) {
       const end = await run(api, { api: offset(2), job });
@@ -70,7 +70,7 @@ for (const [name, answer] of [
   });
 }
 
-test("a body of zero bytes that nothing announced is fetched once more", async () => {
+test("an empty body that ends only with its connection is requested again", async () => {
   await using api = await startApi(
     inTurn(
       () => raw("HTTP/1.1 200 X\r\nConnection: close\r\n\r\n", { act: (socket) => void socket.end() }),
@@ -89,7 +89,7 @@ for (const [body, code, says] of [
   ["[]", 0, /no data|0 records/],
   ["{}", 0, /holds no list/],
 ] as const) {
-  test(`the body is ${body}`, async () => {
+  test(`the body ${body} gives no record, and the log says why`, async () => {
     await using api = await startApi(() => text(body));
     const end = await run(api);
     assert.deepEqual([end.code, end.stdout], [code, ""]);
@@ -97,7 +97,7 @@ for (const [body, code, says] of [
   });
 }
 
-test("200 with a failure in it, and the data is missing", async () => {
+test("a response without the data field has a warning, and is suspect if another list holds objects", async () => {
   const failure = { status: "failure", error: {} };
   await using api = await startApi(() => failure);
   const end = await run(api, { job: { dataField: "items" } });
@@ -114,7 +114,7 @@ test("200 with a failure in it, and the data is missing", async () => {
   }
 });
 
-test("a list holds null, numbers, texts and lists", async () => {
+test("records of any JSON type are written as they are", async () => {
   const items = '[null,1,"a",[1,[2]],{},true,-0,1e400]';
   await using api = await startApi(({ params }) =>
     text(params.get("offset") === "0" ? `{"items": ${items}}` : '{"items": []}'),
@@ -124,13 +124,13 @@ test("a list holds null, numbers, texts and lists", async () => {
   assert.deepEqual(api.targets(), ["/items?limit=8&offset=0", "/items?limit=8&offset=8"]);
 });
 
-test('an object with records under their ids counts as one record without "values"', async () => {
+test('a map of records by their ids is one record unless "values" is set', async () => {
   await using api = await startApi(() => ({ data: { "17": { n: 1 }, "18": { n: 2 } } }));
   const end = await run(api, { job: { dataField: "data" } });
   assert.deepEqual([end.code, end.stdout], [0, '{"17":{"n":1},"18":{"n":2}}\n']);
 });
 
-test("nulls vanished, digits changed, keys were sorted, and escapes were decoded", async () => {
+test("numbers, null, escapes and the order of keys are written unchanged", async () => {
   const lines = [
     '{"b":null,"a":13911860366432393,"10":1,"9":{"x":null}}',
     '{"n":12345678901234567890.123,"m":1.10,"e":1e400,"z":-0,"E":1E5,"d":0.1e-7}',
@@ -144,7 +144,7 @@ test("nulls vanished, digits changed, keys were sorted, and escapes were decoded
   assert.deepEqual([end.code, end.stdout], [0, lines.map((line) => `${line}\n`).join("")]);
 });
 
-test("big numbers lost digits on their way into addresses, bodies and columns", async () => {
+test("big numbers keep their digits in addresses and columns", async () => {
   const id = "12345678901234567890.10";
   await using api = await startApi(({ path }) => text(path === "/items" ? `[{"id":${id}}]` : '[{"x":1}]'));
   const children = [{ endpoint: "items/{id}", placeholders: { id: "id" } }];
@@ -153,7 +153,7 @@ test("big numbers lost digits on their way into addresses, bodies and columns", 
   assert.deepEqual(api.targets(), ["/items", `/items/${id}`]);
 });
 
-test("a string of 20 MB passes whole; a limit names what is too long", async () => {
+test("a text of 20 MB is written whole, unless --max-record-bytes is lower", async () => {
   const long = "x\\u00e9".repeat(3_000_000);
   await using api = await startApi(() => text(`{"items":[{"id":1,"blob":"${long}"},{"id":2}]}`));
   const end = await run(api, { job: { dataField: "items" } });
@@ -164,7 +164,7 @@ test("a string of 20 MB passes whole; a limit names what is too long", async () 
   assert.match(messagesOf(limited, "error").join(), /--max-record-bytes/);
 });
 
-test("an array of all pages was not JSON, and without a page it was one bracket", async () => {
+test("the lines of all pages follow one another; without a record the output is empty", async () => {
   await using api = await startApi(({ params }) => {
     const at = Number(params.get("offset"));
     return { items: records(Math.min(2, 7 - at), at + 1) };
@@ -187,7 +187,7 @@ for (const [body, says] of [
   ["callback([1])", /not JSON.*callback\(\[1\]\)/],
   ["\u001b[2Jevil", /not JSON(?!.*\u001b)/],
 ] as const) {
-  test(`a whole message holds ${JSON.stringify(body)}, which is no JSON`, async () => {
+  test(`a body that is not JSON is a data error at the first request: ${JSON.stringify(body)}`, async () => {
     await using api = await startApi(() => text(body));
     const end = await run(api);
     assert.deepEqual([end.code, end.stdout, api.log.length], [65, "", 1]);

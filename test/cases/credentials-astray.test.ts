@@ -35,7 +35,7 @@ for (const [name, answer, message] of [
   ["a refusal", () => json({ error: "no such user" }, { status: 403 }), /login.*403/],
   ["a refusal", () => json({ error: "no such user" }, { status: 400 }), /login.*400/],
 ] as const) {
-  test(`the login was answered with ${name}, and data was requested all the same`, async () => {
+  test(`a login answered with ${name} ends the run before any data request`, async () => {
     await using api = await startApi({ "/login": answer as () => Answer, "*": () => records(1) });
     const end = await run(api, { api: { authentication: login }, config });
     assert.deepEqual([end.code, end.stdout, api.targets()], [77, "", ["/login"]]);
@@ -43,7 +43,7 @@ for (const [name, answer, message] of [
   });
 }
 
-test("an expired session leads to a login page with status 200: no records, exit 0", async () => {
+test("a page of HTML behind a redirect is a data error, so an expired session is noticed", async () => {
   await using api = await startApi({
     "/api/items": () => redirect("/signin?return=/api/items"),
     "/signin": () =>
@@ -55,7 +55,7 @@ test("an expired session leads to a login page with status 200: no records, exit
 });
 
 for (const status of [301, 302, 303, 307, 308]) {
-  test(`a redirect (${status}) to another port took the token, the cookie and the key along`, async () => {
+  test(`a redirect (${status}) to another port carries no token, no cookie and no key`, async () => {
     await using other = await startApi(() => ({ items: records(2) }));
     await using api = await startApi({
       "/login": session,
@@ -75,7 +75,7 @@ for (const status of [301, 302, 303, 307, 308]) {
     for (const secret of ["tok-9a8b7c", "c00kie", "k%2Fey"]) assert.ok(!end.stderr.includes(secret), end.stderr);
   });
 
-  test(`a redirect (${status}) within the API lost the token`, async () => {
+  test(`a redirect (${status}) within the API keeps token, cookie and key`, async () => {
     await using api = await startApi({
       "/login": session,
       "/items": ({ query }) => redirect(`/items/?${query}`, status),
@@ -88,7 +88,7 @@ for (const status of [301, 302, 303, 307, 308]) {
     assert.equal(api.log[2]?.target, "/items/?key=k%2Fey%2B1%20%3D");
   });
 
-  test(`a POST is redirected (${status}) within the API`, async () => {
+  test(`a redirect (${status}) of a POST within the API keeps its method and body only for 307 and 308`, async () => {
     await using api = await startApi({
       "/items": () => redirect("/items/", status),
       "/items/": () => records(2),
@@ -102,7 +102,7 @@ for (const status of [301, 302, 303, 307, 308]) {
   });
 }
 
-test("a 401 from an origin that gets no credentials caused a new login", async () => {
+test("a 401 from an untrusted origin causes no new login", async () => {
   await using other = await startApi(() => json({ error: "who are you?" }, { status: 401 }));
   await using api = await startApi({ "/login": session, "/items": () => redirect(`${other.url}/items`) });
   const end = await run(api, { api: { authentication: login }, config });
@@ -113,7 +113,7 @@ test("a 401 from an origin that gets no credentials caused a new login", async (
   );
 });
 
-test("a POST with secrets in its body is not repeated for another origin", async () => {
+test("a POST with a secret in its body is not repeated on another origin", async () => {
   await using other = await startApi(() => records(1));
   await using api = await startApi(() => redirect(`${other.url}/items`, 307));
   const jobs = [{ endpoint: "items", method: "POST", params: { key: { attr: "#password" } } }];
@@ -121,7 +121,7 @@ test("a POST with secrets in its body is not repeated for another origin", async
   assert.deepEqual([refused.code, refused.stdout, other.targets()], [69, "", []]);
 });
 
-test("secrets were shown in the log, in the plan and in the summary", async () => {
+test("the log, the plan and the summary show no secret", async () => {
   const key = "s3cr3t/k&y=é%41";
   await using api = await startApi(({ params, target, headers }) => {
     if (params.get("offset") === "0") return { items: [{ id: 1 }] };

@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { json, startApi } from "../helpers/api.ts";
 import { messagesOf, run } from "./run.ts";
 
-/* Tests of children and windows without records, which are usual. A warning appears only if none of them has any. */
+/* Tests of children, windows and endpoints without records, which are usual: spile warns only if none of them has any. */
 
 const children = [{ endpoint: "items/{id}/notes", dataType: "notes", dataField: "notes", placeholders: { id: "id" } }];
 const items = [{ id: 1 }, { id: 2 }, { id: 3 }];
 
 for (const [what, notesOf, warnings] of [
-  ["one parent of three has none", (id: string) => ({ notes: id === "1" ? [] : [{ text: id }] }), []],
-  ["an answer lacks the list", (id: string) => (id === "1" ? {} : { notes: [{ text: id }] }), []],
+  ["one of three parents has none", (id: string) => ({ notes: id === "1" ? [] : [{ text: id }] }), []],
+  ["one answer lacks the list", (id: string) => (id === "1" ? {} : { notes: [{ text: id }] }), []],
   [
     "no parent has any",
     () => ({ notes: [] }),
@@ -22,7 +22,7 @@ for (const [what, notesOf, warnings] of [
     ['notes: none of 3 runs has records: dataField "notes" contains no data: the response has nothing there'],
   ],
 ] as const) {
-  test(`children: ${what}`, async () => {
+  test(`a child job warns only if none of its runs has records: ${what}`, async () => {
     await using api = await startApi(({ path }) => (path === "/items" ? items : notesOf(path.split("/")[2] ?? "")));
     const end = await run(api, { job: { children }, args: ["--strict"] });
     assert.deepEqual([end.code, messagesOf(end, "warning")], [0, warnings]);
@@ -33,7 +33,7 @@ for (const [what, day, warnings] of [
   ["one of three has none", "2024-01-02", []],
   ["none has any", "2025-01-01", ["items: none of 3 windows has records: the response holds no records"]],
 ] as const) {
-  test(`windows: ${what}`, async () => {
+  test(`a job with windows warns only if none of them has records: ${what}`, async () => {
     await using api = await startApi(({ params }) => (params.get("day") === day ? [{ id: 1 }] : []));
     const windows = { from: "2024-01-01", to: "2024-01-04", step: "1 day" };
     const params = { day: { function: "date", args: ["Y-m-d", { window: "from" }] } };
@@ -42,7 +42,7 @@ for (const [what, day, warnings] of [
   });
 }
 
-test("a job with a single run has the warning at once, also at the end of its pages", async () => {
+test("a job with a single run warns at its first empty page", async () => {
   const page = (params: URLSearchParams) => ({ data: params.get("page") === "1" ? items : [] });
   await using api = await startApi(({ params, path }) => (path === "/lone" ? { data: [] } : page(params)));
   const jobs = [
@@ -56,13 +56,13 @@ test("a job with a single run has the warning at once, also at the end of its pa
   ]);
 });
 
-test("endpoints: one of two has no records", async () => {
+test("an endpoint without records causes no warning if another one has records", async () => {
   await using api = await startApi(({ path }) => (path === "/old" ? [] : items));
   const end = await run(api, { job: { endpoint: ["old", "new"], dataType: "items" }, args: ["--strict"] });
   assert.deepEqual([end.code, messagesOf(end, "warning")], [0, []]);
 });
 
-test("a refused page to which the API itself has led is no end of its pages", async () => {
+test("no rule for the end is advised if a refused page was reached by the API's own next address", async () => {
   await using api = await startApi(({ params }) => {
     if (params.has("page")) return json({ errors: "status cannot be passed" }, { status: 400 });
     return json({ data: items, next: "items?page=2" });
@@ -78,7 +78,7 @@ test("a refused page to which the API itself has led is no end of its pages", as
   );
 });
 
-test("a child job that fails for some parents says for how many", async () => {
+test("the message about a child job that fails for some parents counts them", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/items") return items;
     return path === "/items/3/notes" ? { notes: [{ text: "3" }] } : json({ message: "no" }, { status: 403 });

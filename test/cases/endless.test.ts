@@ -13,9 +13,9 @@ function numbered(answer: (number: number, request: Received) => unknown): (requ
   };
 }
 
-/* Tests of APIs that never end by themselves, and of totals that change while pages are counted. */
+/* Tests of APIs that never end by themselves, and of records and totals that change between two pages. */
 
-test("an API that ignores the page number, and changes a field with every answer, went on for ever", async () => {
+test("a page with the ids of the page before it ends the job, although another field differs", async () => {
   await using api = await startApi({
     "/items": numbered((number) => json(records(3).map((row, index) => ({ ...row, age: `${number}${index}` })))),
   });
@@ -26,7 +26,7 @@ test("an API that ignores the page number, and changes a field with every answer
   assert.match(end.stderr, /suspect.*page 2 holds the same 3 records as the page before it, by "id"/);
 });
 
-test("with --unique, a page with the keys of an earlier page ends the job; a page that only has no new key does not", async () => {
+test("with --unique a page with the keys of one earlier page ends the job; keys from several earlier pages do not", async () => {
   const pages = [
     [1, 2],
     [3, 4],
@@ -46,7 +46,7 @@ test("with --unique, a page with the keys of an earlier page ends the job; a pag
   assert.match(end.stderr, /page 5 holds the same 2 records as an earlier page, by the keys of --unique/);
 });
 
-test("with --unique, a page of one record whose key came before is dropped, and the job continues", async () => {
+test("with --unique a page of a single duplicate does not end the job", async () => {
   const keys = [1, 2, 1, 3];
   await using api = await startApi({
     "/items": numbered((number) => json(keys.slice(number - 1, number).map((key) => ({ key, n: number })))),
@@ -56,7 +56,7 @@ test("with --unique, a page of one record whose key came before is dropped, and 
   assert.deepEqual([end.code, end.stdout], [0, linesOf(lines)]);
 });
 
-test("with --unique, records whose key is null are all kept, and no page counts as repeated because of them", async () => {
+test("with --unique records whose key is null are kept, and do not make pages look repeated", async () => {
   const pages = [
     [{ key: null, n: 1 }, { key: 1 }],
     [{ key: null, n: 2 }, { key: 1 }],
@@ -71,7 +71,7 @@ test("with --unique, records whose key is null are all kept, and no page counts 
   assert.equal(messagesOf(end, "warning").filter((line) => line.includes("no key")).length, 1);
 });
 
-test("a record that disappeared while pages were counted left another one unread, and the watermark moved past it", async () => {
+test("a total that falls while pages are counted makes the job suspect, and its watermark stays", async () => {
   await using folder = await temporaryFolder();
   const all = Array.from({ length: 25 }, (_, index) => ({ id: index + 1, t: 1001 + index }));
   await using api = await startApi({
@@ -89,7 +89,7 @@ test("a record that disappeared while pages were counted left another one unread
   assert.doesNotMatch(await folder.read("state.json").catch(() => ""), /1025/);
 });
 
-test("an answer to a probe that begins with a received record is not the next page", async () => {
+test("an answer to a probe that begins with a received record makes the job suspect, and is not written", async () => {
   // The API filters its pages after it has cut them.
   const all = Array.from({ length: 200 }, (_, index) => ({ id: index + 1 })).filter(
     ({ id }) => id % 40 !== 0 || id > 100,
@@ -104,7 +104,7 @@ test("an answer to a probe that begins with a received record is not the next pa
   assert.match(end.stderr, /page 2, requested after a short page, begins with a record that already came/);
 });
 
-test("the warning about an empty page is given once for each job, and says that it is usual on the last page", async () => {
+test("the warning about an empty page appears once a job, and names the last page as the usual case", async () => {
   await using api = await startApi({
     "/items": numbered((number) => json({ items: number === 1 ? records(2) : [] })),
     "/none": () => json({ items: [] }),

@@ -7,14 +7,14 @@ import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 import { configurationFor, messagesOf, run } from "./run.ts";
 
-/* Tests that a failed run says what has become of its lines, and how to continue it. */
+/* Tests of a failed run, which reports what became of its lines and how to continue. */
 
 const api = () =>
   startApi(({ params }) => {
     return params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : json({ message: "no" }, { status: 403 });
   });
 
-test("a run without a page has no progress to continue from", async () => {
+test("a run that fails before its first page offers no progress for --resume", async () => {
   await using served = await startApi(() => json({ message: "no" }, { status: 403 }));
   await using folder = await temporaryFolder();
   const state = join(folder.path, "s.json");
@@ -25,24 +25,24 @@ test("a run without a page has no progress to continue from", async () => {
   assert.deepEqual([later.code, messagesOf(later, "info")], [69, []]);
 });
 
-test("lines that a device has taken are not reported as unwritten", async () => {
+test("lines written to a device are not reported as unwritten", async () => {
   await using served = await api();
   const end = await run(served, { api: { pagination: { method: "offset", limit: 2 } }, args: ["-o", "/dev/null"] });
   assert.deepEqual([end.code, messagesOf(end, "info")], [69, []]);
 });
 
 for (const [what, options, left] of [
-  ["to a pipe", [], []],
-  ["to a file", ["-o", "lines.ndjson"], ["lines.ndjson was not written"]],
-  ["to a folder", ["--split", "lines"], ["no file in lines was written"]],
-  ["with a state", ["--state", "s.json"], ["--resume continues this run: its progress is in s.json"]],
+  ["the output is a pipe", [], []],
+  ["the output is a file", ["-o", "lines.ndjson"], ["lines.ndjson was not written"]],
+  ["the output is a folder", ["--split", "lines"], ["no file in lines was written"]],
+  ["a state is kept", ["--state", "s.json"], ["--resume continues this run: its progress is in s.json"]],
   [
-    "to a file, with a state",
+    "the output is a file, and a state is kept",
     ["-o", "lines.ndjson", "--state", "s.json"],
     ["lines.ndjson was not written; --resume continues this run: its progress is in s.json"],
   ],
 ] as const) {
-  test(what, async () => {
+  test(`a failed run says what becomes of its output: ${what}`, async () => {
     await using served = await api();
     await using folder = await temporaryFolder();
     const args = options.map((word) => (word.startsWith("-") ? word : join(folder.path, word)));
@@ -54,7 +54,7 @@ for (const [what, options, left] of [
   });
 }
 
-test("a run that is stopped names the jobs that it has not begun", async () => {
+test("a run that is stopped lists the jobs that did not begin", async () => {
   const stop = new AbortController();
   await using served = await startApi(({ path }) => {
     if (path === "/second") stop.abort();

@@ -6,7 +6,7 @@ import { messagesOf, run } from "./run.ts";
 /* Tests of addresses and tokens that lead to the next page, or in a circle. */
 
 for (const length of [2, 3]) {
-  test(`tokens go round in a circle of ${length}`, async () => {
+  test(`a circle of ${length} tokens is an error, and no page is written twice`, async () => {
     await using api = await startApi(({ params }) => {
       const at = Number(params.get("after") ?? 0);
       return { items: [{ n: at }], after: String((at % length) + 1) };
@@ -21,7 +21,7 @@ for (const length of [2, 3]) {
     assert.match(messagesOf(end, "error").join(), /"after" led to page \d, which holds the same records/);
   });
 
-  test(`addresses go round in a circle of ${length}`, async () => {
+  test(`a circle of ${length} addresses is an error, and no page is written twice`, async () => {
     await using api = await startApi(({ params }) => {
       const at = Number(params.get("page") ?? 0);
       return { items: [{ n: at }], next_page: `/items?page=${(at % length) + 1}` };
@@ -35,7 +35,7 @@ for (const length of [2, 3]) {
   });
 }
 
-test("addresses that echo the login's parameter lead in a circle", async () => {
+test("a circle is recognized although the addresses repeat the parameter of the login", async () => {
   await using api = await startApi({
     "/login": () => ({ token: "t0ken-of-the-login" }),
     "/items": ({ query, params }) => {
@@ -55,7 +55,7 @@ test("addresses that echo the login's parameter lead in a circle", async () => {
   assert.ok(api.log.length < 12, `${api.log.length} requests`);
 });
 
-test("the API repeats the same cursor for ever after the last record", async () => {
+test("an empty page with the cursor of the page before it is the end", async () => {
   await using api = await startApi(({ params }) =>
     params.has("cursor") ? { items: [], cursor: "c1" } : { items: records(2), cursor: "c1" },
   );
@@ -65,7 +65,7 @@ test("the API repeats the same cursor for ever after the last record", async () 
   assert.deepEqual(api.targets(), ["/items", "/items?cursor=c1"]);
 });
 
-test("the next address disappeared after 10 of 25 records", async () => {
+test("a job whose next address disappears before the total is reached is suspect", async () => {
   await using api = await startApi(({ params }) => {
     const page = Number(params.get("page") ?? 1);
     const next = page === 1 ? { next: "/items?page=2" } : {};
@@ -78,7 +78,7 @@ test("the next address disappeared after 10 of 25 records", async () => {
   assert.equal((await run(api, { ...given, args: ["--strict"] })).code, 1);
 });
 
-test("the next address holds the job's parameters already, and they were added again", async () => {
+test("includeParams adds only the parameters that the next address lacks", async () => {
   await using api = await startApi(({ params }) => ({
     items: records(1, params.has("page") ? 2 : 1),
     next_page: params.has("page") ? null : "/items?status=open&page=2&q=a%20b",
@@ -98,7 +98,7 @@ for (const [next, target] of [
   ["./items?page=2#top", "/v2/items?page=2"],
   ["//HOST/v2/items?page=2", "/v2/items?page=2"],
 ] as const) {
-  test(`the next address is relative: ${next}`, async () => {
+  test(`the next address ${next} is resolved against the address of its page`, async () => {
     await using api = await startApi(({ params }) =>
       params.has("page")
         ? { items: records(1, 2), next_page: "" }
@@ -114,7 +114,7 @@ for (const [next, target] of [
   });
 }
 
-test("the key of the next address has a dot in it", async () => {
+test("a next address is read from a key with a dot, by another delimiter", async () => {
   await using api = await startApi(({ params }) =>
     params.has("$skip")
       ? { value: records(1, 2) }
@@ -126,7 +126,7 @@ test("the key of the next address has a dot in it", async () => {
   assert.deepEqual(api.targets(), ["/items", "/items?$skip=1"]);
 });
 
-test("a next address on another host was followed with the key in it, and the key followed too", async () => {
+test("a next address on another origin is requested without credentials, and with a warning", async () => {
   await using other = await startApi(() => ({ items: records(1, 2) }));
   await using api = await startApi(() => ({ items: records(1), next_page: `${other.url}/items?page=2` }));
   const end = await run(api, {
@@ -142,7 +142,7 @@ test("a next address on another host was followed with the key in it, and the ke
   assert.match(messagesOf(end, "warning").join(), new RegExp(`127.0.0.1:${other.port}`));
 });
 
-test("big cursors lost their last digits, and pages came twice", async () => {
+test("a cursor beyond 2^53 keeps its digits", async () => {
   const ids = ["9224851642388483001", "9224851642388483002", "9224851642388483003"];
   await using api = await startApi(({ params }) => {
     const min = BigInt(params.get("min_id") ?? "0");

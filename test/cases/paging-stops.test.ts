@@ -12,7 +12,7 @@ const refusingFrom = (from: number, values: readonly unknown[], status: number, 
     Number(request.params.get("offset")) >= from ? json(body, { status }) : pages(request);
 };
 
-test("if the total is a multiple of the limit, the API answers 400 for offset = total", async () => {
+test("a 400 beyond the last page is the end if a total or ignoreErrors says so", async () => {
   const all = records(10);
   const wrap = (page: readonly unknown[], total: number) => ({ items: page, count: { of: total } });
   await using api = await startApi(refusingFrom(10, all, 400, { error: "offset out of range" }, { wrap }));
@@ -26,7 +26,7 @@ test("if the total is a multiple of the limit, the API answers 400 for offset = 
   assert.match(ignored.stderr, /400/);
 });
 
-test("a 404 past the end is the end only where it is ignored; on the first page it is an error", async () => {
+test("a 404 beyond the last page is the end only if ignoreErrors has it", async () => {
   const all = records(6);
   await using api = await startApi(refusingFrom(6, all, 404, { message: "no such page" }));
   const http = { ignoreErrors: [404] };
@@ -43,7 +43,7 @@ test("a 404 past the end is the end only where it is ignored; on the first page 
   assert.match(messagesOf(tolerated, "warning").join(), /404/);
 });
 
-test("an offset + limit above the API's greatest window is an error during the run", async () => {
+test("a refused page is an error, and the lines of the pages before it are written", async () => {
   const all = records(60);
   await using api = await startApi(refusingFrom(40, all, 400, { message: "offset + limit must not exceed 40" }));
   const end = await run(api, { api: offset(10) });
@@ -51,7 +51,7 @@ test("an offset + limit above the API's greatest window is an error during the r
   assert.match(messagesOf(end, "error").join(), /page 5.*must not exceed 40/);
 });
 
-test("the end is a 204 without a body", async () => {
+test("a 204 ends the job", async () => {
   const all = records(4);
   await using api = await startApi((request) =>
     request.params.get("offset") === "4" ? empty(204) : dataset(all)(request),
@@ -60,7 +60,7 @@ test("the end is a 204 without a body", async () => {
   assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 3]);
 });
 
-test("a flag that is always true went over the user's own maximum", async () => {
+test("forceStop and limitStop end a job although its flag says that there is more", async () => {
   const pages = dataset(records(50), { wrap: (items) => ({ items, more: true }) });
   const nextPageFlag = { field: "more", stopOn: false, ifNotSet: false };
   for (const stop of [{ forceStop: { pages: 2 } }, { limitStop: { count: 8 } }]) {
@@ -72,7 +72,7 @@ test("a flag that is always true went over the user's own maximum", async () => 
   }
 });
 
-test("if the limit fell exactly on the last row, rows were reported as missing", async () => {
+test("a limitStop that equals the number of records is a complete end", async () => {
   const wrap = (items: readonly unknown[], total: number) => ({ items, total, has_more: false });
   await using api = await startApi({ "/items": dataset(records(10), { wrap }) });
   const end = await run(api, { api: offset(5, { limitStop: { count: 10 } }), args: ["--strict"] });
@@ -80,7 +80,7 @@ test("if the limit fell exactly on the last row, rows were reported as missing",
   assert.deepEqual(messagesOf(end, "warning"), []);
 });
 
-test("an endless API shows how far it is, page by page", async () => {
+test("with -v each page of an endless API is a line of the log", async () => {
   await using api = await startApi(({ params }) => [Number(params.get("offset")), "x"]);
   const end = await run(api, { api: offset(2), args: ["--max-pages", "12", "-v"] });
   assert.deepEqual([end.code, api.log.length], [0, 12]);
@@ -103,14 +103,14 @@ for (const limit of wrongLimits) {
   });
 }
 
-test("a limit in digits counts as its number", async () => {
+test("a limit written as text counts as a number", async () => {
   await using api = await startApi({ "/items": dataset(records(5)) });
   const end = await run(api, { api: offset("3") });
   assert.deepEqual([end.code, end.stdout], [0, linesOf(records(5))]);
   assert.deepEqual(api.targets(), ["/items?limit=3&offset=0", "/items?limit=3&offset=3"]);
 });
 
-test("paging parameters in an endpoint were sent twice", async () => {
+test("paging parameters replace those in the endpoint's query", async () => {
   await using api = await startApi({ "/items": dataset(records(5), { limitParam: "count" }) });
   const endpoint = "items?sort=id&count=1000&offset=0&dir=asc";
   const end = await run(api, { api: offset(3, { limitParam: "count" }), job: { endpoint } });
@@ -121,7 +121,7 @@ test("paging parameters in an endpoint were sent twice", async () => {
   ]);
 });
 
-test("an API-wide pagination was not applied to every job, or a job began where the last had ended", async () => {
+test("the pagination of the API applies to every job and child job, each from its start", async () => {
   const pages = dataset(records(5));
   await using api = await startApi({ "/a": pages, "/b": pages, "*": pages });
   const children = [{ endpoint: "a/{id}/parts", placeholders: { id: "id" } }];
@@ -135,7 +135,7 @@ test("an API-wide pagination was not applied to every job, or a job began where 
   assert.deepEqual(api.targets(), [first, ...parts([1, 2, 3]), second, ...parts([4, 5]), ...twice("/b")]);
 });
 
-test("a warning reported the empty last page of numbered pages, although such an end is usual", async () => {
+test("an empty last page of numbered pages causes no warning", async () => {
   for (const wrap of [(items: unknown) => items, (items: unknown) => ({ items })]) {
     await using api = await startApi(({ params }) => wrap(params.get("page") === "1" ? records(2) : []));
     const end = await run(api, { api: { pagination: { method: "pagenum" } } });

@@ -5,7 +5,7 @@ import { messagesOf, offset, run } from "./run.ts";
 
 /* Tests of offset paging as users met it: pages that are cut short, too long, or repeated. */
 
-test("an API that caps its pages below the limit looked complete", async () => {
+test("a page shorter than the limit ends the job, unless --probe-end requests the next one", async () => {
   const all = records(7);
   await using api = await startApi({ "/items": dataset(all, { cap: 3 }) });
   const short = await run(api, { api: offset(10), args: ["--strict"] });
@@ -22,7 +22,7 @@ for (const [name, wrap] of [
   ["a flag", (page: readonly unknown[]) => ({ items: page, has_more: true })],
   ["an address", (page: readonly unknown[]) => ({ items: page, next: "/items?offset=3" })],
 ] as const) {
-  test(`a capped page beside ${name} that says there is more was taken for the last`, async () => {
+  test(`a short page beside ${name} that says there is more is suspect`, async () => {
     await using api = await startApi({ "/items": dataset(records(7), { cap: 3, wrap }) });
     const end = await run(api, { api: offset(10), args: ["--strict"] });
     assert.deepEqual([end.code, end.stdout], [1, linesOf(records(3))]);
@@ -30,7 +30,7 @@ for (const [name, wrap] of [
   });
 }
 
-test("a limit of 200 was cut to 9 beside the total, and only the first page came", async () => {
+test("a short page below the configured total is suspect; --probe-end reads to the end", async () => {
   const all = records(23);
   const wrap = (page: readonly unknown[], total: number) => ({ meta: { paging: { total, pageSize: 9 } }, rows: page });
   await using api = await startApi({ "/items": dataset(all, { cap: 9, wrap }) });
@@ -48,7 +48,7 @@ test("a limit of 200 was cut to 9 beside the total, and only the first page came
   );
 });
 
-test("a page one row above the cap came with next: null, though the total was larger", async () => {
+test("a short page below a total is suspect although its next link is null", async () => {
   const wrap = (page: readonly unknown[], total: number) => ({ items: page, next: null, meta: { total } });
   await using api = await startApi({ "/items": dataset(records(25), { cap: 11, wrap }) });
   const end = await run(api, { api: offset(20), args: ["--strict"] });
@@ -56,7 +56,7 @@ test("a page one row above the cap came with next: null, though the total was la
   assert.match(end.stderr, /^error items suspect.*"meta.total" is 25 and 11 came/m);
 });
 
-test("a limit above the API's maximum is refused with 400, and the API's message is shown", async () => {
+test("a refused limit is an error that shows the API's message", async () => {
   await using api = await startApi(() => json({ error: "limit max 50" }, { status: 400 }));
   const end = await run(api, { api: offset(100) });
   assert.deepEqual([end.code, end.stdout, api.log.length], [69, "", 1]);
@@ -67,7 +67,7 @@ for (const [name, extra] of [
   ["its page number", (page: number) => ({ page })],
   ["a clock", (page: number) => ({ page, ts: `2031-01-01T00:00:${10 + page}Z` })],
 ] as const) {
-  test(`the last page came again for ever, but for ${name}`, async () => {
+  test(`a last page that comes again, but for ${name}, ends the job and is not written`, async () => {
     const all = records(4);
     await using api = await startApi(({ params }) => {
       const at = Math.min(Number(params.get("offset")), 2);
@@ -82,7 +82,7 @@ for (const [name, extra] of [
   });
 }
 
-test("an endpoint that does not page returned its whole list for each page", async () => {
+test("each record of an API that ignores paging is written once, with a warning", async () => {
   const all = records(30);
   await using api = await startApi(() => all);
   const end = await run(api, { api: offset(10) });
@@ -91,7 +91,7 @@ test("an endpoint that does not page returned its whole list for each page", asy
   assert.equal(messagesOf(end, "warning").length > 0, true);
 });
 
-test("pages larger than the limit were fetched with overlaps", async () => {
+test("after a page longer than the limit the offset grows by the received records", async () => {
   const all = records(10);
   await using api = await startApi(({ params }) => all.slice(Number(params.get("offset"))).slice(0, 4));
   const end = await run(api, { api: offset(3) });
@@ -103,7 +103,7 @@ test("pages larger than the limit were fetched with overlaps", async () => {
   assert.equal(messagesOf(end, "warning").filter((line) => /page size/.test(line)).length, 1);
 });
 
-test("the first record was lost by a first offset of 1, and the second hundred by a stride of two", async () => {
+test("offsets begin at 0 and grow by the limit", async () => {
   const all = records(250, 0);
   await using api = await startApi({ "/items": dataset(all) });
   const end = await run(api, { api: offset(100) });
@@ -114,7 +114,7 @@ test("the first record was lost by a first offset of 1, and the second hundred b
   );
 });
 
-test("the last, short page was dropped by the documented loop", async () => {
+test("numbered pages end with a short page, which is written, and are suspect if the API ignores the number", async () => {
   const all = records(25);
   await using api = await startApi({ "/items": dataset(all) });
   const end = await run(api, { api: { pagination: { method: "pagenum", limit: 10, limitParam: "limit" } } });
@@ -133,7 +133,7 @@ test("the last, short page was dropped by the documented loop", async () => {
   );
 });
 
-test("a total given as text was compared letter by letter", async () => {
+test("a total written as text is compared as a number", async () => {
   const all = records(10);
   const wrap = (page: readonly unknown[]) => ({ items: page, total: "10" });
   await using api = await startApi({ "/items": dataset(all, { wrap }) });
@@ -141,7 +141,7 @@ test("a total given as text was compared letter by letter", async () => {
   assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 4]);
 });
 
-test("a total counted rows that the token may not read, and the loop never ended", async () => {
+test("a job whose total is never reached ends, and is suspect", async () => {
   const wrap = (page: readonly unknown[]) => ({ items: page, total: 100 });
   await using api = await startApi({ "/items": dataset(records(7), { wrap }) });
   const end = await run(api, { api: offset(7, { limitStop: { field: "total" } }) });
@@ -149,14 +149,14 @@ test("a total counted rows that the token may not read, and the loop never ended
   assert.match(messagesOf(end, "warning").join(), /suspect.*\b100\b.*\b7\b/);
 });
 
-test("rows come twice if others are inserted between two pages; --unique drops them, and the changed total is reported", async () => {
+test("--unique drops rows that an insertion has shifted to the next page, and the grown total is reported", async () => {
   const rows = records(8);
   await using api = await startApi((request) => {
     if (api.log.length === 2) rows.unshift({ id: 99, name: "new" });
     return dataset(rows, { wrap: (page, total) => ({ items: page, total }) })(request);
   });
   const end = await run(api, { api: offset(3), args: ["--unique", "id", "--strict"] });
-  // The new row is on a page that had been read already.
+  // The new row is on a page that was read before.
   assert.deepEqual([end.code, end.stdout], [1, linesOf(records(8))]);
   assert.match(messagesOf(end, "warning").join(), /total.*8.*9/);
   assert.match(end.stderr, /suspect.*"total" is 9 and only 8 of the 9 that came are distinct/);

@@ -7,7 +7,7 @@ import { configurationFor, messagesOf, offset, run } from "./run.ts";
 
 /* Tests of the command with pipes, files, clocks and configurations that people write. */
 
-test("an output longer than a pipe holds was cut at 65,536 bytes, with exit 0 or with an error", async () => {
+test("an output longer than a pipe's buffer arrives whole, also if the run fails", async () => {
   const all = Array.from({ length: 200 }, (_, id) => ({ id, text: "x".repeat(10_000) }));
   for (const [end, code] of [
     [200, "0"],
@@ -47,7 +47,7 @@ test("a page's lines reach the reader before the next page arrives", async () =>
   assert.deepEqual([code, stdout], [69, linesOf(records(2))]);
 });
 
-test("rows of the window's end were lost, and a second run from one state gave others", async () => {
+test("the time of the state moves to the run's start, and only if every job is read to its end", async () => {
   await using folder = await temporaryFolder();
   const state = `${folder.path}/state.json`;
   const since = { time: "previousStart" };
@@ -78,7 +78,7 @@ test("rows of the window's end were lost, and a second run from one state gave o
   const first = await run(api, given);
   const { previousStart } = await timeOf();
   assert.ok(previousStart >= begun, `${previousStart}`);
-  // The window's end is the next one's beginning: no second lies between them.
+  // The next window begins at the second at which this one ends.
   assert.deepEqual([first.code, api.log.at(-1)?.params.get("since")], [0, "1492606006"]);
   assert.equal(api.log.at(-1)?.params.get("until"), String(previousStart));
   await run(api, given);
@@ -90,7 +90,7 @@ test("rows of the window's end were lost, and a second run from one state gave o
 });
 
 for (const text of ["{", "null", "[]", '{"time":{"previousStart":"yesterday"}}', '{"time":{"previousStart":-1}}']) {
-  test(`a state of ${JSON.stringify(text)} is refused, not taken for the beginning of time`, async () => {
+  test(`a state of ${JSON.stringify(text)} is refused, and is not taken for a first run`, async () => {
     await using folder = await temporaryFolder();
     const state = await folder.write("state.json", text);
     await using api = await startApi(() => []);
@@ -101,7 +101,7 @@ for (const text of ["{", "null", "[]", '{"time":{"previousStart":"yesterday"}}',
   });
 }
 
-test("a configuration with a byte order mark, CRLF and comments, from stdin", async () => {
+test("a configuration from stdin may have a byte order mark, CRLF and comments", async () => {
   await using api = await startApi(() => records(1));
   const pretty = JSON.stringify({ parameters: configurationFor(api.url, {}) }, null, 2).replaceAll("\n", "\r\n");
   const stdin = `\uFEFF// mine\r\n${pretty}\r\n/* end */`;
@@ -111,28 +111,28 @@ test("a configuration with a byte order mark, CRLF and comments, from stdin", as
 
 for (const [name, stdin, says] of [
   [
-    "two keys alike",
+    "a repeated key",
     '{"api":{"baseUrl":"http://a/","baseUrl":"http://b/"},\n"config":{"jobs":[]}}',
     /baseUrl.*1:\d+|1:\d+.*baseUrl/,
   ],
   ["a trailing comma", '{"api":{"baseUrl":"http://a/"},\n"config":{"jobs":[],}}', /2:\d+/],
   [
-    "a typing error",
+    "a misspelt field",
     '{"api":{"baseUrl":"http://a/"},"config":{"jobs":[{"endpoint":"x","dataFeild":"y"}]}}',
     /jobs\/0.*"dataFeild".*"dataField"/,
   ],
-  ["nothing in it", "", /stdin|empty/],
+  ["no content", "", /stdin|empty/],
   ["a list", "[]", /object/],
-  ["half of it", '{"api":{"baseUrl":"http://a/"', /1:\d+/],
+  ["a cut end", '{"api":{"baseUrl":"http://a/"', /1:\d+/],
 ] as const) {
-  test(`a configuration with ${name}`, async () => {
+  test(`a faulty configuration is reported with its place: ${name}`, async () => {
     const end = await spileHere(["-"], { stdin });
     assert.deepEqual([end.code, end.stdout], [78, ""]);
     assert.match(messagesOf(end, "error").join("\n"), says);
   });
 }
 
-test("no escape codes and no progress where stderr is no terminal, or nothing may be coloured", async () => {
+test("stderr has no escape codes and no progress line if it is not a terminal", async () => {
   await using api = await startApi({ "/items": dataset(records(5)) });
   for (const env of [{}, { NO_COLOR: "1" }, { TERM: "dumb" }, { FORCE_COLOR: "1", NO_COLOR: "1" }]) {
     const end = await run(api, { api: offset(2), args: ["-v"], env });

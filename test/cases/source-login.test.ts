@@ -35,7 +35,7 @@ describe("the login request", () => {
   const basic = Buffer.from("ada:l0ve/lace & co").toString("base64");
 
   for (const method of [undefined, "GET", "get"]) {
-    test(`${method ?? "no method, thus GET"}: parameters in the query, its own headers alone`, async () => {
+    test(`${method ?? "without a method"}: the login sends its parameters in the query, and its own headers alone`, async () => {
       const { end, login, targets } = await logIn({
         loginRequest: { endpoint, params, headers, ...(method ? { method } : {}) },
       });
@@ -46,7 +46,7 @@ describe("the login request", () => {
     });
   }
 
-  test("POST: parameters in a JSON body with its content type", async () => {
+  test("POST: the login sends its parameters in a JSON body", async () => {
     const { login } = await logIn({
       loginRequest: { endpoint, params, method: "POST", headers: { "content-type": "text/plain" } },
     });
@@ -55,20 +55,20 @@ describe("the login request", () => {
     assert.equal(login?.headers["content-type"], "application/json");
   });
 
-  test("FORM: a POST with parameters in a form", async () => {
+  test("FORM: the login is a POST that sends its parameters in a form", async () => {
     const { login } = await logIn({ loginRequest: { endpoint, params, method: "FORM" } });
     assert.deepEqual([login?.method, login?.target], ["POST", "/auth/login"]);
     assert.equal(login?.body, "user=ada&password=l0ve%2Flace%20%26%20co&realm=7.1&fixed=%C3%A9");
     assert.equal(login?.headers["content-type"], "application/x-www-form-urlencoded");
   });
 
-  test("neither parameters nor headers: nothing of the defaults", async () => {
+  test("the login gets no default parameters and no default headers", async () => {
     const { login, data } = await logIn({ loginRequest: { endpoint } });
     assert.deepEqual([login?.target, ownHeaders(login)], ["/auth/login", {}]);
     assert.deepEqual(ownHeaders(data), { "X-Default": "d", "X-Both": "d" });
   });
 
-  test("nothing is attached without apiRequest", async () => {
+  test("without apiRequest the login adds nothing to data requests", async () => {
     const { end, data } = await logIn({ loginRequest: { endpoint } });
     assert.deepEqual([end.code, data?.query, ownHeaders(data)], [0, "locale=en", { "X-Default": "d", "X-Both": "d" }]);
   });
@@ -78,7 +78,7 @@ describe("the login's answer", () => {
   const loginRequest = { endpoint: "auth/login" };
   const sha1 = (value: string) => createHash("sha1").update(value).digest("hex");
 
-  test("json reads values by path, through keys and indexes", async () => {
+  test("values of the answer are read by paths of keys and indexes", async () => {
     const apiRequest = {
       headers: {
         "X-Plain": "auth.tokens.1.value",
@@ -109,7 +109,7 @@ describe("the login's answer", () => {
     ["a JSON number", "json", "12345678901234567.0", "12345678901234567.0"],
     ["a JSON true", undefined, "true", "1"],
   ] as const) {
-    test(`${name} is { "data": ... }`, async () => {
+    test(`an answer that is ${name} is read at "data"`, async () => {
       const apiRequest = { headers: { "X-Token": { response: "data" } }, query: { t: "data" } };
       const { end, data } = await logIn({ loginRequest, apiRequest, ...(format ? { format } : {}) }, () => text(body));
       assert.equal(end.code, 0, end.stderr);
@@ -119,7 +119,7 @@ describe("the login's answer", () => {
   }
 });
 
-describe("when the login is repeated", { concurrency: 4 }, () => {
+describe("the time of the next login", { concurrency: 4 }, () => {
   const authentication = (expires: unknown) => ({
     type: "login",
     loginRequest: { endpoint: "login" },
@@ -149,11 +149,11 @@ describe("when the login is repeated", { concurrency: 4 }, () => {
 
   const names = (log: readonly (readonly [string, number])[]) => log.map(([name]) => name);
 
-  test("unset: once, before all other requests, for every job", async () => {
+  test("without expires the run logs in once, before all other requests", async () => {
     assert.deepEqual(names(await logins(undefined)), ["login", "t1", "t1", "t1", "t1", "t1", "t1"]);
   });
 
-  test("0: before every request", async () => {
+  test("with expires 0 a login precedes every request", async () => {
     const each = [1, 2, 3, 4, 5, 6].flatMap((n) => ["login", `t${n}`]);
     assert.deepEqual(names(await logins(0)), each);
     assert.deepEqual(names(await logins("0")), each);
@@ -161,12 +161,16 @@ describe("when the login is repeated", { concurrency: 4 }, () => {
 
   for (const [name, expires, answer] of [
     ["a number of seconds", 1, () => ({})],
-    ["the same in digits", "1", () => ({})],
-    ["seconds of the answer", { response: "session.seconds", relative: true }, () => ({ session: { seconds: 1 } })],
-    ["a time of the answer", { response: "session.until" }, () => ({ session: { until: soon(2) } })],
+    ["a number of seconds as text", "1", () => ({})],
+    [
+      "a number of seconds in the answer",
+      { response: "session.seconds", relative: true },
+      () => ({ session: { seconds: 1 } }),
+    ],
+    ["a time in the answer", { response: "session.until" }, () => ({ session: { until: soon(2) } })],
     ["a time, relative: false", { response: "until", relative: false }, () => ({ until: soon(2) })],
   ] as const) {
-    test(`${name}: again once it has passed, not before`, async () => {
+    test(`a login is renewed after its lifetime and not before: ${name}`, async () => {
       const log = await logins(expires, answer, 400);
       const times = log.filter(([entry]) => entry === "login").map(([, at]) => at);
       // Six requests take 2.4 s; a second and two seconds end in the middle of them.
@@ -182,7 +186,7 @@ describe("when the login is repeated", { concurrency: 4 }, () => {
     });
   }
 
-  test("a long lifetime in the answer: one login", async () => {
+  test("a long lifetime needs one login", async () => {
     for (const [expires, more] of [
       [3600, {}],
       [{ response: "s", relative: true }, { s: "3600" }],

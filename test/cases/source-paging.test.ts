@@ -17,16 +17,16 @@ async function asked(pagination: unknown, job: Record<string, unknown> = {}, opt
 
 const targets = (size: number, ...offsets: number[]) => offsets.map((at) => `/items?limit=${size}&offset=${at}`);
 
-describe("the content of each request", () => {
+describe("the paging parameters", () => {
   const offset = { method: "offset", limit: 3 };
 
-  test("rules 1 and 2: the page size and the offset, from 0 on by the page size", async () => {
+  test("the offset grows from 0 by the page size (rules 1 and 2)", async () => {
     const { end, targets: sent } = await asked(offset);
     assert.deepEqual([sent, end.stdout], [targets(3, 0, 3, 6), linesOf(all)]);
     assert.deepEqual((await asked({ ...offset, limit: "3" })).targets, targets(3, 0, 3, 6));
   });
 
-  test("rule 1: the parameters can have other names", async () => {
+  test("the parameters may have other names (rule 1)", async () => {
     const names = { limitParam: "count", offsetParam: "skip" };
     const { targets: sent } = await asked({ ...offset, ...names }, {}, names);
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe("the content of each request", () => {
     );
   });
 
-  test("rule 3: a job's own page size", async () => {
+  test("the page size of a job takes precedence (rule 3)", async () => {
     for (const limit of [5, "5"]) {
       const { targets: sent, end } = await asked(offset, { params: { limit } });
       assert.deepEqual([sent, end.stdout], [targets(5, 0, 5), linesOf(all)]);
@@ -45,7 +45,7 @@ describe("the content of each request", () => {
     assert.deepEqual(sent, ["/items?count=4&offset=0", "/items?count=4&offset=4"]);
   });
 
-  test("rule 4: a job's own offset is used only with offsetFromJob", async () => {
+  test("the offset of a job is used only with offsetFromJob (rule 4)", async () => {
     const job = { params: { offset: 2, a: 1 } };
     const from = await asked({ ...offset, offsetFromJob: true }, job);
     assert.deepEqual(from.targets, ["/items?offset=2&a=1&limit=3", "/items?offset=5&a=1&limit=3"]);
@@ -58,7 +58,7 @@ describe("the content of each request", () => {
     assert.deepEqual((await asked({ ...offset, offsetFromJob: true })).targets, targets(3, 0, 3, 6));
   });
 
-  test("rule 5: firstPageParams: false", async () => {
+  test("with firstPageParams: false the first request has no paging parameters (rule 5)", async () => {
     const bare = await asked({ ...offset, firstPageParams: false }, { params: { a: 1 } });
     assert.deepEqual(bare.targets, ["/items?a=1", "/items?a=1&limit=3&offset=3", "/items?a=1&limit=3&offset=6"]);
     assert.equal(bare.end.stdout, linesOf(all));
@@ -73,7 +73,7 @@ describe("the content of each request", () => {
     ]);
   });
 
-  test("paging parameters are sent in the same place as the others, as numbers in JSON", async () => {
+  test("paging parameters are sent in the place of the job's parameters, as numbers in JSON", async () => {
     const post = await asked(offset, { method: "POST", params: { a: "b" } });
     assert.deepEqual(
       post.bodies,
@@ -87,7 +87,7 @@ describe("the content of each request", () => {
     );
   });
 
-  test("default parameters with the names of paging parameters are replaced in their place", async () => {
+  test("paging parameters replace default parameters of the same name in their place", async () => {
     await using api = await startApi({ "*": dataset(all) });
     const http = { defaultOptions: { params: { offset: 90, sort: "id", limit: 1 } } };
     const end = await run(api, { api: { pagination: offset, http } });
@@ -99,10 +99,10 @@ describe("the content of each request", () => {
   });
 });
 
-describe("the end of scrolling (rules 6 and 7)", () => {
+describe("the end of paging (rules 6 and 7)", () => {
   const pagination = { method: "offset", limit: 3 };
 
-  test("the array at dataField counts, not the response around it", async () => {
+  test("the list at dataField decides, not the response around it", async () => {
     await using api = await startApi(({ params }) => {
       const at = Number(params.get("offset"));
       return { about: [1, 2, 3], page: { rows: all.slice(at, Math.min(at + 3, 6)) }, more: "text" };
@@ -117,13 +117,13 @@ describe("the end of scrolling (rules 6 and 7)", () => {
   for (const [name, last] of [
     ["a short page", () => ({ items: records(1, 4) })],
     ["an empty page", () => ({ items: [] })],
-    ["null in place of the page", () => ({ items: null })],
-    ["an object without the page", () => ({ status: "done" })],
+    ["null at the data field", () => ({ items: null })],
+    ["an object without the data field", () => ({ status: "done" })],
     ["an empty object", () => ({})],
     ["null", () => null],
     ["no body", () => empty(204)],
   ] as const) {
-    test(`${name} is the last`, async () => {
+    test(`${name} is the last page`, async () => {
       await using api = await startApi(({ params }) => (params.get("offset") === "0" ? { items: records(3) } : last()));
       const end = await run(api, { api: { pagination }, job: { dataField: "items" }, args: ["--strict"] });
       const expected = linesOf(records(name === "a short page" ? 4 : 3));
@@ -131,14 +131,14 @@ describe("the end of scrolling (rules 6 and 7)", () => {
     });
   }
 
-  test("without paging each job is one request", async () => {
+  test("without paging each job has one request", async () => {
     await using api = await startApi(() => records(3));
     const end = await run(api, { config: { jobs: [{ endpoint: "a" }, { endpoint: "b" }] } });
     assert.deepEqual([end.code, api.targets()], [0, ["/a", "/b"]]);
   });
 });
 
-describe("multiple", () => {
+describe('the pagination "multiple"', () => {
   const a = { method: "offset", limit: 5 };
   const b = { method: "offset", limit: 4, limitParam: "n", offsetParam: "at" };
   const jobs = [{ endpoint: "x" }, { endpoint: "y", scroller: "b" }];
@@ -146,13 +146,13 @@ describe("multiple", () => {
   for (const [name, pagination, first] of [
     ["a scroller named default", { scrollers: { default: a, b } }, ["/x?limit=5&offset=0", "/x?limit=5&offset=5"]],
     [
-      "the one that the field default names",
+      'the one that the field "default" names',
       { default: "a", scrollers: { a, b } },
       ["/x?limit=5&offset=0", "/x?limit=5&offset=5"],
     ],
     ["none", { scrollers: { a, b } }, ["/x"]],
   ] as const) {
-    test(`a job without a scroller uses ${name}`, async () => {
+    test(`a job that names no scroller uses ${name}`, async () => {
       await using api = await startApi({
         "/x": dataset(all),
         "/y": dataset(all, { limitParam: "n", offsetParam: "at" }),
@@ -164,7 +164,7 @@ describe("multiple", () => {
   }
 });
 
-test("if a page fails, earlier pages stay written, and later jobs are not requested", async () => {
+test("a refused page ends the run, and the lines of earlier pages are written", async () => {
   await using api = await startApi({
     "/items": ({ params }) => (params.get("offset") === "0" ? records(3) : json({ error: "no" }, { status: 403 })),
     "/more": () => records(1),

@@ -26,7 +26,7 @@ async function dataRequest(given: Parameters<typeof run>[1]) {
 }
 
 describe("merging of headers (rule 1)", () => {
-  test("default headers are sent; apiRequest's replace those of the same name in any case, others are added", async () => {
+  test("default headers are sent, unless apiRequest has a header of the same name in any case", async () => {
     const { headers } = await dataRequest({
       api: {
         http: { defaultOptions: { headers: { "X-A": "default", "X-B": "default", "X-C": "default" } } },
@@ -43,42 +43,42 @@ describe("merging of query parameters (rules 2 to 4)", () => {
   for (const [name, given, expected] of [
     ["defaults alone", { api: { http } }, "/items?a=default&b=default"],
     [
-      "a job's replaces the default in its place",
+      "a parameter of the job replaces the default in its place",
       { api: { http }, job: { params: { a: "job", c: "job" } } },
       "/items?a=job&b=default&c=job",
     ],
     [
-      "a login's alone is plain",
+      "a parameter of the login with a new name is added at the end",
       { api: { http, authentication: login({ query: { t: "token" } }) } },
       "/items?a=default&b=default&t=t",
     ],
     [
-      "a name of the job and of the login: both, indexed",
+      "a name of both the job and the login is sent as a list with both values",
       { api: { http, authentication: login({ query: { c: "token", t: "second" } }) }, job: { params: { c: "job" } } },
       "/items?a=default&b=default&t=s&c%5B0%5D=job&c%5B1%5D=t",
     ],
     [
-      "equal values too",
+      "two equal values of one name are sent as a list, too",
       { api: { authentication: login({ query: { c: "token" } }) }, job: { params: { c: "t" } } },
       "/items?c%5B0%5D=t&c%5B1%5D=t",
     ],
     [
-      "a default's name and the login's",
+      "a default and a parameter of the login with one name are sent as a list",
       { api: { http, authentication: login({ query: { a: "token" } }) } },
       "/items?b=default&a%5B0%5D=default&a%5B1%5D=t",
     ],
     [
-      "a name that stands in the endpoint",
+      "a pair of the endpoint and a parameter of the login with one name are sent as a list",
       { api: { authentication: login({ query: { c: "token" } }) }, job: { endpoint: "items?c=1&d=2" } },
       "/items?d=2&c%5B0%5D=1&c%5B1%5D=t",
     ],
     [
-      "a paging parameter's name",
+      "a paging parameter and a parameter of the login with one name are sent as a list",
       { api: { authentication: login({ query: { limit: "token" } }), pagination: { method: "offset", limit: 2 } } },
       "/items?offset=0&limit%5B0%5D=2&limit%5B1%5D=t",
     ],
     [
-      "the login replaces nothing of a POST",
+      "the query of a login replaces nothing in the body of a POST",
       { api: { authentication: login({ query: { c: "token" } }) }, job: { method: "POST", params: { c: "job" } } },
       "/items?c=t",
     ],
@@ -90,8 +90,8 @@ describe("merging of query parameters (rules 2 to 4)", () => {
   }
 });
 
-describe("a job", () => {
-  test("takes its method, endpoint and parameters; expressions in them are evaluated", async () => {
+describe("the request of a job", () => {
+  test("the request has the job's method, endpoint and parameters, with expressions evaluated", async () => {
     const { data } = await dataRequest({
       config: {
         "#key": "k3y-of-ada",
@@ -121,14 +121,14 @@ describe("a job", () => {
     [undefined, '[{"id":1}]'],
     [".", '{"id":1}'],
   ] as const) {
-    test(`finds its records by dataField ${JSON.stringify(dataField)} in ${body}`, async () => {
+    test(`records are found by dataField ${JSON.stringify(dataField)} in ${body}`, async () => {
       await using api = await startApi(() => text(body));
       const end = await run(api, { job: dataField === undefined ? {} : { dataField }, args: ["--strict"] });
       assert.deepEqual([end.code, end.stdout], [0, '{"id":1}\n'], end.stderr);
     });
   }
 
-  test("names its dataset", async () => {
+  test("the dataset is named by dataType, else by the endpoint", async () => {
     await using api = await startApi(() => records(1));
     const jobs = [{ endpoint: "users", dataType: "people" }, { endpoint: "v1/orders" }];
     const end = await run(api, { config: { jobs }, args: ["--tag"] });
@@ -137,8 +137,8 @@ describe("a job", () => {
   });
 });
 
-describe("the sections", () => {
-  test("are accepted under `parameters`; fields of the output are accepted silently, even under --strict", async () => {
+describe("the sections of the configuration", () => {
+  test("`parameters` may surround the sections, and fields of Keboola's output are accepted without a warning", async () => {
     await using api = await startApi(() => records(1));
     const given = {
       config: { outputBucket: "b", incrementalOutput: true, debug: false, jobs: [{ endpoint: "items" }] },
@@ -149,8 +149,8 @@ describe("the sections", () => {
   });
 });
 
-describe("events", () => {
-  test("config.debug logs every request: method, path and query, masked", async () => {
+describe("messages", () => {
+  test("config.debug logs method, path and query of every request, masked", async () => {
     await using api = await startApi({ "/login": () => ({ token: "t0ken-1" }), "*": () => [{ id: 1 }] });
     const authentication = {
       type: "login",

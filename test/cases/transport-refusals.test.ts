@@ -21,17 +21,17 @@ import { messagesOf, run } from "./run.ts";
 describe("Retry-After", { concurrency: 8 }, () => {
   for (const [name, value, from, to] of [
     ["seconds", () => "2", 2000, 2000],
-    ["seconds with spaces", () => " 2 ", 2000, 2000],
+    ["seconds with spaces around them", () => " 2 ", 2000, 2000],
     ["half seconds", () => "1.5", 1500, 1500],
     // Without a header the back-off applies: 1 s and up to 10 %.
-    ["nothing", () => "", 1000, 1100],
+    ["no value", () => "", 1000, 1100],
     ["zero", () => "0", 1000, 1100],
     ["a negative number", () => "-3", 1000, 1100],
-    ["a date that is past", () => "Wed, 21 Oct 2015 07:28:00 GMT", 1000, 1100],
-    ["a number and junk", () => "120junk", 1000, 1100],
+    ["a date in the past", () => "Wed, 21 Oct 2015 07:28:00 GMT", 1000, 1100],
+    ["a number followed by letters", () => "120junk", 1000, 1100],
     ["nan", () => "nan", 1000, 1100],
   ] as const) {
-    test(`it is ${name}`, async () => {
+    test(`a Retry-After of ${name} causes a wait of ${from} ms`, async () => {
       await using api = await startApi(
         inTurn(
           () => tooMany(value()),
@@ -52,7 +52,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
     ["a date with a wrong weekday", (date) => date.toUTCString().replace(/^.../, "Xyz")],
     ["a Unix time", (date) => String(date.getTime() / 1000)],
   ] as readonly (readonly [string, (date: Date) => string])[]) {
-    test(`it is ${name}`, async () => {
+    test(`a Retry-After of ${name} is obeyed`, async () => {
       let then = Number.POSITIVE_INFINITY;
       let came = 0;
       await using api = await startApi(
@@ -80,7 +80,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
     ["9999999999999999999999", /longer than --max-wait/],
     [new Date(Date.now() + 86_400_000).toUTCString(), /longer than --max-wait/],
   ] as const) {
-    test(`it asks for ${value}, longer than --max-wait`, async () => {
+    test(`a Retry-After of ${value} is longer than --max-wait, so the run fails`, async () => {
       await using api = await startApi(() => tooMany(value));
       const end = await run(api);
       assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 1]);
@@ -88,7 +88,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
     });
   }
 
-  test("--max-wait lowers the longest wait that is accepted", async () => {
+  test("a wait above --max-wait fails the run", async () => {
     await using api = await startApi(() => tooMany("5"));
     const end = await run(api, { args: ["--max-wait", "2s"] });
     assert.deepEqual([end.code, api.log.length], [75, 1]);
@@ -96,7 +96,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
   });
 });
 
-test("a certificate of an unknown authority: its cause at once, and two ways to trust it", async () => {
+test("a certificate of an unknown authority is refused without a retry, unless caCertificate or NODE_EXTRA_CA_CERTS has it", async () => {
   const extensions = [
     { name: "subjectAltName" as const, altNames: [{ type: 7 as const, ip: "127.0.0.1" }] },
     { name: "basicConstraints" as const, cA: true },
@@ -122,10 +122,10 @@ for (const [name, answer, requests, says] of [
   ["with 300 and no address", () => text("<a href=x>choose</a>", { status: 300 }), 1, /answered 300/],
   ["with 302 and no address", () => empty(302), 1, /answered 302.*Location/],
   ["with 304", () => empty(304), 1, /answered 304/],
-  ["to no address at all", () => redirect("http://"), 1, /302/],
-  ["to a port that none can have", () => redirect("http://127.0.0.1:99999/"), 1, /302/],
+  ["to an address without a host", () => redirect("http://"), 1, /302/],
+  ["to an impossible port", () => redirect("http://127.0.0.1:99999/"), 1, /302/],
 ] as const) {
-  test(`a redirect ${name} is a refusal`, async () => {
+  test(`a redirect ${name} is refused`, async () => {
     await using api = await startApi(answer as () => Answer);
     const end = await run(api);
     assert.deepEqual([end.code, end.stdout, api.log.length], [69, "", requests], end.stderr);
@@ -133,7 +133,7 @@ for (const [name, answer, requests, says] of [
   });
 }
 
-test("a relative redirect with a fragment, and with spaces and letters in it", async () => {
+test("a relative redirect is resolved and encoded, and loses its fragment", async () => {
   await using api = await startApi({
     "/v1/items": () => redirect("../v2/it%20ems?q=1#part"),
     "/v2/it%20ems": () => redirect("./ž items"),

@@ -25,7 +25,7 @@ const lines = linesOf(records(40));
 describe("connections", { concurrency: 4 }, () => {
   for (const [name, answer] of Object.entries(odd)) {
     if (name === "gzipDeclaredButPlain") continue;
-    test(`a whole body was called premature: ${name}`, async () => {
+    test(`a whole body needs no retry: ${name}`, async () => {
       await using api = await startApi(() => answer(body));
       const end = await run(api, { api: { retryConfig: { maxRetries: 0 } }, args: ["--strict"] });
       assert.deepEqual([end.code, end.stdout, api.log.length], [0, lines, 1], end.stderr);
@@ -41,7 +41,7 @@ describe("connections", { concurrency: 4 }, () => {
     ["a cut gzip body", () => broken.gzipCutWithoutLength(body)],
     ["a body cut by the connection's end", () => broken.cutWithoutLength(body)],
   ] as const) {
-    test(`${name} was taken as complete`, async () => {
+    test(`an incomplete body is requested again: ${name}`, async () => {
       await using api = await startApi(inTurn(answer as () => Answer, () => text(body)));
       const end = await run(api, { args: ["-v"] });
       assert.deepEqual([end.code, end.stdout, api.log.length], [0, lines, 2], end.stderr);
@@ -53,7 +53,7 @@ describe("connections", { concurrency: 4 }, () => {
   }
 
   for (const method of ["GET", "POST"]) {
-    test(`the server closes each connection 1 ms after its answer, ${method}`, async () => {
+    test(`an API that closes each connection after its answer needs no retry: ${method}`, async () => {
       const all = records(100);
       const pages = dataset(all);
       await using api = await startApi((request) => odd.closedAfterAnswer(JSON.stringify(pages(request))));
@@ -72,7 +72,7 @@ describe("connections", { concurrency: 4 }, () => {
     ["headers and then nothing", () => broken.stalledAfterHeaders(body), /no byte of the body came within 0.5 s/],
     ["half a body and then nothing", () => broken.stalledInBody(body), /no byte of the body came within 0.5 s/],
   ] as const) {
-    test(`the server says ${name}`, async () => {
+    test(`a server that sends ${name} fails by a time-out`, async () => {
       await using api = await startApi(answer as () => Answer);
       const http = { idleTimeout: 0.5, requestTimeout: 0.5 };
       const end = await run(api, { api: { http, retryConfig: { maxRetries: 1 } }, args: ["-v"] });
@@ -83,7 +83,7 @@ describe("connections", { concurrency: 4 }, () => {
     });
   }
 
-  test("a byte now and then keeps a body alive, and --max-time ends it", async () => {
+  test("a dripping body ends only by --max-time", async () => {
     await using api = await startApi(() => broken.dripping(body, 100));
     const end = await run(api, { api: { http: { idleTimeout: 2 } }, args: ["--max-time", "1"], started: true });
     assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 1]);
@@ -91,15 +91,15 @@ describe("connections", { concurrency: 4 }, () => {
   });
 
   for (const [name, answer] of [
-    ["no HTTP at all", () => raw("SSH-2.0-OpenSSH_9.6\r\n")],
+    ["no HTTP", () => raw("SSH-2.0-OpenSSH_9.6\r\n")],
     ["a head that is cut", () => broken.headersCut()],
     ["a reset before the head", () => broken.resetBeforeHeaders()],
     ["another protocol", () => raw("HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")],
-    ["a chunk size that is none", () => broken.badChunkHeader(body)],
+    ["an invalid chunk size", () => broken.badChunkHeader(body)],
     ["a head of 100 kB", () => raw(`HTTP/1.1 200 X\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`)],
-    ["two lengths that disagree", () => raw("HTTP/1.1 200 X\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")],
+    ["two different lengths", () => raw("HTTP/1.1 200 X\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")],
   ] as const) {
-    test(`an answer of ${name} is one line and our exit code, no stack`, async () => {
+    test(`an answer that is not HTTP fails with one line and no stack trace: ${name}`, async () => {
       await using api = await startApi(answer as () => Answer);
       const end = await run(api, { api: { retryConfig: { maxRetries: 0 } } });
       assert.deepEqual([end.code, end.stdout], [75, ""]);
@@ -107,7 +107,7 @@ describe("connections", { concurrency: 4 }, () => {
     });
   }
 
-  test("each page fails once, and all retries share one budget", async () => {
+  test("each page has its own budget of retries", async () => {
     const all = records(9);
     const failed = new Set<string>();
     await using api = await startApi((request) => {
@@ -119,7 +119,7 @@ describe("connections", { concurrency: 4 }, () => {
     assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 10]);
   });
 
-  test("maxRetries: 0 retries nothing, codes replace the default list", async () => {
+  test("maxRetries and codes replace the defaults", async () => {
     await using api = await startApi(() => json({ error: "down" }, { status: 503 }));
     const none = await run(api, { api: { retryConfig: { maxRetries: 0 } } });
     assert.deepEqual([none.code, api.log.length], [75, 1]);
@@ -135,7 +135,7 @@ describe("connections", { concurrency: 4 }, () => {
     assert.deepEqual([brewed.code, brewed.stdout, teapot.log.length], [0, linesOf(records(1)), 2]);
   });
 
-  test("429, then 500, then a reset, then the page: one budget, no line twice", async () => {
+  test("all kinds of failures share the budget of a page, and no line is written twice", async () => {
     const turns = () =>
       inTurn(
         () => tooMany("1"),
@@ -152,7 +152,7 @@ describe("connections", { concurrency: 4 }, () => {
     assert.deepEqual([over.code, over.stdout, short.log.length], [75, "", 3]);
   });
 
-  test("a body may take longer to come than requestTimeout allows for its head", async () => {
+  test("requestTimeout limits the wait for the head, not for the body", async () => {
     const head = "HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\n";
     await using api = await startApi(() => raw(head, pause(700), '[{"a"', pause(700), ":1}]"));
     const end = await run(api, {
