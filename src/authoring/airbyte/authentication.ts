@@ -1,6 +1,6 @@
 import { isNumber, isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import type { StreamAuthentication } from "../described/streams.ts";
-import { joinedAddress, joinedValue, objectOf, Unsayable } from "../described/values.ts";
+import { joinedAddress, joinedValue, objectOf, UnsupportedError } from "../described/values.ts";
 import { durationSeconds } from "./dates.ts";
 import { evaluate, expressionOf, meaningOf } from "./evaluate.ts";
 import { concatenated, configurationValue, pythonText } from "./meaning.ts";
@@ -11,20 +11,20 @@ const none: StreamAuthentication = { headers: {}, body: {}, authentication: unde
 
 type Authenticator = (component: ValueObject, scope: ManifestScope) => StreamAuthentication;
 
-/** Reads an authenticator. Throws `Unsayable`. */
+/** Converts an authenticator of the manifest. Throws `UnsupportedError`. */
 export function authenticationOf(component: ValueObject, scope: ManifestScope): StreamAuthentication {
   const type = String(component.type ?? "NoAuth");
   const authenticator = authenticators[type];
   if (authenticator === undefined)
-    throw new Unsayable(`it needs the authenticator ${String(component.class_name ?? type)}`);
+    throw new UnsupportedError(`it needs the authenticator ${String(component.class_name ?? type)}`);
   return authenticator(component, scope);
 }
 
-/** Reads a template that must have a value. */
+/** Evaluates a template. Throws `UnsupportedError` if its value is a setting that may be missing. */
 function textOf(template: Value | undefined, scope: ManifestScope, what: string): Value {
   const meaning = meaningOf(template ?? "", scope);
   const value = configurationValue(meaning);
-  if (value === undefined) throw new Unsayable(`its ${what} is an optional setting without a value`);
+  if (value === undefined) throw new UnsupportedError(`its ${what} is an optional setting without a value`);
   return value;
 }
 
@@ -47,7 +47,7 @@ const apiKey: Authenticator = ({ api_token, header, inject_into }, scope) => {
   return injected(inject_into, value, scope);
 };
 
-/** Puts a credential where a request option says. */
+/** Returns the parts of a request that carry a credential, at the place that a request option names. */
 function injected(option: ValueObject, value: Value, scope: ManifestScope): StreamAuthentication {
   const name = pythonText(knownValue(meaningOf(option.field_name ?? pathOf(option), scope)));
   switch (option.inject_into) {
@@ -61,7 +61,7 @@ function injected(option: ValueObject, value: Value, scope: ManifestScope): Stre
     case "cookies":
       return { ...none, headers: { Cookie: joinedValue(`${name}=`, value) } };
     default:
-      throw new Unsayable(`its key goes into ${String(option.inject_into)}`);
+      throw new UnsupportedError(`its key goes into ${String(option.inject_into)}`);
   }
 }
 
@@ -69,7 +69,10 @@ function pathOf({ field_path }: ValueObject): Value {
   return Array.isArray(field_path) && field_path.length === 1 ? (field_path[0] ?? "") : "";
 }
 
-/** Puts the token of the login into the place that a request option names. `token` is its path in the response of the login. */
+/**
+ * Returns the parts of a request that carry the token of a login, at the place that a request option names. `token`: the
+ * expression that reads the token from the login's response.
+ */
 function tokenIn(option: ValueObject, token: Value, scope: ManifestScope): ValueObject {
   const name = pythonText(knownValue(meaningOf(option.field_name ?? pathOf(option), scope)));
   switch (option.inject_into) {
@@ -81,7 +84,7 @@ function tokenIn(option: ValueObject, token: Value, scope: ManifestScope): Value
     case "body_data":
       return { params: { [name]: token } };
     default:
-      throw new Unsayable(`its session token goes into ${String(option.inject_into)}`);
+      throw new UnsupportedError(`its session token goes into ${String(option.inject_into)}`);
   }
 }
 
@@ -91,7 +94,7 @@ function inLogin(note: string): string {
 
 const oauth: Authenticator = (component, scope) => {
   const { token_refresh_endpoint, refresh_request_headers, refresh_request_body, scopes } = component;
-  if (component.use_profile_assertion === true) throw new Unsayable("its login needs a profile assertion");
+  if (component.use_profile_assertion === true) throw new UnsupportedError("its login needs a profile assertion");
   const grant = pythonText(knownValue(meaningOf(component.grant_type ?? "refresh_token", scope)));
   const fields: readonly (readonly [key: string, name: string, fallback: string])[] = [
     ["client_id", "client_id_name", "client_id"],
@@ -152,14 +155,14 @@ const session: Authenticator = (component, scope) => {
   const { login_requester, session_token_path, request_authentication, expiration_duration } = component;
   const { base, path, method, query, body, headers, notes } = requestOf(objectOf(login_requester), scope);
   const login = authenticationOf(objectOf(objectOf(login_requester).authenticator), scope);
-  if (login.authentication !== undefined) throw new Unsayable("its login has a login itself");
+  if (login.authentication !== undefined) throw new UnsupportedError("its login has a login itself");
   const steps = Array.isArray(session_token_path)
     ? session_token_path.map((one) => pythonText(knownValue(meaningOf(one, scope))))
     : [];
   const option = objectOf(request_authentication);
   const token = { response: steps.join(".") };
   const isQueryInBody = method !== "GET" && Object.keys(query).length > 0;
-  if (isQueryInBody) throw new Unsayable("its login sends parameters in the query of a POST");
+  if (isQueryInBody) throw new UnsupportedError("its login sends parameters in the query of a POST");
   const apiRequest =
     option.type === "ApiKey"
       ? tokenIn(objectOf(option.inject_into), sessionToken(option.api_token, token, scope), scope)
@@ -192,7 +195,7 @@ function sessionToken(template: Value | undefined, token: Value, scope: Manifest
 
 const jwt: Authenticator = (component, scope) => {
   const { secret_key, algorithm, token_duration, jwt_payload, additional_jwt_payload, header_prefix } = component;
-  if (component.base64_encode_secret_key === true) throw new Unsayable("its key is encoded before it signs");
+  if (component.base64_encode_secret_key === true) throw new UnsupportedError("its key is encoded before it signs");
   const value = (template: Value | undefined): Value => configurationValue(meaningOf(template ?? "", scope)) ?? "";
   const entries = Object.entries({ ...objectOf(additional_jwt_payload), ...objectOf(jwt_payload) }).map(
     ([name, template]) => [name, value(template)] as const,
@@ -226,7 +229,7 @@ const selective: Authenticator = (component, scope) => {
   const chosen = pythonText(scope.settings.decide(steps));
   const [first] = Object.values(objectOf(choices));
   const authenticator = objectOf(choices)[chosen] ?? first;
-  if (!isObject(authenticator)) throw new Unsayable("it chooses among no authenticators");
+  if (!isObject(authenticator)) throw new UnsupportedError("it chooses among no authenticators");
   return authenticationOf(authenticator, scope);
 };
 

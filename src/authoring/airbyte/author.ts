@@ -8,7 +8,7 @@ import {
   type StreamNode,
   type StreamReason,
 } from "../described/streams.ts";
-import { listOf, objectOf, Unsayable } from "../described/values.ts";
+import { listOf, objectOf, UnsupportedError } from "../described/values.ts";
 import { variablePrefix } from "../variable-names.ts";
 import { durationSeconds } from "./dates.ts";
 import { templatePieces } from "./jinja.ts";
@@ -17,7 +17,7 @@ import { createSettings, type ManifestSettings } from "./settings.ts";
 import { type SliceParent, withUnder } from "./slices.ts";
 import { jobsOf, nameOf, type SlicedJob } from "./stream.ts";
 
-/** Returns the configuration of a manifest. Throws usage errors for names that it does not have. */
+/** Converts a manifest to a configuration. Throws a usage error if `only` names a stream that the manifest does not have. */
 export function authorManifest(manifest: Manifest, { only, given, refused }: AuthoringOptions): AuthoredStreams {
   const names = manifest.streams.map(nameOf);
   const missing = only.find((name) => !names.includes(name));
@@ -41,9 +41,11 @@ export function authorManifest(manifest: Manifest, { only, given, refused }: Aut
     return { authored, needed: settings.readPaths() };
   };
   const first = attempt([...refused, ...dynamic]);
-  // The second attempt begins without the streams that are left out, and asks for none of their settings.
+  // The second attempt begins without the streams that the first one left out, so that the configuration asks for none of their
+  // settings.
   const second = attempt(first.authored.leftOut);
-  // The third attempt also sends the optional settings that the second asks for: each run has a value for them.
+  // The third attempt also sends the optional settings that the second one reads: the configuration asks for them, so each run
+  // has a value.
   return attempt(second.authored.leftOut, second.needed).authored;
 }
 
@@ -53,7 +55,9 @@ interface Attempt {
   readonly needed: ReadonlySet<string>;
 }
 
-/** Reads the rates of an API's budget. They hold for all requests, whatever the policies match. */
+/**
+ * Converts the rates of an API's budget. They hold for all requests, even if a policy of the manifest covers only some of them.
+ */
 function budgetOf({ policies }: ValueObject): RequestBudget {
   const rates = listOf(policies).flatMap(({ rates: given, call_limit, period }) =>
     given === undefined && call_limit !== undefined ? [{ limit: call_limit, interval: period ?? "" }] : listOf(given),
@@ -69,7 +73,7 @@ function budgetOf({ policies }: ValueObject): RequestBudget {
   return { rateLimit: texts.length === 0 ? undefined : texts, notes };
 }
 
-/** Returns a rate such as `300/m`, rounded down. Undefined if the period is longer than an hour or is not a duration. */
+/** Returns a rate such as `300/m`, rounded down. Returns undefined if the period is not a duration or is longer than an hour. */
 function rateText(limit: Value | undefined, interval: Value | undefined): string | undefined {
   const [count, seconds] = [Number(limit), /^P/.test(String(interval)) ? durationSeconds(String(interval)) : 0];
   const unit = units.find(([, length]) => seconds <= length);
@@ -84,7 +88,7 @@ const units: readonly (readonly [unit: string, seconds: number])[] = [
   ["h", 3600],
 ];
 
-/** Returns the prefix of the variables' names, made from the first stream's address that is valid. */
+/** Returns the prefix of the environment variables' names, made from the first stream address that is valid. */
 function prefixOf(streams: readonly ValueObject[]): string {
   const addresses = streams.map((stream) => {
     const requester = objectOf(objectOf(stream.retriever).requester);
@@ -96,8 +100,8 @@ function prefixOf(streams: readonly ValueObject[]): string {
 }
 
 /**
- * Puts children below the jobs of their parents. The records of a parent are not written if it was not selected, or if this job
- * only reads it whole for its children.
+ * Puts child jobs below the jobs of their parents. A parent's job writes no records if the parent was not selected, or if the job
+ * exists only to read all of the parent's records for its children.
  */
 function treeOf(
   streams: readonly ValueObject[],
@@ -107,7 +111,7 @@ function treeOf(
   const roots: StreamNode<SlicedJob>[] = [];
   const nodesByKey = new Map<string, readonly StreamNode<SlicedJob>[]>();
   const identities = new Map<ValueObject, string>();
-  // Streams are compared by their requests: a parent is repeated in the manifest, each time with other parameters around it.
+  // Streams are compared by their requests: the manifest repeats a parent inside each child, with other `$parameters` each time.
   const identity = (stream: ValueObject): string => {
     const before = identities.get(stream);
     if (before !== undefined) return before;
@@ -118,7 +122,7 @@ function treeOf(
   const parentKeys = (parent: SliceParent | undefined): readonly Value[] =>
     parent === undefined ? [] : [identity(parent.stream), parent.slice.key, ...parentKeys(parent.under)];
   const failed = new Set(leftOut.map(({ stream }) => stream));
-  // Streams that failed are not identified, since this reads their settings, and the configuration would ask for them.
+  // Failed streams are not compared: comparing would read their settings, and the configuration would then ask for them.
   const wanted = new Set(streams.filter((stream) => !failed.has(nameOf(stream))).map(identity));
   const nodesOf = (
     stream: ValueObject,
@@ -139,7 +143,7 @@ function treeOf(
   const hostsOf = (parent: SliceParent | undefined, around?: SliceParent): readonly StreamNode<SlicedJob>[][] => {
     if (parent === undefined) return around === undefined ? [roots] : hostsOf(around);
     const { stream, isIncremental } = parent;
-    if (failed.has(nameOf(stream))) throw new Unsayable(`its parent ${nameOf(stream)} is left out`);
+    if (failed.has(nameOf(stream))) throw new UnsupportedError(`its parent ${nameOf(stream)} is left out`);
     const isWanted = wanted.has(identity(stream)) && !failed.has(nameOf(stream));
     const hasIncrements = Object.keys(objectOf(stream.incremental_sync)).length > 0;
     const under = withUnder(parent.under, around);
@@ -155,7 +159,7 @@ function treeOf(
     try {
       nodesOf(stream, true, true);
     } catch (error) {
-      if (!(error instanceof Unsayable)) throw error;
+      if (!(error instanceof UnsupportedError)) throw error;
       roots.splice(0, roots.length, ...before);
       failed.add(name);
       leftOut.push({ stream: name, reason: error.message });
@@ -177,7 +181,7 @@ function requestsText(stream: ValueObject, settings: ManifestSettings): string {
     ]);
     return valueText(jobs);
   } catch (error) {
-    if (error instanceof Unsayable) return valueText([nameOf(stream), stream.retriever ?? null]);
+    if (error instanceof UnsupportedError) return valueText([nameOf(stream), stream.retriever ?? null]);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Value } from "../../core/values/value.ts";
-import { Unsayable } from "../described/values.ts";
+import { UnsupportedError } from "../described/values.ts";
 
 /** Date directives of Python and of Airbyte, each with the letters that PHP's function `date` uses. */
 const directives: Readonly<Record<string, string>> = {
@@ -35,13 +35,13 @@ const directives: Readonly<Record<string, string>> = {
 
 const pattern = /%(?:epoch_microseconds|s_as_float|_ms|ms|-[dmH]|[A-Za-z%])|[\s\S]/g;
 
-/** Converts a date format of Python to one of PHP. */
+/** Converts a date format of Python to a format of PHP's `date`. */
 function phpFormat(format: string): string {
   return (format.match(pattern) ?? [])
     .map((piece) => {
       if (piece.length === 1) return /[A-Za-z\\]/.test(piece) ? `\\${piece}` : piece;
       const php = directives[piece];
-      if (php === undefined) throw new Unsayable(`the date format ${format} holds ${piece}`);
+      if (php === undefined) throw new UnsupportedError(`the date format ${format} holds ${piece}`);
       return php;
     })
     .join("");
@@ -51,7 +51,7 @@ function phpFormat(format: string): string {
 const readable =
   /^(?:%s(?:_as_float)?|%ms|%epoch_microseconds|%Y-%m-%d(?:[T ]%H:%M(?::%S(?:\.?(?:%f|%_ms|0+))?)?(?:Z| ?(?:%z|[+-]\d\d:?\d\d|%Z|UTC))?)?)$/;
 
-/** Returns whether an increment of type `time` reads texts of this format. */
+/** Returns whether an increment of type `time` can read times in this format. */
 export function isReadable(format: string): boolean {
   return readable.test(format.replace(/\.\d+Z$/, ".%fZ"));
 }
@@ -61,7 +61,8 @@ const units = ["years", "months", "weeks", "days", "hours", "minutes", "seconds"
 /** Converts an ISO 8601 duration to words for PHP's `strtotime`: `-30 days`. */
 export function relativeTime(duration: string, sign: "+" | "-"): string {
   const numbers = durationParts(duration);
-  if (!numbers.every(Number.isInteger)) throw new Unsayable(`the duration ${duration} has a fraction of a second`);
+  if (!numbers.every(Number.isInteger))
+    throw new UnsupportedError(`the duration ${duration} has a fraction of a second`);
   const words = numbers.flatMap((number, index) => (number === 0 ? [] : [`${sign}${number} ${units[index]}`]));
   return words.length === 0 ? "now" : words.join(" ");
 }
@@ -70,7 +71,7 @@ function durationParts(duration: string): readonly number[] {
   const found = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(
     duration.replace("None", "0"),
   );
-  if (found === null) throw new Unsayable(`the duration ${duration} is not one of ISO 8601`);
+  if (found === null) throw new UnsupportedError(`the duration ${duration} is not one of ISO 8601`);
   return units.map((_, index) => Number(found[index + 1] ?? 0));
 }
 
@@ -81,7 +82,7 @@ export function durationSeconds(duration: string): number {
   return durationParts(duration).reduce((sum, number, index) => sum + number * (secondsOfUnit[index] ?? 0), 0);
 }
 
-/** Returns an expression that formats a time. `seconds` is an expression that gives Unix seconds. */
+/** Returns an expression that prints a time in a format. `seconds`: an expression that gives Unix seconds. */
 export function dateText(format: string, seconds: Value): Value {
   const php = phpFormat(format);
   return { function: "date", args: [php, seconds] };

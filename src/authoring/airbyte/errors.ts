@@ -1,6 +1,6 @@
 import type { ValueObject } from "../../core/values/value.ts";
 import { responseRule } from "../described/streams.ts";
-import { listOf, Unsayable } from "../described/values.ts";
+import { listOf, UnsupportedError } from "../described/values.ts";
 import { evaluate, expressionOf } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { pythonText } from "./meaning.ts";
@@ -19,7 +19,7 @@ export interface StreamErrors {
 /** Statuses that Airbyte and spile both retry without a rule. */
 const retriedStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Reads an error handler. Throws `Unsayable`. */
+/** Converts an error handler. Throws `UnsupportedError`. */
 export function errorsOf(handler: ValueObject, scope: ManifestScope): StreamErrors {
   const handlers = flattened(handler);
   const remarks: string[] = [];
@@ -42,11 +42,11 @@ export function errorsOf(handler: ValueObject, scope: ManifestScope): StreamErro
 
 function flattened(handler: ValueObject): readonly ValueObject[] {
   const type = String(handler.type ?? "DefaultErrorHandler");
-  if (/^Custom/.test(type)) throw new Unsayable(`it needs the error handler ${String(handler.class_name)}`);
+  if (/^Custom/.test(type)) throw new UnsupportedError(`it needs the error handler ${String(handler.class_name)}`);
   return type === "CompositeErrorHandler" ? listOf(handler.error_handlers).flatMap(flattened) : [handler];
 }
 
-/** Actions of a rule by the names of Airbyte's actions. */
+/** Maps the actions of Airbyte's rules to those of a response rule. */
 const actions: ReadonlyMap<string, string> = new Map([
   ["SUCCESS", "empty"],
   ["IGNORE", "empty"],
@@ -56,12 +56,12 @@ const actions: ReadonlyMap<string, string> = new Map([
   ["REFRESH_TOKEN_THEN_RETRY", "login"],
 ]);
 
-/** Returns the rules of a filter, whose conditions are alternatives. */
+/** Converts a response filter. Each of its alternative conditions becomes a rule. */
 function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): readonly ValueObject[] {
   const { http_codes, predicate, error_message_contains: contains, failure_type } = filter;
   const name = String(filter.action ?? "FAIL");
   const action = actions.get(name);
-  if (action === undefined) throw new Unsayable(`its failures lead to ${name}`);
+  if (action === undefined) throw new UnsupportedError(`its failures lead to ${name}`);
   const isTemporary = name === "FAIL" && failure_type === "transient_error";
   const rule = (when: ValueObject): ValueObject => ({
     ...responseRule(when, action),
@@ -75,7 +75,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
     try {
       rules.push(...conditions(expressionOf(predicate), scope).map(rule));
     } catch (error) {
-      if (!(error instanceof Unsayable)) throw error;
+      if (!(error instanceof UnsupportedError)) throw error;
       remarks.push(`a rule for answers is left out (${name} where ${predicate.replace(/\s+/g, " ").slice(0, 100)})`);
     }
   }
@@ -86,10 +86,10 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
   return rules;
 }
 
-/** Places of the message of a failure in the answers of APIs. */
+/** Paths at which APIs usually put an error message. */
 const messagePlaces = ["message", "error.message", "error", "errors.0.message", "detail"] as const;
 
-/** Returns whether a status needs a rule for an action, because spile would otherwise act differently. */
+/** Returns whether a status needs a rule, because spile would do something else than the action by default. */
 function needsRule(code: number, action: string): boolean {
   if (action === "FAIL") return retriedStatuses.has(code) || code < 400;
   if (action === "RETRY" || action === "RATE_LIMITED") return !retriedStatuses.has(code);
@@ -101,10 +101,10 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** Largest number of alternatives of one filter: `and` multiplies those of its operands. */
+/** Largest number of alternatives in one filter. `and` multiplies the numbers of its operands. */
 const mostAlternatives = 100;
 
-/** Returns the alternative conditions of a filter. Throws `Unsayable`. */
+/** Splits a predicate into alternative conditions. Throws `UnsupportedError`. */
 function conditions(expression: Expression, scope: ManifestScope): readonly ValueObject[] {
   if (expression.kind === "call" && expression.operator === "or")
     return expression.operands.flatMap((one) => conditions(one, scope));
@@ -113,13 +113,16 @@ function conditions(expression: Expression, scope: ManifestScope): readonly Valu
   return [condition(expression, scope)];
 }
 
-/** Returns the conjunctions of each condition of `left` with each of `right`. Throws `Unsayable`. */
+/** Joins each condition of `left` with each condition of `right`. Throws `UnsupportedError`. */
 function combinations(left: readonly ValueObject[], right: readonly ValueObject[]): readonly ValueObject[] {
-  if (left.length * right.length > mostAlternatives) throw new Unsayable("its rule has too many alternatives");
+  if (left.length * right.length > mostAlternatives) throw new UnsupportedError("its rule has too many alternatives");
   return left.flatMap((one) => right.map((other) => both(one, other)));
 }
 
-/** Returns the condition that implies the other one. Throws `Unsayable` if there is none, because a rule tests one place. */
+/**
+ * Returns the stricter one of two conditions, which implies the other. Throws `UnsupportedError` if neither does, because a rule
+ * tests only one place.
+ */
 function both(left: ValueObject, right: ValueObject): ValueObject {
   const isImplied = (one: ValueObject, other: ValueObject): boolean =>
     Object.keys(one).length === 1 &&
@@ -129,7 +132,7 @@ function both(left: ValueObject, right: ValueObject): ValueObject {
     (other.path === one.path || other.path.startsWith(`${one.path}.`));
   if (isImplied(left, right)) return right;
   if (isImplied(right, left)) return left;
-  throw new Unsayable("its rule reads two places");
+  throw new UnsupportedError("its rule reads two places");
 }
 
 function condition(expression: Expression, scope: ManifestScope): ValueObject {
@@ -137,7 +140,7 @@ function condition(expression: Expression, scope: ManifestScope): ValueObject {
     const [left, right] = expression.operands;
     if (expression.operator === "==" && left !== undefined && right !== undefined) {
       const value = knownValue(evaluate(right, scope));
-      if (value === null) throw new Unsayable("its rule compares with nothing");
+      if (value === null) throw new UnsupportedError("its rule compares with nothing");
       return { ...place(left, scope), is: value };
     }
     if (expression.operator === "in" && left !== undefined && right !== undefined) {
@@ -160,12 +163,12 @@ function place(expression: Expression, scope: ManifestScope): ValueObject {
       ? expression.operands[0]
       : expression;
   const meaning = inner === undefined ? undefined : evaluate(inner, scope);
-  if (meaning?.kind !== "place" || meaning.path.length === 0) throw new Unsayable("its rule is computed");
+  if (meaning?.kind !== "place" || meaning.path.length === 0) throw new UnsupportedError("its rule is computed");
   return placeWhen(meaning.root, meaning.path);
 }
 
 function placeWhen(root: string, path: readonly string[]): ValueObject {
   if (root === "headers") return { header: path[0] ?? "" };
-  if (root !== "response") throw new Unsayable(`its rule reads ${root}`);
+  if (root !== "response") throw new UnsupportedError(`its rule reads ${root}`);
   return pathMembers(path);
 }

@@ -1,23 +1,26 @@
 import { parseValue, type Value } from "../../core/values/value.ts";
-import { Unsayable } from "../described/values.ts";
+import { UnsupportedError } from "../described/values.ts";
 import { type Expression, joined, parseTemplate } from "./jinja.ts";
 import { JinjaFault } from "./jinja-tokens.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { operators } from "./operators.ts";
 import { knownValue, type ManifestScope, member, resolvePlace, valueOrNull } from "./scope.ts";
 
-/** Returns the meaning of a template of a manifest. Throws `Unsayable`. */
+/** Evaluates a template of the manifest. Throws `UnsupportedError`. */
 export function meaningOf(template: Value, scope: ManifestScope): Meaning {
   if (typeof template !== "string") return valueMeaning(template);
   return resolvePlace(evaluate(expressionOf(template), scope), scope);
 }
 
-/** Largest size of an expression after its variables are replaced: its operations plus the characters of its texts. */
+/**
+ * Largest size of an expression after its variables are replaced. The size is the number of operations plus the length of all
+ * texts.
+ */
 const mostParts = 100_000;
-/** Largest depth of nested operations. The evaluation is recursive. */
+/** Largest depth of nested operations: the evaluation is recursive. */
 const mostDepth = 500;
 
-/** Parses a template. Throws `Unsayable`, also for one that nests too deep or becomes too long. */
+/** Parses a template. Throws `UnsupportedError` if the template is not supported, too deep or too long. */
 export function expressionOf(template: string): Expression {
   try {
     const expression = joined(parseTemplate(template));
@@ -26,9 +29,10 @@ export function expressionOf(template: string): Expression {
     if (depth > mostDepth) throw new JinjaFault("it nests too deep");
     return expression;
   } catch (error) {
-    // The parser is recursive: an expression that nests too deep overflows the stack.
+    // The parser is recursive, so an expression that nests too deep overflows the stack.
     const fault = error instanceof RangeError ? new JinjaFault("it nests too deep") : error;
-    if (fault instanceof JinjaFault) throw new Unsayable(`the expression ${shortened(template)}: ${fault.message}`);
+    if (fault instanceof JinjaFault)
+      throw new UnsupportedError(`the expression ${shortened(template)}: ${fault.message}`);
     throw error;
   }
 }
@@ -38,7 +42,7 @@ interface Extent {
   readonly depth: number;
 }
 
-/** Measures an expression. `measured`: the extents of its parts, which may be shared: `{% set a = a ~ a %}` doubles the size each time. */
+/** Measures an expression. `measured` caches parts, which may be shared: each `{% set a = a ~ a %}` doubles the size. */
 function extentOf(expression: Expression, measured: Map<Expression, Extent>): Extent {
   const before = measured.get(expression);
   if (before !== undefined) return before;
@@ -91,7 +95,10 @@ const roots: Readonly<Record<string, string>> = {
   download_target: "download_target",
 };
 
-/** Evaluates an expression without a run. A value that only a run knows becomes an expression or stays a place. */
+/**
+ * Evaluates an expression as far as possible without a run. A value that only a run has becomes an expression of the
+ * configuration, or remains a place (see `Meaning`).
+ */
 export function evaluate(expression: Expression, scope: ManifestScope): Meaning {
   const inner = (one: Expression): Meaning => evaluate(one, scope);
   switch (expression.kind) {
@@ -100,7 +107,7 @@ export function evaluate(expression: Expression, scope: ManifestScope): Meaning 
     case "name": {
       if (expression.name === "parameters" || expression.name === "options") return valueMeaning(scope.parameters);
       const root = roots[expression.name];
-      if (root === undefined) throw new Unsayable(`it reads ${expression.name}`);
+      if (root === undefined) throw new UnsupportedError(`it reads ${expression.name}`);
       return { kind: "place", root, path: [] };
     }
     case "member":
@@ -118,7 +125,7 @@ export function evaluate(expression: Expression, scope: ManifestScope): Meaning 
       );
     case "call": {
       const operator = operators[expression.operator];
-      if (operator === undefined) throw new Unsayable(`it calls ${expression.operator.replace(/^[.|] ?/, "")}`);
+      if (operator === undefined) throw new UnsupportedError(`it calls ${expression.operator.replace(/^[.|] ?/, "")}`);
       return operator({
         meanings: (index) => {
           const operand = expression.operands[index] ?? expression.named[argumentNames[index] ?? ""];
@@ -132,10 +139,10 @@ export function evaluate(expression: Expression, scope: ManifestScope): Meaning 
   }
 }
 
-/** Names by which calls may give their arguments, by position. */
+/** Names by which a call may pass its arguments, in the order of their positions. */
 const argumentNames = ["", "format", "input_format"];
 
-/** Returns the value that Python reads from a text: a number, a boolean, a list or an object; otherwise the text itself. */
+/** Returns the number, boolean, list or object that Python would read from a text, else the text itself. */
 export function literal(text: string): Value {
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return parseValue(text);
   if (text === "True" || text === "False") return text === "True";

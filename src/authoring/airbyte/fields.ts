@@ -1,17 +1,20 @@
 import { scalarText, type ValueObject } from "../../core/values/value.ts";
-import { listOf, Unsayable } from "../described/values.ts";
+import { listOf, UnsupportedError } from "../described/values.ts";
 import { evaluate, expressionOf } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import type { ManifestScope } from "./scope.ts";
 import { isEmpty, placeOrNothing, withoutFallbacks } from "./token.ts";
 
-/** Returns the path of a field in the records as the API sends them: for a field that the manifest adds, its source there. */
+/**
+ * Returns the path of a field in the records that the API sends. A field that the manifest adds has the path that its template
+ * reads.
+ */
 export function sourceOfField(field: string, stream: ValueObject, scope: ManifestScope): readonly string[] {
   const template = addedValue(field, stream);
   return template === undefined ? [field] : (recordPlace(expressionOf(template), scope) ?? [field]);
 }
 
-/** Returns the template of a field that the manifest adds to the records. */
+/** Returns the template of a field that the manifest adds to the records; undefined for any other field. */
 function addedValue(field: string, stream: ValueObject): string | undefined {
   const added = listOf(stream.transformations).flatMap(({ type, fields }) =>
     type === "AddFields" ? listOf(fields) : [],
@@ -20,17 +23,20 @@ function addedValue(field: string, stream: ValueObject): string | undefined {
   return typeof found?.value === "string" ? found.value : undefined;
 }
 
-/** A value that the children of a stream read: its path, and a pattern whose first group is taken from the text there. */
+/**
+ * A value of a stream that its children read. With a `pattern`, the value is the first group of its match in the text at `path`.
+ */
 export interface ParentValue {
-  /** The object that `path` leads into: a record of the stream as the API sends it, or the stream's slice. */
+  /** The object in which `path` begins: a record as the API sends it, or the stream's slice. */
   readonly root: "record" | "stream_slice";
   readonly path: readonly string[];
   readonly pattern: string | undefined;
 }
 
 /**
- * Returns the value that the children of a stream read at a path of its records. A field that the manifest adds is read at its
- * source there. `above`: the added fields that lead to this one, for which a field of the same name is not added. Throws `Unsayable` if the manifest computes the value in another way.
+ * Returns the value that the children of a stream read at a path of its records. A field that the manifest adds is read from the
+ * field that its template names. `above`: the added fields whose templates led to this one; a field with such a name is the
+ * API's. Throws `UnsupportedError` if the template does more than read a field.
  */
 export function parentValue(
   [field = "", ...rest]: readonly string[],
@@ -51,11 +57,14 @@ export function parentValue(
   const source = place?.root === "record" ? parentValue(path, stream, scope, [...above, field]) : undefined;
   const isPlainText = source?.root === "record" && source.pattern === undefined;
   if (source === undefined || (pattern !== undefined && !isPlainText))
-    throw new Unsayable(`${[field, ...rest].join(".")} of its parent's records is computed`);
+    throw new UnsupportedError(`${[field, ...rest].join(".")} of its parent's records is computed`);
   return { ...source, pattern: pattern ?? source.pattern };
 }
 
-/** Follows a path into literal objects. Returns the member there, undefined if there is none, and the remaining steps `behind` it. */
+/**
+ * Follows a path through object literals. Returns the expression where the literals end, and the rest of the path as `behind`.
+ * Returns an undefined expression if a literal lacks the member.
+ */
 function memberOf(
   expression: Expression,
   path: readonly string[],
@@ -67,14 +76,17 @@ function memberOf(
 }
 
 /**
- * Returns the `recursionFilter` that chooses the same parents as a filter; undefined if there is none. `key`: the member that the
- * child reads, the only one for which "not None" may be written as "not empty".
+ * Converts a record filter of a parent to a `recursionFilter`; undefined if that cannot express it. `key`: the member that the
+ * child reads. Only for this member does "not empty" mean the same as "not None".
  */
 export function parentFilter(condition: string, key: string, scope: ManifestScope): string | undefined {
   return comparisons(expressionOf(condition), key, scope)?.join("&");
 }
 
-/** Splits a condition at `and`: `a == 'x'`, `a > 1`, `a != None`, `a not in [None]`. Undefined if a part is none of these. */
+/**
+ * Splits a condition at `and` into comparisons: `a == 'x'`, `a > 1`, `a != None`, `a not in [None]`. Returns undefined if another
+ * condition is among them.
+ */
 function comparisons(expression: Expression, key: string, scope: ManifestScope): readonly string[] | undefined {
   if (expression.kind !== "call") return undefined;
   const { operator, operands } = expression;
@@ -96,12 +108,15 @@ function comparisons(expression: Expression, key: string, scope: ManifestScope):
   const isId = right.value === null && operator === "!=" && field === key;
   const value = right.value === null || right.value === false ? undefined : scalarText(right.value);
   const text = isId ? "" : value === "" ? undefined : value;
-  // A filter has no escapes.
+  // A `recursionFilter` has no way to escape characters.
   const isPlain = field !== "" && text !== undefined && /^[\w .:/-]*$/.test(text);
   return isPlain ? [`${field}${operator}${text}`] : undefined;
 }
 
-/** Returns whether an expression only names a member: `record.a`, `record.get('a')`. A filter cannot express a fallback, and would drop its records. */
+/**
+ * Returns whether an expression only reads a member: `record.a`, `record.get('a')`. A `recursionFilter` cannot express a fallback
+ * value, and would drop the records that need it.
+ */
 function isMember(expression: Expression): boolean {
   if (expression.kind === "member") return isMember(expression.of);
   if (expression.kind !== "call") return expression.kind === "name";
@@ -109,14 +124,14 @@ function isMember(expression: Expression): boolean {
   return expression.operator === ".get" && of !== undefined && isMember(of) && isEmpty(fallback);
 }
 
-/** Returns the first place in the record that an expression reads. */
+/** Returns the path of the first member of the record that an expression reads. */
 function recordPlace(expression: Expression, scope: ManifestScope): readonly string[] | undefined {
   if (expression.kind === "member") {
     try {
       const meaning = evaluate(expression, scope);
       return meaning.kind === "place" && meaning.root === "record" ? meaning.path : undefined;
     } catch (error) {
-      if (error instanceof Unsayable) return undefined;
+      if (error instanceof UnsupportedError) return undefined;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
-import { objectOf, Unsayable } from "../described/values.ts";
+import { objectOf, UnsupportedError } from "../described/values.ts";
 import { dateText, durationSeconds, isReadable, secondsOfText } from "./dates.ts";
 import { meaningOf } from "./evaluate.ts";
 import { sourceOfField } from "./fields.ts";
@@ -9,21 +9,21 @@ import { pathMembers } from "./records.ts";
 import { knownValue, type ManifestScope } from "./scope.ts";
 import type { ManifestSettings } from "./settings.ts";
 
-/** The increments of a stream, as parts of a job. */
+/** The incremental sync of a stream, as parts of a job. */
 export interface StreamIncrements {
-  /** Returns the value at a path of the time slice; undefined if there is none. */
+  /** Returns the value at a path of the time slice; undefined if the slice has none. */
   read(path: readonly string[]): Meaning | undefined;
-  /** Values that the increments themselves put into requests. */
+  /** Returns the values that the manifest sends in every request, such as the start and the end of a window. */
   options(): readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
-  /** Returns the job's members. `incremental` is one of them only if a request reads it or the job drops older records. */
+  /** Returns members for the job. `incremental` is one of them only if a request reads it or the job drops older records. */
   members(use: IncrementUse): IncrementMembers;
 }
 
-/** Uses that a job makes of its increments. */
+/** Facts about a job that decide whether it needs `incremental`. */
 export interface IncrementUse {
-  /** The parts of its requests. */
+  /** The parts of the job's requests. */
   readonly requests: Value;
-  /** Returns whether it drops records that are older than the increment. */
+  /** Returns whether the job drops records that are older than its increment. */
   readonly dropsOlder: () => boolean;
 }
 
@@ -39,7 +39,7 @@ const none: StreamIncrements = {
   members: () => ({ fields: {}, remarks: [], notes: [] }),
 };
 
-/** Returns whether a value contains one of these expressions, which are written as JSON. */
+/** Returns whether a value contains one of these expressions, which are given as JSON text. */
 function contains(value: Value, ...expressions: readonly string[]): boolean {
   const text = valueText(value);
   return expressions.some((expression) => text.includes(expression));
@@ -49,14 +49,17 @@ function unreadNote(field: string): string {
   return `each run reads all its records: no request sends the last value of ${field}`;
 }
 
-/** Reads `incremental_sync`. `isIncremental: false`: each run begins at the first time. Throws `Unsayable`. */
+/**
+ * Converts `incremental_sync`. With `isIncremental: false`, each run begins at the start time of the manifest. Throws
+ * `UnsupportedError`.
+ */
 export function incrementsOf(stream: ValueObject, scope: ManifestScope, isIncremental: boolean): StreamIncrements {
   const component = objectOf(stream.incremental_sync);
   if (Object.keys(component).length === 0) return none;
   const type = String(component.type ?? "DatetimeBasedCursor");
   if (type === "IncrementingCountCursor") return counted(component, scope, isIncremental);
   if (type !== "DatetimeBasedCursor")
-    throw new Unsayable(`it needs the increments ${String(component.class_name ?? type)}`);
+    throw new UnsupportedError(`it needs the increments ${String(component.class_name ?? type)}`);
   return timed(component, stream, scope, isIncremental);
 }
 
@@ -88,7 +91,7 @@ function textOf(template: Value | undefined, scope: ManifestScope): string {
   return pythonText(knownValue(meaningOf(template ?? "", deciding(scope))));
 }
 
-/** Returns a scope that reads the decided values of settings: durations and names must be constants in a configuration. */
+/** Returns a scope in which reading a setting gives its value: durations and names must be constants in a configuration. */
 function deciding(scope: ManifestScope): ManifestScope {
   const settings: ManifestSettings = {
     ...scope.settings,
@@ -110,7 +113,7 @@ function timed(
   const format = textOf(component.datetime_format ?? fullFormat, scope);
   const field = textOf(component.cursor_field, scope);
   const step = textOf(component.step, scope);
-  // Edges are only read if the job needs them: a run asks for the settings in them.
+  // The start and the end are evaluated only if the job needs them, because a configuration asks for every setting that is read.
   const start = (): Edge => edgeOf(component.start_datetime, scope);
   const end = (): Edge | undefined =>
     component.end_datetime === undefined || component.end_datetime === ""
@@ -185,14 +188,14 @@ function timed(
 }
 
 interface Edge {
-  /** The time in the notation of the configuration. */
+  /** The time as the configuration writes it. */
   readonly text: Value;
   readonly seconds: Value;
   readonly isNow: boolean;
   readonly remarks: readonly string[];
 }
 
-/** Reads a start or an end: a template, or an object with a template and bounds. */
+/** Reads the start or the end: a template, or an object that contains a template and bounds. */
 function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   const component: ValueObject = isObject(value) ? value : { datetime: value ?? "" };
   const meaning = meaningOf(component.datetime ?? "", scope);
@@ -201,10 +204,10 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
       ? [`${name} of its increments is not held: ${shortTemplate(component[name])}`]
       : [],
   );
-  if (meaning.kind === "absent") throw new Unsayable(`its increments need the setting ${meaning.name}`);
+  if (meaning.kind === "absent") throw new UnsupportedError(`its increments need the setting ${meaning.name}`);
   if (meaning.kind === "time") {
     const isNow = isObject(meaning.seconds) && meaning.seconds.function === "time";
-    // Requests read the text with strtotime, which reads no Unix seconds.
+    // The configuration reads this text with `strtotime`, which does not accept Unix seconds.
     const isUnixFormat = /^%(?:s|ms|epoch)/.test(meaning.format);
     return {
       text: dateText(isUnixFormat || !isReadable(meaning.format) ? fullFormat : meaning.format, meaning.seconds),
@@ -218,9 +221,9 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   const isUnix = /^%(?:s|ms|s_as_float)/.test(format) || typeof text === "number" || /^\d{9,}$/.test(pythonText(text));
   if (isUnix) return { text: dateText(fullFormat, text), seconds: text, isNow: false, remarks };
   if (format === "" || isReadable(format)) return { text, seconds: secondsOfText(text), isNow: false, remarks };
-  // PHP takes 01/02/2024 for January 2, and 01-02-2024 for February 1.
+  // PHP reads 01/02/2024 as January 2, but 01-02-2024 as February 1.
   if (/%[dm]\/%[dm]/.test(format))
-    throw new Unsayable(`its increments start at a time in the ambiguous format ${format}`);
+    throw new UnsupportedError(`its increments start at a time in the ambiguous format ${format}`);
   const seconds = secondsOfText(text);
   return { text: dateText(fullFormat, seconds), seconds, isNow: false, remarks };
 }
@@ -235,7 +238,7 @@ function cursorFormats(component: ValueObject, format: string, scope: ManifestSc
   return given.length === 0 ? [format] : given;
 }
 
-/** Returns the windows of time. A closed window ends one granularity before the next one begins. */
+/** Returns the job's `windows`. A closed window ends one granularity before the next one begins. */
 function windowsOf(
   component: ValueObject,
   step: string,
@@ -259,7 +262,10 @@ function windowsOf(
   return { from, ...to, step: largest, ...bounds };
 }
 
-/** Returns the unit between closed windows; undefined for none. It is not a day if requests carry times: a day would be missing. */
+/**
+ * Returns the gap between the end of a closed window and the start of the next one; undefined if there is none. The gap is a day
+ * only if requests carry dates without times: with times, the last day of each window would be missing.
+ */
 function unitOf(granularity: string, format: string): "millisecond" | "second" | "day" | undefined {
   if (/^PT0?\.0{2,}\d*S$/.test(granularity)) return granularity === "PT0.001S" ? "millisecond" : undefined;
   const seconds = durationSeconds(granularity);

@@ -1,4 +1,4 @@
-/** The template uses a part of Jinja that this parser does not know. */
+/** Thrown for a template that uses a part of Jinja that this parser does not know. */
 export class JinjaFault extends Error {}
 
 const token =

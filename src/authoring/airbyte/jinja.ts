@@ -1,7 +1,10 @@
 import type { Value } from "../../core/values/value.ts";
 import { JinjaFault, type JinjaToken, tokens } from "./jinja-tokens.ts";
 
-/** A Jinja expression. Operators, filters, functions and methods are calls. A filter or a method has its subject as first operand. */
+/**
+ * A Jinja expression. Operators, filters, functions and methods are calls. The first operand of a filter or a method is the value
+ * to which it applies.
+ */
 export type Expression =
   | { readonly kind: "value"; readonly value: Value }
   | { readonly kind: "name"; readonly name: string }
@@ -10,7 +13,7 @@ export type Expression =
   | { readonly kind: "object"; readonly members: readonly (readonly [key: Expression, value: Expression])[] }
   | {
       readonly kind: "call";
-      /** `==`, `not`, `if`, `| join`, `.format`, `format_datetime`, `[:]`. */
+      /** Such as `==`, `not`, `if`, `| join`, `.format`, `format_datetime`, `[:]`. */
       readonly operator: string;
       readonly operands: readonly Expression[];
       readonly named: Readonly<Record<string, Expression>>;
@@ -21,7 +24,7 @@ export type Template = readonly (string | Expression)[];
 
 const nothing: Expression = { kind: "value", value: "" };
 
-/** Parses a template: text with `{{ }}`, and `{% if %}` and `{% set %}`, which become expressions. Throws `JinjaFault`. */
+/** Parses a template: plain text with `{{ }}`, `{% if %}` and `{% set %}`, which all become expressions. Throws `JinjaFault`. */
 export function parseTemplate(text: string): Template {
   const pieces = templatePieces(text);
   const open = pieces.flatMap((piece, index) => (index % 2 === 0 ? (/\{[{%#]/.exec(piece)?.[0] ?? []) : []));
@@ -30,7 +33,7 @@ export function parseTemplate(text: string): Template {
     const start = /-%?\}?\}$/.test(pieces[index - 1] ?? "") ? piece.trimStart() : piece;
     return /^\{[{%]-/.test(pieces[index + 1] ?? "") ? start.trimEnd() : start;
   });
-  // The remaining pieces are in reverse order: `pop` takes constant time, unlike `shift` of a long array.
+  // The queue is reversed because `pop` takes constant time, unlike `shift` on a long array.
   const queue = trimmed.filter((piece) => piece !== "" && !piece.startsWith("{#")).reverse();
   const variables = new Map<string, Expression>();
   const parse = (source: string): Expression => substituted(parseExpression(source), variables);
@@ -79,7 +82,7 @@ const closings: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#
 export function templatePieces(text: string): readonly string[] {
   const pieces: string[] = [];
   const opening = /\{[{%#]/g;
-  // This set holds the closings that are not in the rest of the text, so that each is searched for in vain only once.
+  // Contains the closing tags that do not occur in the rest of the text, so that each is searched for in vain only once.
   const missing = new Set<string>();
   let start = 0;
   for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
@@ -103,7 +106,7 @@ function statementIn(piece: string): string | undefined {
   return piece.slice(2, -2).replace(/^-/, "").replace(/-$/, "").trim();
 }
 
-/** Joins parts to one expression. */
+/** Joins parts into one expression. */
 export function joined(parts: Template): Expression {
   const expressions = parts.map(
     (part): Expression => (typeof part === "string" ? { kind: "value", value: part } : part),
@@ -149,7 +152,7 @@ function substituted(expression: Expression, variables: ReadonlyMap<string, Expr
 
 const comparisons = ["==", "!=", "<", ">", "<=", ">=", "in"] as const;
 
-/** Binary operators other than comparisons by precedence, the lowest first. */
+/** Binary operators other than comparisons, in the order of precedence; the first ones bind least. */
 const levels: readonly (readonly string[])[] = [["+", "-"], ["~"], ["*", "/", "//", "%"]];
 
 const constants: Readonly<Record<string, Value>> = {
@@ -194,7 +197,7 @@ function parseExpression(source: string): Expression {
     return left;
   };
   const not = (): Expression => (take("not") === undefined ? compared(binary(0)) : call("not", [not()]));
-  /** Parses the comparisons behind `left`: `a < b <= c` holds if `a < b` and `b <= c` do. */
+  /** Parses the comparisons after `left`. `a < b <= c` means `a < b and b <= c`. */
   const compared = (left: Expression, before?: Expression): Expression => {
     const isNegated = isNext("not") && peek(1).text === "in";
     if (isNegated) index += 1;

@@ -1,17 +1,17 @@
 import { isNumber, isObject, type Value, valueText } from "../../core/values/value.ts";
-import { objectOf, Unsayable } from "../described/values.ts";
+import { objectOf, UnsupportedError } from "../described/values.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { knownValue, type ManifestScope, MissingInSlice, resolvePlace, truth as whole } from "./scope.ts";
 import { placeOrNothing } from "./token.ts";
 
-/** Names in jq for the values that an expression reads besides the record. */
+/** Finds the values that an expression reads from elsewhere than the record. */
 export interface JqColumns {
   readonly scope: ManifestScope;
-  /** Returns the column of a placeholder. */
+  /** Returns the column of the record that holds the value of a placeholder. */
   readonly columnOf: (placeholder: string) => string | undefined;
-  /** Returns the value, or the variable of the environment, of a setting. */
+  /** Returns the value of a setting, or an object that names its environment variable. */
   readonly settingOf: (name: string) => Value | undefined;
 }
 
@@ -24,20 +24,20 @@ export function path(steps: readonly string[]): string {
   return text.startsWith(".") ? text : `.${text}`;
 }
 
-/** Expressions whose values are true or false. */
+/** Operators whose results are booleans. */
 const booleans = /^(?:==|!=|<|>|<=|>=|in|not|is \w+)$/;
 
-/** Returns the truth of an expression that is the same for every record; undefined if it depends on the record. */
+/** Returns whether an expression is true, if the answer is the same for every record; undefined if it depends on the record. */
 function constant(expression: Expression, { scope }: JqColumns): boolean | undefined {
   try {
     return whole(evaluate(expression, scope), scope);
   } catch (error) {
-    if (error instanceof Unsayable) return undefined;
+    if (error instanceof UnsupportedError) return undefined;
     throw error;
   }
 }
 
-/** Returns an expression as a condition: Python takes 0, "", [] and {} for false, jq does not. */
+/** Translates an expression into a jq condition. Python treats 0, "", [] and {} as false; jq does not. */
 export function truth(expression: Expression, columns: JqColumns): string {
   const fixed = constant(expression, columns);
   if (fixed !== undefined) return String(fixed);
@@ -54,7 +54,7 @@ export function truth(expression: Expression, columns: JqColumns): string {
   return `(${program(expression, columns)} | . != null and . != false and . != "" and . != 0 and . != [] and . != {})`;
 }
 
-/** Returns an expression as a program of jq. Throws `Unsayable`. */
+/** Translates an expression into a jq program. Throws `UnsupportedError`. */
 export function program(expression: Expression, columns: JqColumns): string {
   switch (expression.kind) {
     case "value":
@@ -75,20 +75,20 @@ export function program(expression: Expression, columns: JqColumns): string {
         : read(expression, columns);
     case "call": {
       const write = calls[expression.operator];
-      if (write === undefined) throw new Unsayable(`it calls ${expression.operator.replace(/^[.|] ?/, "")}`);
+      if (write === undefined) throw new UnsupportedError(`it calls ${expression.operator.replace(/^[.|] ?/, "")}`);
       return write(expression.operands, columns, expression.named);
     }
   }
 }
 
-/** Returns an element of a list that an expression computes: `record.day.split('.')[0]`. */
+/** Translates an index into a computed list, such as `record.day.split('.')[0]`. */
 function element(list: Expression, key: Expression, columns: JqColumns): string {
   const index = knownValue(evaluate(key, columns.scope));
-  if (!isNumber(index)) throw new Unsayable("it reads a member of a value that it computes");
+  if (!isNumber(index)) throw new UnsupportedError("it reads a member of a value that it computes");
   return `(${program(list, columns)} | .[${valueText(index)}])`;
 }
 
-/** Returns a member of the record, or a value from elsewhere. */
+/** Translates an expression that reads a member of the record, or a value from elsewhere. */
 function read(expression: Expression, columns: JqColumns): string {
   const meaning = evaluate(expression, columns.scope);
   if (meaning.kind === "place" && meaning.root === "record")
@@ -96,16 +96,16 @@ function read(expression: Expression, columns: JqColumns): string {
   const found = inSlice(meaning, columns.scope);
   if (found.kind === "value") return valueText(found.value);
   if (found.kind === "absent") return "null";
-  if (found.kind !== "run") throw new Unsayable("it reads a value that is not in the records");
+  if (found.kind !== "run") throw new UnsupportedError("it reads a value that is not in the records");
   const { placeholder, attr } = objectOf(found.expression);
   const column = typeof placeholder === "string" ? columns.columnOf(placeholder) : undefined;
   if (column !== undefined) return path([column]);
   const setting = typeof attr === "string" ? columns.settingOf(attr) : undefined;
-  if (setting === undefined) throw new Unsayable("it reads a value that is not in the records");
+  if (setting === undefined) throw new UnsupportedError("it reads a value that is not in the records");
   return isObject(setting) ? `$ENV.${String(setting.env)}` : valueText(setting);
 }
 
-/** Returns the value of the slice at a place. A name that the slice lacks is an empty text, as in Airbyte. */
+/** Replaces a place in the slice by its value. A name that the slice lacks gives an empty text, as in Airbyte. */
 function inSlice(meaning: Meaning, scope: ManifestScope): Meaning {
   try {
     return resolvePlace(meaning, scope);
@@ -139,7 +139,7 @@ function withText(write: (value: string, ...texts: string[]) => string): Call {
 const concatenate: Call = (operands, columns) =>
   `(${operands.map((operand) => (operand.kind === "value" && typeof operand.value === "string" ? JSON.stringify(operand.value) : `(${program(operand, columns)} | if . == null then "" else tostring end)`)).join(" + ")})`;
 
-/** Returns Python's format of a time as a text of jq. Fractions and zones become constants: those of whole seconds in UTC. */
+/** Converts a time format of Python to one of jq. jq knows only whole seconds in UTC, so fractions and zones become constants. */
 function timeFormat(format: string): string {
   return JSON.stringify(
     format.slice(1, -1).replaceAll("%f", "000000").replaceAll("%z", "+0000").replaceAll("%Z", "UTC"),
@@ -148,15 +148,18 @@ function timeFormat(format: string): string {
 
 const strftime = withText((value, format = '"%Y-%m-%d"', inputFormat = "") => {
   if (/^\(?now\b/.test(value)) return `(${value} | strftime(${timeFormat(format)}))`;
-  // Python and jq keep the time of day that the text has. Fractions and zones are lost in jq.
+  // Python and jq both keep the time of day as the text has it, but jq loses fractions and zones.
   const isExact = /^"(?:[^%]|%[aAbBdHjmMSyY])*"$/.test(format) && /^"(?:[^%]|%[aAbBdHjmMSyYz])+"$/.test(inputFormat);
-  if (!isExact) throw new Unsayable("it formats a time of the record");
+  if (!isExact) throw new UnsupportedError("it formats a time of the record");
   return `(${value} | if type == "string" then strptime(${inputFormat}) | strftime(${format}) else . end)`;
 });
 
 const nullValue: Expression = { kind: "value", value: null };
 
-/** Returns a test for the presence of the member that an expression names, and its path; undefined for other expressions. */
+/**
+ * Returns a jq test for whether the member that an expression names is present, and the member's path; undefined for other
+ * expressions.
+ */
 function presence(
   expression: Expression,
   { scope }: JqColumns,
@@ -170,32 +173,33 @@ function presence(
   return { test, member: path(meaning.path) };
 }
 
-/** Returns the test `member == null`, which in Jinja does not hold for a member that is missing; undefined for other operands. */
+/** Translates `member == null`, which in Jinja is false for a missing member. Returns undefined for other operands. */
 function nullTest([left, right]: readonly Expression[], columns: JqColumns): string | undefined {
   const isNull = right?.kind === "value" && right.value === null;
   const found = isNull && left !== undefined ? presence(left, columns) : undefined;
   return found === undefined ? undefined : `(${found.test} and ${found.member} == null)`;
 }
 
-/** Filters of Jinja that return a list. */
+/** Jinja filters and methods that return a list. */
 const listFilters: ReadonlySet<string> = new Set(["| map", "| selectattr", "| list", ".split"]);
 
 const list: Call = ([operand], columns) => {
-  if (operand?.kind !== "call" || !listFilters.has(operand.operator)) throw new Unsayable("it calls list");
+  if (operand?.kind !== "call" || !listFilters.has(operand.operator)) throw new UnsupportedError("it calls list");
   return program(operand, columns);
 };
 
-/** Writes `map(attribute='a.b')`. */
+/** Translates `map(attribute='a.b')`. */
 const map: Call = ([elements, ...more], columns, { attribute }) => {
-  if (elements === undefined || attribute?.kind !== "value" || more.length > 0) throw new Unsayable("it calls map");
+  if (elements === undefined || attribute?.kind !== "value" || more.length > 0)
+    throw new UnsupportedError("it calls map");
   return `[${program(elements, columns)}[]? | ${path(pythonText(attribute.value).split("."))}]`;
 };
 
-/** Writes `selectattr('a.b', 'equalto', value)`. */
+/** Translates `selectattr('a.b', 'equalto', value)`. */
 const selectattr: Call = ([elements, attribute, test, value, ...more], columns) => {
   const isEqual = test?.kind === "value" && /^(?:equalto|eq|==)$/.test(pythonText(test.value));
   if (elements === undefined || attribute?.kind !== "value" || !isEqual || value?.kind !== "value" || more.length > 0)
-    throw new Unsayable("it calls selectattr");
+    throw new UnsupportedError("it calls selectattr");
   const place = path(pythonText(attribute.value).split("."));
   return `[${program(elements, columns)}[]? | select(${place} == ${program(value, columns)})]`;
 };
@@ -230,15 +234,15 @@ const calls: Readonly<Record<string, Call>> = {
     return `(if ${test === undefined ? "true" : truth(test, columns)} then ${branch(then)} else ${branch(otherwise)} end)`;
   },
   in: ([item, container], columns) => {
-    if (item === undefined || container === undefined) throw new Unsayable("an operand is missing");
+    if (item === undefined || container === undefined) throw new UnsupportedError("an operand is missing");
     if (container.kind === "list") {
       const test = `(${program(item, columns)} | IN(${container.items.map((value) => program(value, columns)).join(", ")}))`;
       const hasNull = container.items.some((value) => value.kind === "value" && value.value === null);
-      // A member that is missing is in no list, but jq reads it as null.
+      // In Jinja a missing member is in no list, but jq reads it as null.
       const found = hasNull ? presence(item, columns) : undefined;
       return found === undefined ? test : `(${found.test} and ${test})`;
     }
-    if (item.kind !== "value") throw new Unsayable("it looks for what is not known");
+    if (item.kind !== "value") throw new UnsupportedError("it looks for what is not known");
     const key = JSON.stringify(item.value);
     return `(${program(container, columns)} | if type == "object" then has(${key}) elif . == null then false else index(${key}) != null end)`;
   },
@@ -269,7 +273,7 @@ const calls: Readonly<Record<string, Call>> = {
   "is undefined": ([operand = nullValue], columns) =>
     `(${presence(operand, columns)?.test ?? `${program(operand, columns)} != null`} | not)`,
   ".get": ([of, key, fallback], columns) => {
-    if (of === undefined || key === undefined) throw new Unsayable("an operand is missing");
+    if (of === undefined || key === undefined) throw new UnsupportedError("an operand is missing");
     const value = program({ kind: "member", of, key }, columns);
     return fallback === undefined ? value : `(${value} | if . == null then ${program(fallback, columns)} else . end)`;
   },

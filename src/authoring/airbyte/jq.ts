@@ -1,32 +1,34 @@
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
-import { listOf, Unsayable } from "../described/values.ts";
+import { listOf, UnsupportedError } from "../described/values.ts";
 import { evaluate, expressionOf, shortened } from "./evaluate.ts";
 import { type JqColumns, path, program, truth } from "./jq-expression.ts";
 import { pythonText } from "./meaning.ts";
 
-/** Work on the records of a stream that jq does after spile. */
+/** The filter and the transformations of a stream's records, which jq applies to the output of spile. */
 export interface StreamFilter {
-  /** The program of jq; undefined if there is nothing to do. */
+  /** The jq program; undefined if the stream has no filter and no transformation. */
   readonly jq: string | undefined;
-  /** Parts of the manifest that the program of jq leaves out. */
+  /** Notes on the parts of the manifest that the jq program leaves out. */
   readonly remarks: readonly string[];
 }
 
-/** Returns the filter and the transformations of a stream as a program of jq. Throws `Unsayable` if a part needs Python. */
+/**
+ * Translates the filter and the transformations of a stream into a jq program. Throws `UnsupportedError` if a part needs Python.
+ */
 export function filterOf(stream: ValueObject, selector: ValueObject, columns: JqColumns): StreamFilter {
   const remarks: string[] = [];
   const say = (what: string, program: () => string): readonly string[] => {
     try {
       return [program()];
     } catch (error) {
-      if (!(error instanceof Unsayable)) throw error;
+      if (!(error instanceof UnsupportedError)) throw error;
       remarks.push(`${what} is left out of the program of jq: ${error.message}`);
       return [];
     }
   };
   const { record_filter: filter } = selector;
   if (isObject(filter) && filter.type !== "RecordFilter" && filter.type !== undefined)
-    throw new Unsayable(`it needs the record filter ${String(filter.class_name ?? filter.type)}`);
+    throw new UnsupportedError(`it needs the record filter ${String(filter.class_name ?? filter.type)}`);
   const condition = isObject(filter) ? filter.condition : undefined;
   const filters =
     typeof condition === "string" && condition !== ""
@@ -35,9 +37,9 @@ export function filterOf(stream: ValueObject, selector: ValueObject, columns: Jq
   const transformations = listOf(stream.transformations).flatMap((one) => {
     const type = String(one.type);
     const transform = transformers[type];
-    if (/^Custom/.test(type)) throw new Unsayable(`it needs the transformation ${String(one.class_name)}`);
+    if (/^Custom/.test(type)) throw new UnsupportedError(`it needs the transformation ${String(one.class_name)}`);
     return say(`its transformation ${type}`, () => {
-      if (transform === undefined) throw new Unsayable("it is not known here");
+      if (transform === undefined) throw new UnsupportedError("it is not known here");
       return transform(one, columns);
     });
   });
@@ -53,7 +55,7 @@ function steps(pointer: Value | undefined, columns: JqColumns): readonly string[
   return (Array.isArray(pointer) ? pointer : []).map((step: Value) => {
     const meaning =
       typeof step === "string" && step.includes("{{") ? evaluate(expressionOf(step), columns.scope) : undefined;
-    if (meaning !== undefined && meaning.kind !== "value") throw new Unsayable("a name in it is computed");
+    if (meaning !== undefined && meaning.kind !== "value") throw new UnsupportedError("a name in it is computed");
     return pythonText(meaning === undefined ? step : meaning.value);
   });
 }
@@ -74,7 +76,7 @@ const transformers: Readonly<Record<string, Transformer>> = {
         .join(" | "),
     ),
   RemoveFields: ({ field_pointers: pointers, condition }, columns) => {
-    if (typeof condition === "string" && condition !== "") throw new Unsayable("its fields go by their values");
+    if (typeof condition === "string" && condition !== "") throw new UnsupportedError("its fields go by their values");
     const all = (Array.isArray(pointers) ? pointers : []).map((pointer: Value) => steps(pointer, columns));
     const places = all
       .filter((keys) => !keys.includes("**"))
@@ -94,9 +96,9 @@ const transformers: Readonly<Record<string, Transformer>> = {
   KeysReplace: ({ old, new: replacement }) =>
     `walk(if type == "object" then with_entries(.key |= (split(${JSON.stringify(String(old))}) | join(${JSON.stringify(String(replacement))}))) else . end)`,
   DpathFlattenFields: ({ field_path: pointer, delete_origin_value, replace_record, key_transformation }, columns) => {
-    if (key_transformation !== undefined) throw new Unsayable("it renames the keys");
+    if (key_transformation !== undefined) throw new UnsupportedError("it renames the keys");
     const keys = steps(pointer, columns);
-    if (keys.includes("*")) throw new Unsayable("its path has wildcards");
+    if (keys.includes("*")) throw new UnsupportedError("its path has wildcards");
     const place = path(keys);
     if (replace_record === true) return `(${place} // .)`;
     const removed = delete_origin_value === true ? `del(${place})` : ".";
@@ -104,10 +106,13 @@ const transformers: Readonly<Record<string, Transformer>> = {
   },
 };
 
-/** Returns the path of the member that a pointer such as `**`, `name` removes from objects at any depth. Throws `Unsayable`. */
+/**
+ * Returns the path of the member that a field pointer such as `["**", "name"]` removes from objects at any depth. Throws
+ * `UnsupportedError`.
+ */
 function nameAtAnyDepth([depth, name, ...rest]: readonly string[]): string {
   if (depth !== "**" || name === undefined || name.includes("*") || rest.length > 0)
-    throw new Unsayable("its fields are below objects at any depth");
+    throw new UnsupportedError("its fields are below objects at any depth");
   return path([name]);
 }
 

@@ -3,24 +3,24 @@ import { messageOf, SpileError } from "../../core/errors.ts";
 import { exactNumber, isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { listOf, objectOf } from "../described/values.ts";
 
-/** A low-code manifest of Airbyte: its streams with all references resolved, and the settings that it needs. */
+/** A low-code manifest of Airbyte with all references resolved. */
 export interface Manifest {
   readonly streams: readonly ValueObject[];
   /** Streams that only exist when the connector runs. */
   readonly dynamic: readonly ValueObject[];
-  /** The JSON Schema of its settings. */
+  /** The JSON Schema of the connector's settings. */
   readonly specification: ValueObject;
-  /** The calls that the API allows; empty if the manifest names none. */
+  /** The rates that the API allows; empty if the manifest names none. */
   readonly budget: ValueObject;
 }
 
-/** Largest number of values in a manifest after references and aliases are resolved: nested ones multiply. */
+/** Largest number of values in a manifest after references and aliases are resolved. Nested ones multiply the number. */
 const mostValues = 2_000_000;
 
 /** Members that describe records, not requests. */
 const recordMembers: ReadonlySet<string> = new Set(["schema_loader", "schemas"]);
 
-/** Reads a manifest in YAML or JSON. Throws usage errors. */
+/** Reads a manifest in YAML or JSON. Throws a usage error if the text is no manifest or a reference cannot be resolved. */
 export function readManifest(text: string, name: string): Manifest {
   const root = parseYaml(text, name);
   if (!isObject(root) || (root.type !== "DeclarativeSource" && !Array.isArray(root.streams)))
@@ -56,7 +56,7 @@ function streamsOf(resolve: (value: Value) => Value, streams: Value | undefined)
   });
 }
 
-/** Returns the stream that the first run reads, for a stream that sends other requests when it has a state. */
+/** Converts a stream that sends other requests once it has a state. Returns the stream of the first run, with a mark. */
 function fullStream({ name, full_refresh_stream, $parameters }: ValueObject): Value {
   return {
     ...objectOf(full_refresh_stream),
@@ -66,10 +66,10 @@ function fullStream({ name, full_refresh_stream, $parameters }: ValueObject): Va
   };
 }
 
-/** Name of the member that marks a stream that sends other requests when it has a state. */
+/** Member that marks a stream as sending other requests once it has a state. */
 export const isDelegated = "is delegated";
 
-/** YAML 1.1, as Airbyte reads it, but without times: they stay text. */
+/** YAML 1.1, as Airbyte reads it, except that times remain text. */
 const schema = FAILSAFE_SCHEMA.withTags(mergeTag, nullYaml11Tag, boolYaml11Tag, intYaml11Tag, floatYaml11Tag);
 
 function parseYaml(text: string, name: string): Value {
@@ -82,7 +82,7 @@ function parseYaml(text: string, name: string): Value {
   }
 }
 
-/** Converts the parser's result to JSON. Throws if it has too many values; an alias counts each time that it is used. */
+/** Converts the parser's result to JSON. Throws if the result has too many values; an alias counts each time that it is used. */
 function plain(value: unknown, budget: { left: number }): Value {
   budget.left -= 1;
   if (budget.left < 0) throw new Error(`it has more than ${mostValues} values, those of its aliases included`);
@@ -93,7 +93,10 @@ function plain(value: unknown, budget: { left: number }): Value {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner, budget)]));
 }
 
-/** Creates a function that replaces `$ref` objects and `#/...` texts by their targets. Members beside a `$ref` win. */
+/**
+ * Creates a function that replaces `$ref` objects and `#/...` texts by the values to which they refer. A member beside `$ref`
+ * overrides the member of that name in the target.
+ */
 function resolver(root: ValueObject, name: string): (value: Value) => Value {
   let left = mostValues;
   const resolve = (value: Value, above: readonly string[]): Value => {
@@ -120,7 +123,7 @@ function resolver(root: ValueObject, name: string): (value: Value) => Value {
   return (value) => resolve(value, []);
 }
 
-/** Returns the value at a path of steps. A key may contain slashes, so that it takes several steps. */
+/** Returns the value at a path. A key may contain slashes and then takes up several steps of the path. */
 function valueAt(value: Value | undefined, steps: readonly string[]): Value | undefined {
   if (steps.length === 0 || value === undefined) return value;
   for (let length = 1; length <= steps.length; length += 1) {
@@ -132,12 +135,12 @@ function valueAt(value: Value | undefined, steps: readonly string[]): Value | un
   return undefined;
 }
 
-/** Gives each component the `$parameters` of those around it, as members if it has no members with these names. */
+/** Passes `$parameters` down to the components below. A parameter becomes a member of a component that has no such member. */
 function withParameters(value: Value, around: ValueObject): Value {
   if (Array.isArray(value)) return value.map((item: Value) => withParameters(item, around));
   if (!isObject(value)) return value;
   const { $parameters, ...given } = value;
-  // A component that names its class needs no type.
+  // A component with `class_name` may omit `type`.
   const component: ValueObject =
     typeof given.class_name === "string" && given.type === undefined ? { ...given, type: "Custom" } : given;
   const parameters = { ...around, ...objectOf($parameters) };
@@ -151,7 +154,7 @@ function withParameters(value: Value, around: ValueObject): Value {
   return { ...Object.fromEntries(members), ...(isComponent ? { $parameters: parameters } : {}) };
 }
 
-/** Drops members that are null or empty, so that a parameter takes their place. */
+/** Drops members that are null or empty, so that parameters replace them. */
 function present(members: ValueObject): ValueObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== ""));
 }

@@ -1,16 +1,16 @@
 import { isNumber, isObject, plainText, type Value } from "../../core/values/value.ts";
-import { joinedValue, Unsayable } from "../described/values.ts";
+import { joinedValue, UnsupportedError } from "../described/values.ts";
 import { dateText } from "./dates.ts";
 
 /** The result of evaluating an expression of a manifest without a run. */
 export type Meaning =
   /** A value that is known now. */
   | { readonly kind: "value"; readonly value: Value }
-  /** An expression of the configuration. `setting`: its path, if the expression only reads a setting. */
+  /** An expression of the configuration. `setting`: the path of the setting, if the expression does nothing but read one. */
   | { readonly kind: "run"; readonly expression: Value; readonly setting?: readonly string[] }
-  /** A moment: an expression that gives Unix seconds, and the format in which Python prints it. */
+  /** A time: an expression that gives Unix seconds, and the format in which Python prints the time. */
   | { readonly kind: "time"; readonly seconds: Value; readonly format: string }
-  /** A place in something that a run receives: `response`, `headers`, `last_record`, `next_page_token`, `record`. */
+  /** A place in a value that only a run has: `response`, `headers`, `last_record`, `next_page_token` or `record`. */
   | { readonly kind: "place"; readonly root: string; readonly path: readonly string[] }
   /** An optional setting without a value. */
   | { readonly kind: "absent"; readonly name: string };
@@ -35,7 +35,7 @@ export function isTruthy(value: Value): boolean {
   return value !== null && value !== false && value !== "";
 }
 
-/** Returns the value to write into a configuration; undefined if it is to be left out. */
+/** Returns the value to write into the configuration; undefined if the setting has no value. */
 export function configurationValue(meaning: Meaning): Value | undefined {
   switch (meaning.kind) {
     case "value":
@@ -47,7 +47,7 @@ export function configurationValue(meaning: Meaning): Value | undefined {
     case "absent":
       return undefined;
     case "place":
-      throw new Unsayable(`${placeText(meaning)} is read where a request cannot read it`);
+      throw new UnsupportedError(`${placeText(meaning)} is read where a request cannot read it`);
   }
 }
 
@@ -55,7 +55,7 @@ export function placeText({ root, path }: { readonly root: string; readonly path
   return [root, ...path].join(".");
 }
 
-/** Joins texts as a template does. */
+/** Concatenates values, as a template does. */
 export function concatenated(meanings: readonly Meaning[]): Meaning {
   const joined = joinedValue(
     ...meanings.flatMap((meaning) =>

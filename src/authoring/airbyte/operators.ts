@@ -1,13 +1,13 @@
 import { compare as compareNumbers, decimal } from "../../core/values/decimal.ts";
 import { isNumber, isObject, plainText, type Value } from "../../core/values/value.ts";
-import { Unsayable } from "../described/values.ts";
+import { UnsupportedError } from "../described/values.ts";
 import { durationSeconds, relativeTime, secondsOfText } from "./dates.ts";
 import { concatenated, type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { comparable, knownValue, type ManifestScope, member, resolvePlace, truth, valueOrNull } from "./scope.ts";
 
 /** The operands of a call. */
 export interface Operands {
-  /** Evaluates an operand; undefined if there is none. */
+  /** Evaluates the operand at an index; undefined if the call has no such operand. */
   meanings(index: number): Meaning | undefined;
   named(name: string): Meaning | undefined;
   readonly count: number;
@@ -20,7 +20,7 @@ function first(operands: Operands): Meaning {
   return operands.meanings(0) ?? { kind: "absent", name: "" };
 }
 
-/** Evaluates an operand, and reads the setting or the value of the slice that it names. */
+/** Evaluates an operand. If the result names a setting or a value of the slice, reads that. */
 function operand({ meanings, scope }: Operands, index: number): Meaning {
   const meaning = meanings(index);
   return meaning === undefined ? { kind: "absent", name: "" } : resolvePlace(meaning, scope);
@@ -30,12 +30,15 @@ function comparison(compare: (left: Value, right: Value) => boolean): Operator {
   return ({ meanings, scope }) => valueMeaning(compare(comparable(meanings(0), scope), comparable(meanings(1), scope)));
 }
 
-/** Compares two texts or two numbers as Python does. A text beside a number counts as a number: the manifest applies `int` or `float` to it. */
+/**
+ * Compares two texts or two numbers as Python does. A text compared with a number counts as a number, because the manifest
+ * applies `int` or `float` to it.
+ */
 function isLess(left: Value, right: Value): boolean {
   if (typeof left === "string" && typeof right === "string") return left < right;
   const [less, more] = [numberOf(left), numberOf(right)];
   if (Number.isNaN(less) || Number.isNaN(more))
-    throw new Unsayable(`it compares ${pythonText(left)} with ${pythonText(right)}`);
+    throw new UnsupportedError(`it compares ${pythonText(left)} with ${pythonText(right)}`);
   return less < more;
 }
 
@@ -44,7 +47,7 @@ function numberOf(value: Value): number {
   return isNumber(value) || isText ? Number(value) : Number.NaN;
 }
 
-/** Compares as Python does, for which 10.0 equals 10 and true equals 1. */
+/** Returns whether two values are equal in Python, where 10.0 equals 10 and true equals 1. */
 function isEqual(left: Value, right: Value): boolean {
   const [one, other] = [exactNumber(left), exactNumber(right)];
   if (one !== undefined && other !== undefined) return compareNumbers(one, other) === 0;
@@ -69,13 +72,13 @@ function onText(change: (text: string, ...more: string[]) => Value): Operator {
   };
 }
 
-/** Trims a text. Returns a value that only a run knows unchanged: nobody enters a setting with surrounding spaces. */
+/** Trims a text. A value that only a run has remains as it is: users do not put spaces around a setting. */
 const trim: Operator = (operands) => {
   const meaning = operand(operands, 0);
   return meaning.kind === "value" ? valueMeaning(pythonText(meaning.value).trim()) : meaning;
 };
 
-/** Returns its operand: the configuration writes numbers and texts alike. */
+/** Returns the operand unchanged: a configuration writes numbers and texts alike. */
 const unchanged: Operator = (operands) => {
   const meaning = first(operands);
   return meaning.kind === "place" ? resolvePlace(meaning, operands.scope) : meaning;
@@ -91,15 +94,15 @@ const plus: Operator = (operands) => {
   }
   const isText = [left, right].some((one) => one.kind === "value" && typeof one.value === "string");
   if (!isText && [left, right].some((one) => one.kind === "value"))
-    throw new Unsayable("it adds to a value that only a run knows");
+    throw new UnsupportedError("it adds to a value that only a run knows");
   return concatenated([left, right]);
 };
 
-/** Moves a moment by a duration. The function `duration` of the manifest gives this as an ISO 8601 text. */
+/** Shifts a time by a duration, which the manifest's function `duration` returns as an ISO 8601 text. */
 function shifted(left: Meaning, right: Meaning, sign: "+" | "-"): Meaning {
-  if (left.kind !== "time") throw new Unsayable("it computes with times");
+  if (left.kind !== "time") throw new UnsupportedError("it computes with times");
   const duration = knownValue(right);
-  if (typeof duration !== "string") throw new Unsayable("it computes with times");
+  if (typeof duration !== "string") throw new UnsupportedError("it computes with times");
   return { ...left, seconds: movedSeconds(left.seconds, relativeTime(duration, sign)) };
 }
 
@@ -133,11 +136,11 @@ const today: Operator = () => ({
   format: "%Y-%m-%d",
 });
 
-/** Reads a text or a number as a moment. */
+/** Converts a text or a number to a time. */
 function moment(meaning: Meaning): Meaning & { readonly kind: "time" } {
   if (meaning.kind === "time") return meaning;
   const value = valueOrNull(meaning);
-  if (value === null || value === "") throw new Unsayable("it formats a time that is missing");
+  if (value === null || value === "") throw new UnsupportedError("it formats a time that is missing");
   if (isNumber(value)) return { kind: "time", seconds: value, format: "%s" };
   return { kind: "time", seconds: secondsOfText(value), format: "%Y-%m-%d" };
 }
@@ -148,7 +151,7 @@ const formatTime: Operator = (operands) => {
   return { ...time, format };
 };
 
-/** Creates `max` or `min`. Values that only a run knows cannot be compared: `comparable` throws `Unsayable`. */
+/** Creates the function `max` or `min`. Throws `UnsupportedError` for a value that only a run has. */
 function extreme(better: (left: Value, right: Value) => boolean): Operator {
   return (operands) => {
     const values = Array.from({ length: operands.count }, (_, index) =>
@@ -169,7 +172,7 @@ const getMember: Operator = (operands) => {
   return withFallback(found, fallback, operands.scope);
 };
 
-/** Returns the fallback for a setting without a value, and the place itself for anything else. */
+/** Returns the fallback if a setting has no value; returns any other place unchanged. */
 function withFallback(
   place: Meaning & { readonly kind: "place" },
   fallback: Meaning | undefined,
@@ -190,16 +193,17 @@ const defaultValue: Operator = (operands) => {
 const joinBySeparator: Operator = (operands) => join(operand(operands, 0), operands.meanings(1), operands);
 const joinList: Operator = (operands) => join(operand(operands, 1), operands.meanings(0), operands);
 
-/** Joins a list. A run reads a list in a setting as one text with commas, which is joined already. */
+/** Joins a list. A list in a setting is one text with commas in a run, so it is already joined. */
 function join(separator: Meaning, list: Meaning | undefined, operands: Operands): Meaning {
   const glue = pythonText(knownValue(separator));
   if (list?.kind === "place" && list.root === "config" && operands.scope.settings.isList(list.path)) {
-    if (glue !== ",") throw new Unsayable(`it joins the list ${list.path.join(".")} with "${glue}" instead of ","`);
+    if (glue !== ",")
+      throw new UnsupportedError(`it joins the list ${list.path.join(".")} with "${glue}" instead of ","`);
     return resolvePlace(list, operands.scope);
   }
   const values = knownValue(list === undefined ? undefined : resolvePlace(list, operands.scope));
   if (typeof values === "string") return valueMeaning(values);
-  if (!Array.isArray(values)) throw new Unsayable("it joins a value that is not a list");
+  if (!Array.isArray(values)) throw new UnsupportedError("it joins a value that is not a list");
   return valueMeaning(values.map(pythonText).join(glue));
 }
 
@@ -235,7 +239,7 @@ export const operators: Readonly<Record<string, Operator>> = {
     truth(first(operands), operands.scope) ? (operands.meanings(1) ?? first(operands)) : first(operands),
   or: (operands) => {
     const left = first(operands);
-    // The token is missing only on the first page, for which the configuration sends none anyway.
+    // The token is missing only for the first page, for which the configuration sends no token anyway.
     if (left.kind === "place" && left.root === "next_page_token") return left;
     return truth(left, operands.scope) ? left : (operands.meanings(1) ?? left);
   },

@@ -1,5 +1,5 @@
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
-import { objectOf, Unsayable } from "../described/values.ts";
+import { objectOf, UnsupportedError } from "../described/values.ts";
 import { expressionOf, meaningOf } from "./evaluate.ts";
 import { pythonText } from "./meaning.ts";
 import { placeOf, queryPlace, type RequestSpot } from "./request.ts";
@@ -11,29 +11,29 @@ import { fallbackPlaces, type PagingOptions, type PagingParts, sourceValue, toke
 export interface StreamPaging {
   /** `api.pagination`, or a scroller; undefined for a single request. */
   readonly pagination: ValueObject | undefined;
-  /** Values that every request carries, mostly the page size. */
+  /** Values that every request carries, usually the page size. */
   readonly sizes: readonly (readonly [place: RequestSpot, value: Value])[];
   readonly remarks: readonly string[];
 }
 
 const none: StreamPaging = { pagination: undefined, sizes: [], remarks: [] };
 
-/** Reads a paginator. Throws `Unsayable`. */
+/** Converts a paginator. Throws `UnsupportedError`. */
 export function pagingOf(paginator: ValueObject, options: PagingOptions): StreamPaging {
   const type = String(paginator.type ?? "NoPagination");
   if (type === "NoPagination") return none;
   if (type !== "DefaultPaginator")
-    throw new Unsayable(`it needs the paginator ${String(paginator.class_name ?? type)}`);
+    throw new UnsupportedError(`it needs the paginator ${String(paginator.class_name ?? type)}`);
   const strategy = objectOf(paginator.pagination_strategy);
   const reader = strategies[String(strategy.type)];
   if (reader === undefined)
-    throw new Unsayable(`it needs the paging of ${String(strategy.class_name ?? strategy.type)}`);
+    throw new UnsupportedError(`it needs the paging of ${String(strategy.class_name ?? strategy.type)}`);
   return reader({ strategy, paginator, ...options });
 }
 
 type Strategy = (parts: PagingParts) => StreamPaging;
 
-/** Returns the place of a request option's value. */
+/** Returns the place in the request at which a request option puts its value. */
 export function placeOfOption(
   option: ValueObject,
   { scope, request }: { readonly scope: ManifestScope; readonly request: { readonly method: string } },
@@ -51,11 +51,11 @@ export function placeOfOption(
     case "body_data":
       return request.method === "GET" ? name : placeOf(path);
     default:
-      throw new Unsayable(`its ${name} goes into ${String(option.inject_into)}`);
+      throw new UnsupportedError(`its ${name} goes into ${String(option.inject_into)}`);
   }
 }
 
-/** Returns the page size; undefined if there is none. For a setting, its default counts. */
+/** Returns the page size; undefined if there is none. A setting counts with its default. */
 function pageSize({ strategy, scope }: PagingParts): number | undefined {
   const { page_size: size } = strategy;
   if (size === undefined || size === null || size === "") return undefined;
@@ -68,13 +68,13 @@ function pageSize({ strategy, scope }: PagingParts): number | undefined {
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 }
 
-/** Returns the place of the page size; undefined if no request carries it. */
+/** Returns the place of the page size in the request; undefined if no request carries it. */
 function sizePlace(parts: PagingParts): RequestSpot | undefined {
   const { page_size_option: option } = parts.paginator;
   return isObject(option) && pageSize(parts) !== undefined ? placeOfOption(option, parts) : undefined;
 }
 
-/** Requests one page, because no parameter carries the page number: each further request would repeat the first. */
+/** Pages with one request only: no parameter carries the page number, so every further request would repeat the first. */
 function single(parts: PagingParts): StreamPaging {
   const size = pageSize(parts);
   const sized = sizePlace(parts);
@@ -85,7 +85,7 @@ function single(parts: PagingParts): StreamPaging {
   };
 }
 
-/** Returns the strategy for offsets or page numbers. */
+/** Creates the conversion for offsets or page numbers. */
 function counting(method: "offset" | "pagenum"): Strategy {
   return (parts) => {
     const { strategy, paginator, request } = parts;
@@ -93,7 +93,7 @@ function counting(method: "offset" | "pagenum"): Strategy {
     const size = pageSize(parts);
     const sized = sizePlace(parts);
     if (isObject(option) && option.type === "RequestPath")
-      throw new Unsayable("it puts a page number in the place of the address");
+      throw new UnsupportedError("it puts a page number in the place of the address");
     const place = isObject(option) ? placeOfOption(option, parts) : request.token;
     if (place === undefined) return single(parts);
     const isSentFirst = strategy.inject_on_first_request === true || request.token !== undefined;
@@ -162,7 +162,7 @@ const cursor: Strategy = (parts) => {
   }
   if (source.kind === "pages") {
     const place = isObject(option) && !isAddress ? placeOfOption(option, parts) : request.token;
-    if (place === undefined) throw new Unsayable("nothing carries its page numbers");
+    if (place === undefined) throw new UnsupportedError("nothing carries its page numbers");
     const limit = source.count === undefined ? {} : { pageCount: source.count };
     return {
       pagination: {
@@ -190,7 +190,7 @@ const cursor: Strategy = (parts) => {
     };
   }
   const carrier = isObject(option) ? placeOfOption(option, parts) : request.token;
-  if (carrier === undefined) throw new Unsayable("nothing carries the token of its next page");
+  if (carrier === undefined) throw new UnsupportedError("nothing carries the token of its next page");
   const place = "member" in source && source.member !== undefined ? memberPlace(carrier, source.member) : carrier;
   return {
     pagination: {
@@ -205,7 +205,7 @@ const cursor: Strategy = (parts) => {
   };
 };
 
-/** Returns the place of a member of the object at a place. */
+/** Returns the place of a member inside the object at another place. */
 function memberPlace(carrier: RequestSpot, member: string): RequestSpot {
   if (typeof carrier === "string") return placeOf([carrier, member]);
   const { path, delimiter = "." } = carrier;

@@ -1,5 +1,5 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
-import { objectOf, Unsayable } from "../described/values.ts";
+import { objectOf, UnsupportedError } from "../described/values.ts";
 import { meaningOf } from "./evaluate.ts";
 import { pythonText } from "./meaning.ts";
 import { knownValue, type ManifestScope } from "./scope.ts";
@@ -11,16 +11,18 @@ export interface StreamRecords {
   readonly path: readonly string[] | undefined;
 }
 
-/** Reads an extractor. Throws `Unsayable`. */
+/** Converts a record extractor. Throws `UnsupportedError`. */
 export function recordsOf(extractor: ValueObject, scope: ManifestScope): StreamRecords {
   const { type = "DpathExtractor", class_name, field_path } = extractor;
-  if (type !== "DpathExtractor") throw new Unsayable(`it needs the record extractor ${String(class_name ?? type)}`);
-  if (extractor.record_expander !== undefined) throw new Unsayable("its records are expanded by a RecordExpander");
+  if (type !== "DpathExtractor")
+    throw new UnsupportedError(`it needs the record extractor ${String(class_name ?? type)}`);
+  if (extractor.record_expander !== undefined)
+    throw new UnsupportedError("its records are expanded by a RecordExpander");
   const given = Array.isArray(field_path) ? field_path : field_path === undefined ? [] : [field_path];
   const steps = given.map((step) => pythonText(knownValue(meaningOf(step, scope)))).filter((step) => step !== "");
   const star = steps.indexOf("*");
   if (steps.some((step) => step !== "*" && /[*?]/.test(step)))
-    throw new Unsayable(`the path of its records has a wildcard inside a name: ${steps.join("/")}`);
+    throw new UnsupportedError(`the path of its records has a wildcard inside a name: ${steps.join("/")}`);
   if (star < 0) return { dataField: steps.length === 0 ? "." : pathValue(steps), path: steps };
   const [before, behind] = [steps.slice(0, star), steps.slice(star + 1)];
   const path = before.length === 0 ? { path: "." } : pathMembers(before);
@@ -30,28 +32,28 @@ export function recordsOf(extractor: ValueObject, scope: ManifestScope): StreamR
 
 function dotless(steps: readonly string[]): readonly string[] {
   if (steps.some((step) => step.includes(".")))
-    throw new Unsayable(`a name in the path of its records contains a dot: ${steps.join("/")}`);
+    throw new UnsupportedError(`a name in the path of its records contains a dot: ${steps.join("/")}`);
   return steps;
 }
 
-/** Returns a path as the configuration writes it; another delimiter is chosen if a name contains a dot. */
+/** Writes a path for the configuration, with another delimiter if a name contains a dot. */
 export function pathValue(steps: readonly string[]): Value {
   if (steps.every((step) => !step.includes("."))) return steps.join(".");
   const delimiter = ["/", "|", "~", "\u001f"].find((sign) => steps.every((step) => !step.includes(sign))) ?? "\u001f";
   return { path: steps.join(delimiter), delimiter };
 }
 
-/** Returns a path as members of an object of the configuration: `path`, and `delimiter` if a name contains a dot. */
+/** Writes a path as members of an object of the configuration: `path`, and `delimiter` if a name contains a dot. */
 export function pathMembers(steps: readonly string[]): ValueObject {
   const value = pathValue(steps);
   return isObject(value) ? value : { path: value };
 }
 
-/** Returns the format of a job for a decoder; undefined for JSON. Throws `Unsayable`. */
+/** Converts a decoder to the job's `format`; undefined for JSON. Throws `UnsupportedError`. */
 export function formatOf(decoder: ValueObject): Value | undefined {
   const type = String(decoder.type ?? "JsonDecoder");
   const reader = decoders[type];
-  if (reader === undefined) throw new Unsayable(`it needs the decoder ${String(decoder.class_name ?? type)}`);
+  if (reader === undefined) throw new UnsupportedError(`it needs the decoder ${String(decoder.class_name ?? type)}`);
   return reader(decoder);
 }
 
@@ -61,7 +63,7 @@ function inner({ decoder, parser, inner_parser }: ValueObject): Value | undefine
 
 function csv({ delimiter, encoding, skip_rows }: ValueObject): Value {
   if (encoding !== undefined && !/^utf[-_]?8/i.test(String(encoding)))
-    throw new Unsayable(`its CSV is written in ${String(encoding)}`);
+    throw new UnsupportedError(`its CSV is written in ${String(encoding)}`);
   const sign = delimiter === undefined ? "," : String(delimiter).replace("\\t", "\t");
   const options = {
     ...(sign === "," ? {} : { delimiter: sign }),

@@ -1,17 +1,19 @@
 import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
-import { concatArguments, joinedValue, objectOf, Unsayable } from "../described/values.ts";
+import { concatArguments, joinedValue, objectOf, UnsupportedError } from "../described/values.ts";
 import { evaluate, expressionOf, literal, meaningOf, shortened } from "./evaluate.ts";
 import { parseTemplate } from "./jinja.ts";
 import { concatenated, configurationValue, type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { pathMembers } from "./records.ts";
 import { eachValue, knownValue, type ManifestScope, MissingInSlice, resolvePlace } from "./scope.ts";
 
-/** A place in a request, as a configuration writes it: a parameter's name, or an object. */
+/**
+ * A place in a request, as the configuration writes it: the name of a parameter, or an object such as `{ "header": "X-Page" }`.
+ */
 export type RequestSpot = string | ValueObject;
 
 /** The request of a stream, as parts of a job. */
 export interface StreamRequest {
-  /** The address is `base` joined with `path`. Placeholders of the slice are in braces. */
+  /** The address is `base` followed by `path`. Placeholders in it are in braces. */
   readonly base: Value;
   readonly path: Value;
   readonly method: "GET" | "POST" | "FORM";
@@ -20,15 +22,15 @@ export interface StreamRequest {
   /** Parameters of the body. */
   readonly body: Readonly<Record<string, Value>>;
   readonly headers: Readonly<Record<string, Value>>;
-  /** The place of the token of the next page, if the request itself contains it. */
+  /** The place of the next page's token, if a template of the request contains it. */
   readonly token: RequestSpot | undefined;
-  /** Differences between the request and the manifest. */
+  /** Notes on how the request differs from the manifest's. */
   readonly remarks: readonly string[];
-  /** Hints for the user, which are not differences from the manifest. */
+  /** Hints for the user that are not about such differences. */
   readonly notes: readonly string[];
 }
 
-/** Reads a requester. Throws `Unsayable`. */
+/** Converts a requester. Throws `UnsupportedError`. */
 export function requestOf(requester: ValueObject, scope: ManifestScope): StreamRequest {
   const { url_base, url, path, http_method = "GET" } = requester;
   const remarks: string[] = [];
@@ -39,7 +41,7 @@ export function requestOf(requester: ValueObject, scope: ManifestScope): StreamR
   const query = parametersOf(options.request_parameters, scope, "query");
   const headers = parametersOf(options.request_headers, scope, "header");
   const { body, isForm } = bodyOf(options, scope);
-  if (method !== "GET" && method !== "POST") throw new Unsayable(`its method is ${method}`);
+  if (method !== "GET" && method !== "POST") throw new UnsupportedError(`its method is ${method}`);
   if (method === "GET" && Object.keys(body.members).length > 0)
     remarks.push("the body of its GET is not sent: spile sends none, and most APIs ignore it");
   const isPost = method === "POST";
@@ -48,7 +50,7 @@ export function requestOf(requester: ValueObject, scope: ManifestScope): StreamR
     ...query.tokens.map((one): RequestSpot => (isPost && typeof one === "string" ? queryPlace(one) : one)),
     ...headers.tokens.map((header): RequestSpot => ({ header: String(header) })),
   ];
-  if (places.length > 1) throw new Unsayable("it sends the token of the next page in several places");
+  if (places.length > 1) throw new UnsupportedError("it sends the token of the next page in several places");
   return {
     base,
     path: requestPath,
@@ -62,18 +64,21 @@ export function requestOf(requester: ValueObject, scope: ManifestScope): StreamR
   };
 }
 
-/** Returns an address, or a part of one. */
+/** Evaluates a template of an address or of a part of one. */
 function addressText(template: Value, scope: ManifestScope, what: string): Value {
   const meaning = meaningOf(template, scope);
   if (meaning.kind === "place" && meaning.root === "next_page_token") return "{page}";
   try {
     return inAddress(configurationValue(concatenated([meaning])) ?? "");
   } catch (error) {
-    throw error instanceof Unsayable ? new Unsayable(`${what}: ${error.message}`) : error;
+    throw error instanceof UnsupportedError ? new UnsupportedError(`${what}: ${error.message}`) : error;
   }
 }
 
-/** Merges adjacent slashes of a path, as Airbyte does. Slashes alone are no path, so that none is added to the base. */
+/**
+ * Merges adjacent slashes in a path, as Airbyte does. A path of nothing but slashes becomes empty, so that the base gets no
+ * slash.
+ */
 function withSingleSlashes(path: Value): Value {
   if (typeof path === "string" && /^\/+$/.test(path)) return "";
   const pieces = concatArguments(path).map((piece) =>
@@ -82,7 +87,7 @@ function withSingleSlashes(path: Value): Value {
   return joinedValue(...pieces);
 }
 
-/** Writes placeholders in braces, the form that they have in addresses. */
+/** Writes placeholders in braces, as addresses need them. */
 export function inAddress(value: Value): Value {
   if (Array.isArray(value) || !isObject(value)) return value;
   if (typeof value.placeholder === "string") return `{${value.placeholder}}`;
@@ -90,18 +95,18 @@ export function inAddress(value: Value): Value {
   if (value.function === "concat" && Array.isArray(value.args))
     return joinedValue(...value.args.map((piece: Value) => inAddress(piece)));
   if (JSON.stringify(value).includes('"placeholder":'))
-    throw new Unsayable("it computes with a value of its parent's records");
+    throw new UnsupportedError("it computes with a value of its parent's records");
   return value;
 }
 
-/** Parameters, and the names of those that carry the token of the next page. */
+/** Parameters of a request, and the names of those that carry the next page's token. */
 export interface Parameters {
   readonly members: Readonly<Record<string, Value>>;
   readonly tokens: readonly RequestSpot[];
   readonly notes: readonly string[];
 }
 
-/** Reads the parameters of a query or a form, or headers. They have a template for each name, or one for all. */
+/** Converts the parameters of a query or form, or the headers. The manifest has a template for each, or one template for all. */
 export function parametersOf(
   options: Value | undefined,
   scope: ManifestScope,
@@ -113,7 +118,8 @@ export function parametersOf(
   const notes: string[] = [];
   for (const [key, template] of Object.entries(given)) {
     const name = pythonText(knownValue(meaningOf(key, scope)));
-    if (isObject(template) && typeof template.type === "string") throw new Unsayable(`its ${name} is ${template.type}`);
+    if (isObject(template) && typeof template.type === "string")
+      throw new UnsupportedError(`its ${name} is ${template.type}`);
     const found = typeof template === "string" ? undefined : nested(template, scope, [name]);
     tokens.push(...(found?.tokens ?? []));
     notes.push(...(found?.notes ?? []));
@@ -139,7 +145,10 @@ export function isToken(meaning: Meaning): boolean {
   return meaning.kind === "place" && meaning.root === "next_page_token";
 }
 
-/** Evaluates the template of a parameter. A setting that is a list gives a list, unless `isText`: a header is one text. */
+/**
+ * Evaluates the template of a parameter. A list in a setting remains a list, unless `isText` says that the value must be one
+ * text, as in a header.
+ */
 function parameterMeaning(
   template: string,
   scope: ManifestScope,
@@ -158,16 +167,19 @@ function parameterMeaning(
       : found;
   } catch (error) {
     if (error instanceof MissingInSlice) return { kind: "value", value: "" };
-    throw error instanceof Unsayable ? new Unsayable(`its ${name}: ${error.message}`) : error;
+    throw error instanceof UnsupportedError ? new UnsupportedError(`its ${name}: ${error.message}`) : error;
   }
 }
 
-/** Returns the expression of the list in a setting, whose values have commas between them. */
+/** Returns an expression that splits a setting at its commas. */
 export function settingList(setting: Value): ValueObject {
   return { function: "split", args: [setting, ","] };
 }
 
-/** Returns a value as Python's library `requests` writes it. Lists stay lists, and so do texts that Python reads as lists. */
+/**
+ * Converts a value to the form in which Python's library `requests` sends it. Lists remain lists, and texts that are Python lists
+ * become lists.
+ */
 function parameterValue(value: Value | undefined, kind: "query" | "header" | "form"): Value | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === "boolean") return pythonText(value);
@@ -176,14 +188,14 @@ function parameterValue(value: Value | undefined, kind: "query" | "header" | "fo
   return value;
 }
 
-/** Returns whether an object is data, not an expression. */
+/** Returns whether an object is data and not an expression. */
 function isPlainObject(value: ValueObject): boolean {
   return !["function", "attr", "window", "incremental", "placeholder", "time", "step", eachValue].some((key) =>
     Object.hasOwn(value, key),
   );
 }
 
-/** Reads a text that stands for all options: a JSON object, a form, or an expression that gives an object. */
+/** Converts one template for all parameters: a JSON object, a form, or an expression that gives an object. */
 function optionsOfText(text: string, scope: ManifestScope): ValueObject {
   if (text.trim() === "") return {};
   const meaning = /^\s*\{(?!\{|%)/.test(text) ? undefined : meaningOf(text, scope);
@@ -192,7 +204,7 @@ function optionsOfText(text: string, scope: ManifestScope): ValueObject {
   if (meaning?.kind === "absent") return {};
   if (meaning?.kind === "value" && typeof meaning.value === "string" && meaning.value.includes("="))
     return formOptions(meaning.value);
-  throw new Unsayable(`its options ${shortened(text)} are one text`);
+  throw new UnsupportedError(`its options ${shortened(text)} are one text`);
 }
 
 function formOptions(text: string): ValueObject {
@@ -204,7 +216,7 @@ interface Body {
   readonly isForm: boolean;
 }
 
-/** Reads the body of a request: a JSON document, or a form. */
+/** Converts the body of a request: a JSON document, or a form. */
 function bodyOf(options: ValueObject, scope: ManifestScope): Body {
   const typed = objectOf(options.request_body);
   const json =
@@ -214,7 +226,7 @@ function bodyOf(options: ValueObject, scope: ManifestScope): Body {
   if (isFilled(data)) return { body: parametersOf(data, scope, "form"), isForm: true };
   if (!isFilled(json)) return { body: { members: {}, tokens: [], notes: [] }, isForm: false };
   const { value, tokens, notes } = typeof json === "string" ? jsonTemplate(json, scope) : nested(json, scope, []);
-  if (!isObject(value)) throw new Unsayable("its body is not a JSON object");
+  if (!isObject(value)) throw new UnsupportedError("its body is not a JSON object");
   return { body: { members: value, tokens, notes }, isForm: false };
 }
 
@@ -231,11 +243,11 @@ interface Nested {
 interface TextReader {
   readonly nameOf: (key: string) => string;
   readonly textOf: (text: string, path: readonly string[]) => Nested;
-  /** Returns whether an object keeps a member. */
+  /** Returns whether the object around a member keeps it. */
   readonly isKept: (member: Nested) => boolean;
 }
 
-/** Replaces each text in a JSON value by the value that `textOf` returns. */
+/** Replaces each text inside a JSON value by the result of `textOf`. */
 function withTexts(value: Value, reader: TextReader, path: readonly string[]): Nested {
   const collected = (made: Value, inner: readonly Nested[]): Nested => ({
     value: made,
@@ -263,7 +275,7 @@ function withTexts(value: Value, reader: TextReader, path: readonly string[]): N
   return typeof value === "string" ? reader.textOf(value, path) : collected(value, []);
 }
 
-/** Evaluates the templates in a JSON value. Leaves out members that evaluate to nothing, as Airbyte does. */
+/** Evaluates the templates inside a JSON value. Drops members whose templates evaluate to nothing, as Airbyte does. */
 function nested(document: Value, scope: ManifestScope, above: readonly string[]): Nested {
   const textOf: TextReader["textOf"] = (text, path) => {
     const name = path.join(".");
@@ -277,19 +289,19 @@ function nested(document: Value, scope: ManifestScope, above: readonly string[])
   return withTexts(document, { nameOf, textOf, isKept: ({ value }) => value !== null }, above);
 }
 
-/** Returns the place of a parameter in the query of a POST. */
+/** Writes the place of a query parameter in a POST request. */
 export function queryPlace(name: string): RequestSpot {
   return name.includes(".") ? { query: name, delimiter: "\u001f" } : { query: name };
 }
 
-/** Returns the place of a member in a body. */
+/** Writes the place of a member in a body. */
 export function placeOf(path: readonly string[]): RequestSpot {
   const [only = ""] = path;
   if (path.length === 1) return only;
   return pathMembers(path);
 }
 
-/** Reads a template that becomes a JSON document: its expressions are inside texts, or in the place of a value. */
+/** Evaluates a template that prints a JSON document. Its expressions are inside texts, or each replaces a whole value. */
 function jsonTemplate(text: string, scope: ManifestScope): Nested {
   const parts = parsedParts(text);
   const marks = new Map<string, Meaning>();
@@ -307,17 +319,17 @@ function jsonTemplate(text: string, scope: ManifestScope): Nested {
   try {
     document = parseValue(marked.join(""));
   } catch {
-    throw new Unsayable(`its body ${shortened(text)} is a text that is not JSON`);
+    throw new UnsupportedError(`its body ${shortened(text)} is a text that is not JSON`);
   }
   return unmarked(document, marks, []);
 }
 
 function parsedParts(text: string): ReturnType<typeof parseTemplate> {
-  // Adjacent braces of JSON may look like a tag of Jinja: `{"a": {"b": {{ c }}}}`.
+  // Adjacent closing braces of JSON may look like the end of a Jinja tag: `{"a": {"b": {{ c }}}}`.
   try {
     return parseTemplate(text);
   } catch {
-    throw new Unsayable(`its body ${shortened(text)} is not understood`);
+    throw new UnsupportedError(`its body ${shortened(text)} is not understood`);
   }
 }
 

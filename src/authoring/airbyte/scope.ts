@@ -1,5 +1,5 @@
 import { isObject, type Value } from "../../core/values/value.ts";
-import { Unsayable } from "../described/values.ts";
+import { UnsupportedError } from "../described/values.ts";
 import { configurationValue, isTruthy, type Meaning, placeText, pythonText, valueMeaning } from "./meaning.ts";
 import type { ManifestSettings } from "./settings.ts";
 
@@ -7,22 +7,22 @@ import type { ManifestSettings } from "./settings.ts";
 export interface ManifestScope {
   readonly settings: ManifestSettings;
   readonly parameters: Value;
-  /** Returns the value at a path of the slice; undefined if there is none. */
+  /** Returns the value at a path of the slice; undefined if the slice has none. */
   readonly slice: (path: readonly string[]) => Meaning | undefined;
 }
 
-/** Name of the member of an object that stands for one value of a list that only a run knows. The member holds the list. */
+/** Name of a member that makes an object represent one element of a list that only a run has. The member's value is the list. */
 export const eachValue = "each value";
 
-/** The template reads a name that no slice of the stream has. */
-export class MissingInSlice extends Unsayable {}
+/** Thrown for a template that reads a name that no slice of the stream has. */
+export class MissingInSlice extends UnsupportedError {}
 
 /** Replaces a place in the settings or in the slice by its value. Returns other meanings unchanged. */
 export function resolvePlace(meaning: Meaning, scope: ManifestScope): Meaning {
   if (meaning.kind !== "place") return meaning;
   const { root, path } = meaning;
   if (root === "config") {
-    if (path.length === 0) throw new Unsayable("the settings are used as a whole");
+    if (path.length === 0) throw new UnsupportedError("the settings are used as a whole");
     const value = scope.settings.read(path);
     return isObject(value) ? { kind: "run", expression: value, setting: path } : valueMeaning(value);
   }
@@ -34,7 +34,7 @@ export function resolvePlace(meaning: Meaning, scope: ManifestScope): Meaning {
   return meaning;
 }
 
-/** Returns a member of a value, or the place of a member of a place. */
+/** Returns a member of a value; for a place, the place of its member. */
 export function member(of: Meaning, key: Meaning): Meaning {
   const step = knownValue(key);
   if (of.kind === "place") return { ...of, path: [...of.path, pythonText(step)] };
@@ -48,24 +48,24 @@ export function member(of: Meaning, key: Meaning): Meaning {
     return found === undefined ? { kind: "absent", name: pythonText(step) } : valueMeaning(found);
   }
   if (of.kind === "absent") return of;
-  throw new Unsayable("it reads a member of a value that only a run knows");
+  throw new UnsupportedError("it reads a member of a value that only a run knows");
 }
 
-/** Returns a value that is known now. Throws `Unsayable`. */
+/** Returns a value that needs no run. Throws `UnsupportedError` for any other. */
 export function knownValue(meaning: Meaning | undefined): Value {
   if (meaning?.kind === "value") return meaning.value;
   if (meaning === undefined || meaning.kind === "absent") return null;
-  throw new Unsayable(
+  throw new UnsupportedError(
     meaning.kind === "place" ? `it computes with ${placeText(meaning)}` : "it computes with a value of the run",
   );
 }
 
-/** Returns the value to write into a configuration; null for one that is left out. */
+/** Returns the value to write into the configuration; null if the setting has no value. */
 export function valueOrNull(meaning: Meaning): Value {
   return configurationValue(meaning) ?? null;
 }
 
-/** Returns whether Python counts a meaning as true. A required setting counts as true; any other one counts by its default. */
+/** Returns whether Python counts a value as true. A required setting counts as true, and any other setting like its default. */
 export function truth(meaning: Meaning, scope: ManifestScope): boolean {
   if (meaning.kind === "value") return isTruthy(meaning.value);
   if (meaning.kind === "absent") return false;
@@ -79,10 +79,13 @@ export function truth(meaning: Meaning, scope: ManifestScope): boolean {
     return false;
   }
   if (root === "stream_slice") return path.length === 0 || scope.slice(path) !== undefined;
-  throw new Unsayable(`it depends on ${placeText(meaning)}`);
+  throw new UnsupportedError(`it depends on ${placeText(meaning)}`);
 }
 
-/** Returns the value with which a comparison is evaluated. The result then holds only for that value of a setting. */
+/**
+ * Returns the value that takes part in a comparison. For a setting this is the value at conversion: the result of the comparison
+ * is then fixed.
+ */
 export function comparable(meaning: Meaning | undefined, scope: ManifestScope): Value {
   if (meaning?.kind === "place" && meaning.root === "config") return scope.settings.decide(meaning.path);
   const resolved = meaning === undefined ? undefined : resolvePlace(meaning, scope);

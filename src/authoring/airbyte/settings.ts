@@ -1,6 +1,6 @@
 import { isObject, parseValue, scalarText, type Value, type ValueObject } from "../../core/values/value.ts";
 import { draftSettings, type WrittenSettings } from "../described/settings.ts";
-import { listOf, objectOf, Unsayable } from "../described/values.ts";
+import { listOf, objectOf, UnsupportedError } from "../described/values.ts";
 import { pythonText } from "./meaning.ts";
 
 /** A setting of the connector, as its specification describes it. */
@@ -9,39 +9,39 @@ interface Property {
   readonly isRequired: boolean;
 }
 
-/** The settings of a manifest, and those of them that the configuration needs. */
+/** The settings of a manifest. They record which of them the configuration needs. */
 export interface ManifestSettings extends WrittenSettings {
-  /** Returns a setting in a request: the expression that reads it, or its only value. */
+  /** Returns a setting as a request needs it: an expression that reads the setting, or its value if it can have only one. */
   read(path: readonly string[]): Value;
   /**
-   * Returns the value of a setting on which the shape of the configuration depends, and records this for `decisions`. Throws
-   * `Unsayable` for a required setting that has no default.
+   * Returns the value of a setting that decides the shape of the configuration, and adds it to `decisions`. Throws
+   * `UnsupportedError` for a required setting without a default.
    */
   decide(path: readonly string[]): Value;
-  /** Returns whether a setting counts as true: it has such a value, or is required. */
+  /** Returns whether a setting counts as true: its value does, or it is required. */
   isPresent(path: readonly string[]): boolean;
-  /** Returns whether a setting may lack a value in a run: it is optional, has no default, and is not `needed`. */
+  /** Returns whether a setting may have no value in a run: it is optional, has no default, and is not in `needed`. */
   isOptional(path: readonly string[]): boolean;
-  /** Returns whether a setting is a list, which a run reads from one text with commas between the values. */
+  /** Returns whether a setting is a list. In a run, a list is one text with commas between its elements. */
   isList(path: readonly string[]): boolean;
-  /** Returns whether it is an object of further settings. */
+  /** Returns whether a setting is an object of further settings. */
   hasMembers(path: readonly string[]): boolean;
-  /** Returns the values that `decide` chose, such as `is_sandbox is false`. */
+  /** Returns the choices that `decide` made, such as `is_sandbox is false`. */
   decisions(): readonly string[];
-  /** Returns the paths, with dots, of the settings that `read` returned. */
+  /** Returns the dotted paths of the settings that `read` returned. */
   readPaths(): ReadonlySet<string>;
 }
 
 export interface SettingsOptions {
-  /** Beginning of the names of the environment variables. */
+  /** Prefix for the names of environment variables. */
   readonly prefix: string;
-  /** Values that have precedence over the defaults of the specification. */
+  /** Values that override the defaults of the specification, by the dotted paths of their settings. */
   readonly given: ReadonlyMap<string, string>;
-  /** Paths, with dots, of settings that have a value in each run because the configuration asks for them. */
+  /** Dotted paths of settings that have a value in each run, because the configuration asks for them. */
   readonly needed?: ReadonlySet<string>;
 }
 
-/** Creates the settings of a specification. */
+/** Creates the settings that a specification describes. */
 export function createSettings(
   specification: ValueObject,
   { prefix, given, needed = new Set() }: SettingsOptions,
@@ -68,7 +68,7 @@ export function createSettings(
       const schema = find(path)?.schema ?? {};
       const value = fixedValue(path, schema);
       if (schema.const !== undefined) return value ?? null;
-      if (isObject(schema.properties)) throw new Unsayable(`the setting ${path.join(".")} is used as a whole`);
+      if (isObject(schema.properties)) throw new UnsupportedError(`the setting ${path.join(".")} is used as a whole`);
       readPaths.add(path.join("."));
       return draft.read(path, {
         value: value === undefined ? undefined : flatValue(value),
@@ -98,7 +98,7 @@ export function createSettings(
       const value = fixedValue(path, schema) ?? choices[0] ?? (schema.type === "boolean" ? false : null);
       const name = path.join(".");
       if (property?.isRequired === true && value === null)
-        throw new Unsayable(
+        throw new UnsupportedError(
           `it depends on the setting ${name}, which has no default: give it with --set ${name}=VALUE`,
         );
       if (schema.const === undefined || path.length > 1) decided.set(name, value);
@@ -113,7 +113,7 @@ export function createSettings(
   return settings;
 }
 
-/** Returns words that show an example of a setting, such as the form of a date; "" if the specification has none. */
+/** Returns an example of a setting for its description: `, such as 2024-01-31`; "" if the specification has none. */
 function exampleOf({ examples }: ValueObject): string {
   const [first] = Array.isArray(examples) ? examples : [examples];
   const text = first === undefined ? undefined : scalarText(first);
@@ -124,13 +124,13 @@ function isSecretSchema(schema: ValueObject): boolean {
   return schema.airbyte_secret === true;
 }
 
-/** Returns a setting in the form in which requests send it: a list with commas between its values, a boolean in Python's words. */
+/** Converts a setting to the text that requests send: a list gets commas between its elements, and a boolean is True or False. */
 function flatValue(value: Value): Value {
   if (typeof value === "boolean") return pythonText(value);
   return Array.isArray(value) ? value.map(pythonText).join(",") : value;
 }
 
-/** Finds a property of the specification; `alternative` chooses one schema of `oneOf` and `anyOf`. */
+/** Finds a setting in the specification. `alternative` chooses one schema among those of `oneOf` and `anyOf`. */
 function propertyAt(
   schema: ValueObject,
   [step, ...rest]: readonly string[],
@@ -153,7 +153,7 @@ function withAlternative(schema: ValueObject, chosen: ValueObject): ValueObject 
   return { ...schema, properties: { ...objectOf(schema.properties), ...objectOf(chosen.properties) }, required };
 }
 
-/** Chooses the alternative that the given values select, else the first that needs no browser to sign in. */
+/** Chooses the alternative that the given values select, else the first one that needs no sign-in with a browser. */
 function chosenAlternative(
   schemas: readonly ValueObject[],
   path: readonly string[],

@@ -1,37 +1,40 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
-import { listOf, objectOf, Unsayable } from "../described/values.ts";
+import { listOf, objectOf, UnsupportedError } from "../described/values.ts";
 import { meaningOf } from "./evaluate.ts";
 import { parentValue } from "./fields.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { settingList } from "./request.ts";
 import { eachValue, knownValue, type ManifestScope } from "./scope.ts";
 
-/** One slice of a stream, for which its requests are repeated. A stream may have several, such as one for each value of a list. */
+/**
+ * A slice: the stream sends its requests once for each record of a parent or each value of a list. A stream may have several
+ * slices.
+ */
 export interface Slice {
-  /** The stream that has the records for which the requests are repeated, with its slice. */
+  /** The parent, for each of whose records the requests are sent. */
   readonly parent: SliceParent | undefined;
-  /** Identity of the slice within its stream, made of the values of lists. */
+  /** Identity of the slice within its stream, made of the list values. */
   readonly key: Value;
-  /** Expression of a list that only a run knows; the run repeats the requests for each of its values. */
+  /** Expression for a list that only a run has. The run sends the requests for each element. */
   readonly list: Value | undefined;
-  /** Returns the value at a path of the slice; undefined if it has none. */
+  /** Returns the value at a path of the slice; undefined if the slice has none. */
   read(path: readonly string[]): Meaning | undefined;
-  /** Values that the router itself puts into requests. */
+  /** Values that the partition router puts into requests. */
   readonly options: readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
-  /** The placeholders of the job that `read` and `options` have used so far, with their values. */
+  /** Placeholders of the job that `read` and `options` have used so far, with their paths in the parent's records. */
   readonly placeholders: Map<string, Value>;
 }
 
 export interface SliceParent {
   readonly stream: ValueObject;
   readonly slice: Slice;
-  /** True if the parent's increments limit the records for which the requests are repeated. */
+  /** True if the requests are sent only for records that an incremental run of the parent reads. */
   readonly isIncremental: boolean;
-  /** Another parent; the requests are repeated for each combination of its records and this one's. */
+  /** A second parent. The requests are sent for each pair of a record of this parent and a record of that one. */
   readonly under: SliceParent | undefined;
 }
 
-/** The only slice of a stream whose requests are not repeated. */
+/** The only slice of a stream that sends its requests once. */
 export const wholeSlice: Slice = {
   parent: undefined,
   key: [],
@@ -41,7 +44,7 @@ export const wholeSlice: Slice = {
   placeholders: new Map(),
 };
 
-/** Reads partition routers. Several routers give every combination of their slices. Throws `Unsayable`. */
+/** Converts partition routers. Several routers give every combination of their slices. Throws `UnsupportedError`. */
 export function slicesOf(routers: Value | undefined, scope: ManifestScope): readonly Slice[] {
   const all = listOf(routers).filter((router) => Object.keys(router).length > 0);
   return all.reduce<readonly Slice[]>(
@@ -53,15 +56,15 @@ export function slicesOf(routers: Value | undefined, scope: ManifestScope): read
 function slicesOfRouter(router: ValueObject, scope: ManifestScope): readonly Slice[] {
   const reader = readers[String(router.type)];
   if (reader === undefined)
-    throw new Unsayable(`it needs the partition router ${String(router.class_name ?? router.type)}`);
+    throw new UnsupportedError(`it needs the partition router ${String(router.class_name ?? router.type)}`);
   return reader(router, scope);
 }
 
-/** Combines slices. If both have a parent, the second parent is requested anew for each record of the first. */
+/** Combines two slices. If both have a parent, the second parent is requested again for each record of the first. */
 function combine(left: Slice, right: Slice): Slice {
   if (left === wholeSlice) return right;
   if (left.list !== undefined && right.list !== undefined)
-    throw new Unsayable("it is repeated for the values of two lists of a run");
+    throw new UnsupportedError("it is repeated for the values of two lists of a run");
   const both = left.parent !== undefined && right.parent !== undefined;
   const placeholders = new Map<string, Value>();
   const levels = both ? depthOf(right.parent) : 0;
@@ -93,18 +96,18 @@ function combine(left: Slice, right: Slice): Slice {
   };
 }
 
-/** Puts a parent below another one. If it is below others already, the outermost of these is. */
+/** Puts a parent below another one; if it already has ancestors, the outermost of them goes below the other one. */
 export function withUnder(parent: SliceParent | undefined, under: SliceParent | undefined): SliceParent | undefined {
   if (parent === undefined) return under;
   return { ...parent, under: withUnder(parent.under, under) };
 }
 
-/** Returns the number of nested jobs from the outermost ancestor of a parent to the parent itself. */
+/** Returns how many jobs are nested from the outermost ancestor of a parent down to the parent itself. */
 function depthOf(parent: SliceParent | undefined): number {
   return parent === undefined ? 0 : 1 + depthOf(parent.slice.parent) + depthOf(parent.under);
 }
 
-/** Renames a placeholder for a job that is nested some levels deeper. */
+/** Renames a placeholder for use in a job that is some levels deeper. */
 function raisePlaceholder(
   meaning: Meaning,
   levels: number,
@@ -140,7 +143,7 @@ const lists: Reader = ({ values, cursor_field, request_option }, scope) => {
     ];
   }
   const items: readonly Value[] = list;
-  if (items.length > 100) throw new Unsayable(`it is repeated for ${items.length} values`);
+  if (items.length > 100) throw new UnsupportedError(`it is repeated for ${items.length} values`);
   return items.map((item): Slice => {
     const meaning = valueMeaning(item);
     return {
@@ -153,16 +156,16 @@ const lists: Reader = ({ values, cursor_field, request_option }, scope) => {
   });
 };
 
-/** Returns the values of a list, or the expression that gives them in a run. */
+/** Returns the values of a list, or the expression that gives the list in a run. */
 function listValues(values: Value | undefined, scope: ManifestScope): readonly Value[] | ValueObject {
   if (Array.isArray(values)) return values.map((value: Value) => knownValue(meaningOf(value, scope)));
   const meaning = meaningOf(values ?? "", scope);
   if (meaning.kind === "run" && meaning.setting !== undefined && scope.settings.isList(meaning.setting))
     return settingList(meaning.expression);
-  if (meaning.kind === "run") throw new Unsayable("it is repeated for each value of a list that is computed");
+  if (meaning.kind === "run") throw new UnsupportedError("it is repeated for each value of a list that is computed");
   const value = knownValue(meaning);
   if (Array.isArray(value)) return value;
-  throw new Unsayable("the values that it is repeated for are not known");
+  throw new UnsupportedError("the values that it is repeated for are not known");
 }
 
 const substreams: Reader = ({ parent_stream_configs }, scope) =>
@@ -172,7 +175,6 @@ const substreams: Reader = ({ parent_stream_configs }, scope) =>
     return slicesOf(routers, scope).map((slice) => childSlice(config, stream, slice, scope));
   });
 
-/** Returns the retriever of a stream. */
 export function retrieverOf(stream: ValueObject): ValueObject {
   return objectOf(stream.retriever);
 }
@@ -190,7 +192,7 @@ function childSlice(config: ValueObject, stream: ValueObject, slice: Slice, scop
     const { root, path: source, pattern } = parentValue(path, stream, scope);
     if (root === "stream_slice") {
       const found = valueInSlice(source);
-      if (found === undefined) throw new Unsayable(`its parent's slices have no ${source.join(".")}`);
+      if (found === undefined) throw new UnsupportedError(`its parent's slices have no ${source.join(".")}`);
       return found;
     }
     const placeholder = steps.join("_").replace(/[^\w-]+/g, "_");
@@ -226,7 +228,7 @@ function childSlice(config: ValueObject, stream: ValueObject, slice: Slice, scop
 
 function fieldPath(steps: readonly string[]): string {
   if (steps.some((step) => step.includes(".")))
-    throw new Unsayable(`a name in its parent's records contains a dot: ${steps.join("/")}`);
+    throw new UnsupportedError(`a name in its parent's records contains a dot: ${steps.join("/")}`);
   return steps.join(".");
 }
 
@@ -239,7 +241,7 @@ function listOfPaths(value: Value | undefined): readonly (readonly string[])[] {
 const grouped: Reader = ({ underlying_partition_router: router, group_size }, scope) => {
   const size = Number(pythonText(knownValue(meaningOf(group_size ?? 1, scope))));
   return slicesOf(router, scope).map((slice) => {
-    if (slice.parent === undefined) throw new Unsayable("it groups values that do not come from a parent");
+    if (slice.parent === undefined) throw new UnsupportedError("it groups values that do not come from a parent");
     const batchPlaceholders = (): void => {
       for (const [name, path] of slice.placeholders)
         if (typeof path === "string") slice.placeholders.set(name, { path, batch: size });

@@ -5,8 +5,8 @@ import { pathMembers } from "./records.ts";
 import { chainStart, type PagingParts, placeOrNothing, type Source, withoutFallbacks } from "./token.ts";
 
 /**
- * Returns the flag that ends paging, or "always" if there is only one page. Any other text is a remark for the user. Undefined if
- * the absence of a token is enough to end it.
+ * Converts a stop condition to a flag that ends paging. Returns "always" if there is only one page, any other text as a note for
+ * the user, and undefined if a missing token is enough to end paging.
  */
 export function stopOf(
   template: Value | undefined,
@@ -34,7 +34,7 @@ function alternatives(expression: Expression): readonly Expression[] {
     : [expression];
 }
 
-/** Returns the flag for paging that ends at an empty page: the list of the records itself. */
+/** Returns the flag for paging that ends at an empty page: it tests the list of records. */
 function recordsFlag({ records }: PagingParts): ValueObject | undefined {
   if (records === undefined || records.length === 0) return undefined;
   return { field: pathMembers(records), stopOn: false };
@@ -67,7 +67,7 @@ function stopFlag(expression: Expression, source: Source, parts: PagingParts): V
   return unusedCondition;
 }
 
-/** Returns whether an expression looks for the source of the token in the text of the header `Link`: `rel=next`. */
+/** Returns whether an expression looks for `rel=next` in the header `Link`, from which the token comes. */
 function isNextLink(expression: Expression, source: Source, { scope }: PagingParts): boolean {
   const texts: string[] = [];
   const start = chainStart(expression, texts);
@@ -87,7 +87,10 @@ function isPrefix(short: readonly string[], long: readonly string[]): boolean {
   return short.length <= long.length && short.every((step, index) => step === long[index]);
 }
 
-/** Returns the expression that another one tests for absence or emptiness: `not x`, `x is none`, `x == ''`, `x | length == 0`, `'a' not in x`. */
+/**
+ * Returns `x` if an expression tests whether `x` is absent or empty: `not x`, `x is none`, `x == ''`, `x | length == 0`, `'a' not
+ * in x`.
+ */
 function testedAbsence(expression: Expression): Expression | undefined {
   if (expression.kind !== "call") return undefined;
   const [first, second] = expression.operands;
@@ -119,8 +122,8 @@ function withoutLength(expression: Expression): Expression {
 }
 
 /**
- * Reads a comparison: `x == true`, `last_page_size < 100`, `response.page >= response.pages`. Returns "nothing" if the source of the
- * token implies it, undefined if no flag expresses it.
+ * Converts a comparison, such as `x == true`, `last_page_size < 100` or `response.page >= response.pages`. Returns "nothing" if
+ * paging ends there even without a flag, and undefined if no flag can express the comparison.
  */
 function comparison(expression: Expression, source: Source, parts: PagingParts): ValueObject | "nothing" | undefined {
   if (expression.kind !== "call" || !/^(?:[<>!=]=|[<>])$/.test(expression.operator)) return undefined;
@@ -130,7 +133,7 @@ function comparison(expression: Expression, source: Source, parts: PagingParts):
   if (source.kind === "pages" && source.count !== undefined) return "nothing";
   if (place?.root === "last_page_size") return source.kind === "last" ? "nothing" : recordsFlag(parts);
   if (place !== undefined && source.kind === "link" && right.kind === "value") {
-    // spile does not follow a link with `results="false"`.
+    // spile ignores a link that has `results="false"`.
     const isNoResults = expression.operator === "==" && right.value === "false" && place.root === "headers";
     if (isNoResults && place.path.join("\0").toLowerCase() === `link\0${source.rel}\0results`) return "nothing";
   }

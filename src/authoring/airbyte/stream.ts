@@ -1,7 +1,7 @@
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { filled, present } from "../configuration-draft.ts";
 import type { StreamJob } from "../described/streams.ts";
-import { joinedValue, objectOf, Unsayable } from "../described/values.ts";
+import { joinedValue, objectOf, UnsupportedError } from "../described/values.ts";
 import { authenticationOf } from "./authentication.ts";
 import { errorsOf } from "./errors.ts";
 import { evaluate, expressionOf } from "./evaluate.ts";
@@ -18,7 +18,7 @@ import type { ManifestSettings } from "./settings.ts";
 import { retrieverOf, type Slice, type SliceParent, slicesOf } from "./slices.ts";
 import { placeOrNothing, withoutFallbacks } from "./token.ts";
 
-/** A job of a stream, which has one for each of its slices. */
+/** A job of a stream. A stream has one job for each of its slices. */
 export interface SlicedJob extends StreamJob {
   readonly slice: Slice;
 }
@@ -27,21 +27,24 @@ export function nameOf(stream: ValueObject): string {
   return String(stream.name ?? objectOf(stream.$parameters).name ?? "");
 }
 
-/** Converts a stream. `isIncremental: false`: all its records are requested, as of a parent. Throws `Unsayable`. */
+/**
+ * Converts a stream to jobs. With `isIncremental: false`, the jobs request all records, as a parent's jobs do for its children.
+ * Throws `UnsupportedError`.
+ */
 export function jobsOf(stream: ValueObject, settings: ManifestSettings, isIncremental: boolean): readonly SlicedJob[] {
   const scope: ManifestScope = { settings, parameters: objectOf(stream.$parameters), slice: () => undefined };
   if (/^Custom/.test(String(stream.type)) || stream.class_name !== undefined)
-    throw new Unsayable(`it needs the Python class ${String(stream.class_name)}`);
+    throw new UnsupportedError(`it needs the Python class ${String(stream.class_name)}`);
   if (typeof stream.condition === "string" && !truth(evaluate(expressionOf(stream.condition), scope), scope))
-    throw new Unsayable("its condition leaves it out for these settings");
+    throw new UnsupportedError("its condition leaves it out for these settings");
   const retriever = retrieverOf(stream);
   if (retriever.type !== undefined && retriever.type !== "SimpleRetriever")
-    throw new Unsayable(`it needs the retriever ${String(retriever.class_name ?? retriever.type)}`);
+    throw new UnsupportedError(`it needs the retriever ${String(retriever.class_name ?? retriever.type)}`);
   const requester = objectOf(retriever.requester);
   if (requester.type !== undefined && requester.type !== "HttpRequester")
-    throw new Unsayable(`it needs the requester ${String(requester.class_name ?? requester.type)}`);
+    throw new UnsupportedError(`it needs the requester ${String(requester.class_name ?? requester.type)}`);
   if (requester.query_properties !== undefined)
-    throw new Unsayable("it requests the properties of its records in several portions");
+    throw new UnsupportedError("it requests the properties of its records in several portions");
   return slicesOf(retriever.partition_router, scope).map((slice) => jobOf(stream, slice, scope, isIncremental));
 }
 
@@ -67,7 +70,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
     ({ option, meaning }) => [placeOfOption(option, { scope, request }), configurationValue(meaning) ?? ""] as const,
   );
   if (request.method === "GET" && Object.keys(authentication.body).length > 0)
-    throw new Unsayable("its key goes into the body of a GET");
+    throw new UnsupportedError("its key goes into the body of a GET");
   const target = request.method === "GET" ? "query" : "body";
   const placedParts = [...paging.sizes, ...given].reduce<Placed>(
     (parts, [place, value]) => put(parts, target, place, value),
@@ -91,7 +94,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   const format = formatOf(objectOf(retriever.decoder));
   const [params, query] = request.method === "GET" ? [kept, {}] : [placedParts.body, kept];
   if (holdsList(params) || holdsList(placedParts.headers))
-    throw new Unsayable("it sends each value of a list that only a run knows in its body or headers");
+    throw new UnsupportedError("it sends each value of a list that only a run knows in its body or headers");
   const parents = chosenParents(slice, scope);
   const hasLists = Object.values(request.method === "POST" ? query : params).some(isListValue);
   return {
@@ -140,13 +143,13 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   };
 }
 
-/** Returns whether a parameter has several values: a list, or the function `split` without the index of one part. */
+/** Returns whether a parameter has several values: it is a list, or calls `split` without choosing one part. */
 function isListValue(value: Value): boolean {
   if (Array.isArray(value)) return true;
   return isObject(value) && value.function === "split" && Array.isArray(value.args) && value.args.length === 2;
 }
 
-/** Returns whether a filter only drops records that are older than the slice. The increments do that already. */
+/** Returns whether a filter only drops records older than the slice, which the increment does anyway. */
 function filtersByTime(selector: ValueObject, { incremental_sync: sync }: ValueObject, scope: ManifestScope): boolean {
   const { condition } = objectOf(selector.record_filter);
   if (typeof condition !== "string") return false;
@@ -163,7 +166,7 @@ function sendsPagingInBody({ paginator }: ValueObject, { method }: StreamRequest
   return method === "GET" && /"inject_into":"body_/.test(valueText(paginator ?? null));
 }
 
-/** Returns the `recursionFilter` of a job, and remarks on filters of its parents that it cannot express. */
+/** Returns the job's `recursionFilter`, and notes on the parents' filters that it cannot express. */
 function chosenParents(
   { parent, placeholders }: Slice,
   scope: ManifestScope,
@@ -194,7 +197,10 @@ function isText(value: Value): value is string {
   return typeof value === "string";
 }
 
-/** Returns the name of a placeholder's column in a child's records; undefined if several placeholders would share the name. */
+/**
+ * Returns the column of a child's records that holds the value of a placeholder; undefined if another placeholder has the same
+ * column.
+ */
 function columnOf({ placeholders }: Slice, placeholder: string): string | undefined {
   const path = placeholders.get(placeholder);
   const isAlone = [...placeholders.values()].filter((one) => one === path).length === 1;
@@ -202,12 +208,12 @@ function columnOf({ placeholders }: Slice, placeholder: string): string | undefi
   return path.startsWith("parent_") ? path : `parent_${path}`;
 }
 
-/** Returns whether a value contains an element of a list that is only known in a run. */
+/** Returns whether a value contains an element of a list that only a run has. */
 function holdsList(value: Value): boolean {
   return valueText(value).includes(JSON.stringify(eachValue));
 }
 
-/** Moves parameters that contain an element of such a list to the address, which is requested once for each element. */
+/** Moves such parameters into the address, which a run requests once for each element. */
 function withList(
   { base, path }: StreamRequest,
   slice: Slice,
@@ -231,7 +237,7 @@ interface Placed {
   readonly headers: Readonly<Record<string, Value>>;
 }
 
-/** Puts a value at a place of the request. */
+/** Puts a value into the request at a place. */
 function put(parts: Placed, target: "query" | "body", place: RequestSpot, value: Value): Placed {
   if (typeof place === "string") return { ...parts, [target]: { ...parts[target], [place]: value } };
   if (typeof place.header === "string") return { ...parts, headers: { ...parts.headers, [place.header]: value } };
@@ -245,7 +251,7 @@ function withMember(object: Value, [step, ...rest]: readonly string[], value: Va
   return { ...objectOf(object), [step]: withMember(objectOf(object)[step] ?? {}, rest, value) };
 }
 
-/** Returns the members of the primary key; undefined if it has deeper paths. */
+/** Converts the primary key to the job's `key`; undefined if the key contains nested paths. */
 function keyOf(primaryKey: Value | undefined): Value | undefined {
   if (typeof primaryKey === "string" && primaryKey !== "") return primaryKey;
   if (!Array.isArray(primaryKey) || primaryKey.length === 0) return undefined;

@@ -1,5 +1,5 @@
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
-import { Unsayable } from "../described/values.ts";
+import { UnsupportedError } from "../described/values.ts";
 import { evaluate, expressionOf, shortened } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { type Meaning, placeText, pythonText } from "./meaning.ts";
@@ -7,13 +7,13 @@ import { pathValue } from "./records.ts";
 import type { StreamRequest } from "./request.ts";
 import type { ManifestScope } from "./scope.ts";
 
-/** Facts about a stream that its paging depends on. */
+/** Facts about a stream on which its paging depends. */
 export interface PagingOptions {
   readonly scope: ManifestScope;
   readonly request: StreamRequest;
-  /** The path of the records in a response; undefined if it has wildcards. */
+  /** Path of the records in a response; undefined if the path contains wildcards. */
   readonly records: readonly string[] | undefined;
-  /** True if requests with a token omit the parameters of the slice. */
+  /** True if requests that carry a token omit the parameters of the slice. */
   readonly isBareAfterFirst: boolean;
 }
 
@@ -23,25 +23,25 @@ export interface PagingParts extends PagingOptions {
   readonly paginator: ValueObject;
 }
 
-/** Place of the token of the next page. */
+/** The place from which the next page's token comes. */
 export type Source =
   | { readonly kind: "response" | "last" | "address"; readonly path: readonly string[]; readonly member?: string }
   | { readonly kind: "header"; readonly name: string }
   | { readonly kind: "link"; readonly rel: string }
-  /** The manifest computes the next page's number; `count` is the place of the number of pages. */
+  /** The manifest computes the number of the next page. `count`: the place of the number of pages. */
   | { readonly kind: "pages"; readonly first: number; readonly count: Value | undefined };
 
-/** Returns the place of the token of the next page. Throws `Unsayable`. */
+/** Converts the template of a token to the place that it reads. Throws `UnsupportedError`. */
 export function tokenSource(template: string, parts: PagingParts): Source {
   const expression = withoutFallbacks(expressionOf(template));
   const counted = pageNumbers(expression, parts);
   if (counted !== undefined) return counted;
   const place = inObject(expression, parts) ?? placeIn(expression, parts);
-  if (place === undefined) throw new Unsayable(`its next page is computed: ${shortened(template)}`);
+  if (place === undefined) throw new UnsupportedError(`its next page is computed: ${shortened(template)}`);
   return place;
 }
 
-/** Reads `'{"after": "' + x + '"}'`: the token is a member of an object. */
+/** Converts a template that builds an object, such as `'{"after": "' + x + '"}'`: the token is one of its members. */
 function inObject(expression: Expression, parts: PagingParts): Source | undefined {
   const pieces = joinedPieces(expression);
   const [before, place, after] = pieces;
@@ -57,7 +57,7 @@ function joinedPieces(expression: Expression): readonly Expression[] {
   return isJoin ? expression.operands.flatMap(joinedPieces) : [expression];
 }
 
-/** Drops fallbacks, which only matter if there is no next page: `x or ''`, `x if x else None`, `x | string`. */
+/** Drops fallbacks, which matter only if there is no next page: `x or ''`, `x if x else None`, `x | string`. */
 export function withoutFallbacks(expression: Expression): Expression {
   if (expression.kind !== "call") return expression;
   const { operator, operands } = expression;
@@ -68,7 +68,7 @@ export function withoutFallbacks(expression: Expression): Expression {
   return expression;
 }
 
-/** Lists the places that an expression reads if its first place has no value: `b` in `a or b`. */
+/** Lists the places that an expression reads only if its first place has no value: `b` in `a or b`. */
 export function fallbackPlaces(expression: Expression, scope: ManifestScope): readonly string[] {
   if (expression.kind !== "call") return [];
   const [first, second] = expression.operands;
@@ -90,7 +90,7 @@ export function isEmpty(expression: Expression | undefined): boolean {
   );
 }
 
-/** Returns the source of an expression that returns its value unchanged or cuts it out of an address; undefined for others. */
+/** Returns the source of an expression that reads a place, or cuts a token out of an address; undefined for other expressions. */
 function placeIn(expression: Expression, parts: PagingParts): Source | undefined {
   if (expression.kind === "call" || expression.kind === "member") {
     const cut = cutFromAddress(expression, parts);
@@ -108,7 +108,7 @@ function placeIn(expression: Expression, parts: PagingParts): Source | undefined
   return path.length === 1 ? { kind: "header", name } : undefined;
 }
 
-/** Returns the place that an expression reads; undefined if it computes a value. */
+/** Returns the place that an expression reads; undefined if the expression computes its value. */
 export function placeOrNothing(
   expression: Expression,
   scope: ManifestScope,
@@ -117,22 +117,23 @@ export function placeOrNothing(
     const meaning = evaluate(expression, scope);
     return meaning.kind === "place" ? meaning : undefined;
   } catch (error) {
-    if (error instanceof Unsayable) return undefined;
+    if (error instanceof UnsupportedError) return undefined;
     throw error;
   }
 }
 
-/** Reads `response.data[-1].id` as a value of the last record, if `data` is the path of the records. */
+/** Converts `response.data[-1].id` to a field of the last record, if `data` is the path of the records. */
 function lastOfList(path: readonly string[], records: readonly string[] | undefined): Source | undefined {
   const index = path.indexOf("-1");
   if (index < 0) return undefined;
   const before = path.slice(0, index);
   const isRecords = records !== undefined && before.join("\0") === records.join("\0");
-  if (!isRecords) throw new Unsayable("its token is in the last element of a list that is not the list of records");
+  if (!isRecords)
+    throw new UnsupportedError("its token is in the last element of a list that is not the list of records");
   return { kind: "last", path: path.slice(index + 1) };
 }
 
-/** Returns the source of the next page's address, if an expression cuts the token out of that. */
+/** Returns the source of the next page's address, if an expression cuts the token out of that address. */
 function cutFromAddress(expression: Expression, parts: PagingParts): Source | undefined {
   const texts: string[] = [];
   const place = chainStart(expression, texts);
@@ -151,7 +152,10 @@ function cutFromAddress(expression: Expression, parts: PagingParts): Source | un
   return { kind: "address", path: meaning.path };
 }
 
-/** Returns `x` of `x.split('a')[-1].split('b')[0]` and `x | regex_search('a=(.*)')`, and adds the texts to `texts`. */
+/**
+ * Returns `x` from a chain such as `x.split('a')[-1].split('b')[0]` or `x | regex_search('a=(.*)')`. Adds the chain's texts to
+ * `texts`.
+ */
 export function chainStart(expression: Expression, texts: string[]): Expression | undefined {
   if (expression.kind === "member") {
     const isIndex = expression.key.kind === "value" && typeof expression.key.value === "number";
@@ -173,7 +177,7 @@ export function chainStart(expression: Expression, texts: string[]): Expression 
   return first === undefined ? undefined : chainStart(first, texts);
 }
 
-/** Reads `response.page + 1`, which counts pages. The first request has no number. */
+/** Converts `response.page + 1`, which counts pages. The first request carries no number. */
 function pageNumbers(expression: Expression, parts: PagingParts): Source | undefined {
   if (expression.kind !== "call" || expression.operator !== "+") return undefined;
   const [left, right] = expression.operands;
@@ -184,7 +188,7 @@ function pageNumbers(expression: Expression, parts: PagingParts): Source | undef
   return { kind: "pages", first: 1, count };
 }
 
-/** Returns the place of the number of pages that a stop condition compares with the page: `response.page >= response.pages`. */
+/** Returns the place of the number of pages, if a stop condition compares the page with it: `response.page >= response.pages`. */
 function pageTotal(
   stop: Value | undefined,
   page: Meaning & { readonly kind: "place" },
@@ -199,7 +203,7 @@ function pageTotal(
   return other?.root === "response" ? pathValue(other.path) : undefined;
 }
 
-/** Returns a source as the configuration writes it. */
+/** Writes a source for the configuration. */
 export function sourceValue(source: Exclude<Source, { kind: "link" | "pages" }>): Value {
   if (source.kind === "header") return { header: source.name };
   const value = pathValue(source.path);

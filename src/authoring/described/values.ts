@@ -1,7 +1,7 @@
 import { isObject, plainText, type Value, type ValueObject } from "../../core/values/value.ts";
 
 /** Thrown for a part of a description that no configuration can express; the message says which part. */
-export class Unsayable extends Error {}
+export class UnsupportedError extends Error {}
 
 /** Returns a value of a description if it is an object, else an empty object. */
 export function objectOf(value: Value | undefined): ValueObject {

@@ -12,7 +12,7 @@ import {
   type StreamNode,
   type StreamReason,
 } from "../described/streams.ts";
-import { listOf, objectOf, Unsayable } from "../described/values.ts";
+import { listOf, objectOf, UnsupportedError } from "../described/values.ts";
 import { variablePrefix } from "../variable-names.ts";
 import { authenticationOf, bodyOf, type CollectionSettings, parameterValue, textOf } from "./request-parts.ts";
 
@@ -86,7 +86,7 @@ export function authorCollection(
       try {
         return [{ stream, job: jobOf(item, stream, settings), isWritten: true, children: [] }];
       } catch (error) {
-        if (!(error instanceof Unsayable)) throw error;
+        if (!(error instanceof UnsupportedError)) throw error;
         leftOut.push({ stream, reason: error.message });
         return [];
       }
@@ -165,14 +165,14 @@ function jobOf(item: Item, stream: string, settings: CollectionSettings): Stream
   const { request, answers } = item;
   const method = String(request.method ?? "GET").toUpperCase();
   if (method !== "GET" && method !== "POST")
-    throw new Unsayable(`its method is ${method}: spile reads by GET and POST`);
+    throw new UnsupportedError(`its method is ${method}: spile reads by GET and POST`);
   const body = method === "POST" ? bodyOf(objectOf(request.body), settings) : undefined;
   const address = addressOf(request.url);
   const [place = ""] = address.split("?", 1);
   const query = queryOf(request.url, address);
   const records = recordsIn(answers);
   if (method === "GET" && records === undefined && /\/(?::[\w-]+|\{\{(?=[^{}]*id)[^{}]*\}\})\/?$/i.test(place))
-    throw new Unsayable("it requests a single object, not a list");
+    throw new UnsupportedError("it requests a single object, not a list");
   const path = withPathValues(place, objectOf(request.url));
   const paging =
     method === "GET"
@@ -228,14 +228,14 @@ function splitBase(address: string): { readonly base: string; readonly rest: str
   return { base, rest };
 }
 
-/** Replaces each `:id` in a path by the value of the variable `id`. Throws `Unsayable` if it has no value. */
+/** Replaces each `:id` in a path by the value of the variable `id`. Throws `UnsupportedError` if it has no value. */
 function withPathValues(address: string, { variable }: ValueObject): string {
   const values = new Map(listOf(variable).map(({ key, value }) => [String(key), String(value ?? "")]));
   const [, open] = /(?<!\{)\{([\w-]+)\}(?!\})/.exec(address) ?? [];
-  if (open !== undefined) throw new Unsayable(`its path needs a value for {${open}}`);
+  if (open !== undefined) throw new UnsupportedError(`its path needs a value for {${open}}`);
   return address.replace(/(?<=\/):([\w-]+)/g, (_, name: string) => {
     const value = values.get(name) ?? "";
-    if (value === "") throw new Unsayable(`its path needs a value for :${name}`);
+    if (value === "") throw new UnsupportedError(`its path needs a value for :${name}`);
     return /^\{\{/.test(value) ? value : encodeURIComponent(value);
   });
 }

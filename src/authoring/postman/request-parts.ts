@@ -1,7 +1,7 @@
 import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { isCredential } from "../../knowledge/credentials.ts";
 import type { StreamAuthentication } from "../described/streams.ts";
-import { joinedValue, listOf, objectOf, Unsayable } from "../described/values.ts";
+import { joinedValue, listOf, objectOf, UnsupportedError } from "../described/values.ts";
 
 /** The variables of a collection. */
 export interface CollectionSettings {
@@ -9,13 +9,13 @@ export interface CollectionSettings {
   read(name: string, isSecret: boolean): Value;
 }
 
-/** Converts a text with variables in double braces to a value. Throws `Unsayable` for the random values of Postman. */
+/** Converts a text with variables in double braces to a value. Throws `UnsupportedError` for the random values of Postman. */
 export function textOf(text: string, settings: CollectionSettings, isSecret = false): Value {
   const pieces = text.split(/(\{\{[^{}]*\}\})/).map((piece, index): Value => {
     const name = index % 2 === 1 ? piece.slice(2, -2).trim() : "";
     if (name === "") return piece;
     if (name === "$timestamp") return { function: "time" };
-    if (name.startsWith("$")) throw new Unsayable(`it sends the random value ${name}`);
+    if (name.startsWith("$")) throw new UnsupportedError(`it sends the random value ${name}`);
     return settings.read(name, isSecret);
   });
   return joinedValue(...pieces);
@@ -31,11 +31,11 @@ export function parameterValue(name: string, text: string, settings: CollectionS
 
 const none: StreamAuthentication = { headers: {}, body: {}, authentication: undefined, notes: [] };
 
-/** Returns the authentication of a request. Credentials in plain text become settings. Throws `Unsayable`. */
+/** Returns the authentication of a request. Credentials in plain text become settings. Throws `UnsupportedError`. */
 export function authenticationOf(auth: ValueObject, settings: CollectionSettings): StreamAuthentication {
   const type = String(auth.type ?? "noauth");
   const scheme = schemes[type];
-  if (scheme === undefined) throw new Unsayable(`its authentication is ${type}`);
+  if (scheme === undefined) throw new UnsupportedError(`its authentication is ${type}`);
   const entries = new Map(listOf(auth[type]).map(({ key, value }) => [String(key), String(value ?? "")]));
   return scheme(
     (name) => entries.get(name) ?? "",
@@ -103,7 +103,7 @@ interface Body {
   readonly params: Readonly<Record<string, Value>>;
 }
 
-/** Reads the body of a POST. Throws `Unsayable`. */
+/** Reads the body of a POST. Throws `UnsupportedError`. */
 export function bodyOf(body: ValueObject, settings: CollectionSettings): Body {
   const mode = String(body.mode ?? "none");
   if (mode === "none") return { method: "POST", params: {} };
@@ -124,11 +124,11 @@ export function bodyOf(body: ValueObject, settings: CollectionSettings): Body {
       params: { query: textOf(String(query ?? ""), settings), variables: jsonOf(text, settings) },
     };
   }
-  if (mode !== "raw") throw new Unsayable(`its body is ${mode}: spile sends JSON objects and forms`);
+  if (mode !== "raw") throw new UnsupportedError(`its body is ${mode}: spile sends JSON objects and forms`);
   const raw = String(body.raw ?? "");
   if (raw.trim() === "") return { method: "POST", params: {} };
   const value = jsonOf(raw, settings);
-  if (!isObject(value)) throw new Unsayable("its body is not a JSON object");
+  if (!isObject(value)) throw new UnsupportedError("its body is not a JSON object");
   return { method: "POST", params: value };
 }
 
@@ -154,7 +154,7 @@ function jsonOf(text: string, settings: CollectionSettings): Value {
   try {
     return filledIn(parseValue(quoted));
   } catch (error) {
-    if (error instanceof Unsayable) throw error;
-    throw new Unsayable("its body is not JSON");
+    if (error instanceof UnsupportedError) throw error;
+    throw new UnsupportedError("its body is not JSON");
   }
 }
