@@ -9,9 +9,9 @@ const { dirname, join } = process.getBuiltinModule("node:path");
 type Chunk = (exports: object, require: (name: string) => object, module: { exports: object }) => void;
 
 /*
- * Loads the chunks of the command as scripts, not as modules: only a script's code can be kept together with the functions that were
- * compiled after it was loaded. The code is kept for each command, because each calls other functions. A word that names a file is a
- * configuration: its run shares the code of all runs.
+ * Loads the chunks of the command as scripts, not as modules: only a script's code can be kept together with the functions that
+ * were compiled after it was loaded. The code of each command is kept separately, because each command calls different functions.
+ * A word that names a file is a configuration: its run shares the code of all runs.
  */
 const [word = ""] = /^(--help|--version|[a-z][a-z-]*)$/.exec(process.argv[2] ?? "") ?? [];
 const cache = new CodeCache(import.meta.dirname, word === "" || existsSync(word) ? "run" : word);

@@ -1,14 +1,17 @@
 import type { Stats } from "node:fs";
 import type { Script as VmScript } from "node:vm";
 
-// An `import` would read every export of these modules, and so load parts that Node itself loads late.
+// An `import` would read every export of these modules, and so load parts that Node loads only when they are used.
 const fs = process.getBuiltinModule("node:fs");
 const { tmpdir } = process.getBuiltinModule("node:os");
 const { join } = process.getBuiltinModule("node:path");
 const { Script } = process.getBuiltinModule("node:vm");
 const { crc32 } = process.getBuiltinModule("node:zlib");
 
-/** Milliseconds after which a process does not keep its code: V8 has dropped functions that were called only at the start. */
+/**
+ * Milliseconds after which a process no longer writes its code to the cache: by then V8 has dropped the functions that were
+ * called only at the start.
+ */
 const longestRun = 10_000;
 
 /** Milliseconds after which a file is removed. If it is in use, the next process writes it again. */
@@ -55,8 +58,9 @@ export class CodeCache {
     const cachedData = kept?.checksum === checksum ? kept.code : undefined;
     const script = new Script(text.toString("latin1"), { filename, ...(cachedData && { cachedData }) });
     if (script.cachedDataRejected === false) this.#isAccepted = true;
-    // V8 accepts code only under the flags of a new process. If it has accepted some, a run has changed its flags in the meantime
-    // (see src/cli/young-generation.ts), and new code would not be accepted the next time, either.
+    // V8 rejects cached code if the flags of the process have changed since the code was made. If V8 has accepted some scripts
+    // and rejects this one, the run has changed its flags in the meantime (see src/cli/young-generation.ts). Code with the new
+    // flags would be rejected by the next process, so it is not written.
     else if (cachedData === undefined || !this.#isAccepted) this.#isComplete = false;
     this.#scripts.set(filename, { script, checksum });
     return script;
@@ -99,7 +103,7 @@ export class CodeCache {
   }
 
   #content(): Buffer {
-    // Runs of one command load different scripts, so the code of those that this process did not load stays.
+    // The code of scripts that this process did not load is kept, because runs of the same command load different scripts.
     const codes = new Map([...this.#codes].filter(([filename]) => fs.existsSync(filename)));
     for (const [filename, { script, checksum }] of this.#scripts)
       codes.set(filename, { checksum, code: script.createCachedData() });

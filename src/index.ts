@@ -132,7 +132,7 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
     else if (!stream.destroyed) stream.end();
     return done;
   });
-  // A caller that reads the result learns of a failure there.
+  // A caller that reads `result` learns about a failure from it, so the failure need not be handled as an event, too.
   let isHeard = false;
   const hear = (): void => {
     if (!isHeard) stream.on("error", () => undefined);
@@ -201,7 +201,10 @@ function concealing<T>(secrets: Secrets, work: () => T): T {
   }
 }
 
-/** Returns the reason why a stream was closed; undefined if the reader left a loop over it: Node then destroys it with an AbortError. */
+/**
+ * Returns the reason why a stream was closed. If the reader has left a loop over the stream, Node destroys it with an AbortError,
+ * which does not count as a failure.
+ */
 function reasonOf({ errored }: Transform): unknown {
   const hasLeft = errored === null || (errored as NodeJS.ErrnoException).code === "ABORT_ERR";
   return hasLeft ? new SpileError("closedPipe", "the reader has left") : errored;

@@ -69,7 +69,7 @@ function isWhole(number: number, least: number, most = Number.MAX_SAFE_INTEGER):
   return Number.isInteger(number) && number >= least && number <= most;
 }
 
-/** Most levels of nesting in a response: the scanner has room for no more. */
+/** Maximum number of levels of nesting in a response: the scanner has room for no more. */
 export const deepestNesting = 65_536;
 
 /** Reads everything that `kind` reads, and also this word. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { setImmediate as immediate } from "node:timers/promises";
 import type { Cancellation } from "./cancellation.ts";
 
-/** Reads a file or a descriptor synchronously. A pipe is read inside the guard that the command line has set. */
+/** Reads a file or a descriptor synchronously. A pipe may block, so it is read through the guard. */
 export function readWholeNow(path: string | number): Buffer {
   const isPipe = typeof path === "number" || statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
   return isPipe ? guard(() => readFileSync(path)) : readFileSync(path);
@@ -13,25 +13,30 @@ type Guard = <T>(work: () => T) => T;
 let guard: Guard = (work) => work();
 
 /**
- * Runs work that may block the whole process for seconds, such as parsing a large text. A signal then ends the process at once. The
- * work must leave nothing behind that would have to be removed. Rejects with the signal's reason if it is aborted already.
+ * Runs work that may block the whole process for seconds, such as parsing a large text. A signal then ends the process at once.
+ * So the work must not leave anything that needs to be removed. Rejects with the signal's reason if the signal is already
+ * aborted.
  */
 export async function runBlocking<T>(work: () => T, signal: Cancellation): Promise<T> {
   await hearSignals(signal);
   return guard(work);
 }
 
-/** Lets the handlers of signals run, which wait while the process is busy. Rejects with the reason of a signal that has come. */
+/**
+ * Lets pending signal handlers run, which cannot run while the process is busy. Rejects with the signal's reason if one of them
+ * aborts it.
+ */
 async function hearSignals(signal: Cancellation): Promise<void> {
-  // The handler of a signal that has just come runs in the next turn of the event loop: this turn may have polled already.
+  // A handler runs in the turn of the event loop after its signal was polled, and this turn may already have polled. So two turns
+  // are needed.
   for (let turn = 0; turn < 2; turn += 1) await immediate();
   signal.throwIfAborted();
 }
 
-/** Number of items after which signals are heard. The plans of a thousand jobs take about 50 ms. */
+/** Number of items between two chances for signal handlers. The plans of a thousand jobs take about 50 ms. */
 const itemsBetweenSignals = 1000;
 
-/** Yields items for work that may block the process if there are many. Lets signals be heard after every thousand items. */
+/** Yields items for work that may block the process if there are many. Lets signal handlers run after every thousand items. */
 export async function* hearingSignals<T>(items: Iterable<T>, signal: Cancellation): AsyncGenerator<T> {
   let count = 0;
   for (const item of items) {
@@ -41,7 +46,10 @@ export async function* hearingSignals<T>(items: Iterable<T>, signal: Cancellatio
   }
 }
 
-/** Sets a function that runs work that may block the whole process. With it the command line lets signals end the process. */
+/**
+ * Sets the guard, which runs every piece of work that may block the whole process. The command line sets one that ends the
+ * process at a signal.
+ */
 export function guardBlockingWork(given: Guard): void {
   guard = given;
 }

@@ -1,4 +1,4 @@
-/** Signals that work is no longer wanted. An AbortSignal is one. */
+/** A signal that work is no longer wanted, such as an AbortSignal. */
 export interface Cancellation {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -32,7 +32,7 @@ export class PageCancellation implements Cancellation {
     this.#listeners.delete(listener);
   }
 
-  /** Aborts with the same reason as an AbortController, which Node's streams recognise by its name. */
+  /** Aborts with the error that an AbortController would use: Node's streams recognise an abort by the name of this error. */
   abort(): void {
     if (this.#cause !== undefined) return;
     this.#cause = { reason: new DOMException("This operation was aborted", "AbortError") };

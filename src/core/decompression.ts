@@ -42,7 +42,7 @@ const optionsBehind = { chunkSize: 16_384 };
 
 export interface DecompressorEvents {
   data(chunk: Buffer): void;
-  /** Called at most once. No callback of `write` or `end` follows. */
+  /** Called at most once. After it, no callback of `write` or `end` is called. */
   error(error: Error): void;
 }
 

@@ -25,7 +25,7 @@ function wakeLast(): void {
   last.onDry();
 }
 
-/** Settles as `work` does, or rejects with the error of `dry` if the event loop runs dry before. */
+/** Settles as `work` does. Rejects with the error of `dry` if the event loop runs dry first. */
 export async function unlessDry<T>(work: Promise<T>, dry: () => Error): Promise<T> {
   let end = (): void => undefined;
   try {

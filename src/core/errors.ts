@@ -37,7 +37,7 @@ export interface ErrorDetails {
 /** An answer of the API with an error status. */
 export interface Refusal {
   readonly status: number;
-  /** The part of the message that advises to accept the status. Callers remove it if that would lose records. */
+  /** The part of the message that advises accepting the status. Callers remove it if accepting the status would lose records. */
   readonly advice?: string;
 }
 

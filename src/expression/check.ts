@@ -105,7 +105,7 @@ function checkCall(
   return checked.constant ? tryOut(value, pointer, scope, inside) : checked;
 }
 
-/** Checks the pattern in a call whose text is not known yet. */
+/** Checks the pattern in a call that cannot be evaluated yet, because the text to search is unknown. */
 function patternFaults([key, value]: readonly [string | number, Value], pointer: string, scope: Scope): Fault[] {
   const here = pointerTo(pointer, "args", key);
   const constant = check(value, here, scope, true).constant ? constantOf(value, scope) : undefined;
@@ -113,13 +113,13 @@ function patternFaults([key, value]: readonly [string | number, Value], pointer:
   return message === undefined ? [] : [{ pointer: here, message: `the pattern ${message}` }];
 }
 
-/** Contexts that hold only a few names. */
+/** Contexts that hold only these names. */
 const namesIn: Readonly<Record<string, readonly string[]>> = {
   window: ["from", "to"],
   incremental: ["from"],
 };
 
-/** Any time: whether a call works does not depend on it. */
+/** Any time will do: whether a call works does not depend on it. */
 const someTime = { currentStart: 1_500_000_000, previousStart: 1_400_000_000 };
 
 function tryOut(value: Value, pointer: string, { settings }: Scope, inside: boolean): Checked {

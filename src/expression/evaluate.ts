@@ -26,7 +26,10 @@ export interface Context {
    * against their clocks, are evaluated with the time of the attempt.
    */
   readonly now?: number;
-  /** True if texts replace settings without values. A function that finds nothing in such a text then returns a text, too. */
+  /**
+   * True if sample texts replace settings that have no value. A function that finds nothing in such a text then returns a text,
+   * too.
+   */
   readonly hasStandIns?: boolean;
 }
 

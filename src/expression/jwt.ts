@@ -63,10 +63,7 @@ function signed(
   };
 }
 
-/**
- * Returns the key of a PEM. Environment variables often hold it in one line, its line breaks written as
- * .
- */
+/** Returns the key of a PEM. Environment variables often hold it in one line, with `\n` in place of each line break. */
 function privateKeyOf(key: string): KeyObject {
   try {
     return createPrivateKey(key.includes("\n") ? key : key.replaceAll("\\n", "\n"));

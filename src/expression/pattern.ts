@@ -13,7 +13,7 @@ export interface Pattern {
 /** Number of characters of the longest pattern. */
 const longestPattern = 1000;
 
-/** Most instructions of a program. Nested repetitions make a large program from a short pattern. */
+/** Maximum number of instructions of a program. Nested repetitions make a large program from a short pattern. */
 const largestProgram = 10_000;
 
 /** Names of the fields and functions that take patterns, and escapes in which they may be written. */

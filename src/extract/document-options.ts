@@ -27,13 +27,13 @@ export interface DocumentOptions {
   readonly watch: readonly Path[];
   /** True to look for evidence of more records (contract C-6.11). */
   readonly evidence: boolean;
-  /** Most levels of nesting in the whole response, up to `deepestNesting` of `config/quantities.ts`. */
+  /** Maximum number of levels of nesting in the whole response, up to `deepestNesting` of `config/quantities.ts`. */
   readonly maxDepth?: number;
-  /** Most bytes of a record, or of an innermost element if records are in lists inside the elements. */
+  /** Maximum number of bytes of a record, or of an innermost element if records are in lists inside the elements. */
   readonly maxRecordBytes?: number;
   /** Bytes above which an element comes in pieces, if records are in lists inside the elements. */
   readonly maxHeldElementBytes?: number;
-  /** Most bytes of a key around the records, and of a watched value. */
+  /** Maximum number of bytes of a key around the records, and of a watched value. */
   readonly maxStringBytes?: number;
   readonly remedies?: Remedies | undefined;
   readonly lines: RecordLines;

@@ -14,7 +14,7 @@ export interface ElementStreamOptions {
   readonly isMember: boolean;
   /** Paths in the element whose values stay in `around`. They must be beside the first list: see `isBeside`. */
   readonly kept: readonly Path[];
-  /** Most bytes of an innermost element, and of what stays in `around`. */
+  /** Maximum number of bytes of an innermost element, and of what stays in `around`. */
   readonly longest: number;
   /** Number of bytes above which elements are streams, for a message. */
   readonly streamedAbove: number;

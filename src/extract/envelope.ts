@@ -14,7 +14,7 @@ interface Level {
   seen: Set<string> | undefined;
 }
 
-/** Most fields kept as evidence, since a hostile response may contain any number of names of paging. */
+/** Maximum number of fields kept as evidence, since a hostile response may contain any number of names of paging. */
 const mostEvidence = 500;
 
 /** The last token that the parser reports for text that ends with this byte. */

@@ -59,7 +59,10 @@ export function byteAt(byte: number | undefined, offset: number): string {
   return `${shownText} at byte ${offset}`;
 }
 
-/** Most arrays of an ambiguous response that a message names. Callers collect one more, which shows that there are others. */
+/**
+ * Maximum number of arrays of an ambiguous response that a message names. Callers collect one more, which shows that there are
+ * others.
+ */
 export const mostNamed = 10;
 
 /** Returns the fault for a response in which auto-detection found several arrays. */

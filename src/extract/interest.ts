@@ -103,7 +103,7 @@ function child(node: Interest, name: string): Interest {
 
 const remembered = new Map<string, Interest | undefined>();
 
-/** Most names in each zone whose interest is cached. An API has few; a hostile response may contain any number. */
+/** Maximum number of names in each zone whose interest is cached. An API has few; a hostile response may contain any number. */
 const mostRemembered = 2000;
 
 /** Returns the interest in the member `name` of an object beside the records (contract C-6.11). */

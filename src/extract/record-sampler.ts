@@ -3,7 +3,7 @@ import { colon, lineFeed, openBrace, quote } from "./json-bytes.ts";
 import { lineMember, members, spanText, stringText } from "./raw.ts";
 import { recordsOf } from "./records.ts";
 
-/** Most bytes of a page's records that are kept. */
+/** Maximum number of bytes of a page's records that are kept. */
 const mostBytes = 65_536;
 /** Bytes reserved for each record that is still to come, so that large records leave room for the others. */
 const reservedBytes = 256;

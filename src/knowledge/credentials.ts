@@ -66,7 +66,7 @@ export function isCredential(name: string): boolean {
   return words.includes("key") && (words.length === 1 || words.some((word) => keyWords.has(word)));
 }
 
-/** Least length of a credential in an address. A shorter one would mask half of every message. */
+/** Minimum length of a credential in an address. A shorter one would mask half of every message. */
 const shortestCarried = 8;
 
 /** Returns the decoded credentials in the query of an address, such as the signature of a download or a token. */

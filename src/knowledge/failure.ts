@@ -5,7 +5,7 @@ import { isObject, scalarText, type Value, type ValueObject } from "../core/valu
 import { isFailureField } from "./fields.ts";
 import { parsedText } from "./parsed-text.ts";
 
-/** Most characters of a failure that are shown. */
+/** Maximum number of characters of a failure that are shown. */
 const shownCharacters = 300;
 
 /**

@@ -60,7 +60,10 @@ function parts(word: string): readonly string[] {
   return [word];
 }
 
-/** Most names for which a result is remembered: an API has few names of paging, but an answer may contain any number of others. */
+/**
+ * Maximum number of names for which a result is remembered: an API has few names of paging, but an answer may contain any number
+ * of others.
+ */
 const mostRemembered = 2000;
 
 /** Returns a function that calls `read` once for each name. Each page of an API has the same names. */

@@ -24,7 +24,7 @@ export type Stride = {
   /** True if the size is a parameter of the job, not the configured one. */
   readonly isFromJob: boolean;
   /**
-   * Least number of records on a page that is not the last: the size, or the number of records on a short page after which a
+   * Minimum number of records on a page that is not the last: the size, or the number of records on a short page after which a
    * probe found more. Null if only an empty page is the last.
    */
   readonly stride: number | null;

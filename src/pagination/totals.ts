@@ -19,7 +19,7 @@ export type TotalHistory = {
 /** Totals by the names under which they are shown to people. */
 export type Totals = { readonly [name: string]: TotalHistory };
 
-/** Most totals that are remembered. */
+/** Maximum number of totals that are remembered. */
 const bound = 32;
 
 /** Adds the figures of a page to the totals. `before`: number of records before the page. */

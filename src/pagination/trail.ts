@@ -43,7 +43,7 @@ const warnedUses = 1000;
 const allowedUses = 10_000;
 
 /**
- * Most consecutive pages without records. An API may search for a long time between two records, but one that always names a next
+ * Maximum number of consecutive pages without records. An API may search for a long time between two records, but one that always names a next
  * page would keep the run going for ever.
  */
 export const mostEmptyPages = 10_000;

@@ -6,7 +6,7 @@ import { nothingFound, type PagingMethod } from "./paging-method.ts";
 import { addressAt, checkUrlKey } from "./response-url.ts";
 
 /**
- * Least age of the start time in the next address, in seconds, as in Generic Extractor. Zendesk's incremental exports always give
+ * Minimum age of the start time in the next address, in seconds, as in Generic Extractor. Zendesk's incremental exports always give
  * a next address, but refuse a request whose start is more recent.
  */
 const mostRecent = 360;

@@ -13,14 +13,14 @@ export function fixedInFlight(concurrency: number): InFlight {
   return { allows: (outstanding) => outstanding < concurrency, guesses: () => true };
 }
 
-/** Most pages in flight, if the run chooses the number. */
+/** Maximum number of pages in flight, if the run chooses the number. */
 export const mostInFlight = 64;
 
 /** Latency in ms, beyond twice the least one, that is not yet a sign of overload: this machine may be the cause. */
 const slack = 5;
 /** Longest wait in ms for which a refusal sets a quota. With a longer wait, bursts up to the next refusal are faster. */
 const shortWait = 5000;
-/** Least number of answers before the first refusal that shows a rate. If there are fewer, others may have used up the limit. */
+/** Minimum number of answers before the first refusal that shows a rate. If there are fewer, others may have used up the limit. */
 const fewest = 6;
 
 /**

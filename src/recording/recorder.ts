@@ -19,10 +19,10 @@ import type {
   Named,
 } from "./har.ts";
 
-/** Most bytes of a body that are kept, unless `--record-body` says otherwise. */
+/** Maximum number of bytes of a body that are kept, unless `--record-body` says otherwise. */
 const defaultLimit = 1_048_576;
 
-/** Greatest size of a decoded body. A longer one is kept in its content encoding. */
+/** Maximum size of a decoded body. A longer one is kept in its content encoding. */
 const longestDecoded = 2 ** 28;
 
 /** Keeps every exchange of a run in a file. */
@@ -36,7 +36,7 @@ export interface Recorder {
 
 export interface RecorderOptions {
   readonly secrets: Secrets;
-  /** Most bytes of a body that are kept. */
+  /** Maximum number of bytes of a body that are kept. */
   readonly limit?: number | undefined;
 }
 

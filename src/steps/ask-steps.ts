@@ -42,7 +42,7 @@ export interface StepClient extends StepSettings {
   readonly signal: Cancellation;
 }
 
-/** Most bytes of an answer that are read. */
+/** Maximum number of bytes of an answer that are read. */
 const longest = 16 * 1024 * 1024;
 
 /**

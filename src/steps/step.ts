@@ -22,7 +22,7 @@ export interface Step {
   /** First wait between two requests. Later waits are longer. */
   readonly every: number;
   readonly timeout: number;
-  /** Greatest age of an answer from a state. */
+  /** Maximum age of an answer from a state. */
   readonly reuse: number;
   /** True if the answer need not be JSON, since only its status or a header counts. */
   readonly anyBody: boolean;

@@ -157,7 +157,7 @@ function sampleContexts(job: Job, ancestors: readonly Job[]): Contexts | undefin
   return { placeholder: Object.fromEntries(names.map((name) => [name, "1"])) };
 }
 
-/** Most scrolls that are remembered. */
+/** Maximum number of scrolls that are remembered. */
 const mostScrolls = 100;
 
 /**

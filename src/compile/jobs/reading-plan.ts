@@ -8,7 +8,7 @@ export interface ReadingPlan {
   readonly maxDepth: number;
   readonly maxRecordBytes: number;
   readonly maxStringBytes: number;
-  /** Greatest size of an unpacked response; undefined for no limit. */
+  /** Maximum size of an unpacked response; undefined for no limit. */
   readonly maxResponseBytes: number | undefined;
   /** True if invalid UTF-8 is an error. */
   readonly strict: boolean;
@@ -18,7 +18,7 @@ export interface ReadingPlan {
   readonly split: boolean;
   /** If present, records are dropped whose key was written before. */
   readonly unique: Unique | undefined;
-  /** Most bytes of a page's lines that wait until the page is known to be good. */
+  /** Maximum number of bytes of a page's lines that wait until the page is known to be good. */
   readonly hold: number;
   readonly remedies?: Remedies | undefined;
   mask(text: string): string;

@@ -2,14 +2,14 @@ import { SpileError } from "../../core/errors.ts";
 import { type Path, parsePath } from "../../core/values/path.ts";
 import type { JobPlan } from "../plan.ts";
 
-/** Default of `--unique-limit`: the greatest number of keys of a job. */
+/** Default of `--unique-limit`: the maximum number of keys of a job. */
 const defaultKeys = 10_000_000;
 
 /** `--unique`: the rule that distinguishes records. */
 export interface Unique {
   /** Path of the key in a written record, without the object of `--tag` around it. */
   readonly path: Path;
-  /** Greatest number of keys of one job together with its child jobs. */
+  /** Maximum number of keys of one job together with its child jobs. */
   readonly limit: number;
 }
 

@@ -46,7 +46,7 @@ export async function openPending(path: string, kept?: Kept, mode?: number): Pro
   try {
     const there = await stat(path).catch(() => undefined);
     if (there?.isDirectory() === true) throw new Error("it is a folder");
-    // Links are not followed here: there is no name behind /dev/fd/63.
+    // The path itself is opened, and not the target of a link: /dev/fd/63 is a link without a usable target.
     if (there?.isFIFO() === true) return asPipe(await openPipe(path), path);
     if (there !== undefined && !there.isFile()) return asItIs(await open(path, "a"), path);
     const places = await placesOf(path);
@@ -156,7 +156,7 @@ function shortened(name: string): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 32);
 }
 
-/** Most bytes of a file name. */
+/** Maximum number of bytes of a file name. */
 export const longestName = 255;
 
 /**
@@ -192,7 +192,10 @@ export async function probeFile(path: string): Promise<void> {
   }
 }
 
-/** Returns the error of a failed write for the user: a closed pipe is the reader's wish, everything else is exit 74 (contract C-9.1). */
+/**
+ * Returns the error of a failed write for the user: a closed pipe means that the reader wants no more, everything else ends with
+ * exit code 74 (contract C-9.1).
+ */
 export function outputError(error: unknown, name: string): SpileError {
   if (error instanceof SpileError) return error;
   const { code } = error as NodeJS.ErrnoException;
@@ -233,7 +236,7 @@ function removeUnfinished(): void {
     try {
       unlinkSync(path);
     } catch {
-      // It is gone already.
+      // The file is already removed.
     }
   }
 }
@@ -297,7 +300,7 @@ function asPipe(fd: number, name: string): PendingFile {
 }
 
 async function openTemporary(path: string, mode: number, name: string, kept: Kept | undefined): Promise<FileHandle> {
-  // A link that somebody else has put there is not followed.
+  // `O_NOFOLLOW` refuses a link that another user has put at this path.
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
   const length = kept?.length;
   if (length === undefined) {

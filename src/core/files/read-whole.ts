@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { addAbortSignal, type Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 
-/** Most bytes that are read from a device, which may never end (/dev/zero). */
+/** Maximum number of bytes that are read from a device, which may never end (/dev/zero). */
 const mostOfDevice = 2 ** 24;
 
 /**

@@ -55,7 +55,7 @@ function filled(fd: number, { hidden, target, path, bytes }: Places & { readonly
   };
   process.once("exit", discard);
   try {
-    // No file system can make these bytes smaller.
+    // Random bytes: a file system that compresses files would reserve less space for zeros.
     writeAt(fd, randomBytes(bytes));
     fsyncSync(fd);
   } catch (error) {

@@ -7,9 +7,12 @@ export interface WholeResponse {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Body in its content encoding. */
   readonly body: Buffer;
-  /** False if the end of the connection ended the message, so that a document that stops early was cut. Default: true. */
+  /**
+   * False if only the end of the connection marked the end of the message. A document that stops early was then cut off. Default:
+   * true.
+   */
   readonly framed?: boolean;
-  /** True if the connection was reset where it should have ended the message. */
+  /** True if the connection was reset, although only its end marks the end of the message. */
   readonly reset?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Dataset, Datasets } from "./dataset.ts";
 import type { RunEvent } from "./event.ts";
 import type { JobResult } from "./run.ts";
 
-/** Most characters of a text in an event: the answer of an API may have any length. */
+/** Maximum number of characters of a text in an event: the answer of an API may have any length. */
 const longest = 4000;
 
 /** Returns an event, or a job's result, that is safe to show: without secrets and control characters, and with long texts cut. */

@@ -10,7 +10,7 @@ const words = 4;
  */
 export class MarkTexts {
   readonly #chunks: Buffer[] = [];
-  /** Number of bytes that are taken in the last chunk. */
+  /** Number of bytes used in the last chunk. */
   #used = 0;
   #entries = new Uint32Array(words * 16);
   #count = 0;
@@ -78,7 +78,7 @@ export class MarkTexts {
     return entry;
   }
 
-  /** Doubles the room for entries and the slots, of which at most half are taken. */
+  /** Doubles the room for entries and slots. At most half of the slots are used. */
   #grow(): void {
     const entries = new Uint32Array(this.#entries.length * 2);
     entries.set(this.#entries);

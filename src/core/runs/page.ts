@@ -67,15 +67,15 @@ export interface PageKeys {
   readonly isNew: boolean;
 }
 
-/** A failure that a response with a status of success reports. */
+/** A failure that a response reports although its status means success. */
 export interface Failure {
-  /** A clause that names it. */
+  /** A clause that describes the failure. */
   readonly text: string;
-  /** The condition of a rule that matches such responses and no others. Undefined if none can. */
+  /** The condition of a rule that matches such responses and no others. Undefined if no condition can do that. */
   readonly when?: { readonly path: string; readonly is?: string | boolean };
 }
 
-/** Most records of a page that are sampled. */
+/** Maximum number of records of a page that are sampled. */
 export const mostSampled = 100;
 
 /** The end of a page, as the extractor reports it to the source. */
@@ -88,7 +88,9 @@ export interface PageSummary {
   readonly volume?: number | undefined;
   /** The unmasked address that answered, after redirects. Relative addresses of next pages are resolved against it. */
   readonly url: string;
-  /** Reason of the end, if a rule of the configuration ends the job at this page, whatever else the page says. */
+  /**
+   * Reason of the end, if a rule of the configuration ends the job at this page. It outweighs everything else that the page says.
+   */
   readonly ruled?: string | undefined;
   /** `document`: a JSON document. `empty`: no body, or white space. `tolerated`: an error status in ignoreErrors. */
   readonly ended: "document" | "empty" | "tolerated";
@@ -129,11 +131,11 @@ export interface PageSummary {
   /** True if the page's first record was on the page before it. */
   readonly overlaps?: boolean;
   /**
-   * Present on the first page after a resume: the page was requested from a place, or from answers to steps, that are as old as
-   * the interruption.
+   * Present on the first page after a resume: where the page was requested from, either a place or the answers to steps. Both
+   * were stored before the interruption, and may have expired.
    */
   readonly resumed?: "place" | "answers";
-  /** A remark on its records, from which paging makes a warning. */
+  /** A remark on the page's records, from which paging makes a warning. */
   readonly notice?: string | undefined;
   /** True if the data field was found (null and [] count as found). */
   readonly found: boolean;
@@ -152,7 +154,10 @@ export interface Verdict {
   readonly expected?: number;
   /** True if the configuration says that an answer such as the last one is an end. */
   readonly isRuled?: boolean;
-  /** The reason without its doubt. Present if the doubt is that the place from which the job was resumed may have expired. */
+  /**
+   * The reason without its doubt. Present only if the job is doubted because the place from which it was resumed may have
+   * expired.
+   */
   readonly expired?: string;
   /** True if the command line (`--max-*`) limited the job, not the configuration. The time of the state then does not move. */
   readonly byCommand?: boolean;

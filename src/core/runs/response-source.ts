@@ -146,7 +146,7 @@ export function saysNothing(text: string): boolean {
   return noValue.test(text);
 }
 
-/** Returns the value of a source. A header that is absent or empty, or holds a word for a missing value, is missing. */
+/** Returns the value of a source. A header that is absent or empty, or holds a word for a missing value, counts as missing. */
 export function readSource(
   source: SourceInResponse,
   { watched, last, header }: Pick<PageSummary, "watched" | "last" | "header">,

@@ -42,35 +42,38 @@ export interface RunOptions {
   readonly datasets?: ReadonlySet<string> | undefined;
   /** True to write lines as `{"dataType": ..., "record": ...}`. */
   readonly tag?: boolean | undefined;
-  /** Exact greatest number of lines of the whole run. */
+  /** Maximum number of lines of the whole run. It is exact: no page goes beyond it. */
   readonly maxRecords?: number | undefined;
   /** Path of a key: a record whose key was written before in its job is dropped (`--unique`, contract C-10.7). */
   readonly unique?: string | undefined;
-  /** Greatest number of keys that `unique` remembers for a job. Default: 10 million, which take at most 300 MB. */
+  /** Maximum number of keys that `unique` remembers for a job. Default: 10 million, which take at most 300 MB. */
   readonly uniqueLimit?: number | undefined;
   /** Longest time of the whole run, in milliseconds. */
   readonly maxTime?: number | undefined;
   /** True to run each job, including child jobs, only once: see `sampled`. */
   readonly sample?: boolean | undefined;
-  /** Most pages of each job, which are written whole. */
+  /** Maximum number of pages of each job. Every page is written whole. */
   readonly maxPages?: number | undefined;
   readonly strict?: boolean | undefined;
   readonly keepGoing?: boolean | undefined;
   readonly probeEnd?: boolean | undefined;
   /** True to emit a `request` event for every request. */
   readonly debug?: boolean | undefined;
-  /** Most bytes of a page's lines that wait until the page is known to be good. Default: 8 MiB. */
+  /** Maximum number of bytes of a page's lines that wait until the page is known to be good. Default: 8 MiB. */
   readonly hold?: number | undefined;
   readonly maxResponseBytes?: number | undefined;
   readonly maxRecordBytes?: number | undefined;
-  /** Most bytes of a key or a watched value. Default: 1 MiB. */
+  /** Maximum number of bytes of a key or a watched value. Default: 1 MiB. */
   readonly maxStringBytes?: number | undefined;
   readonly maxDepth?: number | undefined;
   /** Longest wait between two attempts, in milliseconds. Default: 15 minutes. */
   readonly maxWait?: number | undefined;
-  /** Most concurrent pages; "auto" to find the number during the run. Default: 1. Overrides `api.pagination.concurrency`. */
+  /**
+   * Maximum number of concurrent pages; "auto" to find the number during the run. Default: 1. Overrides
+   * `api.pagination.concurrency`.
+   */
   readonly concurrency?: number | "auto" | undefined;
-  /** Most requests per second to one origin. Overrides `api.http.rateLimit`. */
+  /** Maximum number of requests per second to one origin. Overrides `api.http.rateLimit`. */
   readonly rate?: number | undefined;
   /** Called with the size of every decoded piece of a body. */
   readonly received?: ((bytes: number) => void) | undefined;

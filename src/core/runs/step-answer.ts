@@ -4,7 +4,7 @@ import type { ValueObject } from "../values/value.ts";
 export type StepAnswer = {
   readonly step: string;
   readonly at: number;
-  /** Time until which a later run may use it (`reuse`). */
+  /** Time until which a later run may use the answer (`reuse`). */
   readonly goodUntil: number;
   /** Values by `sourceKey`. Missing values are left out. */
   readonly values: ValueObject;

@@ -2,7 +2,7 @@
 export interface Cuts {
   /** Returns the last cut at `index` or before it; -1 for none. */
   before(index: number): number;
-  /** Returns the end of the rest of an escape that the cut divided. */
+  /** Returns the end of the partial escape that begins at the cut; the cut itself if none begins there. */
   reach(cut: number): number;
   /** Returns whether the text is cut off at `index`. */
   has(index: number): boolean;
@@ -14,8 +14,8 @@ const [dot, ellipsis] = [0x2e, 0x2026];
 const longestEscape = 12;
 
 /**
- * Returns the cuts of a text: before "..." and "…" and, if it is `cutOff`, at its end, where the last `loose` codes may be
- * anything. Undefined if there are none.
+ * Returns the cuts of a text: before "..." and "…" and, if it is `cutOff`, at its end and before each of its last `loose` codes.
+ * Undefined if there are none.
  */
 export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts | undefined {
   const isMark = (index: number): boolean =>
@@ -49,8 +49,8 @@ export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts
 }
 
 /**
- * Returns whether a text may be a part of an escape: it begins with `%`, `&` or `\`, with what follows a lost `\` (`u00`), or
- * with the first of several bytes.
+ * Returns whether a text may be the beginning of an escape. It may begin with `%`, `&` or `\`, with the text of an escape whose
+ * `\` is lost (`u00`), or with the first of several bytes.
  */
 function isPartOfEscape(codes: Uint16Array, from: number, end: number): boolean {
   const first = codes[from] ?? 0;

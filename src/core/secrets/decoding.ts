@@ -59,7 +59,7 @@ function isPlain(codes: Uint16Array): boolean {
 /** Replaces a backslash that was decoded: the text after it is escaped one level deeper. */
 const inner = 0xfffe;
 
-/** Most levels of escaped backslashes. */
+/** Maximum number of levels of escaped backslashes. */
 const mostLevels = 8;
 
 /**
@@ -214,7 +214,7 @@ class Tail {
     for (let index = 0; index < length; index += 1) {
       const code = codes[index] ?? 0;
       if (code === backslash || code === inner) {
-        // It belongs to the character that it escapes.
+        // The backslash belongs to the character that it escapes.
         if (index + 1 < length) this.#starts[index + 1] = this.#starts[index] ?? 0;
       } else if ((code & 0xf800) !== 0xd800) {
         this.#keep(index, code === plus ? space : code);

@@ -9,15 +9,16 @@ import { Needles, shortest } from "./needles.ts";
 export const secretMark = "***";
 
 /**
- * Size of a generation of passing secrets: it is full with `most` secrets, or with `least` secrets if they have this number of
- * `characters`. Only the latest two generations are remembered: signatures of requests or tokens of logins would otherwise pile up.
+ * Size of a generation of passing secrets. A generation is full with `most` secrets, or with `least` secrets if they have this
+ * number of `characters`. Only the two latest generations are kept: otherwise signatures of requests and tokens of logins would
+ * pile up.
  */
 const generation = { most: 2048, least: 64, characters: 2 ** 18 };
 
-/** Most units decoded from base64 for each unit of a text: enough for base64 in base64 in base64. */
+/** Maximum number of units decoded from base64 for each unit of a text: enough for base64 in base64 in base64. */
 const decodedPerUnit = 16;
 
-/** Shortest part of a secret, in characters, that is a secret itself. */
+/** Minimum length, in characters, of a part of a secret that is itself a secret. */
 const telling = 6;
 
 /** The range of a secret in a text. */
@@ -144,10 +145,10 @@ function* formsOf(value: string): Generator<string> {
   for (const text of [value, value.trim(), printable(value), inAddress(value)]) {
     const meant = decodedText(text);
     yield meant;
-    // If a secret consists mostly of escapes, decoding may leave too little of it.
+    // Decoding a secret that consists mostly of escapes may leave a text that is too short to search.
     if (meant.length < shortest) yield* [percentEncode(text), escaped(text), escaped(escaped(text))];
-    // Text after a secret may complete an escape at the secret's end, and text before it may turn its beginning into a part of
-    // an escape. An address ends where its fragment begins.
+    // A `%4` at the end of a secret forms an escape with the text after it, and the secret's first characters may complete an
+    // escape before it. So the secret is also searched without these characters, and without a fragment, which an address drops.
     const parts = [meant.replace(/%[\da-f]?$|&#?\w*$/i, ""), ...beheaded(text).map(decodedText)];
     for (const part of [...parts, ...beforeFragments(meant)]) {
       if (part.length >= telling) yield part;
@@ -187,7 +188,7 @@ function decodedText(text: string): string {
 class Search {
   readonly #forms: readonly Forms[];
   readonly #beginnings: boolean;
-  /** Number of bytes of the shortest form: a run of base64 that is shorter contains none. */
+  /** Number of bytes of the shortest form. A run of base64 that decodes to fewer bytes contains no form. */
   readonly #least: number;
   readonly #spans: Span[] = [];
   #unitsLeft: number;
@@ -224,7 +225,7 @@ class Search {
       const bytes = base64Decoded(units, run, skipped);
       this.#unitsLeft -= bytes.codes.length;
       if (this.#unitsLeft < 0) {
-        // Nobody encodes a text this often. Its content is not searched, and so it is masked as a whole.
+        // No real text is encoded this often. The run is not searched any further, but masked as a whole.
         this.#spans.push({ from: units.start(run.from), to: units.end(run.to - 1) });
         return;
       }
@@ -237,7 +238,7 @@ class Search {
     let last = { from: 0, to: 0 };
     let end = 0;
     return (from, to) => {
-      // A secret was cut off here, and the text after its beginning is the rest of an escape.
+      // If a cut-off secret ends here, the rest of its last escape is masked, too.
       const until = cuts?.reach(to) ?? to;
       if (until <= end) return;
       if (from >= end) {

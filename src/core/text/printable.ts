@@ -11,7 +11,7 @@ export function shortText(text: string, most = 60): string {
   return text.length > most ? `${text.slice(0, most)}...` : text;
 }
 
-/** Most characters of an address in a message. */
+/** Maximum number of characters of an address in a message. */
 const longestAddress = 1000;
 
 /** Returns a masked address for a message. A very long one is cut. */

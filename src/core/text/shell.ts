@@ -5,10 +5,10 @@ export type ShellPart = string | { readonly variable: string };
 const unprintable = /[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/u;
 
 /**
- * Quotes a text as one word that bash, dash, zsh and fish read back as the same text, interactively too. fish reads a backslash
- * inside single quotes, so these two characters are put outside the quotes. `printf` writes a text with control characters:
- * pasted raw, a line editor would obey them. It writes the whole text, because fish 3.6 misreads a `$` in quotes after
- * `"$(...)"`.
+ * Quotes a text as one word that bash, dash, zsh and fish read back as the same text, interactively too. fish interprets a
+ * backslash inside single quotes, so backslashes and single quotes are put outside the quotes. `printf` writes a text with
+ * control characters: pasted raw, a line editor would obey them. It writes the whole text, because fish 3.6 misreads a `$` in
+ * quotes after `"$(...)"`.
  */
 export function shellQuoted(text: string): string {
   if (!unprintable.test(text)) {

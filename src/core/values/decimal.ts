@@ -5,7 +5,10 @@ export interface Decimal {
   readonly exponent: bigint;
 }
 
-/** Most digits and greatest exponent of a number in calculations. A number beyond that is an attack, not an id or a total. */
+/**
+ * Maximum number of digits, and maximum exponent, of a number in calculations. A number beyond that is an attack, not an id or a
+ * total.
+ */
 const most = 1000;
 
 /**

@@ -39,5 +39,5 @@ export function createFingerprint(key: string): Fingerprint {
 }
 
 const nonce = Buffer.alloc(12);
-/** Most bytes for one call of `setAAD`, which takes less than 2 GiB. */
+/** Maximum number of bytes for one call of `setAAD`, which takes less than 2 GiB. */
 const most = 2 ** 30;

@@ -12,7 +12,7 @@ export interface IncrementType {
   before(value: Value, lookback: Value): Value;
   /** Returns the smaller of a stored value and a moment (Unix seconds), in the form of the value. */
   upTo(value: Value, moment: Value): Value;
-  /** Words for a value of the type, for people. */
+  /** Description of a value of the type, for people. */
   readonly words: string;
 }
 

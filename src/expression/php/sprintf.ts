@@ -9,10 +9,10 @@ interface Directive {
   readonly precision: number | undefined;
 }
 
-/** Most bytes of a result. */
+/** Maximum number of bytes of a result. */
 const longest = 64 * 2 ** 20;
 
-/** Most digits after the point that PHP prints. */
+/** Maximum number of digits after the point that PHP prints. */
 const mostPrecise = 53;
 
 /**

@@ -24,7 +24,7 @@ export function strtotime(text: string, now: number): number {
   return time + 0;
 }
 
-/** Most characters of a text. No date is longer. Tokens are tried at every place, so this limits the work. */
+/** Maximum number of characters of a text. No date is longer. Tokens are tried at every place, so this limits the work. */
 const longest = 1000;
 
 /**

@@ -10,7 +10,7 @@ export interface UnpackOptions {
   readonly compression: Compression;
   /** Glob over the names of a zip's members, in which `*` does not match `/`. All members are read if it is absent. */
   readonly member: string | undefined;
-  /** Greatest unpacked size in bytes; undefined for no limit. */
+  /** Maximum unpacked size in bytes; undefined for no limit. */
   readonly maxBytes: number | undefined;
   /** Creates the decoder to UTF-8 for unpacked content. Content that was not packed is already decoded. */
   readonly decode: () => { push(chunk: Buffer): Buffer; end(): Buffer };

@@ -9,7 +9,7 @@ import { compressionOf } from "./decode.ts";
 export interface BodyOptions {
   /** Longest wait for a byte, in ms; 0 for no limit. */
   readonly idle: number;
-  /** Greatest size after decoding; undefined for no limit. */
+  /** Maximum size after decoding; undefined for no limit. */
   readonly maxBytes: number | undefined;
   /** "GET url", for errors. */
   readonly where: () => string;
@@ -46,7 +46,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
   readonly #choose: ChooseCompression | undefined;
   readonly #text: Transcoder;
   #decoder: Decompressor | undefined;
-  /** Received chunks that are not decoded yet. */
+  /** Number of received chunks that are not decoded yet. */
   #undecoded = 0;
   /** Decoded chunks that were not requested yet. */
   readonly #queue: Buffer[] = [];
@@ -70,7 +70,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     // The stream may have broken off while the headers were examined.
     if (stream.destroyed) this.#closed();
     else stream.on("close", () => this.#closed());
-    // The listeners are added immediately: bytes that have arrived must be taken before the connection breaks.
+    // The listeners are added immediately: if the connection broke first, bytes that have already arrived would be lost.
     stream.on("data", (chunk: Buffer) => this.#receive(chunk));
     stream.on("end", () => (this.#decoder === undefined ? this.#finish() : this.#decoder.end(() => this.#finish())));
   }

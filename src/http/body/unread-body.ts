@@ -1,7 +1,7 @@
 import type { RawResponse, Timeouts } from "../connection/client.ts";
 import { readBody } from "./body.ts";
 
-/** Most bytes that are read from an unwanted body so that its connection can be reused. */
+/** Maximum number of bytes that are read from an unwanted body so that its connection can be reused. */
 const worthReading = 65_536;
 /** Longest wait for such a body, in ms. */
 const drainTimeoutMs = 2_000;

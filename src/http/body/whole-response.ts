@@ -8,7 +8,7 @@ import { TransportFault } from "../connection/fault.ts";
 export interface WholeOptions {
   /** Longest time without a byte, in ms; 0 is no limit. */
   readonly idle: number;
-  /** Most bytes that are read into memory; 1 GiB if undefined. */
+  /** Maximum number of bytes that are read into memory; 1 GiB if undefined. */
   readonly maxBytes: number | undefined;
 }
 
@@ -22,7 +22,7 @@ export async function sendThrough(
   return asRawResponse(await transport(wire, async () => readWhole(await send(), options)));
 }
 
-/** Greatest size of a body, encoded and decoded, that a rule can examine. */
+/** Maximum size of a body, encoded and decoded, that a rule can examine. */
 export const longestJudged = 16 * 1024 * 1024;
 
 /** Reads a response to its end, as `readWhole` does. Returns a function that replays the response any number of times. */

@@ -17,7 +17,7 @@ export interface Certificates {
 
 /** Connections that are kept alive and reused. */
 export interface Agents {
-  /** Returns the agent for an address: through the proxy that the environment names for it, if any. */
+  /** Returns the agent for an address. It uses the proxy that the environment names for the address, if any. */
   find(address: string): HttpAgent | Promise<HttpAgent>;
   /** Closes idle connections if they lead to many hosts, as in iterations with a host each. */
   tidy(): void;
@@ -171,7 +171,7 @@ function proxyAddress(text: string, secrets: Secrets): URL {
     );
   }
   for (const part of [url.username, url.password]) {
-    // Otherwise the agents would throw at each request.
+    // The agents decode this part, and would throw at each request if it were not valid percent-encoding.
     if (isPercentEncoded(part)) continue;
     throw new SpileError(
       "configuration",
@@ -193,7 +193,7 @@ function isPercentEncoded(text: string): boolean {
 
 function secureContextOf({ authority, client }: Certificates): SecureContext | undefined {
   if (authority === undefined && client === undefined) return undefined;
-  // A context with given authorities would lack those of Node and the extra ones.
+  // `ca` replaces Node's authorities and those of NODE_EXTRA_CA_CERTS, so they are listed again.
   const authorities = authority === undefined ? {} : { ca: [...rootCertificates, ...extraAuthorities(), authority] };
   const clientKey = client === undefined ? {} : { cert: client, key: client };
   try {

@@ -40,9 +40,12 @@ export interface RawResponse {
   readonly framed: boolean;
   /** Content-Length in bytes. */
   readonly length: number | undefined;
-  /** Returns the fault of a message of which `bytes` were read up to its end; undefined if it is complete. */
+  /** Returns the fault of a message that ended after `bytes` bytes of its body; undefined if it is complete. */
   fault(bytes: number): TransportFault | undefined;
-  /** Returns whether the connection was reset where it should have ended the message. Must be called after the body was read. */
+  /**
+   * Returns whether the connection was reset, although only its end marks the end of the message. Must be called after the body
+   * was read.
+   */
   isReset(): boolean;
   /** Drops the response and its connection. */
   abort(reason: unknown): void;
@@ -67,17 +70,17 @@ export async function send(wire: WireRequest, options: SendOptions): Promise<Raw
       return await sending.start(wire, agent);
     } catch (error) {
       if (!sending.isStale || repeats === 3) throw error;
-      // The other idle connections are as old. All of them are closed, so that the next attempt gets a new connection.
+      // The other idle connections are probably closed, too. All of them are dropped, so that the next attempt gets a new connection.
       for (const sockets of Object.values(agent.freeSockets ?? {}))
         for (const socket of sockets ?? []) socket.destroy();
     }
   }
 }
 
-/** An agent, with the members of one that leads through a proxy. */
+/** An agent, with the members that only an agent for a proxy has. */
 type MaybeProxyAgent = HttpAgent & { readonly proxy?: unknown; abandon?(request: ClientRequest): void };
 
-/** Replacements of `http.request`: whether each uses the agent that it is given. */
+/** Functions in place of `http.request`: those that use the agent that is passed to them, and those that ignore it. */
 const trusted = new WeakSet<object>();
 const strangers = new WeakSet<object>();
 
@@ -122,7 +125,7 @@ class Sending {
       const request = this.#make(wire, agent);
       signal.addEventListener("abort", this.#abort);
       this.#waiting = this.#limit(timeouts.request, "no response");
-      // The timer starts before there is a socket, since a tunnel takes its time.
+      // The timer starts before there is a socket, since opening a tunnel takes time.
       if (!request.reusedSocket) this.#connecting = this.#limit(timeouts.connect, "no connection");
       this.#listen(request, resolve);
     });
@@ -137,8 +140,8 @@ class Sending {
     const { request: make } = wire.url.startsWith("https:") ? https : http;
     if (!isWatched(agent) || strangers.has(make)) return this.#makeDirectly(wire, make, agent);
     if (!trusted.has(make)) {
-      // This agent only observes. If it receives the request, `make` uses our agent, and this request is never sent. Otherwise it is
-      // already under way.
+      // This agent only observes. If it receives the request, `make` uses our agent, and this request is never sent. Otherwise
+      // the request was already sent.
       let isSeen = false;
       const look = (): void => {
         isSeen = true;
@@ -160,7 +163,7 @@ class Sending {
       (request) => this.#dress(request, wire),
       () => fetch(wire.url, init),
     );
-    // This reports an error while the request is created. `#listen` handles all later errors.
+    // Reports an error that occurs while the request is created. `#listen` handles all later errors.
     const ours = this.#request;
     answered.catch((error) => {
       if (ours !== undefined) this.#fail(error);

@@ -13,7 +13,7 @@ interface TransportFaultDetails {
   readonly unauthorized?: boolean;
 }
 
-/** The fault that a message did not come or is incomplete; another attempt may bring it. The text is to follow "GET url: ". */
+/** The fault of a message that did not arrive or is incomplete. Another attempt may succeed. The text is to follow "GET url: ". */
 export class TransportFault extends Error {
   readonly outlook: Outlook | undefined;
   /** Wait in ms that the response asks for. */
@@ -50,7 +50,10 @@ const lenient = /header value char|expected (CR|LF)|Transfer-Encoding can't be p
 
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** Codes of TLS errors that no retry can solve: the chain, the name, the dates, a client certificate that is required. */
+/**
+ * Codes of TLS errors that no retry can solve: the certificate's chain, name or dates are wrong, or the server requires a client
+ * certificate.
+ */
 const certificate =
   /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_|ERR_SSL_\w*(CERT|UNKNOWN_CA))/;
 
@@ -61,11 +64,14 @@ const outOfDate: ReadonlySet<string> = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YE
 
 const outOfDateAdvice = "the API has to renew its certificate, unless the clock of this machine is wrong";
 
-/** TLS messages about two sides that have no protocol or cipher in common. Others, such as "internal error", may be temporary. */
+/**
+ * TLS messages about two sides that have no protocol or cipher in common. Other TLS faults, such as "internal error", may be
+ * temporary.
+ */
 const noAgreement =
   /alert (protocol version|handshake failure|insufficient security|no application protocol|unrecognized name|access denied|inappropriate fallback)|unsupported protocol|no protocols available|no shared cipher|no ciphers available|unsafe legacy renegotiation|wrong signature type|(dh|ee) key too small|ca md too weak/i;
 
-/** Errors in code, ours or other code in this process. The network is not the cause, and no retry helps. */
+/** Errors of JavaScript code, either spile's or other code in this process. The network is not the cause, and no retry helps. */
 const errorsOfCode = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 
 /**

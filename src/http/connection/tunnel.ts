@@ -9,8 +9,8 @@ import { TransportFault } from "./fault.ts";
 type ConnectOptions = Parameters<HttpsProxyAgent<string>["connect"]>[1];
 
 /**
- * Opens a tunnel for each connection. Node's parser reads the proxy's answer, which limits the size of its head. The library
- * alone would keep an endless head in memory, and pass on a refusal by the proxy as if the API had sent it.
+ * Opens a tunnel for each connection. Node's parser reads the proxy's answer and limits the size of its headers. The library alone would keep endless
+ * headers in memory, and would report a refusal by the proxy as if it came from the API.
  */
 export class TunnelAgent extends HttpsProxyAgent<string> {
   /** The CONNECT requests, by the requests that wait for their tunnels. */
@@ -20,11 +20,11 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
     const { host = "" } = options;
     const socket = await this.#tunnel(request, `${isIPv6(host) ? `[${host}]` : host}:${options.port}`);
     const { path: _path, port: _port, ...rest } = options as ConnectOptions & { readonly path?: string };
-    // If there is a socket, the host is only compared with the certificate. A numeric address is compared by this name alone.
+    // With a socket, `host` is used only to check the certificate. A numeric address has no `servername`, so the check needs `host`.
     return connectSecurely({ ...withServerName(rest, host), socket });
   }
 
-  /** Closes the connection to the proxy for a request that waits no longer. The request has no socket yet that it could close. */
+  /** Closes the connection to the proxy for a request that no longer waits. The request has no socket yet that it could close. */
   abandon(request: ClientRequest): void {
     this.#opening.get(request)?.destroy();
   }

@@ -6,7 +6,10 @@ import type { ResponseCondition, ResponseRule } from "../../generated/configurat
 import { retryCodes } from "../pacing/retry.ts";
 import type { RetryOptions } from "./answer-policy.ts";
 
-/** Returns the faults of `api.http.responses` that the schema cannot find. `login`: there is a login, which a rule may ask for. */
+/**
+ * Returns the faults of `api.http.responses` that the schema cannot find. `login`: true if there is a login, which a rule may
+ * renew.
+ */
 export function checkResponses(rules: readonly ResponseRule[] | undefined, pointer: string, login: boolean): Fault[] {
   return (rules ?? []).flatMap((rule, index) => checkRule(rule, pointerTo(pointer, index), login));
 }
@@ -57,8 +60,8 @@ export function checkTold(source: ConfiguredSource | undefined, pointer: string)
 const busy = [429, 503];
 
 /**
- * Returns a hint for each rule that ends a run also at a status which would be retried without the rule. Rules take precedence
- * over retried statuses (contract C-14.3), and an API that gets too many requests may answer with an `error`.
+ * Returns a hint for each rule that ends a run and also matches a status that would otherwise be retried. Rules take precedence over retried statuses
+ * (contract C-14.3), and an API that gets too many requests may answer with an `error`.
  */
 export function hintResponses(
   rules: readonly ResponseRule[] | undefined,

@@ -95,13 +95,13 @@ export function contextOf(options: SessionOptions): SessionContext {
   };
 }
 
-/** Returns the values of the names that have a default. */
+/** Returns the members that have a default, each with its value in `options` or else the default. */
 function withDefaults<T extends object>(byDefault: T, given: { readonly [Name in keyof T]?: T[Name] | undefined }): T {
   const names = Object.keys(byDefault) as (keyof T)[];
   return Object.fromEntries(names.map((name) => [name, given[name] ?? byDefault[name]])) as T;
 }
 
-/** Returns a context that differs in some members. Both contexts share whether a response has come. */
+/** Returns a copy of a context with some members replaced. If either context gets a response, both have `answered` set. */
 export function contextWith(context: SessionContext, changes: Partial<SessionContext>): SessionContext {
   return {
     ...context,

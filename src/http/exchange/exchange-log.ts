@@ -21,7 +21,7 @@ const longWait = 60_000;
 /** Number of characters of a request's body that are logged. */
 const longestBody = 1024;
 
-/** A wait for reporting; `reason` names its cause in a few words. */
+/** A wait as it is reported; `reason` names its cause in a few words. */
 interface Wait {
   readonly level: Level;
   readonly waitMs: number;
@@ -58,8 +58,8 @@ export class ExchangeLog {
   }
 
   /**
-   * Warns about an untrusted origin, once in a session. If the address is signed, it needs no credentials, and sending some would
-   * give them away.
+   * Warns about an untrusted origin, once in a session. If the address is signed, it needs no credentials, and sending credentials would disclose
+   * them.
    */
   untrusted(origin: string, isSigned = false): void {
     if (this.#context.warned.has(origin)) return;

@@ -48,7 +48,10 @@ export interface Answer {
    * has to throw a TransportFault.
    */
   readonly framed: boolean;
-  /** Returns whether the connection was reset where it should have ended the message. Must be called after the body was read. */
+  /**
+   * Returns whether the connection was reset, although only its end marks the end of the message. Must be called after the body
+   * was read.
+   */
   isReset(): boolean;
   /** True if the body is compressed. Only its end then shows whether the decoded bytes are right. */
   readonly compressed: boolean;
@@ -202,7 +205,7 @@ export class Exchange {
 
   async #obey(rule: ResponseRule, judged: JudgedResponse, reply: Reply): Promise<Answer | undefined> {
     if (rule.then === "fail") throw rule.failure(judged, this.#log.nameOf(reply.hop.wire));
-    // The stage that reads the answer ends the job's pages.
+    // Only this answer is returned here. The stage that reads it ends the job's pages.
     if (rule.then === "empty" || rule.then === "end") return this.#answer(reply, { rule });
     const askedWaitMs = rule.wait(judged, Date.now());
     await this.#mend(new TransportFault(rule.text(judged), { askedWaitMs, unauthorized: rule.then === "login" }));

@@ -32,7 +32,7 @@ export interface ResponseRule {
   wait(response: JudgedResponse, now: number): number | undefined;
 }
 
-/** Number of characters of a value that are matched, and of those that a message repeats. */
+/** Maximum number of characters of a value that a pattern examines, and that a message repeats. */
 const longestMatched = 1000;
 const longestTold = 300;
 

@@ -41,7 +41,7 @@ function sessionOf(context: SessionContext, signal: AbortSignal): Session {
   };
 }
 
-/** Greatest size of a login's response. */
+/** Maximum size of a login's response. */
 const mebibyte = 1_048_576;
 
 interface LoginExchangeOptions extends ExchangeOptions, LoginSendOptions {}

@@ -4,7 +4,7 @@ import { resetText, TransportFault } from "../connection/fault.ts";
 import type { Exchange } from "./exchange.ts";
 
 export interface WholeAnswerOptions {
-  /** Greatest size of an answer in bytes. */
+  /** Maximum size of an answer in bytes. */
   readonly most: number;
   /** Creates the error for a longer answer. */
   tooLong(): Error;
@@ -23,7 +23,7 @@ export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOption
     try {
       const text = await textOf(body, options);
       if (!framed && isCut(text)) throw new TransportFault("the connection was closed before the document's end");
-      // A text without a marked end may be cut anywhere. If it comes twice, it is complete.
+      // A text without a marked end may be cut anywhere. If the same text comes twice, it is complete.
       if (isReset() && !isDocument(text) && text !== reset) {
         reset = text;
         throw new TransportFault(resetText);

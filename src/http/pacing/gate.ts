@@ -17,7 +17,7 @@ class RateWindow {
     this.rate = rate;
   }
 
-  /** Adds a beginning. Returns the earlier one from which it must be a whole period away. */
+  /** Adds a beginning. Returns the beginning that it replaces: a whole period must pass between the two. */
   enter(beginning: Beginning): Beginning | undefined {
     const place = this.#count % this.rate.requests;
     const before = this.#latest[place];
@@ -87,7 +87,7 @@ export class Gate {
     do {
       await this.#released(origin, signal, waiting);
       await this.#spaced(origin, signal, partRates);
-      // During the wait the origin may have asked for another one.
+      // During the wait the origin may have asked for another wait.
     } while ((this.#held.get(origin)?.until ?? 0) > performance.now());
   }
 

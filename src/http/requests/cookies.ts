@@ -9,7 +9,7 @@ export interface Cookies {
   add(wire: WireRequest): WireRequest | Promise<WireRequest>;
 }
 
-/** Least length of a secret. A shorter one would mask half of every message. */
+/** Minimum length of a secret. A shorter one would mask half of every message. */
 const shortestSecret = 8;
 
 export function createCookies(secrets: Secrets): Cookies {
@@ -31,8 +31,8 @@ export function createCookies(secrets: Secrets): Cookies {
 }
 
 /**
- * Registers a cookie's value as a passing secret, since each login may bring another; the one in use is registered with
- * every request.
+ * Registers a cookie's value as a passing secret, since each login may set another value. Each request registers the values that
+ * it sends again.
  */
 function conceal({ value }: Cookie, secrets: Secrets): void {
   if (value.length >= shortestSecret) secrets.add(value, true);

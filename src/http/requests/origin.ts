@@ -83,7 +83,7 @@ function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secre
 
 /** Returns a request for an untrusted origin: with harmless headers only, and without parameters that hold secrets. */
 export function stripped(request: Request, secrets: Secrets): Request {
-  // The Content-Type stays, which is not a configured header: without it a server cannot read the body.
+  // The Content-Type stays, because a server cannot read the body without it.
   const contentType = request.body === undefined ? undefined : request.headers.get("content-type");
   const headers = harmlessHeaders(request.headers, secrets);
   if (contentType !== undefined) headers.set("content-type", contentType);
@@ -95,7 +95,7 @@ export function stripped(request: Request, secrets: Secrets): Request {
   };
 }
 
-/** Most redirects that are followed. */
+/** Maximum number of redirects that are followed. */
 const most = 10;
 const followed = [301, 302, 303, 307, 308];
 

@@ -195,7 +195,7 @@ function doubtOfEnd(answer: Answer, digestOfBody: Hash, history: History): strin
   throw new TransportFault(resetText);
 }
 
-/** Most decoded bytes that are read to reach the end of a compressed body whose content was not JSON. */
+/** Maximum number of decoded bytes that are read to reach the end of a compressed body whose content was not JSON. */
 const worthChecking = 1024 * 1024;
 
 /**

@@ -13,11 +13,11 @@ import type { Opened, OpenedSteps, Page, StepsToAsk } from "../page.ts";
 import { type Budget, readAhead } from "./look-ahead.ts";
 
 export interface FetchOptions extends SendingOptions {
-  /** Most pages that may be in flight. */
+  /** Maximum number of pages that may be in flight. */
   readonly most: number;
 }
 
-/** Most bytes that all pages that wait for their turn may hold together. */
+/** Maximum number of bytes that all pages that wait for their turn may hold together. */
 const lookAheadBytes = 16 * 1024 * 1024;
 
 /** Returns whether a request goes to the origin of an address that came from a step's answer. */
