@@ -105,7 +105,7 @@ const targets = (received: readonly Received[]): string[] =>
   received.map(({ method, target }) => `${method} ${target}`);
 
 describe("login over HTTP", () => {
-  it("merges query and headers like the source's example, byte by byte", async () => {
+  it("parameters and headers of a login are merged as in the published example, byte by byte", async () => {
     await using here = await client(
       {
         "/login": () => ({ authorization: { token: 987654, secretKey: "a1b2c3", accountId: "abc" } }),
@@ -153,7 +153,7 @@ describe("login over HTTP", () => {
     assert.equal(logins(), 2);
   });
 
-  it("a second 401 in a row is an authentication error", async () => {
+  it("two responses of 401 in a row are an authentication error", async () => {
     const { routes, logins } = rotating({ revoked: () => true });
     await using here = await client(routes, login);
     await assert.rejects(here.get("items"), (error) => error instanceof SpileError && error.exitCode === 77);
@@ -161,7 +161,7 @@ describe("login over HTTP", () => {
     assert.equal(here.api.log.length, 4);
   });
 
-  it("five parallel requests share a login, and one renewal if each login revokes the older token", async () => {
+  it("five parallel requests share a login and, if each login revokes the older token, a renewal", async () => {
     const { routes, logins } = rotating({ revoked: ({ headers }) => headers.authorization === "Bearer token-1" });
     await using here = await client(routes, login);
     const all = await Promise.all([1, 2, 3, 4, 5].map((page) => here.get(`items?page=${page}`)));
@@ -170,7 +170,7 @@ describe("login over HTTP", () => {
     assert.equal(here.api.log.length, 12);
   });
 
-  it("every attempt is authorised anew: with expires 0 a retry logs in first, too", async () => {
+  it("each attempt is authorised anew: with expires 0 a retry logs in first", async () => {
     let tries = 0;
     const { routes, logins } = rotating();
     await using here = await client(
@@ -191,7 +191,7 @@ describe("login over HTTP", () => {
     );
   });
 
-  it("200 without a token sends no data request and ends with 77", async () => {
+  it("a login that gives no token ends with 77, and no data request is sent", async () => {
     await using here = await client({ "/login": () => ({ error: "bad password" }) }, login);
     await assert.rejects(here.get("items"), (error) => {
       assert.ok(error instanceof SpileError);
@@ -201,7 +201,7 @@ describe("login over HTTP", () => {
     assert.deepEqual(targets(here.api.log), ["POST /login"]);
   });
 
-  it("an HTML page at the end of a redirect is named: status, type, address", async () => {
+  it("the error about a page of HTML names its status, type and address after redirects", async () => {
     await using here = await client(
       {
         "/login": () => redirect("/signin?next=secret-place"),
@@ -223,7 +223,7 @@ describe("login over HTTP", () => {
     [404, 77],
     [503, 75],
   ] as const) {
-    it(`a login answered with ${status} ends with ${exitCode}, and no data request`, async () => {
+    it(`a login answered with ${status} ends with ${exitCode}, and no data request is sent`, async () => {
       await using here = await client({ "/login": () => json({ error: "no" }, { status }) }, login);
       await assert.rejects(here.get("items"), (error) => {
         assert.ok(error instanceof SpileError);
@@ -235,7 +235,7 @@ describe("login over HTTP", () => {
     });
   }
 
-  it("shows no secret: not in events, not in errors", async () => {
+  it("events and errors show no secret", async () => {
     const password = "p%w&é/long";
     const { routes } = rotating({ revoked: () => true });
     await using here = await client(
@@ -257,7 +257,7 @@ describe("login over HTTP", () => {
 });
 
 describe("signatures over HTTP", () => {
-  it("AWS: a redirect hop is signed again for the new address, over login's query", async () => {
+  it("AWS: a redirected request is signed again for its new address, with the query of the login", async () => {
     await using here = await client(
       {
         "/login": () => ({ token: "login-token" }),

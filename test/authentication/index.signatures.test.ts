@@ -58,7 +58,7 @@ describe("oauth10", () => {
     );
   }
 
-  it("signs query and form as the published example", async () => {
+  it("query and form are signed as in the published example", async () => {
     const fields = await fieldsFor(
       wire("https://api.twitter.com/1/statuses/update.json?include_entities=true", {
         method: "POST",
@@ -125,7 +125,7 @@ describe("oauth10", () => {
       "http://api.test/",
       [["constructor", "1"]],
     ],
-    ["the default port is left out", wire("https://API.test:443/x"), "https://api.test/x", []],
+    ["the default port", wire("https://API.test:443/x"), "https://api.test/x", []],
     [
       "a form and a query with the same name",
       wire("http://api.test/x?a=1", { method: "POST", headers: form, body: "a=2&b=%26" }),
@@ -137,19 +137,19 @@ describe("oauth10", () => {
       ],
     ],
     [
-      "a JSON body takes no part",
+      "a JSON body, which is not signed",
       wire("http://api.test/x", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"a":1}' }),
       "http://api.test/x",
       [],
     ],
   ];
   for (const [name, of, url, parameters] of rows) {
-    it(`signs as RFC 5849 says: ${name}`, async () => {
+    it(`the signature follows RFC 5849: ${name}`, async () => {
       assert.equal((await fieldsFor(of)).oauth_signature, expected(of.method, url, parameters));
     });
   }
 
-  it("uses a new nonce for every signature, replaces an old Authorization and leaves the rest alone", async () => {
+  it("each signature has a new nonce and replaces an old Authorization; other headers stay", async () => {
     const { sign, request: unsigned } = await signing(
       { type: "oauth10" },
       { extra: { oauth: { ...oauth, appKey: 1234 } } },
@@ -230,7 +230,7 @@ describe("AWS signature version 4", () => {
     ],
   ];
   for (const [name, of, signature, signed = "host;x-amz-date"] of vectors) {
-    it(`signs the published vector ${name}`, async () => {
+    it(`the signature is that of the published vector ${name}`, async () => {
       for (const [type, extra] of [
         [undefined, { aws }],
         [{ type: "aws.signature", credentials: aws } as const, {}],
@@ -267,21 +267,21 @@ describe("AWS signature version 4", () => {
   const plain = "host:example.amazonaws.com\nx-amz-date:20150830T123600Z\n";
 
   const rows: [name: string, target: string, path: string, query: string][] = [
-    ["an encoded path is encoded once more", "/a%20b/%C5%BE%2Fx/100%25", "/a%2520b/%25C5%25BE%252Fx/100%2525", ""],
+    ["a path, which is encoded once more", "/a%20b/%C5%BE%2Fx/100%25", "/a%2520b/%25C5%25BE%252Fx/100%2525", ""],
     [
-      "a query is not",
+      "a query, which is not encoded again",
       "/?q=a%20b%2Bc%2F%C5%BE&filter%5Btags%5D%5B0%5D=x%3Dy",
       "/",
       "filter%5Btags%5D%5B0%5D=x%3Dy&q=a%20b%2Bc%2F%C5%BE",
     ],
-    ["brackets and bars as they stand", "/x?a[0]=1|2", "/x", "a%5B0%5D=1%7C2"],
-    ["escapes that need not be there, beside characters that need one", "/%41/x?a=|%7E", "/%2541/x", "a=%7C~"],
+    ["unencoded brackets and bars", "/x?a[0]=1|2", "/x", "a%5B0%5D=1%7C2"],
+    ["needless escapes beside unencoded characters", "/%41/x?a=|%7E", "/%2541/x", "a=%7C~"],
     ["names without a value", "/x?flag&acl=", "/x", "acl=&flag="],
-    ["repeated values sort by their bytes", "/x?a=9&a=10&A=1", "/x", "A=1&a=10&a=9"],
+    ["repeated values, sorted by their bytes", "/x?a=9&a=10&A=1", "/x", "A=1&a=10&a=9"],
     ["a broken escape", "/x?a=100%", "/x", "a=100%25"],
   ];
   for (const [name, target, path, query] of rows) {
-    it(`signs already encoded addresses as they are sent: ${name}`, async () => {
+    it(`an encoded address is signed as it is sent: ${name}`, async () => {
       const { sign } = await signing(undefined, { extra: { aws }, now });
       const before = wire(host + target);
       const after = sign(before);
@@ -291,7 +291,7 @@ describe("AWS signature version 4", () => {
     });
   }
 
-  it("signs for S3: the path encoded once, and the body's hash in a header", async () => {
+  it("for S3 the path is encoded once, and a header has the hash of the body", async () => {
     const { sign } = await signing(undefined, { extra: { aws: { ...aws, serviceName: "s3" } }, now });
     const headers = headersOf(sign(wire(`${host}/a%20b`)));
     assert.equal(headers["X-Amz-Content-Sha256"], nothing);
@@ -300,7 +300,7 @@ describe("AWS signature version 4", () => {
     assert.match(headers.Authorization ?? "", new RegExp(`Signature=${signature}$`));
   });
 
-  it("an address that cannot be read for S3 is an error with a message, not a bug", async () => {
+  it("for S3 an address with an invalid escape is a configuration error", async () => {
     const { sign } = await signing(undefined, { extra: { aws: { ...aws, serviceName: "s3" } }, now });
     assert.throws(
       () => sign(wire(`${host}/%ff`)),
@@ -308,7 +308,7 @@ describe("AWS signature version 4", () => {
     );
   });
 
-  it("signs a redirect hop afresh: for the new host, with the time of now", async () => {
+  it("a redirected request is signed for the new host and the present time", async () => {
     const here = world({ extra: { aws: { ...aws, serviceName: "testService", regionName: "testRegion" } }, now });
     const authenticator = await createAuthenticator(undefined, here.environment);
     const { sign } = (await authenticator?.authorize(request(), never)) ?? {};
@@ -322,7 +322,7 @@ describe("AWS signature version 4", () => {
     assert.equal("host" in second, false);
   });
 
-  it("signs the request after another authentication has changed it", async () => {
+  it("the signature covers the changes of another authentication", async () => {
     const here = world({ extra: { aws }, now, answer: '{"token":"abc"}' });
     const authenticator = await createAuthenticator(
       { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { query: { t: "token" } } },
@@ -334,7 +334,7 @@ describe("AWS signature version 4", () => {
     assert.match(headersOf(authorized?.sign?.(wire(`${host}/?t=abc`)) ?? wire(host)).Authorization ?? "", /^AWS4-/);
   });
 
-  it("if credentials are in two places, the place with the right type is used", async () => {
+  it("if credentials are in two places, those of the authentication type are used", async () => {
     const credentials = { ...aws, accessKeyId: "FROM-TYPE" };
     const { sign } = await signing({ type: "aws.signature", credentials }, { extra: { aws } });
     assert.match(headersOf(sign(wire(host))).Authorization ?? "", /Credential=FROM-TYPE/);

@@ -20,7 +20,7 @@ async function configurationError(
 }
 
 describe("no authentication", () => {
-  it("is no authenticator", async () => {
+  it("no authentication type creates no authenticator", async () => {
     assert.equal(await createAuthenticator(undefined, world().environment), undefined);
   });
 });
@@ -37,7 +37,7 @@ describe("basic", () => {
     [{ username: "", "#password": "token" }, ":token"],
   ];
   for (const [settings, credentials] of rows) {
-    it(`${JSON.stringify(settings)} is ${credentials}`, async () => {
+    it(`${JSON.stringify(settings)} gives the credentials ${credentials}`, async () => {
       const { environment, secrets } = world({ settings });
       const before = { ...request(), headers: new Map([["authorization", ["authorization", "old"] as const]]) };
       const { headers } = await authorized(await createAuthenticator({ type: "basic" }, environment), before);
@@ -53,7 +53,7 @@ describe("basic", () => {
     assert.match(noPassword.message, /"#password" or "password"/);
   });
 
-  it("does not renew after a 401: the same credentials would be refused again", async () => {
+  it("a refused login by Basic is not renewed: the same credentials would be refused again", async () => {
     const { environment } = world({ settings: { username: "joe", password: "p" } });
     const authenticator = await createAuthenticator({ type: "basic" }, environment);
     assert.equal((await authenticator?.authorize(request(), never))?.refused, undefined);
@@ -62,7 +62,7 @@ describe("basic", () => {
 
 describe("query", () => {
   for (const type of ["query", "url.query"] as const) {
-    it(`${type}: its keys replace the request's in their place, others follow`, async () => {
+    it(`${type}: configured parameters replace those of the request in their place, and others follow`, async () => {
       const { environment } = world({ settings: { "#k": "key" } });
       const authenticator = await createAuthenticator(
         { type, query: { b: "auth", key: { attr: "#k" }, again: { query: "a" } } },
@@ -73,7 +73,7 @@ describe("query", () => {
     });
   }
 
-  it("an expression that reads a parameter that the request lacks is an error that names both", async () => {
+  it("an expression that reads a missing parameter is an error that names both parameters", async () => {
     const { environment } = world();
     const authenticator = await createAuthenticator({ type: "query", query: { sig: { query: "zz" } } }, environment);
     await assert.rejects(authorized(authenticator), (error) => {
@@ -83,7 +83,7 @@ describe("query", () => {
     });
   });
 
-  it("reads the request as it would go out, spaces in its query as in forms", async () => {
+  it("the request that expressions read has the final form, with spaces written as in forms", async () => {
     const { environment } = world();
     const names = ["url", "path", "queryString", "method", "hostname", "port", "resource"];
     const authenticator = await createAuthenticator(
@@ -108,7 +108,7 @@ describe("query", () => {
     );
   });
 
-  it("reads a repeated parameter as a list and a bare one as empty; a given port stays", async () => {
+  it("a repeated parameter is read as a list, a parameter without a value as empty text, and a port as given", async () => {
     const contexts: unknown[] = [];
     const { environment } = world({
       extra: {
@@ -129,18 +129,14 @@ describe("query", () => {
     assert.equal(first.request.port, 8080);
   });
 
-  it("a key written plainly is a secret", async () => {
+  it("a key in plain text is a secret", async () => {
     const { environment, secrets } = world();
     await createAuthenticator({ type: "query", query: { apikey: "2267709" } }, environment);
     assert.equal(secrets.mask("/x?apikey=2267709"), "/x?apikey=***");
   });
 
-  it("without parameters it is an error", async () => {
+  it("a query authentication without parameters is a configuration error", async () => {
     assert.match((await configurationError({ type: "query" })).message, /"query" needs "query"/);
-  });
-
-  it("an API key or bearer token needs no authentication at all: it is a header expression", async () => {
-    assert.equal(await createAuthenticator(undefined, world({ settings: { "#token": "x" } }).environment), undefined);
   });
 });
 
@@ -148,7 +144,7 @@ describe("oauth20", () => {
   const oauth: OauthCredentials = { "#data": "SomeToken-1", appKey: "client", "#appSecret": "client-secret" };
   const bearer = { Authorization: { function: "concat", args: ["Bearer ", { authorization: "data" }] } };
 
-  it("reads a token as text, and the request", async () => {
+  it("expressions read the token and the request", async () => {
     const { environment, secrets } = world({ extra: { oauth } });
     const authenticator = await createAuthenticator(
       {
@@ -164,13 +160,13 @@ describe("oauth20", () => {
     assert.equal(secrets.mask("SomeToken-1 client-secret client"), "*** *** client");
   });
 
-  it("masks a short token too", async () => {
+  it("a short token is masked, too", async () => {
     const { environment, secrets } = world({ extra: { oauth: { "#data": "tok-1" } } });
     await createAuthenticator({ type: "oauth20" }, environment);
     assert.equal(secrets.mask("the token tok-1"), "the token ***");
   });
 
-  it("reads a document with format json, the clock and a nonce of 16 hex digits, new each time", async () => {
+  it("format json gives expressions a document, the time and a new nonce for each request", async () => {
     const { environment, secrets } = world({
       extra: {
         oauth: { ...oauth, "#data": '{"access_token":"acc-token","mac":{"key":"mac-secret"},"id":13911860366432393}' },
@@ -199,7 +195,7 @@ describe("oauth20", () => {
     assert.equal(secrets.mask("acc-token mac-secret"), "*** ***");
   });
 
-  it("without credentials, or with data that is not JSON under format json, is a configuration error", async () => {
+  it("missing credentials, and data that is not JSON, are configuration errors", async () => {
     assert.match((await configurationError({ type: "oauth20" })).message, /"oauth20" needs authorization.*"#data"/);
     const broken = await configurationError({ type: "oauth20", format: "json" }, { extra: { oauth } });
     assert.equal(broken.pointer, "/authorization/oauth_api/credentials/#data");
@@ -237,7 +233,7 @@ describe("oauth20.login", () => {
     expires: 10,
   };
 
-  it("logs in with consumer, user and attr, and renews as login does", async () => {
+  it("expressions read the consumer and the user, and a refused login is renewed", async () => {
     const { environment, sent, pass, secrets } = world({
       answer: (_request, nth) => `{"credentials":{"access_token":"access-${nth}"}}`,
       settings: { region: "eu" },
@@ -262,13 +258,13 @@ describe("oauth20.login", () => {
     assert.deepEqual(headersOf(await authorized(authenticator)), { "X-Access-Token": "access-2" });
   });
 
-  it("needs an object in #data", async () => {
+  it('"#data" must be an object', async () => {
     assert.match((await configurationError(type)).message, /needs authorization/);
     const text = await configurationError(type, { extra: { oauth: { ...oauth, "#data": '"text"' } } });
     assert.match(text.message, /"#data" must be the text of a JSON object/);
   });
 
-  it("takes an object in place of JSON text", async () => {
+  it('"#data" may be an object in place of JSON text', async () => {
     const { environment, sent } = world({
       answer: '{"credentials":{"access_token":"a"}}',
       settings: { region: "eu" },

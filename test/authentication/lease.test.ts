@@ -31,14 +31,14 @@ async function renewing(expires?: Expiry, answer: Record<string, unknown> = {}, 
 const take = async (authenticator: Authenticator): Promise<string> => queryText(await authorized(authenticator));
 
 describe("the lifetime of a login", () => {
-  it("for the whole run if expires is not set", async () => {
+  it("a login lasts for the whole run if expires is not set", async () => {
     const { authenticator, pass } = await renewing();
     assert.equal(await take(authenticator), "t=token1");
     pass(1e12);
     assert.equal(await take(authenticator), "t=token1");
   });
 
-  it("exactly N seconds", async () => {
+  it("a login lasts exactly the configured seconds", async () => {
     const { authenticator, pass, sent } = await renewing(2);
     assert.equal(await take(authenticator), "t=token1");
     pass(1999);
@@ -50,7 +50,7 @@ describe("the lifetime of a login", () => {
     assert.equal(sent.length, 2);
   });
 
-  it("N seconds, by a clock that ignores corrections of the system time", async () => {
+  it("the lifetime in seconds ignores corrections of the system's clock", async () => {
     const { authenticator, pass, setClock } = await renewing(
       { response: "expires_in", relative: true },
       { expires_in: "60" },
@@ -63,7 +63,7 @@ describe("the lifetime of a login", () => {
     assert.equal(await take(authenticator), "t=token2");
   });
 
-  it("until a time by the wall clock", async () => {
+  it("an expiry time is compared with the system's clock", async () => {
     const { authenticator, pass } = await renewing({ response: "end" }, { end: new Date(start + 5000).toISOString() });
     await take(authenticator);
     // The expiry is read in whole seconds, and `start` is 678 ms after a whole second.
@@ -76,7 +76,7 @@ describe("the lifetime of a login", () => {
     await assert.rejects(take(authenticator), /an expiry in the past/);
   });
 
-  it("for one request if it expires within this second: it is used, and renewed for the next", async () => {
+  it("a login that expires within the present second is used for one request", async () => {
     const { authenticator } = await renewing({ response: "end" }, { end: Math.floor(start / 1000) });
     assert.equal(await take(authenticator), "t=token1");
     assert.equal(await take(authenticator), "t=token2");
@@ -84,15 +84,15 @@ describe("the lifetime of a login", () => {
 
   for (const [name, expires] of [
     ["expires 0", 0],
-    ["a relative 0 in the answer", { response: "zero", relative: true }],
+    ["a lifetime of 0 in the answer", { response: "zero", relative: true }],
   ] as const) {
-    it(`one request with ${name}`, async () => {
+    it(`a login with ${name} is used for one request`, async () => {
       const { authenticator } = await renewing(expires, { zero: 0 });
       assert.equal(await take(authenticator), "t=token1");
       assert.equal(await take(authenticator), "t=token2");
     });
 
-    it(`one request with ${name}, for each of several parallel ones, one login at a time`, async () => {
+    it(`with ${name} each parallel request has its own login, one login at a time`, async () => {
       let running = 0;
       const { authenticator, sent } = await renewing(
         expires,
@@ -115,14 +115,14 @@ describe("the lifetime of a login", () => {
 });
 
 describe("parallel requests", () => {
-  it("share one login", async () => {
+  it("parallel requests share one login", async () => {
     const { authenticator, sent } = await renewing();
     const all = await Promise.all([1, 2, 3, 4, 5].map(() => take(authenticator)));
     assert.deepEqual(new Set(all), new Set(["t=token1"]));
     assert.equal(sent.length, 1);
   });
 
-  it("share one renewal when the login has expired", async () => {
+  it("parallel requests share one renewal of an expired login", async () => {
     const { authenticator, sent, pass } = await renewing(10);
     await take(authenticator);
     pass(10_000);
@@ -131,7 +131,7 @@ describe("parallel requests", () => {
     assert.equal(sent.length, 2);
   });
 
-  it("fail together with the login they wait for", async () => {
+  it("parallel requests fail together with their login", async () => {
     const { authenticator, sent } = await renewing(
       undefined,
       {},
@@ -147,7 +147,7 @@ describe("parallel requests", () => {
     assert.equal(sent.length, 1);
   });
 
-  it("a request that is aborted leaves the login to the others", async () => {
+  it("an aborted request leaves its login to the others", async () => {
     const { authenticator, sent } = await renewing();
     const abort = new AbortController();
     const first = authenticator.authorize(request(), abort.signal);
@@ -159,14 +159,14 @@ describe("parallel requests", () => {
     assert.equal(sent.length, 1);
   });
 
-  it("a request that was already aborted does not log in", async () => {
+  it("a request that is already aborted does not log in", async () => {
     const { authenticator, sent } = await renewing();
     const reason = new Error("over");
     await assert.rejects(authenticator.authorize(request(), AbortSignal.abort(reason)), reason);
     assert.equal(sent.length, 0);
   });
 
-  it("an aborted request whose login then fails leaves no unhandled rejection", async () => {
+  it("an aborted request whose login fails later leaves no unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", note);
@@ -191,7 +191,7 @@ describe("parallel requests", () => {
 });
 
 describe("a 401", () => {
-  it("drops the credentials that it refused, and the repeated request logs in again", async () => {
+  it("refused credentials are dropped, and the next request logs in again", async () => {
     const { authenticator, sent } = await renewing(3600);
     const attempt = await authenticator.authorize(request(), never);
     assert.equal(attempt.refused?.(), true);
@@ -199,7 +199,7 @@ describe("a 401", () => {
     assert.equal(sent.length, 2);
   });
 
-  it("to a request with older credentials only repeats it with the newer ones", async () => {
+  it("a refusal of older credentials causes no login", async () => {
     const { authenticator, sent } = await renewing();
     const first = await authenticator.authorize(request(), never);
     const second = await authenticator.authorize(request(), never);
@@ -210,7 +210,7 @@ describe("a 401", () => {
     assert.equal(sent.length, 2);
   });
 
-  it("to several requests at once sends one login", async () => {
+  it("several refusals at once cause one login", async () => {
     const { authenticator, sent } = await renewing();
     const attempts = await Promise.all([1, 2, 3, 4, 5].map(() => authenticator.authorize(request(), never)));
     const repeated = await Promise.all(
@@ -223,7 +223,7 @@ describe("a 401", () => {
     assert.equal(sent.length, 2);
   });
 
-  it("that arrives during a newer login does not spoil it", async () => {
+  it("a refusal that arrives during a newer login does not affect it", async () => {
     const { authenticator, sent, pass } = await renewing(10);
     const old = await authenticator.authorize(request(), never);
     pass(10_000);

@@ -12,7 +12,7 @@ const inAnHour = Date.UTC(2017, 1, 20, 13, 34, 45);
 const run: Lifetime = { kind: "run" };
 const each: Lifetime = { kind: "request" };
 
-describe("expires as configured", () => {
+describe("expires in the configuration", () => {
   const rows: [expires: unknown, lifetime: Lifetime][] = [
     [undefined, run],
     [3600, { kind: "seconds", seconds: 3600 }],
@@ -23,13 +23,13 @@ describe("expires as configured", () => {
     ["-1", each],
   ];
   for (const [expires, lifetime] of rows) {
-    it(`${JSON.stringify(expires)} is ${lifetimeText(lifetime)}`, () => {
+    it(`expires ${JSON.stringify(expires)} means ${lifetimeText(lifetime)}`, () => {
       assert.deepEqual(lifetimeOf(expires as Expiry, answering({}), now), lifetime);
     });
   }
 });
 
-describe("expires read from the answer", () => {
+describe("expires in the answer", () => {
   const until: Lifetime = { kind: "until", time: inAnHour };
   const seconds = inAnHour / 1000;
   const rows: [value: string, relative: boolean, lifetime: Lifetime][] = [
@@ -64,13 +64,13 @@ describe("expires read from the answer", () => {
     ["null", true, run],
   ];
   for (const [value, relative, lifetime] of rows) {
-    it(`${value}${relative ? ", relative" : ""}: ${lifetimeText(lifetime)}`, () => {
+    it(`${value}${relative ? ", relative," : ""} means ${lifetimeText(lifetime)}`, () => {
       const answer = parseValue(`{"auth":[{"expires":${value}}]}`);
       assert.deepEqual(lifetimeOf({ response: "auth.0.expires", relative }, answering(answer), now), lifetime);
     });
   }
 
-  it("a path that the response lacks gives no expiry, and relative is false if absent", () => {
+  it("a missing value means no expiry, and relative is false by default", () => {
     assert.deepEqual(lifetimeOf({ response: "a.b" }, answering({ a: 1 }), now), run);
     assert.deepEqual(lifetimeOf({ response: "a" }, answering({ a: seconds }), now), until);
   });
@@ -92,7 +92,7 @@ describe("expires read from the answer", () => {
     ["1e400", false, /neither a Unix time nor a date-time/],
   ];
   for (const [value, relative, message] of faults) {
-    it(`${value}${relative ? ", relative" : ""} is an authentication error`, () => {
+    it(`${value}${relative ? ", relative," : ""} is an authentication error`, () => {
       assert.throws(
         () => lifetimeOf({ response: "expires", relative }, answering(parseValue(`{"expires":${value}}`)), now),
         (error) => {

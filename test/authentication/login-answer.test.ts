@@ -4,7 +4,7 @@ import { faultsOf } from "../config/reading.ts";
 import { broken, startApi, text } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
-test("a status that the login accepts is taken as its answer, with the values in it", async () => {
+test("a login reads its values from an answer with an accepted status", async () => {
   await using api = await startApi({
     "/session": () => text("<h1>409</h1>", { status: 409, headers: { "content-type": "text/html" } }),
     "/data": () => [{ id: 1 }],
@@ -19,7 +19,7 @@ test("a status that the login accepts is taken as its answer, with the values in
   assert.equal(result.exitCode, 77);
 });
 
-test("values come from the answer's headers, by paths with other delimiters, and go into nested parameters", async () => {
+test("values may come from headers, by paths with other delimiters, and go to nested parameters", async () => {
   await using api = await startApi({
     "/login": () =>
       text('{"a.b":{"token":"T1"},"user":7}', {
@@ -63,7 +63,7 @@ test("values come from the answer's headers, by paths with other delimiters, and
   );
 });
 
-test("parameters replace the request's own of the same name, in a query too", async () => {
+test("parameters of the login replace those of the request with the same name, in a query too", async () => {
   await using api = await startApi({ "/login": () => ({ session: "s" }), "/data": () => [] });
   const authentication = {
     type: "login",
@@ -75,7 +75,7 @@ test("parameters replace the request's own of the same name, in a query too", as
   assert.equal(api.targets()[1], "/data?session=s&page=1&kind=k");
 });
 
-test("a text whose connection is reset may be cut: the login is repeated", async () => {
+test("a text whose connection is reset is requested again, since it may be cut", async () => {
   const answers = [broken.resetWithoutLength("abcd"), text("abcd-efgh")];
   await using api = await startApi({ "/login": () => answers.shift(), "/items": () => [{ id: 1 }] });
   const apiRequest = { headers: { "X-Id": "data" } };
@@ -88,7 +88,7 @@ test("a text whose connection is reset may be cut: the login is repeated", async
   assert.equal(api.log.at(-1)?.headers["x-id"], "abcd-efgh");
 });
 
-test("a login that fails with status 200 is reported with the API's reason", async () => {
+test("a failed login with status 200 is reported with the API's reason", async () => {
   const rows: [answer: object, reason: RegExp][] = [
     [
       { error: "invalid_grant", error_description: "Token has been revoked." },
@@ -110,7 +110,7 @@ test("a login that fails with status 200 is reported with the API's reason", asy
   }
 });
 
-test("a source that is no place in a login's answer is refused before any request", async () => {
+test("a source outside of the login's answer is refused before any request", async () => {
   const jobs = [{ endpoint: "data" }];
   for (const source of [{}, { lastRecord: "id" }, { header: "X-A", path: "a" }, { delimiter: "/" }]) {
     const authentication = { type: "login", loginRequest: { endpoint: "login" } };

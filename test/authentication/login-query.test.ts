@@ -4,11 +4,11 @@ import { mergeLoginParameters } from "../../src/authentication/login-query.ts";
 import type { QueryItem } from "../../src/core/requests/request.ts";
 import { queryText, request } from "./environment.ts";
 
-describe("a login's query parameter meets the request's (contract C-3.8)", () => {
+describe("a parameter of the login and one of the request (contract C-3.8)", () => {
   const rows: [name: string, query: QueryItem[], added: string, expected: string][] = [
-    ["a new name is plain", [{ name: "page", value: 1 }], "key", "page=1&key=L"],
+    ["a new name is sent as it is", [{ name: "page", value: 1 }], "key", "page=1&key=L"],
     [
-      "a name of both is sent as a pair, at the end",
+      "a name of both becomes a list with both values, at the end",
       [
         { name: "key", value: "R" },
         { name: "page", value: 1 },
@@ -16,12 +16,12 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
       "key",
       "page=1&key[0]=R&key[1]=L",
     ],
-    ["two equal values are still a pair", [{ name: "key", value: "L" }], "key", "key[0]=L&key[1]=L"],
+    ["two equal values become a list, too", [{ name: "key", value: "L" }], "key", "key[0]=L&key[1]=L"],
     ["a number keeps its digits", [{ name: "key", value: 7 }], "key", "key[0]=7&key[1]=L"],
     ["a list keeps all its values", [{ name: "key", value: ["a", "b"] }], "key", "key[0]=a&key[1]=b&key[2]=L"],
-    ["so does an object", [{ name: "key", value: { first: "a" } }], "key", "key[first]=a&key[0]=L"],
+    ["an object keeps its members", [{ name: "key", value: { first: "a" } }], "key", "key[first]=a&key[0]=L"],
     [
-      "null, {} and [] are never sent",
+      "null, {} and [] are not sent",
       [
         { name: "key", value: null },
         { name: "x", value: 1 },
@@ -29,10 +29,10 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
       "key",
       "x=1&key=L",
     ],
-    ["nor nested ones", [{ name: "key", value: [[], { a: null }] }], "key", "key=L"],
-    ["an empty text is", [{ name: "key", value: "" }], "key", "key[0]=&key[1]=L"],
+    ["nested null and [] are not sent", [{ name: "key", value: [[], { a: null }] }], "key", "key=L"],
+    ["an empty text is sent", [{ name: "key", value: "" }], "key", "key[0]=&key[1]=L"],
     [
-      "the endpoint's own query takes part",
+      "a pair of the endpoint's own query is in the list",
       [
         { name: "key", raw: "key=a%20b" },
         { name: "z", raw: "z" },
@@ -41,7 +41,7 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
       "z&key[0]=a b&key[1]=L",
     ],
     [
-      "a name it has several times keeps them all",
+      "a repeated name of the endpoint keeps all its values",
       [
         { name: "id", raw: "id=1" },
         { name: "id", raw: "id=2" },
@@ -49,10 +49,10 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
       "id",
       "id[0]=1&id[1]=2&id[2]=L",
     ],
-    ["a name without a value", [{ name: "flag", raw: "flag" }], "flag", "flag[0]=&flag[1]=L"],
-    ["an encoded name", [{ name: "a b", raw: "a%20b=1" }], "a b", "a b[0]=1&a b[1]=L"],
+    ["a name without a value has an empty text", [{ name: "flag", raw: "flag" }], "flag", "flag[0]=&flag[1]=L"],
+    ["an encoded name is compared decoded", [{ name: "a b", raw: "a%20b=1" }], "a b", "a b[0]=1&a b[1]=L"],
     [
-      "a list written in the endpoint goes on",
+      "a list in the endpoint continues",
       [
         { name: "id", raw: "id[]=1" },
         { name: "id", raw: "id[]=2" },
@@ -60,9 +60,9 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
       "id",
       "id[]=1&id[]=2&id[2]=L",
     ],
-    ["also with its indexes", [{ name: "id", raw: "id%5B4%5D=1" }], "id", "id[4]=1&id[5]=L"],
+    ["a list with indexes in the endpoint continues", [{ name: "id", raw: "id%5B4%5D=1" }], "id", "id[4]=1&id[5]=L"],
     [
-      "after the greatest of them",
+      "the new index follows the greatest one",
       [
         { name: "id", raw: "id[4]=1" },
         { name: "id", raw: "id[0]=2" },
@@ -71,7 +71,7 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
       "id[4]=1&id[0]=2&id[5]=L",
     ],
     [
-      "what was sent before comes back as it is",
+      "a list that has the login's value already is unchanged",
       [
         { name: "key", raw: "key%5B0%5D=R" },
         { name: "key", raw: "key[1]=L" },
@@ -81,7 +81,7 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
       "key[0]=R&key[1]=L&page=2",
     ],
     [
-      "with another login's value it gains the new one",
+      "a list with the value of another login gains the new one",
       [
         { name: "key", raw: "key[0]=R" },
         { name: "key", raw: "key[1]=K" },
@@ -89,9 +89,9 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
       "key",
       "key[0]=R&key[1]=K&key[2]=L",
     ],
-    ["an object written in the endpoint stays", [{ name: "f", raw: "f[a]=1" }], "f", "f[a]=1&f[0]=L"],
+    ["an object in the endpoint keeps its members", [{ name: "f", raw: "f[a]=1" }], "f", "f[a]=1&f[0]=L"],
     [
-      "a name with brackets is met as a whole",
+      "a name with brackets is compared as a whole",
       [
         { name: "f", raw: "f[a]=1" },
         { name: "f", raw: "f[b]=2" },
@@ -100,7 +100,7 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
       "f[b]=2&f[a][0]=1&f[a][1]=L",
     ],
     [
-      "names that only begin alike do not meet",
+      "names that only begin alike are different",
       [
         { name: "keys", value: 1 },
         { name: "Key", value: 2 },
@@ -116,7 +116,7 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
     });
   }
 
-  it("pairs follow the login's parameters when no name is equal", () => {
+  it("parameters of the login follow those of the request if no names are equal", () => {
     const merged = mergeLoginParameters(
       [
         { name: "colour", value: "red" },

@@ -35,7 +35,7 @@ const answers = {
   "/data": () => [{ id: 1 }],
 };
 
-test("a step's answer goes into the login's request, with its cookies", async () => {
+test("a login's request reads the answer of its step, and sends the cookies of the step", async () => {
   await using api = await startApi(answers);
   const { output, events, result } = await runHere(configurationOf(api));
   assert.equal(output, '{"id":1}\n');
@@ -72,7 +72,7 @@ test("a new login repeats its steps", async () => {
   ]);
 });
 
-test("a login waits for its condition, and a condition can refuse it", async () => {
+test("a login waits for the condition of its step, and another condition refuses the login", async () => {
   let asked = 0;
   await using api = await startApi({
     ...answers,
@@ -99,7 +99,7 @@ test("a login waits for its condition, and a condition can refuse it", async () 
   );
 });
 
-test("an address from an answer on another origin gets no password, unless the origin is listed", async () => {
+test("an address on another origin, read from an answer, gets a password only if the origin is listed", async () => {
   await using other = await startApi({ "POST /login": () => ({ session: "s-12345678" }) });
   await using api = await startApi({
     ...answers,
@@ -117,7 +117,7 @@ test("an address from an answer on another origin gets no password, unless the o
   assert.equal(listed.output, '{"id":1}\n');
 });
 
-test("a value that an answer lacks is a data error; a refused step is a failed login", async () => {
+test("a missing value of an answer is a data error, and a refused step is a failed login", async () => {
   await using lacking = await startApi({ ...answers, "/login/flow": () => ({ action: "/login" }) });
   const { result } = await runHere(configurationOf(lacking));
   assert.equal(result.exitCode, 65);
@@ -152,7 +152,7 @@ const exchanged = {
   headers: { "X-Client-Secret": { consumer: "client_secret" } },
 };
 
-test("the steps of an OAuth login read the client and the grant, its request reads their answers", async () => {
+test("the steps of an OAuth login read the client and the grant, and its request reads their answers", async () => {
   await using api = await startApi({ ...answers, "POST /login/flow": answers["/login/flow"] });
   const configuration = granted(api, [exchanged]);
   const planned = await spileHere(["plan", "-"], { stdin: JSON.stringify(configuration) });
@@ -200,7 +200,7 @@ test("every value read from a login step's answer is secret, under any name", as
   assert.ok(!JSON.stringify(events).includes("part-9876"));
 });
 
-test("plan prints the first step; faults of steps are reported with their places", async () => {
+test("plan prints the first step, and check reports faults of steps with their places", async () => {
   await using api = await startApi(answers);
   const planned = await spileHere(["plan", "-"], { stdin: JSON.stringify(configurationOf(api)) });
   const [login] = planned.stdout.split("\n").map((line) => (line === "" ? {} : (JSON.parse(line) as { url?: string })));

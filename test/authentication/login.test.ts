@@ -31,7 +31,7 @@ async function failure(more: Partial<LoginAuthentication>, options: WorldOptions
 }
 
 describe("the login request", () => {
-  it("carries its own method, parameters and headers, evaluated entry by entry", async () => {
+  it("the request has its own method, parameters and headers, each evaluated", async () => {
     const { authenticator, sent } = await loggingIn(
       {
         loginRequest: {
@@ -64,7 +64,7 @@ describe("the login request", () => {
     );
   });
 
-  it("is a GET if no method is given, and is sent only when the first request is due", async () => {
+  it("the request is a GET by default, and is sent only when the first data request is due", async () => {
     const { authenticator, sent } = await loggingIn({});
     assert.equal(sent.length, 0);
     await authorized(authenticator);
@@ -84,7 +84,7 @@ describe("the login request", () => {
   });
 
   for (const kind of ["authentication", "temporary", "refused"] as const) {
-    it(`keeps the kind of a failure to send it: ${kind}`, async () => {
+    it(`the error keeps the kind of the failed request: ${kind}`, async () => {
       const cause = new SpileError(kind, "http://api.test/login answered 403");
       const error = await failure({}, { answer: () => Promise.reject(cause) });
       assert.equal(error.kind, kind);
@@ -99,7 +99,7 @@ describe("the login request", () => {
     await assert.rejects(authenticator.authorize(request(), never), new TypeError("a bug"));
   });
 
-  it("is tried again for the next request after it has failed", async () => {
+  it("a failed login is tried again for the next request", async () => {
     const { authenticator } = await loggingIn(
       {},
       {
@@ -115,17 +115,17 @@ describe("the login request", () => {
 describe("the login's answer", () => {
   const data = { headers: { "X-Token": "data" } };
   const documents: [name: string, format: "json" | "text", body: string, header: string][] = [
-    ["a plain text under format text", "text", "a1b2c3d435f6", "a1b2c3d435f6"],
-    ["a text that happens to be JSON, under format text", "text", '{"a":1}', '{"a":1}'],
-    ["white space around a text is no part of a header", "text", " tok en\n", "tok en"],
+    ["a plain text with format text", "text", "a1b2c3d435f6", "a1b2c3d435f6"],
+    ["JSON with format text", "text", '{"a":1}', '{"a":1}'],
+    ["a text with white space around it", "text", " tok en\n", "tok en"],
     ["an empty text", "text", "", ""],
     ["a JSON string", "json", '"s\\u00e9same"', "sésame"],
-    ["a JSON number, with its digits", "json", "13911860366432393.10", "13911860366432393.10"],
+    ["a JSON number", "json", "13911860366432393.10", "13911860366432393.10"],
     ["true", "json", "true", "1"],
-    ["an object with data in it", "json", '{"data":"x"}', "x"],
+    ["an object with the member data", "json", '{"data":"x"}', "x"],
   ];
   for (const [name, format, body, header] of documents) {
-    it(`${name}: ${JSON.stringify(body)}`, async () => {
+    it(`${name} is read: ${JSON.stringify(body)}`, async () => {
       const { authenticator } = await loggingIn({ format, apiRequest: data }, { answer: body });
       assert.deepEqual(headersOf(await authorized(authenticator)), { "X-Token": header });
     });
@@ -142,7 +142,7 @@ describe("the login's answer", () => {
       /content type text\/html; charset=utf-8 and a body that is not JSON/,
     ],
     ["broken JSON", '{"token":"s3cret"', /a body that is not JSON; a plain text needs "format": "text"/],
-    ["too deep a JSON", "[".repeat(200_000), /a body that is not JSON/],
+    ["JSON that nests too deep", "[".repeat(200_000), /a body that is not JSON/],
     ["no content type", { body: "x", contentType: undefined }, /no content type/],
     ["an error status", { status: 403, body: '{"token":"s3cret"}' }, /answered with status 403/],
     ["control characters", { body: "x", contentType: "a\u001bb" }, /content type a\\x1bb/],
@@ -156,7 +156,7 @@ describe("the login's answer", () => {
     });
   }
 
-  it("the address shown is the final one, without its query", async () => {
+  it("the error names the final address without its query", async () => {
     const error = await failure({}, { answer: { url: "http://api.test/signin?password=x", body: "<html>" } });
     assert.match(error.message, /the login at http:\/\/api\.test\/signin answered/);
   });
@@ -165,25 +165,25 @@ describe("the login's answer", () => {
 describe("values that the login's answer adds to requests", () => {
   const answer = JSON.stringify({ token: "abc", auth: [{ id: 1 }, { é: { id: 13 } }], flag: false, none: null, "": 7 });
   const rows: [name: string, value: Value, header: string, parameter?: Value][] = [
-    ["a plain string is a path", "auth.1.é.id", "13", 13],
-    ["so is response", { response: "token" }, "abc"],
+    ["a path as plain text", "auth.1.é.id", "13", 13],
+    ["a path in a response expression", { response: "token" }, "abc"],
     ["functions", { function: "concat", args: ["Bearer ", { response: "token" }] }, "Bearer abc"],
     [
-      "functions in functions, with settings",
+      "nested functions with settings",
       { function: "sha1", args: [{ function: "concat", args: [{ attr: "user" }, ":", { response: "token" }] }] },
       "3b856509f5270dd70b3cd5c16f4e6d566714f011",
     ],
-    ["a setting alone", { attr: "user" }, "joe"],
-    ["false is empty in a header and 0 in a query", { response: "flag" }, "", false],
-    ["a number is itself", 5, "5", 5],
+    ["a single setting", { attr: "user" }, "joe"],
+    ["false, which is empty in a header,", { response: "flag" }, "", false],
+    ["a number", 5, "5", 5],
     [
-      "ifempty may meet nothing",
+      "ifempty with a missing value",
       { function: "ifempty", args: [{ response: "missing" }, { response: "token" }] },
       "abc",
     ],
   ];
   for (const [name, value, header, parameter = header] of rows) {
-    it(`${name}: ${JSON.stringify(value)}`, async () => {
+    it(`${name}: ${JSON.stringify(value)} is evaluated`, async () => {
       const { authenticator } = await loggingIn(
         { apiRequest: { headers: { "X-Value": value }, query: { value } } },
         { answer, settings: { user: "joe" } },
@@ -223,7 +223,7 @@ describe("values that the login's answer adds to requests", () => {
     });
   }
 
-  it("a text that is no plausible path is refused with advice on how a literal is written", async () => {
+  it("a text that is not a path is refused with advice on how to write a literal", async () => {
     const apiRequest = { headers: { "Content-Type": "application/json" } };
     const error = await failure({ apiRequest }, { answer });
     assert.equal(
@@ -232,7 +232,7 @@ describe("values that the login's answer adds to requests", () => {
     );
   });
 
-  it("an object that is no expression is an error too", async () => {
+  it("an object that is no expression is an authentication error", async () => {
     const error = await failure({ apiRequest: { query: { q: { a: 1 } } } }, { answer });
     assert.match(error.message, /query parameter "q" evaluates to a list or an object/);
   });
@@ -244,20 +244,20 @@ describe("values that the login's answer adds to requests", () => {
     assert.equal(error.pointer, "/api/authentication/apiRequest/query/value");
   });
 
-  it("a header with a line end in it is an error that does not show it", async () => {
+  it("a value with a line break is refused for a header, and is not shown", async () => {
     const error = await failure({}, { answer: '{"token":"a\\r\\nX-Evil: s3cret"}' });
     assert.equal(error.kind, "authentication");
     assert.match(error.message, /header "X-Token"/);
     assert.doesNotMatch(error.message, /s3cret/);
   });
 
-  it("200 with an error and no token sends no data request and reports no success", async () => {
+  it("an answer with an error and no token sends no data request and no login event", async () => {
     const { authenticator, events } = await loggingIn({}, { answer: '{"error":"bad password"}' });
     await assert.rejects(authenticator.authorize(request(), never), /"token"/);
     assert.deepEqual(events, []);
   });
 
-  it("headers of the login replace the request's own in any case of letters; other headers stay", async () => {
+  it("headers of the login replace those of the request in any case of letters; other headers stay", async () => {
     const { authenticator } = await loggingIn({});
     const result = await authorized(authenticator, {
       ...request(),
@@ -269,7 +269,7 @@ describe("values that the login's answer adds to requests", () => {
     assert.deepEqual(headersOf(result), { "X-Token": "t0ken-value", "X-Mode": "dev" });
   });
 
-  it("without apiRequest nothing is attached, and the login is still sent", async () => {
+  it("without apiRequest the login is sent, and nothing is added to requests", async () => {
     const here = world();
     const { apiRequest: _, ...bare } = authentication();
     const authenticator = await createAuthenticator(bare, here.environment);
@@ -277,7 +277,7 @@ describe("values that the login's answer adds to requests", () => {
     assert.equal(here.sent.length, 1);
   });
 
-  it("is secret from then on, as a whole and in every part", async () => {
+  it("a value of the answer is masked from then on, also as part of another value", async () => {
     const apiRequest = { headers: { Authorization: { function: "concat", args: ["Key ", { response: "token" }] } } };
     const { authenticator, secrets } = await loggingIn({ apiRequest });
     await authorized(authenticator);
@@ -285,7 +285,7 @@ describe("values that the login's answer adds to requests", () => {
     assert.equal(secrets.mask("Authorization: Key t0ken-value"), "Authorization: ***");
   });
 
-  it("an attached setting is not a secret, unless it is one already", async () => {
+  it("a setting that the login adds does not become a secret", async () => {
     const { authenticator, secrets } = await loggingIn(
       { apiRequest: { headers: { "X-Version": { attr: "version" } } } },
       { settings: { version: "2026-01" } },
@@ -294,7 +294,7 @@ describe("values that the login's answer adds to requests", () => {
     assert.equal(secrets.mask("version 2026-01"), "version 2026-01");
   });
 
-  it("a small number is not a secret, so that page numbers stay readable", async () => {
+  it("a small number is no secret, so page numbers stay readable", async () => {
     const { authenticator, secrets } = await loggingIn(
       { apiRequest: { query: { account: "id" } } },
       { answer: '{"id":2}' },
@@ -303,7 +303,7 @@ describe("values that the login's answer adds to requests", () => {
     assert.equal(secrets.mask("/items?page=2"), "/items?page=2");
   });
 
-  it("is computed anew for every request", async () => {
+  it("values are computed anew for every request", async () => {
     let count = 0;
     const { authenticator } = await loggingIn(
       { apiRequest: { query: { n: { attr: "n" } } } },
@@ -351,7 +351,7 @@ describe("client credentials in both forms of Generic Extractor", () => {
     settings: { __CLIENT_ID: "the id", "#__CLIENT_SECRET": "the secret" },
   };
 
-  it("Basic authorization of the token request", async () => {
+  it("the token request has Basic authorization", async () => {
     const { authenticator, sent } = await loggingIn(
       {
         loginRequest: {
@@ -383,7 +383,7 @@ describe("client credentials in both forms of Generic Extractor", () => {
     });
   });
 
-  it("id and secret in the form", async () => {
+  it("the token request has id and secret in its form", async () => {
     const { authenticator, sent } = await loggingIn(
       {
         loginRequest: {
@@ -409,7 +409,7 @@ describe("client credentials in both forms of Generic Extractor", () => {
 });
 
 describe("the tokens of thousands of logins", () => {
-  it("are secrets while they are used, and do not add up", async () => {
+  it("tokens are secrets while they are used, and are forgotten afterwards", async () => {
     const answer = (_: unknown, nth: number) => `{"token":"sap-${nth}-drip"}`;
     const { authenticator, secrets } = await loggingIn({ expires: 0 }, { answer });
     for (let nth = 1; nth <= 4500; nth += 1) await authorized(authenticator);
@@ -417,7 +417,7 @@ describe("the tokens of thousands of logins", () => {
     assert.equal(secrets.holds("sap-1-drip"), false);
   });
 
-  it("do not end a lasting secret", async () => {
+  it("tokens that are forgotten leave lasting secrets masked", async () => {
     const { authenticator, secrets } = await loggingIn({});
     for (let nth = 1; nth <= 6000; nth += 1) {
       secrets.add(`signature-${nth}`, true);

@@ -24,7 +24,7 @@ async function asked(path: string, asParams: boolean): Promise<string | undefine
   return api.targets()[0];
 }
 
-test("an address is requested as it is written, however it is split into fields", async () => {
+test("an address is requested unchanged, however its parts are distributed over fields", async () => {
   for (const path of [
     "/",
     "/users",
@@ -50,7 +50,7 @@ test("an address is requested as it is written, however it is split into fields"
   }
 });
 
-test("names of credentials are distinguished from names that only sound like them", () => {
+test("names of credentials are distinguished from similar names", () => {
   for (const name of [
     "Authorization",
     "X-Api-Key",
@@ -88,7 +88,7 @@ test("names of credentials are distinguished from names that only sound like the
   }
 });
 
-test("names are derived from the address: the prefix of variables, and the dataset", () => {
+test("the address gives variables their prefix, and the dataset its name", () => {
   const prefixes = {
     "https://api.example.com/": "EXAMPLE",
     "https://example.co.uk": "EXAMPLE",
@@ -113,7 +113,7 @@ test("names are derived from the address: the prefix of variables, and the datas
   assert.equal(datasetName("https://x/?rest_route=/wp/v2/posts&per_page=5"), "posts");
 });
 
-test("credentials are removed from every place of the request, each once", () => {
+test("credentials are removed from every place of the request, one variable for each", () => {
   const configuration = draft({
     method: "POST",
     address: "https://api.example.com/q?sig=s3cr3t-1&a=1",
@@ -133,7 +133,7 @@ test("credentials are removed from every place of the request, each once", () =>
   assert.deepEqual(settings, ["#apiKey", "#token", "#cookie", "#sig", "#password"]);
 });
 
-test("JSON for people has the same value, and each comment is above the member that it describes", () => {
+test("formatted JSON has the same value, and each comment stands above its member", () => {
   const text = jsonWithComments(
     { a: { b: [1, { c: null }] }, "x/y": 2 },
     new Map([
@@ -151,7 +151,7 @@ test("JSON for people has the same value, and each comment is above the member t
   }
 });
 
-test("JSON for people with thousands of comments takes linear time", () => {
+test("formatted JSON with thousands of comments takes linear time", () => {
   const jobs = Array.from({ length: 40_000 }, (_, index) => ({ endpoint: `items/${index}`, params: { page: 1 } }));
   const comments = new Map(jobs.map((_, index) => [`/jobs/${index}`, ["Its paging is not proven."]]));
   const began = cpuTime();

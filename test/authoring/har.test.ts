@@ -53,7 +53,7 @@ const page = (url: string, from: number) => ({
   answer: { rows: all.slice(from, from + 10) },
 });
 
-test("the list with the most records is taken, its next request shows how it pages, and no request is needed", async () => {
+test("the list with the most records is chosen, and the next request for it shows its paging without a trial", async () => {
   const url = "https://app.example.com";
   const text = har(
     { url: `${url}/`, answer: "<html></html>", type: "text/html" },
@@ -128,7 +128,7 @@ test("a file that is not a HAR, and a HAR without a list, are refused", () => {
   assert.equal(harEntries("curl https://x/"), undefined);
 });
 
-test("in patterns of paths * matches anything, and every other character matches itself", () => {
+test("in path patterns * matches anything, and every other character matches itself", () => {
   const wanted = pathFilter(["/users*", "/a.b"]);
   assert.deepEqual(["/users", "/users/1", "/user", "/a.b", "/axb", "/x/users"].map(wanted), [
     true,
@@ -162,7 +162,7 @@ const posts = (...entries: readonly (readonly [request: RawRequest, answer: unkn
     },
   });
 
-test("a form that the log has taken apart, and a body in base64, are sent as the browser sent them", async () => {
+test("a form that the log has split, and a body in base64, are sent as the browser sent them", async () => {
   const form = (page: number) => ({
     mimeType: "application/x-www-form-urlencoded",
     params: [
@@ -194,7 +194,7 @@ test("a form that the log has taken apart, and a body in base64, are sent as the
   }
 });
 
-test("each operation of a GraphQL address is a list of its own", async () => {
+test("each operation of a GraphQL address is a separate list", async () => {
   const url = "https://app.example.com/graphql";
   const operation = (operationName: string, rows: unknown) =>
     [
@@ -219,7 +219,7 @@ test("each operation of a GraphQL address is a list of its own", async () => {
   assert.match(stdout, /"dataField": "data.users"/);
 });
 
-test("the gaps of a HAR are named: bodies of answers, a request that spile cannot send, the beginning of a list", async () => {
+test("gaps of a HAR are reported: missing bodies, a request that spile cannot send, a list that begins later", async () => {
   const url = "https://app.example.com/search";
   const bare = JSON.stringify({
     log: { entries: [{ request: { method: "GET", url }, response: { status: 200, content: {} } }] },
@@ -249,7 +249,7 @@ test("the gaps of a HAR are named: bodies of answers, a request that spile canno
   assert.match(stdout, /"fullPage": 1/);
 });
 
-test("a large HAR takes a few times its length", async () => {
+test("reading a large HAR takes only a few times its length in memory", async () => {
   await using folder = await temporaryFolder();
   const rows = (from: number) =>
     Array.from({ length: 2000 }, (_, index) => ({ id: from + index, tags: ["a", "b", index], inner: { x: index } }));

@@ -56,7 +56,7 @@ function filtered(condition: string): object {
   return stream("files", "files", { record_selector });
 }
 
-test("numbers are equal as in Python, whatever their digits are", () => {
+test("numbers are equal as in Python, in any spelling", () => {
   const rows: readonly (readonly [condition: string, isTrue: boolean])[] = [
     ["10.0 == 10", true],
     ["10 != 10.00", false],
@@ -73,7 +73,7 @@ test("numbers are equal as in Python, whatever their digits are", () => {
   }
 });
 
-test("a path of several parts stays below the path of its base, and adjacent slashes are one", () => {
+test("a path of several parts is joined to the path of its base, and adjacent slashes become one", () => {
   const { jobs } = author([
     stream("tags", "/accounts/{{ config['account'] }}/tags"),
     stream("links", "groups//{{ config['account'] }}//links"),
@@ -91,13 +91,13 @@ test("a path of several parts stays below the path of its base, and adjacent sla
   );
 });
 
-test("a path that is only a slash adds no slash to the base address", () => {
+test("a path of a single slash adds no slash to the base address", () => {
   const requester = { url_base: "https://api.example.com/graphql", path: "/" };
   const { jobs } = author([stream("items", "items", { requester })]);
   assert.equal(jobs[0]?.endpoint, "https://api.example.com/graphql");
 });
 
-test("a filter of the parent decides which of its records the child asks for", () => {
+test("a filter of the parent limits the records for which a child is requested", () => {
   const cases = [
     ["{{ record['type'] == 'file' }}", "type==file"],
     ["{{ record.size > 0 and record.status == 'finished' }}", "size>0&status==finished"],
@@ -110,7 +110,7 @@ test("a filter of the parent decides which of its records the child asks for", (
     ["{{ record.name | length > 3 }}", undefined],
     ["{{ record.name == 'a|b' }}", undefined],
     ["{{ record.get('name') == 'a' and record.get('kind', '') == 'b' }}", "name==a&kind==b"],
-    // Records without a value would be left out, or looked for elsewhere.
+    // Records without a value would be dropped, or their value searched elsewhere.
     ["{{ record.get('name', 'a') == 'a' }}", undefined],
     ["{{ record.name | default('a') == 'a' }}", undefined],
     ["{{ record['full.name'] == 'a' }}", undefined],
@@ -125,7 +125,7 @@ test("a filter of the parent decides which of its records the child asks for", (
   }
 });
 
-test("a value that the parent's transformations cut out of a text is cut out for the child", () => {
+test("a value that the parent's transformations cut out of a text is cut out for the child, too", () => {
   const placeholdersFor = (value: string): unknown => {
     const fields = [{ path: ["event"], value }];
     const parent = stream("events", "events", {}, { transformations: [{ type: "AddFields", fields }] });
@@ -150,7 +150,7 @@ test("a component that names a class and no type needs Python", () => {
   assert.match(authored.leftOut[0]?.reason ?? "", /it needs the authenticator source\.components\.Authenticator/);
 });
 
-test("a granularity of a day leaves no gap between windows whose edges have a time of day", () => {
+test("a granularity of a day leaves no gap between windows that begin at a time of day", () => {
   const windows = (datetime_format: string): unknown => {
     const incremental_sync = {
       type: "DatetimeBasedCursor",
@@ -170,7 +170,7 @@ test("a granularity of a day leaves no gap between windows whose edges have a ti
   assert.deepEqual(windows("%Y-%m-%d"), { ...common, unit: "day", to });
 });
 
-test("each value of a list in a setting goes to the parameter that an expression of the stream fills", () => {
+test("a setting that is a list repeats the parameter of its expression for each value", () => {
   const requester = {
     url_base: "https://api.example.com",
     path: "items",
@@ -183,7 +183,7 @@ test("each value of a list in a setting goes to the parameter that an expression
   assert.deepEqual(jobs[0]?.endpoint, { function: "each", args: ["items?symbol={}", list] });
 });
 
-test("a list in a setting is repeated in a query, is a list in a body, and one text where the manifest joins it", () => {
+test("a setting that is a list is repeated in a query, sent as a list in a body, and joined if the manifest joins it", () => {
   const ids = { ids: { type: "array" } };
   const job = (requester: object): unknown => {
     const url = { url_base: "https://api.example.com", path: "items", ...requester };
@@ -199,7 +199,7 @@ test("a list in a setting is repeated in a query, is a list in a body, and one t
   assert.deepEqual(job(body), { params: { id: split }, lists: undefined });
 });
 
-test("an increment begins at a text that requests can read, also if the manifest has Unix seconds", () => {
+test("the first increment is written in the form that requests need, also if the manifest has Unix seconds", () => {
   const incremental_sync = {
     type: "DatetimeBasedCursor",
     cursor_field: "at",
@@ -235,7 +235,7 @@ test("a variable is listed with an example of the specification, a secret withou
   );
 });
 
-test("every run starts from the beginning if no increment can read the format of the cursor", () => {
+test("a stream whose cursor has an unknown format reads everything in each run", () => {
   const start_time_option = { inject_into: "request_parameter", field_name: "since" };
   const common = { type: "DatetimeBasedCursor", cursor_field: "at", start_datetime: "2024-01-01" };
   const incremental_sync = { ...common, start_time_option };
@@ -249,7 +249,7 @@ test("every run starts from the beginning if no increment can read the format of
   assert.equal(author([stream("items", "items", {}, { incremental_sync: several })]).jobs[0]?.incremental, undefined);
 });
 
-test("an optional setting is sent with its default, in Python's words", () => {
+test("an optional setting is replaced by its default, as Python writes it", () => {
   const requester = {
     url_base: "https://api.example.com",
     path: "items",
@@ -278,7 +278,7 @@ function sorted(members: object = {}): object {
   return stream("items", "items", { requester });
 }
 
-test("each parameter that is left out for want of an optional setting has a note, wherever it would be", () => {
+test("each parameter that is left out because an optional setting is absent has a note, in any place", () => {
   const { authored } = author([sorted()], { sort: { type: "string" } });
   const note = "is left out: the optional setting sort has no value";
   assert.deepEqual(
@@ -300,7 +300,7 @@ test("each parameter that is left out for want of an optional setting has a note
   assert.ok(inLogin.notes.some(({ reason }) => reason === `in its login, "sort" ${note}`));
 });
 
-test("an optional setting that another stream needs is sent wherever the manifest sends it", () => {
+test("an optional setting that another stream requires is sent wherever the manifest sends it", () => {
   const sort = { sort: { type: "string" } };
   const needing = stream("sorts", "sorts/{{ config['sort'] }}");
   const { authored, jobs } = author([sorted(), needing], sort);
@@ -328,7 +328,7 @@ function parameter(template: string, settings: object, options: Parameters<typeo
   return authored.leftOut[0]?.reason ?? value;
 }
 
-test("a condition on a required setting without a default leaves its stream out, until --set decides it", () => {
+test("a stream with a condition on a required setting without a default needs a value from --set", () => {
   const latitude =
     "{% if -90.00 <= config['lat']|float <= 90.00 %}{{ config['lat'] }}{% else %}WRONG LATITUDE{% endif %}";
   const lat = { lat: { type: "string" } };
@@ -352,7 +352,7 @@ test("a condition on a required setting without a default leaves its stream out,
   );
 });
 
-test("comparisons in a row hold if each of them does, and a number that is given is one", () => {
+test("chained comparisons hold if each of them does, and a given number is a value", () => {
   assert.equal(parameter("{{ 'a' if 5 > 3 > 4 else 'b' }}", {}), "b");
   assert.equal(parameter("{{ 'a' if 5 > 4 > 3 else 'b' }}", {}), "a");
   const size = { size: { type: "integer" } };
@@ -360,7 +360,7 @@ test("comparisons in a row hold if each of them does, and a number that is given
   assert.equal(parameter("{{ 'a' if config['size'] > 9 else 'b' }}", size, { given: { size: "10" } }), "a");
 });
 
-test("a duration of a required setting without a default leaves its stream out, until --set gives it", () => {
+test("a stream with a duration from a required setting without a default needs a value from --set", () => {
   const incremental_sync = {
     type: "DatetimeBasedCursor",
     cursor_field: "at",
@@ -376,7 +376,7 @@ test("a duration of a required setting without a default leaves its stream out, 
   assert.deepEqual(jobs[0]?.incremental, { path: "at", initial: "2024-01-01", lookback: 259_200 });
 });
 
-test("an increment that no request reads is not written, and its settings are not asked for", () => {
+test("an increment that no request reads is left out, with its settings", () => {
   const incremental_sync = {
     type: "DatetimeBasedCursor",
     cursor_field: "at",
@@ -412,7 +412,7 @@ test("an increment that no request reads is not written, and its settings are no
   assert.equal((incremental as { readonly filter?: boolean } | undefined)?.filter, true);
 });
 
-test("a member of an object that the parent's transformations make is read at its source", () => {
+test("a member of an object that the parent's transformations build is read at its source", () => {
   const fields = [
     { path: ["project"], value: "{{ stream_partition.parent }}" },
     {

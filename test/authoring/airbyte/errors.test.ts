@@ -13,7 +13,7 @@ function errorsFor(predicate: string): StreamErrors {
   return errorsOf({ response_filters: [{ predicate, action: "IGNORE" }] }, scope);
 }
 
-test("alternatives inside a conjunction are a rule each", () => {
+test("alternatives within a conjunction become one rule each", () => {
   const { responses } = errorsFor(
     "{{ response.error and (response.error.code == 5 or response.error.kind == 'none') }}",
   );
@@ -26,13 +26,13 @@ test("alternatives inside a conjunction are a rule each", () => {
   );
 });
 
-test("a rule whose alternatives multiply without bound is left out with a remark", () => {
+test("a rule with too many combinations of alternatives is left out with a note", () => {
   const { responses, remarks } = errorsFor(`{{ ${Array(30).fill("(response.a or response.a)").join(" and ")} }}`);
   assert.deepEqual(responses, []);
   assert.match(remarks.join("\n"), /^a rule for answers is left out/);
 });
 
-test("a rule that tests two places is left out with a remark", () => {
+test("a rule that tests two places is left out with a note", () => {
   // The second member is `a.b` of the body, which is not in `a`.
   for (const condition of ["response.error and headers['X-Gone'] == '1'", "response.a and response['a.b'].c == 1"]) {
     const { responses, remarks } = errorsFor(`{{ ${condition} }}`);

@@ -38,7 +38,7 @@ function values(value: string, ...given: readonly unknown[]): readonly unknown[]
   return records(given, adding(value)).map((record) => (record as { readonly x: unknown }).x);
 }
 
-test("an element of a list that a template computes is one in jq", { skip: noJq }, () => {
+test("jq can read an element of a list that a template computes", { skip: noJq }, () => {
   assert.deepEqual(values("{{ record['day'].split('.')[0] }}", { day: "2024-01-02.5" }, { day: "abc" }), [
     "2024-01-02",
     "abc",
@@ -48,7 +48,7 @@ test("an element of a list that a template computes is one in jq", { skip: noJq 
   assert.deepEqual(values(cut, { place: "ab - cd" }, {}), ["ab ", ""]);
 });
 
-test("members of the elements of a list are listed in jq, and those of chosen elements", { skip: noJq }, () => {
+test("jq lists the members of the elements of a list, or of chosen elements", { skip: noJq }, () => {
   const ids = "{{ record.labels.nodes | map(attribute='id') | list }}";
   assert.deepEqual(values(ids, { labels: { nodes: [{ id: "a" }, { id: null }] } }, { labels: {} }), [["a", null], []]);
   const clicks =
@@ -60,14 +60,14 @@ test("members of the elements of a list are listed in jq, and those of chosen el
   assert.deepEqual(values(clicks, { stats }, { stats: [] }, {}), [2, 0, 0]);
 });
 
-test("a time in a given format is written in another one, with the time of day that the text has", {
+test("jq converts a time from one format to another, and keeps the time of day", {
   skip: noJq,
 }, () => {
   const utc = "{{ format_datetime(record.at, '%Y-%m-%dT%H:%M:%S', '%a, %d %b %Y %H:%M:%S %z') }}";
   assert.deepEqual(values(utc, { at: "Tue, 05 Mar 2024 10:11:12 +0200" }, { at: null }), ["2024-03-05T10:11:12", null]);
 });
 
-test("a time without a given format, or with a zone or a fraction in the result, is left out of jq", () => {
+test("a conversion of a time without a format, or with a zone or fraction in its result, is left out of jq", () => {
   for (const value of [
     "{{ format_datetime(record.at, '%Y-%m-%d') }}",
     "{{ format_datetime(record.at, '%s', '%Y-%m-%d') }}",
@@ -77,7 +77,7 @@ test("a time without a given format, or with a zone or a fraction in the result,
     assert.match(filter(adding(value)).remarks.join(), /it formats a time of the record/, value);
 });
 
-test("a member that is missing is neither none nor defined", { skip: noJq }, () => {
+test("a missing member is neither none nor defined", { skip: noJq }, () => {
   const given = [{ a: { b: null } }, { a: { b: 1 } }, { a: {} }, { a: "x" }, {}];
   const cases = [
     ["{{ record.a.b == None }}", [true, false, false, false, false]],
@@ -92,7 +92,7 @@ test("a member that is missing is neither none nor defined", { skip: noJq }, () 
   for (const [template, expected] of cases) assert.deepEqual(values(template, ...given), expected, template);
 });
 
-test("a member is removed at any depth", { skip: noJq }, () => {
+test("jq removes a member at any depth", { skip: noJq }, () => {
   const removing = { type: "RemoveFields", field_pointers: [["**", "map-id"], ["name"]] };
   const given = { name: 1, "map-id": { a: 1 }, rows: [{ "map-id": 3, name: 4 }] };
   assert.deepEqual(records([given], removing), [{ rows: [{ name: 4 }] }]);
@@ -100,6 +100,6 @@ test("a member is removed at any depth", { skip: noJq }, () => {
   assert.equal(filter(below).remarks.length, 1);
 });
 
-test("a name that the slices of a stream lack is an empty text", { skip: noJq }, () => {
+test("a name that the slices of a stream do not have is an empty text", { skip: noJq }, () => {
   assert.deepEqual(values("{{ stream_partition['account'] }}", {}), [""]);
 });

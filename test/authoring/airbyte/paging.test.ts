@@ -32,7 +32,7 @@ test("a name with a slash or a dot is one step of a place in the body", () => {
   assert.deepEqual(placeOf(["page.of", "a/b"]), { path: "page.of|a/b", delimiter: "|" });
 });
 
-test("a token that is a member of an object keeps the names around it", () => {
+test("a token that is sent as a member of an object keeps the names around it", () => {
   assert.deepEqual(placeOfMember(["page"]), { path: "page.after" });
   assert.deepEqual(placeOfMember(["page", "cursor"]), { path: "page.cursor.after" });
   assert.deepEqual(placeOfMember(["page.of", "a/b"]), { path: "page.of|a/b|after", delimiter: "|" });
@@ -58,7 +58,7 @@ test("a stop condition that the header Link implies needs no flag", () => {
   }
 });
 
-test("a second place of the next page's token is named, since paging follows the first alone", () => {
+test("a token that the manifest reads at two places is reported, since paging follows only the first", () => {
   const request = requestOf({ url_base: "https://api.example.com" }, scope);
   const remarks = (cursor_value: string): unknown =>
     pagingOf(

@@ -5,7 +5,7 @@ import { copiedCommands } from "./copied-commands.ts";
 import { requestText, sendCommand } from "./sent-request.ts";
 
 for (const { from, command, request, left = [], notes = /^$/ } of copiedCommands) {
-  test(`a copied command is sent unchanged: ${from}`, async () => {
+  test(`the request of a copied command is sent unchanged: ${from}`, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     const sentNotes = await sendCommand(command.replaceAll("https://api.example.com", api.url));
     const [received] = api.log;

@@ -48,7 +48,7 @@ function essence({ method, path, query, headers, body: text }: Received) {
 
 const installed = spawnSync("curl", ["--help", "all"], { encoding: "utf8" }).stdout ?? "";
 
-test("a request is the one that curl itself sends", { skip: !installed.includes("--url-query") }, async () => {
+test("spile sends the requests that curl sends", { skip: !installed.includes("--url-query") }, async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   for (const [options, rest = ""] of commands) {
     const command = `curl ${options} '${api.url}/users${rest}'`;

@@ -36,7 +36,7 @@ const address = "https://api.example.com/users";
 const params = (object: Readonly<Record<string, Value>>) =>
   Object.entries(object).map(([name, value]) => ({ name, value }));
 
-test("a request in every spelling of curl's options", () => {
+test("every spelling of curl's options describes the same request", () => {
   const table: [string, Partial<RequestDescription>][] = [
     [`${address}`, { method: "GET", address }],
     [`--url ${address}#top`, { method: "GET", address }],
@@ -125,14 +125,14 @@ test("a request in every spelling of curl's options", () => {
   assert.equal(String(describe(`--json '{"a":1.10}' ${address}`).params?.[0]?.value), "1.10");
 });
 
-test("omitted requests are reported", () => {
+test("a command with several requests reports those that are left out", () => {
   assert.match(read(`-o out.json ${address}`).notes.join("\n"), /-o is left out: spile writes to stdout/);
   assert.match(read(`-H 'If-None-Match: "x"' ${address}`).notes.join("\n"), /If-None-Match is left out/);
   assert.match(read(`-X GET -d '{"a":1}' ${address}`).notes.join("\n"), /sent as a POST/);
   assert.deepEqual(read(`-s ${address}`).notes, []);
 });
 
-test("unknown and unsupported options are named", () => {
+test("unknown and unsupported options are reported by name", () => {
   for (const [text, pattern] of [
     [`--nonsense ${address}`, /--nonsense is not known/],
     [`--request=GET ${address}`, /--request=\.\.\. is not known here, did you mean --request/],

@@ -48,7 +48,7 @@ test("a command ends at a pipe, a redirection or the next command", () => {
   assert.deepEqual(words("curl 'a|b;c>d'"), ["curl", "a|b;c>d"]);
 });
 
-test("variables are looked up where a shell would, and remembered by their values", () => {
+test("variables are found where a shell finds them, and remembered by their values", () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a shell's
   const { words: found, variables } = shellWords("a \"Bearer $TOKEN\" ${ID}x '$TOKEN'", { TOKEN: "t0k", ID: "7" });
   assert.deepEqual(found, ["a", "Bearer t0k", "7x", "$TOKEN"]);
@@ -80,7 +80,7 @@ test("shell features, unclosed quotes and unset variables are refused", () => {
   }
 });
 
-test("commands copied for cmd.exe", () => {
+test("commands copied for cmd.exe are split as cmd.exe splits them", () => {
   const text = [
     'curl ^"https://api.example.com/users?a=1^&b=2^" ^',
     '  -H ^"accept: application/json^" ^',
@@ -102,13 +102,13 @@ test("commands copied for cmd.exe", () => {
   assert.ok(!isWindowsCommand("curl 'https://x/a^b' -H 'x: ^'"));
 });
 
-test("characters that browsers write in $'...' are those of the page", () => {
+test("characters that browsers write in $'...' become those of the page", () => {
   assert.deepEqual(words("$'caf\\xe9' $'\\ud83d\\ude00' $'\\xc3\\xa9' $'\\u00e9\\xe9'"), ["café", "😀", "é", "éé"]);
   assert.throws(() => words("$'\\ud83d'"), /half a character/);
   assert.throws(() => words("$'\\Uffffffff'"), /beyond/);
 });
 
-test("the first quote says for which shell a command is written", () => {
+test("the first quote shows for which shell a command is written", () => {
   const cmd = [
     'curl "https://x/?a=1^&b=2" -H "a: b"',
     'curl "https://x/" --data-raw "{""a"":1}"',

@@ -31,7 +31,7 @@ function accepted(check: (streams: readonly string[]) => CheckFault | undefined,
 
 const fault = (pointer: string): CheckFault => ({ pointer, message: "wrong" });
 
-test("a stream that the check refuses is left out, by its place or because it is refused alone", () => {
+test("a stream that the check refuses is left out, found by the place of the fault or by a check of each stream alone", () => {
   const byPlace = accepted((streams) =>
     streams.includes("b") ? fault(`/config/jobs/${streams.indexOf("b")}/params`) : undefined,
   );
@@ -40,7 +40,7 @@ test("a stream that the check refuses is left out, by its place or because it is
   assert.deepEqual(alone, { streams: ["a", "c"], left: ["b"] });
 });
 
-test("all streams are left out, and the search ends, if none is refused alone or if one that is left out stays", () => {
+test("all streams are left out if the refusal has no single cause, or if a stream that is left out stays", () => {
   const together = accepted((streams) => (streams.length > 1 ? fault("/api") : undefined));
   assert.deepEqual(together, { streams: [], left: all });
   const stays = accepted((streams) => (streams.length > 0 ? fault("/config/jobs/0") : undefined), "a");

@@ -3,7 +3,7 @@ import { type FakeApi, number, p23, p40, part } from "./fake-api.ts";
 /** APIs that page by the JSON body of a POST, including GraphQL. */
 export const bodyApis: readonly FakeApi[] = [
   {
-    name: "a token that goes into an object of the body, where the request has no page size",
+    name: "a token in an object of the body, where the request has no page size",
     handler: () => (request) => {
       const from = Number(JSON.parse(request.body).pagination?.starting_after?.slice(1) ?? 0);
       const next = from + 15 < 40 ? { starting_after: `k${from + 15}` } : null;
@@ -14,7 +14,7 @@ export const bodyApis: readonly FakeApi[] = [
     all: p40,
   },
   {
-    name: "a POST whose query counts pages, with a page size there",
+    name: "a POST with page numbers and a page size in its query",
     handler: () => (request) => {
       const size = number(request, "page_size", 10);
       const page = number(request, "page", 1);
@@ -25,14 +25,14 @@ export const bodyApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a POST whose query skips records, with the first offset there",
+    name: "a POST with an offset in its query",
     handler: () => (request) => part(p23, request, ["skip", "limit"]).items,
     request: `/search?skip=0&limit=10 -d '{}' -H 'content-type: application/json'`,
     method: "offset",
     all: p23,
   },
   {
-    name: "a POST whose query takes the token of the answer, and has no page size",
+    name: "a POST with a token in its query, and no page size",
     handler: () => (request) => {
       const from = number(request, "cursor", 0);
       return {
@@ -45,7 +45,7 @@ export const bodyApis: readonly FakeApi[] = [
     all: p40,
   },
   {
-    name: "pages in an inner object of a JSON body",
+    name: "page numbers in an inner object of a JSON body",
     handler:
       () =>
       ({ body }) => {
@@ -57,7 +57,7 @@ export const bodyApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "Elasticsearch: the total is an object, and shards have one too",
+    name: "a total that is an object, and another total for shards (Elasticsearch)",
     handler:
       () =>
       ({ body }) => {
@@ -71,7 +71,7 @@ export const bodyApis: readonly FakeApi[] = [
     says: /found "hits\.total" counts 23 records/,
   },
   {
-    name: "page numbers, where a larger page is asked for than is given",
+    name: "page numbers, and pages smaller than the requested size",
     handler:
       () =>
       ({ body }) => {
@@ -97,7 +97,7 @@ export const bodyApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "search_after in a body: the sort value of the last record",
+    name: "the sort value of the last record in a body (search_after)",
     handler:
       () =>
       ({ body }) => {
@@ -109,7 +109,7 @@ export const bodyApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a token that is an object (DynamoDB)",
+    name: "a token that is an object",
     handler:
       () =>
       ({ body }) => {
@@ -122,7 +122,7 @@ export const bodyApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a token that is an object of objects (DynamoDB's own form)",
+    name: "a token that is an object of objects (DynamoDB)",
     handler:
       () =>
       ({ body }) => {
@@ -135,7 +135,7 @@ export const bodyApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "GraphQL whose query takes no cursor: it is given one",
+    name: "GraphQL whose query has no cursor until init adds one",
     handler:
       () =>
       ({ body }) => {

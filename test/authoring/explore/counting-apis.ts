@@ -4,7 +4,7 @@ import { type FakeApi, number, type Person, p23, p40, part, people } from "./fak
 /** APIs whose clients count records or pages. */
 export const countingApis: readonly FakeApi[] = [
   {
-    name: "page numbers, with records in lists that are all of an element",
+    name: "page numbers, with records in the lists of several elements",
     handler: () => (request) => {
       const records = p23.slice((number(request, "page", 1) - 1) * 10, number(request, "page", 1) * 10);
       const halves = [records.slice(0, 6), records.slice(6)].filter(({ length }) => length > 0);
@@ -16,7 +16,7 @@ export const countingApis: readonly FakeApi[] = [
     says: /found 2 lists of records: the elements of "data"/,
   },
   {
-    name: "offset and limit in the address, a total beside the records",
+    name: "offset and limit in the address, and a total beside the records",
     handler: () => (request) => {
       const { items } = part(p23, request, ["offset", "limit"]);
       return { total: 23, items };
@@ -26,7 +26,7 @@ export const countingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a page size capped below what is asked",
+    name: "pages smaller than the requested size",
     handler: () => (request) => {
       const { items } = part(p40, request, ["offset", "limit"], 10, 10);
       return { meta: { total: 40 }, data: items };
@@ -37,28 +37,28 @@ export const countingApis: readonly FakeApi[] = [
     says: /limit=10 gave the last record of the first page, then 9 other records/,
   },
   {
-    name: "offset without a total, a bare list",
+    name: "an offset without a total, in a list at the root",
     handler: () => (request) => part(p23, request, ["offset", "limit"]).items,
     request: "/users?limit=10&offset=0",
     method: "offset",
     all: p23,
   },
   {
-    name: "skip and top, in a guess",
+    name: "skip and top without any sign of more",
     handler: () => (request) => part(p23, request, ["skip", "top"]).items,
     request: "/users?top=10&skip=0",
     method: "offset",
     all: p23,
   },
   {
-    name: "an offset that nothing speaks of",
+    name: "an offset that neither the request nor the answer names",
     handler: () => (request) => part(p23, request, ["offset", "limit"]).items,
     request: "/users",
     method: "offset",
     all: p23,
   },
   {
-    name: "SCIM: an index that begins at 1",
+    name: "an index that begins at 1 (SCIM)",
     handler: () => (request) => {
       const from = number(request, "startIndex", 1);
       const count = number(request, "count", 10);
@@ -74,7 +74,7 @@ export const countingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "page numbers from 1, told in the answer",
+    name: "page numbers from 1 that the answer contains",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       return { page, total_pages: 3, users: p23.slice((page - 1) * 10, page * 10) };
@@ -84,7 +84,7 @@ export const countingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "page numbers from 0, told in the answer (Spring)",
+    name: "page numbers from 0 that the answer contains (Spring)",
     handler: () => (request) => {
       const page = number(request, "page", 0);
       const size = number(request, "size", 10);
@@ -100,7 +100,7 @@ export const countingApis: readonly FakeApi[] = [
     all: p40,
   },
   {
-    name: "page numbers from 0 that nothing speaks of",
+    name: "page numbers from 0 that neither the request nor the answer names",
     handler: () => (request) => p23.slice(number(request, "page", 0) * 10, (number(request, "page", 0) + 1) * 10),
     request: "/users",
     method: "pagenum",
@@ -108,7 +108,7 @@ export const countingApis: readonly FakeApi[] = [
     says: /count from 0/,
   },
   {
-    name: "a page number of the middle in the address",
+    name: "a later page number in the address",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       const size = number(request, "per_page", 10);
@@ -120,7 +120,7 @@ export const countingApis: readonly FakeApi[] = [
     says: /"page" was 3/,
   },
   {
-    name: "an API that answers 404 beyond its last page",
+    name: "a status 404 beyond the last page",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       const items = p40.slice((page - 1) * 10, page * 10);
@@ -132,7 +132,7 @@ export const countingApis: readonly FakeApi[] = [
     says: /answered with 404: the total ends the paging/,
   },
   {
-    name: "an API that repeats its last page for ever",
+    name: "a last page that is repeated for ever",
     handler: () => (request) => {
       const page = Math.min(number(request, "page", 1), 3);
       return { page, pages: 3, items: p23.slice((page - 1) * 10, page * 10) };
@@ -142,7 +142,7 @@ export const countingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "links in a list that grows on the second page (FHIR): their place moves",
+    name: "a next link whose place in its list changes (FHIR)",
     handler: (url) => (request) => {
       const page = number(request, "page", 1);
       const link = (relation: string, at: number) => ({ relation, url: `${url()}/users?page=${at}` });
@@ -158,21 +158,21 @@ export const countingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "an offset of an unusual name",
+    name: "an offset under an unusual name",
     handler: () => (request) => part(p23, request, ["startAt", "maxResults"]).items,
     request: "/users",
     method: "offset",
     all: p23,
   },
   {
-    name: "a page number of an unusual name",
+    name: "a page number under an unusual name",
     handler: () => (request) => p23.slice((number(request, "p", 1) - 1) * 10, number(request, "p", 1) * 10),
     request: "/users",
     method: "pagenum",
     all: p23,
   },
   {
-    name: "exactly as many records as asked for, and an offset: the end is shown",
+    name: "an offset, and exactly as many records as requested: a request beyond them shows the end",
     handler: () => (request) => part(people(10), request, ["offset", "limit"]).items,
     request: "/users?limit=10&offset=0",
     method: "offset",
@@ -180,7 +180,7 @@ export const countingApis: readonly FakeApi[] = [
     says: /offset=10 gave no records: 10 records are all there are now/,
   },
   {
-    name: "exactly as many records as asked for, and an offset that nothing speaks of",
+    name: "an offset that nothing names, and exactly as many records as requested",
     handler: () => (request) => part(people(10), request, ["skip", "limit"]).items,
     request: "/users?limit=10",
     method: "offset",
@@ -188,7 +188,7 @@ export const countingApis: readonly FakeApi[] = [
     says: /skip=9&limit=10 gave the last record of the first page and no more: 10 records are all/,
   },
   {
-    name: "a short page of an API that counts pages: it goes on when there is more",
+    name: "page numbers, and a first page that is not full: the configuration reads later records, too",
     handler: () => (request) =>
       people(7).slice((number(request, "page", 1) - 1) * 100, number(request, "page", 1) * 100),
     request: "/users?per_page=100&page=1",
@@ -197,7 +197,7 @@ export const countingApis: readonly FakeApi[] = [
     says: /page=2 gave no records: 7 records are all there are now/,
   },
   {
-    name: "an API that answers 400 to parameters that it does not know",
+    name: "a status 400 for unknown parameters",
     handler: () => (request) =>
       [...request.params.keys()].every((name) => ["limit", "skip"].includes(name))
         ? part(p23, request, ["skip", "limit"]).items
@@ -207,7 +207,7 @@ export const countingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "page numbers, and pages smaller than asked for",
+    name: "page numbers with per_page, and pages smaller than requested",
     handler: () => (request) => {
       const [page, size] = [number(request, "page", 1), Math.min(number(request, "per_page", 10), 15)];
       return { data: p40.slice((page - 1) * size, page * size) };
@@ -217,7 +217,7 @@ export const countingApis: readonly FakeApi[] = [
     all: p40,
   },
   {
-    name: "the same by limit",
+    name: "page numbers with limit, and pages smaller than requested",
     handler: () => (request) => {
       const [page, size] = [number(request, "page", 1), Math.min(number(request, "limit", 10), 15)];
       return { data: p40.slice((page - 1) * size, page * size) };
@@ -237,7 +237,7 @@ export const countingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a list of what is told and of the records (World Bank)",
+    name: "a list of the figures and the records (World Bank)",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       return [{ page, pages: 3, per_page: "10", total: 23 }, p23.slice((page - 1) * 10, page * 10)];
@@ -247,7 +247,7 @@ export const countingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a flag of another name, and offsets of another name (ArcGIS)",
+    name: "a flag and offsets under unusual names (ArcGIS)",
     handler: () => (request) => {
       const { from, size, items } = part(p23, request, ["resultOffset", "resultRecordCount"]);
       return {
@@ -261,7 +261,7 @@ export const countingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a next address that is a template (HAL), page numbers from 0",
+    name: "a next address that is a template (HAL), and page numbers from 0",
     handler: () => (request) => {
       const page = number(request, "page", 0);
       return {
@@ -286,7 +286,7 @@ export const countingApis: readonly FakeApi[] = [
     all: undefined,
   },
   {
-    name: "a total that only counts the page",
+    name: "a total that counts only the page",
     handler: () => (request) => {
       const { items } = part(p23, request, ["offset", "limit"]);
       return { total: items.length, items };
@@ -296,7 +296,7 @@ export const countingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a rate limit told in headers",
+    name: "a rate limit in headers",
     handler: () => (request) => {
       const { items } = part(p23, request, ["offset", "limit"]);
       return json(
@@ -341,7 +341,7 @@ export const countingApis: readonly FakeApi[] = [
     says: /10 records: the answer is CSV with ";" between its fields/,
   },
   {
-    name: "lines of JSON that are called text, and a page number",
+    name: "lines of JSON that are declared as text, and a page number",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       const lines = p23.slice((page - 1) * 10, page * 10).map((person) => `${JSON.stringify(person)}\n`);

@@ -33,21 +33,21 @@ export const documentedApis: readonly FakeApi[] = [
     all: p20,
   },
   {
-    name: "a bookmark, pages of 25 that nobody asked for, and more pages than requests may be sent",
+    name: "a bookmark, pages of a size that nobody requested, and more pages than exploring may request",
     handler: find(people(160), () => "nil"),
     request: `/trees/_find ${asJson} -d '{"selector":{}}'`,
     method: "response.param",
     all: people(160),
   },
   {
-    name: "a bookmark, and one page only",
+    name: "a bookmark on a single page",
     handler: find(people(7), (sent) => sent),
     request: `/trees/_find ${asJson} -d '{"selector":{},"limit":25}'`,
     method: "response.param",
     all: people(7),
   },
   {
-    name: "a cursor that starts over behind the last record",
+    name: "a cursor that starts over after the last record",
     handler: () => (request) => {
       const from = number(request, "cursor", 0) % 30;
       return { items: p23.slice(from, from + 10), cursor: `${from + 10}` };
@@ -59,7 +59,7 @@ export const documentedApis: readonly FakeApi[] = [
     says: /page 4 repeats earlier records, where a run ends: 23 records in all/i,
   },
   {
-    name: "ids of the first and the last record of the page, and a flag (a model's provider)",
+    name: "ids of the first and the last record of the page, and a flag (an AI provider)",
     handler: () => (request) => {
       const from = p23.findIndex(({ id }) => `${id}` === request.params.get("after_id")) + 1;
       const data = p23.slice(from, from + 10);
@@ -70,7 +70,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a token only where a page size is asked for",
+    name: "a token that is present only if the request has a page size",
     handler: () => (request) => {
       const from = number(request, "pageToken", 0);
       const size = number(request, "pageSize", 0);
@@ -94,7 +94,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "OData 2: the results and __next in d",
+    name: "results and __next in d (OData 2)",
     handler: (url) => (request) => {
       const from = number(request, "$skiptoken", 0);
       const next = from + 10 < 23 ? { __next: `${url()}/People?$skiptoken=${from + 10}` } : {};
@@ -116,7 +116,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "Content-Range without a total, a cap, and limit and offset (PostgREST)",
+    name: "Content-Range without a total, pages smaller than requested, limit and offset (PostgREST)",
     handler: () => (request) => {
       const { from, items } = part(p40, request, ["offset", "limit"], 7, 7);
       return json(items, { headers: { "Content-Range": `${from}-${from + items.length - 1}/*` } });
@@ -126,7 +126,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: p40,
   },
   {
-    name: "a range of records asked for in a header",
+    name: "a range of records in a header of the request",
     handler: () => (request) => {
       const [, from, to] = /^items=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
       const items = from === undefined ? p23 : p23.slice(Number(from), Number(to) + 1);
@@ -141,7 +141,7 @@ export const documentedApis: readonly FakeApi[] = [
     says: /Content-Range/,
   },
   {
-    name: "the same, and no total is told",
+    name: "a range of records in a header of the request, without a total",
     handler: () => (request) => {
       const [, from, to] = /^(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
       const items = from === undefined ? p23 : p23.slice(Number(from), Number(to) + 1);
@@ -160,7 +160,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: p40,
   },
   {
-    name: "a last page that is full, then 404 for a page that is not there, and no total",
+    name: "a full last page, then a 404 that says that the page does not exist, and no total",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       const refusal = json({ error: { message: `Page ${page} does not exist` } }, { status: 404 });
@@ -172,7 +172,7 @@ export const documentedApis: readonly FakeApi[] = [
     says: /page=100001 was answered with 404: that ends the paging/,
   },
   {
-    name: "the same, and the 404 may mean anything: all records come, then the run fails",
+    name: "a full last page, then a 404 without a clear meaning: all records come, then the run fails",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       return page > 2
@@ -186,7 +186,7 @@ export const documentedApis: readonly FakeApi[] = [
     says: /404: a page with fewer than 10 records ends the paging; a last page that is full ends a run with that answer/,
   },
   {
-    name: "400 behind the last record, and no total: a short page is the end",
+    name: "a 400 beyond the last record, and no total: a short page is the end",
     handler: () => (request) => {
       const { from, items } = part(p23, request, ["offset", "limit"]);
       return from >= 23 ? json({ message: "offset is invalid" }, { status: 400 }) : items;
@@ -197,7 +197,7 @@ export const documentedApis: readonly FakeApi[] = [
     says: /offset=1000000&limit=10 was answered with 400: a short page ends the paging/,
   },
   {
-    name: "416 behind the last record, and no total",
+    name: "a 416 beyond the last record, and no total",
     handler: () => (request) => {
       const { from, items } = part(p20, request, ["offset", "limit"]);
       return from >= 20 ? json({ message: "Requested range not satisfiable" }, { status: 416 }) : items;
@@ -207,7 +207,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: p20,
   },
   {
-    name: "totals as text, and 400 behind the last page",
+    name: "a total as text, and a 400 beyond the last page",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       const items = p23.slice(page * 10 - 10, page * 10);
@@ -220,7 +220,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a cursor in the address of the next page alone, other parameters are refused there (a shop)",
+    name: "a cursor only in the address of the next page, which refuses other parameters (a shop)",
     handler: (url) => (request) => {
       const from = number(request, "page_info", 0);
       if (from > 0 && request.params.has("status")) return json({ errors: "status: not allowed" }, { status: 400 });
@@ -232,7 +232,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "the next page's place in paging.next.after (a CRM)",
+    name: "a token at paging.next.after (a CRM)",
     handler: () => (request) => {
       const from = number(request, "after", 0);
       const paging = from + 10 < 23 ? { paging: { next: { after: `${from + 10}`, link: `?after=${from + 10}` } } } : {};
@@ -256,7 +256,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "names with a prefix of the maker (ServiceNow)",
+    name: "names with a prefix of the vendor (ServiceNow)",
     handler: () => (request) => {
       const { items } = part(p23, request, ["sysparm_offset", "sysparm_limit"]);
       return json({ result: items }, { headers: { "X-Total-Count": "23" } });
@@ -288,7 +288,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: p23.map((person) => ({ _id: `${person.id}`, _source: person })),
   },
   {
-    name: "a scroll id that goes to another endpoint",
+    name: "a scroll id for another endpoint",
     handler: () => (request) => {
       if (request.path !== "/people/_search") return json({}, { status: 400 });
       const hits = p23.slice(0, 7).map((person) => ({ _id: `${person.id}`, _source: person }));
@@ -299,7 +299,7 @@ export const documentedApis: readonly FakeApi[] = [
     all: undefined,
   },
   {
-    name: "links in a list whose place moves, and nothing to count (FHIR)",
+    name: "a next link whose place in its list changes, and nothing to count (FHIR)",
     handler: (url) => (request) => {
       const at = Number((request.params.get("_getpages") ?? "p0").slice(1));
       const link = (relation: string, to: number) => ({ relation, url: `${url()}/Patient?_getpages=p${to}` });

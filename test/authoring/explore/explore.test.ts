@@ -12,14 +12,14 @@ for (const { name, handler, request, method, all, says, writes, ends, requests =
     url = api.url;
     const [path = "", ...options] = request.split(" ");
     const writing = await write(`curl '${url}${path}' ${options.join(" ")}`);
-    const told = writing.findings.join("\n");
+    const findings = writing.findings.join("\n");
     assert.ok(api.log.length <= requests, `${api.log.length} requests`);
     assert.equal(
       isObject(writing.pagination) ? writing.pagination.method : undefined,
       method,
-      `${told}\n${writing.text}`,
+      `${findings}\n${writing.text}`,
     );
-    if (says !== undefined) assert.match(told, says);
+    if (says !== undefined) assert.match(findings, says);
     if (writes !== undefined) assert.match(writing.text, writes);
     const { result, output } = await runWritten(writing);
     const lines = output.split("\n").slice(0, -1);
@@ -27,7 +27,7 @@ for (const { name, handler, request, method, all, says, writes, ends, requests =
       assert.deepEqual(
         lines,
         all.map((record) => JSON.stringify(record)),
-        `${told}\n${writing.text}`,
+        `${findings}\n${writing.text}`,
       );
       assert.equal(result.jobs[0]?.verdict, ends ?? "complete", `${result.jobs[0]?.reason}\n${writing.text}`);
       return;
@@ -36,7 +36,7 @@ for (const { name, handler, request, method, all, says, writes, ends, requests =
     assert.equal(
       result.failure === undefined ? result.jobs[0]?.verdict : "failed",
       ends ?? "suspect",
-      `${result.jobs[0]?.reason}\n${told}\n${writing.text}`,
+      `${result.jobs[0]?.reason}\n${findings}\n${writing.text}`,
     );
   });
 }

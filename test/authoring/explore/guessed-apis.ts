@@ -23,7 +23,7 @@ const tokens = (field: string, parameter: string, request: string): FakeApi => (
 });
 
 const offsets = (request: string, names: readonly [string, string], method: string): FakeApi => ({
-  name: `${names.join(" and ")}, of which the request has the size`,
+  name: `${names.join(" and ")}, where the request has only the size`,
   handler: () => (received) => part(p23, received, names, 7).items,
   request,
   method,
@@ -43,7 +43,7 @@ const behind = (id: string | null): number => (id === null ? 0 : p17.findIndex((
 /** APIs that give the beginning of the next page without saying where to send it, or give nothing at all. */
 export const guessedApis: readonly FakeApi[] = [
   {
-    name: "OData's $skip, of which nothing speaks",
+    name: "$skip that neither the request nor the answer names (OData)",
     handler: () => (request) => part(p23, request, ["$skip", "$top"]).items,
     request: "/users",
     method: "offset",
@@ -65,7 +65,7 @@ export const guessedApis: readonly FakeApi[] = [
   offsets("/users?limit=7", ["index", "limit"], "offset"),
   offsets("/users?rowLimit=7", ["startRow", "rowLimit"], "offset"),
   {
-    name: "a token that the next page wants in the object around the page size",
+    name: "a token that belongs in the object of the page size in a body",
     handler: () => (request) => {
       const body = bodyOf(request);
       const paging = isObject(body) && isObject(body.page) ? body.page : {};
@@ -80,7 +80,7 @@ export const guessedApis: readonly FakeApi[] = [
     all: p17,
   },
   {
-    name: "a token in an object that is called next_page",
+    name: "a token in an object called next_page",
     handler: () => (request) => {
       const from = startOf(request.params.get("offset"));
       const next = from + 7 < p17.length ? { offset: token(from + 7) } : null;
@@ -101,7 +101,7 @@ export const guessedApis: readonly FakeApi[] = [
     all: p17,
   },
   {
-    name: "a number of pages that is the page's number of records",
+    name: "a field named like the number of pages that counts the page's records",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       const users = p17.slice(page * 7 - 7, page * 7);
@@ -122,7 +122,7 @@ export const guessedApis: readonly FakeApi[] = [
     all: leading,
   },
   {
-    name: "another column of the last record, whose id is refused",
+    name: "another column of the last record, while its id is refused",
     handler: () => (request) => {
       const since = request.params.get("since");
       const from = since === null ? 0 : coded.findIndex(({ ticket }) => ticket === since) + 1;
@@ -138,7 +138,7 @@ export const guessedApis: readonly FakeApi[] = [
   offsets("/users?filter[limit]=7 -g", ["filter[offset]", "filter[limit]"], "offset"),
   offsets("/users?LIMIT=7", ["OFFSET", "LIMIT"], "offset"),
   {
-    name: "pages from 0 that nothing speaks of",
+    name: "page numbers from 0 that neither the request nor the answer names",
     handler: () => (request) =>
       p17.slice(number(request, "pageNumber", 0) * 7, number(request, "pageNumber", 0) * 7 + 7),
     request: "/users?pageSize=7",
@@ -147,7 +147,7 @@ export const guessedApis: readonly FakeApi[] = [
     says: /pages count from 0/,
   },
   {
-    name: "two pages from 0, with a total",
+    name: "two pages, numbered from 0, with a total",
     handler: () => (request) => {
       const page = number(request, "page", 0);
       return { total: 13, items: p17.slice(0, 13).slice(page * 7, page * 7 + 7) };
@@ -164,7 +164,7 @@ export const guessedApis: readonly FakeApi[] = [
     all: p17,
   },
   {
-    name: "a parameter of a name that nobody has, which is 0",
+    name: "page numbers from 0 under an unknown name",
     handler: () => (request) => p17.slice(number(request, "slice", 0) * 7, number(request, "slice", 0) * 7 + 7),
     request: "/users?slice=0&limit=7",
     method: "pagenum",
@@ -183,7 +183,7 @@ export const guessedApis: readonly FakeApi[] = [
     all: p17,
   },
   {
-    name: "the last record's id, and nothing that says so",
+    name: "the id of the last record, without any sign of it",
     handler: () => (request) => {
       const from = behind(request.params.get("page[after]"));
       return { data: p17.slice(from, from + 7) };
@@ -193,7 +193,7 @@ export const guessedApis: readonly FakeApi[] = [
     all: p17,
   },
   {
-    name: "the last record's id, which comes again",
+    name: "the id of the last record, which the next page repeats",
     handler: () => (request) => {
       const since = Number(request.params.get("since_id") ?? 0);
       return p17.filter(({ id }) => id >= since).slice(0, 7);
@@ -203,7 +203,7 @@ export const guessedApis: readonly FakeApi[] = [
     all: p17,
   },
   {
-    name: "an address of another name",
+    name: "a next address under an unusual name",
     handler: (url) => (request) => {
       const from = startOf(request.params.get("cursor"));
       const next = from + 7 < p17.length ? `${url()}/users?cursor=${token(from + 7)}` : null;
@@ -214,7 +214,7 @@ export const guessedApis: readonly FakeApi[] = [
     all: p17,
   },
   {
-    name: "unknown parameters are refused by name (Wagtail)",
+    name: "a refusal that names unknown parameters (Wagtail)",
     handler: () => (request) => {
       const unknown = [...request.params.keys()].filter((name) => name !== "offset" && name !== "limit");
       const message = `query parameter is not an operation or a recognised field: ${unknown.join(", ")}`;
@@ -227,7 +227,7 @@ export const guessedApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "the first unknown parameter alone is named in the refusal",
+    name: "a refusal that names only the first unknown parameter",
     handler: () => (request) => {
       const unknown = [...request.params.keys()].find((name) => name !== "offset" && name !== "limit");
       return unknown !== undefined
@@ -239,7 +239,7 @@ export const guessedApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "unknown parameters are refused without their names: each guess is sent alone",
+    name: "a refusal of unknown parameters without their names: each guess is sent alone",
     handler: () => (request) => {
       const unknown = [...request.params.keys()].filter((name) => name !== "offset" && name !== "limit");
       return unknown.length > 0
@@ -274,7 +274,7 @@ export const guessedApis: readonly FakeApi[] = [
     }),
   ),
   {
-    name: "links by relation, whose places in their list move (FHIR, OGC, STAC)",
+    name: "links by relation, whose places in their list change (FHIR, OGC, STAC)",
     handler: (url) => (request) => {
       const from = number(request, "from", 0);
       const link = (rel: string, to: number): object => ({ rel, href: `${url()}/items?from=${to}` });
@@ -287,7 +287,7 @@ export const guessedApis: readonly FakeApi[] = [
     says: /whose rel is next/,
   },
   {
-    name: "a next address that is always there, and a total (CKAN)",
+    name: "a next address on every page, and a total (CKAN)",
     handler: (url) => (request) => {
       const from = number(request, "offset", 0);
       const _links = { next: `${url()}/action?offset=${from + 10}` };
@@ -315,7 +315,7 @@ export const guessedApis: readonly FakeApi[] = [
     "X-Pagination": ['{"TotalCount": 23}', /"TotalCount" of the header X-Pagination counts 23 records/],
   } as const).map(
     ([name, [value, says]]): FakeApi => ({
-      name: `a header ${name}, as a run sees it, and no way on`,
+      name: `the header ${name} as evidence of more, without a way to the next page`,
       handler: () => () => json(p23.slice(0, 10), { headers: { [name]: value } }),
       request: "/users",
       method: "none",
@@ -324,7 +324,7 @@ export const guessedApis: readonly FakeApi[] = [
     }),
   ),
   {
-    name: "GraphQL whose cursor has a type of its own (PostGraphile)",
+    name: "GraphQL whose cursor has its own type (PostGraphile)",
     handler: () => (request) => {
       const body = bodyOf(request);
       const { query = "", variables = {} } = isObject(body) ? body : {};

@@ -4,7 +4,7 @@ import { type FakeApi, number, p23, p40, part, people } from "./fake-api.ts";
 /** APIs whose answers say where the next page begins. */
 export const leadingApis: readonly FakeApi[] = [
   {
-    name: "a list of changes with a sequence number, which stays the same at the end",
+    name: "a list of changes with a sequence number that stays the same at the end",
     handler: () => (request) => {
       const since = number(request, "since", 0);
       const results = p23.slice(since, since + number(request, "limit", 50));
@@ -50,7 +50,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "an address that forgets the filter",
+    name: "a next address without the filter of the request",
     handler: () => (request) => {
       const all = p40.filter(({ id }) => request.params.get("odd") !== "1" || id % 2 === 1);
       const page = number(request, "page", 1);
@@ -106,7 +106,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "the greatest id so far (since_id), ascending",
+    name: "the greatest id so far, in ascending order (since_id)",
     handler: () => (request) => {
       const since = number(request, "since_id", 0);
       return p23.filter(({ id }) => id > since).slice(0, 10);
@@ -116,7 +116,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a number of records to go on with",
+    name: "the number of the record at which to continue",
     handler: () => (request) => {
       const from = number(request, "offset", 0);
       return { users: p23.slice(from, from + 10), next_offset: from + 10 < 23 ? from + 10 : null };
@@ -137,7 +137,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a cursor that is there until an empty page",
+    name: "a cursor that is present until an empty page",
     handler: () => (request) => {
       const from = number(request, "cursor", 0);
       const items = p23.slice(from, from + 10);
@@ -148,7 +148,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a cursor that is there on the last page too, and one page only",
+    name: "a cursor that is also on the last page, and a single page",
     handler: () => (request) => {
       const from = number(request, "cursor", 0);
       return { items: people(7).slice(from, from + 10), next_cursor: `${Math.min(from + 10, 7)}` };
@@ -171,7 +171,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a longer list beside a short one, and an address whose path is another (a forum)",
+    name: "a longer list beside the records, and a next address with another path (a forum)",
     handler: () => (request) => {
       if (request.path !== "/latest.json") return json({}, { status: 404 });
       const page = number(request, "page", 0);
@@ -199,7 +199,7 @@ export const leadingApis: readonly FakeApi[] = [
     says: /GET \/users with Range: id \]1063\.\.; max=10 gave/,
   },
   {
-    name: "the newest first, a flag, and the id of the last record (a chat)",
+    name: "newest records first, a flag, and the id of the last record (a chat)",
     handler: () => (request) => {
       const newest = [...p23].reverse();
       const messages = newest.filter(({ id }) => id < number(request, "before", 10_000)).slice(0, 10);
@@ -210,7 +210,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: [...p23].reverse(),
   },
   {
-    name: "a map of objects under their ids, and a next page (MediaWiki)",
+    name: "a map of records by their ids, and a next page (MediaWiki)",
     handler: () => (request) => {
       const from = number(request, "gapcontinue", 0);
       const next = from + 10 < 23 ? { continue: { gapcontinue: `${from + 10}`, continue: "||" } } : {};
@@ -223,7 +223,7 @@ export const leadingApis: readonly FakeApi[] = [
     says: /10 records: the members of "query.pages"$/m,
   },
   {
-    name: "a token for a parameter in the manner of page[size], and no other parameter allowed",
+    name: "a token for a parameter named like page[size], and a refusal of other parameters",
     handler: () => (request) => {
       const known = ["page[cursor]", "page[size]"];
       if ([...request.params.keys()].some((name) => !known.includes(name))) return json({}, { status: 422 });
@@ -235,7 +235,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "lines behind a number that each has (after_seq)",
+    name: "a number of each record, after which lines are requested (after_seq)",
     handler: () => (request) => {
       const rows = p23.map(({ name }, index) => ({ seq: index + 1, event: name }));
       const lines = rows.filter(({ seq }) => seq > number(request, "after_seq", 0)).slice(0, 10);
@@ -247,7 +247,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23.map(({ name }, index) => ({ seq: index + 1, event: name })),
   },
   {
-    name: "an API key in the address that next addresses do not repeat",
+    name: "an API key in the address that next addresses omit",
     handler: () => (request) => {
       if (request.params.get("api_key") !== "s3cret") return json({}, { status: 403 });
       const page = number(request, "page", 1);
@@ -280,7 +280,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "parameters of the next request, whatever they are (MediaWiki)",
+    name: "any parameters for the next request (MediaWiki)",
     handler: () => (request) => {
       const from = number(request, "apcontinue", 0);
       const next = from + 10 < 23 ? { continue: { apcontinue: `${from + 10}`, continue: "-||" } } : {};
@@ -291,7 +291,7 @@ export const leadingApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a relative address in a link, behind a redirect (HAL)",
+    name: "a relative address in a link after a redirect (HAL)",
     handler: () => (request) => {
       if (request.path === "/v2/users")
         return redirect(`/v2/users/${request.query === "" ? "" : `?${request.query}`}`, 308);
@@ -309,7 +309,7 @@ export const leadingApis: readonly FakeApi[] = [
     says: /redirects to http:.*\/v2\/users\/:/,
   },
   {
-    name: "an address relative to something else: its query leads on",
+    name: "a next address with a wrong path, whose query is right",
     handler: () => (request) => {
       if (request.path !== "/v2/users/") return json({}, { status: 404 });
       const page = number(request, "p", 0);

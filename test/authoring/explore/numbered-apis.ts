@@ -23,7 +23,7 @@ export const numberedApis: readonly FakeApi[] = [
     writes: /"endpoint": "\{page\}"[\s\S]*"dataType": "users"/,
   },
   {
-    name: "a page number in the path before a suffix, of a later page, and a status 404 beyond the last",
+    name: "a later page number in the path before a suffix, and a 404 beyond the last page",
     handler: () => (request) => {
       const page = inPath(request, 1);
       return page > 3 ? json({ error: "no such thing" }, { status: 404 }) : p23.slice((page - 1) * 10, page * 10);
@@ -35,7 +35,7 @@ export const numberedApis: readonly FakeApi[] = [
     writes: /"limit": 10,\s+"limitParam": false[\s\S]*"endpoint": "\{page\}.json"/,
   },
   {
-    name: "a page number in the path that counts from 0, and a slash behind it",
+    name: "a page number in the path that counts from 0, followed by a slash",
     handler: () => (request) => {
       const page = inPath(request, 0);
       return p23.slice(page * 10, page * 10 + 10);
@@ -46,7 +46,7 @@ export const numberedApis: readonly FakeApi[] = [
     writes: /"endpoint": "\{page\}\/"/,
   },
   {
-    name: "a page number 1 in the path of pages that count from 0",
+    name: "a page number 1 in the path, where pages count from 0",
     handler: () => (request) => {
       const page = inPath(request, 0);
       return p40.slice(page * 10, page * 10 + 10);
@@ -58,7 +58,7 @@ export const numberedApis: readonly FakeApi[] = [
     writes: /"firstPage": 0/,
   },
   {
-    name: "a page number 1 in the query of pages that count from 0",
+    name: "a page number 1 in the query, where pages count from 0",
     handler: () => (request) => p40.slice(number(request, "page", 0) * 10, number(request, "page", 0) * 10 + 10),
     request: "/users?page=1",
     method: "pagenum",
@@ -66,7 +66,7 @@ export const numberedApis: readonly FakeApi[] = [
     says: /pages count from 0: "page" of 0 gave 10 other records/,
   },
   {
-    name: "a number of pages, and the last page for any number beyond it",
+    name: "a number of pages, and the last page again for greater numbers",
     handler: () => (request) => ({ pages: 3, items: clamped(number(request, "page", 1)) }),
     request: "/users?page=1",
     method: "pagenum",
@@ -87,7 +87,7 @@ export const numberedApis: readonly FakeApi[] = [
     writes: /"pageCount": \{\s*"header": "X-Total-Pages"\s*\}/i,
   },
   {
-    name: "a number called pages that counts something else, and a status 404 beyond the last page: it is not written",
+    name: "a field called pages that counts something else, and a 404 beyond the last page",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       if (page > 3) return json({ error: "no such page" }, { status: 404 });
@@ -111,7 +111,7 @@ export const numberedApis: readonly FakeApi[] = [
     writes: /"pageCount": "pages"/,
   },
   {
-    name: "a number of pages that is too small: it is not written",
+    name: "a number of pages that is too small, which is not written",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       return { last_page: 2, items: p40.slice((page - 1) * 10, page * 10) };
@@ -135,7 +135,7 @@ export const numberedApis: readonly FakeApi[] = [
     writes: /"limit": 10,\s+"limitParam": false/,
   },
   {
-    name: "a parameter that takes another value than the id: the API names both, so that the page is not taken for all",
+    name: "a parameter that takes another column than the id, as the refusal says",
     handler: () => (request) => {
       const since = request.params.get("since");
       if (since !== null) return json({ message: `since is wrong: ${since}` }, { status: 400 });
@@ -148,7 +148,7 @@ export const numberedApis: readonly FakeApi[] = [
   },
   ...["/users?$limit=10", "/users"].map(
     (request): FakeApi => ({
-      name: `an offset that the answer has without its mark, other parameters filter: ${request}`,
+      name: `an offset in the answer that is the parameter without its prefix, where other parameters filter: ${request}`,
       handler: () => (received) => {
         const names = [...received.params.keys()].filter((name) => !/^\$(limit|skip)$/.test(name));
         if (names.some((name) => name.startsWith("$"))) return json({ name: "BadRequest" }, { status: 400 });

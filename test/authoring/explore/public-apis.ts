@@ -7,7 +7,7 @@ const p20 = people(20);
 /** The kinds of paging that well-known public APIs have. */
 export const publicApis: readonly FakeApi[] = [
   {
-    name: "a cursor that begins as * (Crossref, OpenAlex)",
+    name: "a cursor that begins with * (Crossref, OpenAlex)",
     handler: () => (request) => {
       const cursor = request.params.get("cursor");
       if (cursor === null) return { message: { items: p23.slice(0, 10) } };
@@ -41,7 +41,7 @@ export const publicApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a cursor that begins as -1 and ends as 0",
+    name: "a cursor that begins with -1 and ends with 0",
     handler: () => (request) => {
       const from = Math.max(0, number(request, "cursor", -1));
       const next = from + 10 < 23 ? from + 10 : 0;
@@ -59,7 +59,7 @@ export const publicApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a continuation token in a header, for a parameter (Azure DevOps)",
+    name: "a continuation token in a header of the answer, sent as a parameter (Azure DevOps)",
     handler: () => (request) => {
       const from = number(request, "continuationToken", 0);
       const more = from + 10 < 23 ? { "x-ms-continuationtoken": `${from + 10}` } : {};
@@ -70,7 +70,7 @@ export const publicApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a continuation in a header, for the header of that name (Cosmos DB)",
+    name: "a continuation token in a header of the answer, sent in a header (Cosmos DB)",
     handler: () => (request) => {
       const from = Number(request.headers["x-ms-continuation"] ?? 0);
       const more = from + 10 < 23 ? { "x-ms-continuation": `${from + 10}` } : {};
@@ -81,7 +81,7 @@ export const publicApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a header with the maker's prefix (an exchange's CB-AFTER)",
+    name: "a header with a prefix of the vendor (an exchange's CB-AFTER)",
     handler: () => (request) => {
       const from = number(request, "after", 0);
       const items = p23.slice(from, from + 10);
@@ -94,7 +94,7 @@ export const publicApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "an address that is there at the end too, and a flag (incremental exports of a help desk)",
+    name: "an address that is also on the last page, and a flag (incremental exports of a help desk)",
     handler: (url) => (request) => {
       const from = number(request, "cursor", 0);
       const at = Math.min(from + 10, 23);
@@ -188,7 +188,7 @@ export const publicApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "the total as text, pages and perpage in an object with the list (Flickr)",
+    name: "a total as text, with pages and perpage in an object beside the list (Flickr)",
     handler: () => (request) => {
       const page = Math.min(number(request, "page", 1), 3);
       return {
@@ -211,7 +211,7 @@ export const publicApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a page size that the answer tells, filled, and nothing else",
+    name: "a page size in the answer and a full page, without other signs",
     handler: () => (request) => {
       const from = number(request, "bizarre", 0);
       return { limit: 37, results: people(95).slice(from, from + 37) };
@@ -222,14 +222,14 @@ export const publicApis: readonly FakeApi[] = [
     says: /37/,
   },
   {
-    name: "a page size that the answer tells, not filled",
+    name: "a page size in the answer and a page that is not full",
     handler: () => () => ({ limit: 50, results: people(37) }),
     request: "/users",
     method: undefined,
     all: people(37),
   },
   {
-    name: "the next page at another endpoint (Dropbox)",
+    name: "a next page at another endpoint (Dropbox)",
     handler: () => (request) => {
       if (request.path === "/2/list_folder/continue") return { entries: p23.slice(10), cursor: "c2", has_more: false };
       return "cursor" in JSON.parse(request.body)
@@ -256,7 +256,7 @@ export const publicApis: readonly FakeApi[] = [
     all: p20,
   },
   {
-    name: "after in data, children in it (Reddit)",
+    name: "a token and records in data, each record wrapped (Reddit)",
     handler: () => (request) => {
       const from = Number((request.params.get("after") ?? "t3_0").slice(3));
       const children = p23.slice(from, from + 10).map((data) => ({ kind: "t3", data }));
@@ -270,7 +270,7 @@ export const publicApis: readonly FakeApi[] = [
     all: p23.map((data) => ({ kind: "t3", data })),
   },
   {
-    name: "a number called next, for the page number that the request has (json-server)",
+    name: "a number called next that is the next page number (json-server)",
     handler: () => (request) => {
       const [page, size] = [number(request, "_page", 1), number(request, "_per_page", 10)];
       const next = page * size < 23 ? page + 1 : null;
@@ -289,7 +289,7 @@ export const publicApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "next_page_uri without a host, pages from 0 (Twilio)",
+    name: "a next address without a host, and pages from 0 (Twilio)",
     handler: () => (request) => {
       const page = number(request, "Page", 0);
       const next = page < 3 ? `/2010-04-01/Messages.json?PageSize=10&Page=${page + 1}` : null;

@@ -16,14 +16,14 @@ const tooMany = (after: string | undefined) =>
 /** APIs that refuse further requests. */
 export const refusingApis: readonly FakeApi[] = [
   {
-    name: "429 and a short wait: it is heeded, and the exploring goes on",
+    name: "a 429 with a short wait: exploring waits and continues",
     handler: butFor(2, tooMany("0.3"), (request) => part(p23, request, ["offset", "limit"]).items),
     request: "/users?limit=10&offset=0",
     method: "offset",
     all: p23,
   },
   {
-    name: "429 and a long wait: nothing is sent any more, and a list of any size is in doubt",
+    name: "a 429 with a long wait: exploring stops, and a list of any length is suspect",
     handler: butFor(2, tooMany("3600"), () => people(7)),
     request: "/users",
     method: "none",
@@ -32,7 +32,7 @@ export const refusingApis: readonly FakeApi[] = [
     says: /not all was tried, as GET \/users was answered with 429 and a wait of 3600 s/,
   },
   {
-    name: "429 and no wait",
+    name: "a 429 without a wait",
     handler: butFor(3, tooMany(undefined), () => people(7)),
     request: "/users",
     method: "none",
@@ -41,7 +41,7 @@ export const refusingApis: readonly FakeApi[] = [
     says: /not tried, as GET \/users was answered with 429: /,
   },
   {
-    name: "403 for what is not in the command",
+    name: "a 403 for parameters that the command does not have",
     handler: () => (request) => (request.query === "" ? people(7) : json({ error: "forbidden" }, { status: 403 })),
     request: "/users",
     method: "none",
@@ -50,7 +50,7 @@ export const refusingApis: readonly FakeApi[] = [
     says: /not all was tried, as GET \/users was answered with 403/,
   },
   {
-    name: "401 while a paging that was shown is followed to its end",
+    name: "a 401 while a confirmed paging is followed to its end",
     handler: butFor(3, json({ error: "expired" }, { status: 401 }), (request) => {
       const { from, items } = part(p23, request, ["cursor", "limit"]);
       return { items, ...(from + 10 < 23 ? { next_cursor: from + 10 } : {}) };

@@ -4,7 +4,7 @@ import { type FakeApi, number, p23, p40, part, people } from "./fake-api.ts";
 /** APIs without paging, APIs whose paging cannot be found, and APIs that do not answer with records. */
 export const unpagedApis: readonly FakeApi[] = [
   {
-    name: "page numbers whose third page holds records of the second one: what is written is run",
+    name: "page numbers whose third page repeats records of the second one, which the run reports",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       const from = page < 3 ? (page - 1) * 10 : (page - 1) * 10 - 5;
@@ -16,7 +16,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /tried page numbers by "page".*: does not hold: GET \/users\?.*page=3 gave 5 records of the pages before it/,
   },
   {
-    name: "a token with another name than any known: the API has more, and no way is found",
+    name: "a token under an unknown name: the API has more, and no way to the next page is found",
     handler: () => (request) => {
       const from = number(request, "wiggle", 0);
       return { data: p23.slice(from, from + 10), has_more: from + 10 < 23, wobble: from + 10 };
@@ -27,7 +27,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /the API has more \("has_more" is true\), but no way/,
   },
   {
-    name: "exactly as many records as asked for, and no way on: the run doubts them",
+    name: "exactly as many records as requested, and no way to the next page: the run is suspect",
     handler: () => () => people(10),
     request: "/users?limit=10",
     method: "none",
@@ -35,7 +35,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /no paging was found.*as many as "limit" asks for/,
   },
   {
-    name: "more records than asked for with a limit, and no way on: a larger page takes them all",
+    name: "more records than requested, and no way to the next page: a larger page has them all",
     handler: () => (request) => p23.slice(0, number(request, "limit", 10)),
     request: "/users?limit=10",
     method: "none",
@@ -43,7 +43,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /limit=10000 gave 23 records: all there are, in one page/,
   },
   {
-    name: "the same, but no page is larger than 20",
+    name: "exactly as many records as requested, and no page above 20",
     handler: () => (request) => p23.slice(0, Math.min(20, number(request, "limit", 10))),
     request: "/users?limit=10",
     method: "none",
@@ -51,7 +51,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /limit=11 gave 11 records: there are more/,
   },
   {
-    name: "the same, with a total that counts the page",
+    name: "exactly as many records as requested, no page above 20, and a total of the page",
     handler: () => (request) => {
       const items = p23.slice(0, Math.min(20, number(request, "per_page", 10)));
       return { total: items.length, items };
@@ -62,7 +62,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /per_page=11 gave 11 records: there are more/,
   },
   {
-    name: "a round number of records, and nothing asked for: the run doubts them",
+    name: "a round number of records without a requested size: the run is suspect",
     handler: () => () => ({ items: people(25) }),
     request: "/users",
     method: "none",
@@ -70,7 +70,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /25 is a size that pages often have/,
   },
   {
-    name: "a round number of records, and a total that says that this is all",
+    name: "a round number of records, and a total that says that these are all",
     handler: () => () => ({ total: 25, items: people(25) }),
     request: "/users",
     method: undefined,
@@ -78,21 +78,21 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /the API says that this is all/,
   },
   {
-    name: "fewer records than asked for, and no way on: a full page will be doubted",
+    name: "fewer records than requested, and no way to the next page: a full page will be suspect",
     handler: () => () => people(7),
     request: "/users?limit=50",
     method: "none",
     all: people(7),
   },
   {
-    name: "an API that filters by any parameter",
+    name: "a filter by any parameter",
     handler: () => (request) => (request.query === "" ? people(10) : []),
     request: "/users",
     method: "none",
     all: undefined,
   },
   {
-    name: "a page number in a header of the request: nothing that can be guessed",
+    name: "a page number in a header of the request, which nothing suggests",
     handler: () => (request) => {
       const page = Number(request.headers["x-page"] ?? 1);
       return json(p23.slice((page - 1) * 10, page * 10), { headers: { "X-Total-Count": "23" } });
@@ -103,7 +103,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /the API has more \(the header X-Total-Count is 23\)/,
   },
   {
-    name: "a number in the path behind a plural, and nothing else that says that there is more: it may be an id",
+    name: "a number in the path after a plural, which may be an id",
     handler: () => (request) => {
       const id = Number(/\/pages\/([0-9]+)\//.exec(request.path)?.[1] ?? 1);
       return p40.slice((id - 1) * 7, id * 7);
@@ -114,7 +114,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /should the path count pages, write \{page\} there/,
   },
   {
-    name: "pages that never end: the same kind of records for any number",
+    name: "pages without end: similar records for any number",
     handler: () => (request) => {
       const page = number(request, "page", 1);
       return Array.from({ length: 10 }, (_, index) => ({ id: page * 10 + index }));
@@ -125,7 +125,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /so it would never end/,
   },
   {
-    name: "a map at the root whose keys stand nowhere else (Firebase)",
+    name: "a map at the root whose keys are nowhere else (Firebase)",
     handler: () => () => Object.fromEntries(people(7).map(({ id, name }) => [`-Nx${id}`, { name }])),
     request: "/users.json",
     method: undefined,
@@ -133,7 +133,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /7 records: the members of the answer, their keys in the column "key"/,
   },
   {
-    name: "one record with inner objects that are alike",
+    name: "one record with similar inner objects",
     handler: () => () => ({ home: { street: "a", city: "b" }, work: { street: "c", city: "d" } }),
     request: "/addresses",
     method: undefined,
@@ -141,7 +141,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /one record/,
   },
   {
-    name: "no paging at all",
+    name: "no paging",
     handler: () => () => people(7),
     request: "/users",
     method: undefined,
@@ -164,7 +164,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /limit=8 gave 7 records, fewer than asked for/,
   },
   {
-    name: "no paging, and ids made anew with each answer",
+    name: "no paging, and new ids in each answer",
     handler: () => {
       let clock = 0;
       return () => {
@@ -179,7 +179,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /holds the same records \(by "name"\)/,
   },
   {
-    name: "records at random",
+    name: "records in random order",
     handler: () => {
       let turn = 0;
       return () => {
@@ -226,7 +226,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /one record/,
   },
   {
-    name: "a list of one record",
+    name: "a list with one record",
     handler: () => () => ({ items: [{ id: 1 }], next: null, total: 1 }),
     request: "/users",
     method: undefined,
@@ -242,7 +242,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /HTML, a page for people/,
   },
   {
-    name: "a login wall",
+    name: "a page of HTML that asks for a login",
     handler:
       () =>
       ({ headers }) =>
@@ -272,7 +272,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /429/,
   },
   {
-    name: "a rate limit used up by exploring",
+    name: "a rate limit that exploring uses up",
     handler: () => {
       let count = 0;
       return (request) => {
@@ -287,7 +287,7 @@ export const unpagedApis: readonly FakeApi[] = [
     says: /answered with 429/,
   },
   {
-    name: "an error in an answer of 200",
+    name: "an error in an answer of status 200",
     handler: () => () => ({ errors: [{ message: "no such field" }], data: { users: [] } }),
     request: "/users",
     method: "none",

@@ -19,14 +19,14 @@ const paged = (page: number, beside: object): object => ({ rows: p17.slice(page 
 /** APIs whose answers do not say that there is more. */
 export const unspokenApis: readonly FakeApi[] = [
   {
-    name: "an offset that counts from 1, which the request has",
+    name: "an offset in the request that counts from 1",
     handler: () => fromFirst("offset"),
     request: "/users?limit=7&offset=1",
     method: "offset",
     all: p17,
   },
   {
-    name: "a page number in brackets behind the name of the object that the answer has it in",
+    name: "a page number in brackets, named after the object around it in the answer",
     handler: () => (request) => {
       const page = number(request, "pagination[page]", 1);
       return paged(page, { meta: { pagination: { page, total: 17 } } });
@@ -36,7 +36,7 @@ export const unspokenApis: readonly FakeApi[] = [
     all: p17,
   },
   {
-    name: "another column of the last record in the query of a POST, whose id is refused",
+    name: "another column of the last record in the query of a POST, while its id is refused",
     handler: () => (request) => {
       const since = request.params.get("since");
       const from = since === null ? 0 : p17.findIndex(({ id }) => `t-${id}` === since) + 1;
@@ -48,7 +48,7 @@ export const unspokenApis: readonly FakeApi[] = [
     all: p17.map((one) => ({ ...one, ticket: `t-${one.id}` })),
   },
   {
-    name: "$page, and no page size",
+    name: "$page without a page size",
     handler: () => (request) =>
       paged(number(request, "$page", 1), { Meta: { CurrentPage: number(request, "$page", 1) } }),
     request: "/users",
@@ -56,21 +56,21 @@ export const unspokenApis: readonly FakeApi[] = [
     all: p17,
   },
   {
-    name: "37 records a page, and a page number that nothing speaks of",
+    name: "37 records a page, and a page number that nothing names",
     handler: () => (request) => p95.slice(number(request, "page", 1) * 37 - 37, number(request, "page", 1) * 37),
     request: "/users",
     method: "pagenum",
     all: p95,
   },
   {
-    name: "37 records a page, and an offset that nothing speaks of",
+    name: "37 records a page, and an offset that nothing names",
     handler: () => (request) => ({ rows: part(p95, request, ["offset", "limit"], 37, 37).items }),
     request: "/users",
     method: "offset",
     all: p95,
   },
   {
-    name: "37 records a page, and a page number of a rarer name",
+    name: "37 records a page, and a page number under a rare name",
     handler: () => (request) => p95.slice(number(request, "pageNo", 1) * 37 - 37, number(request, "pageNo", 1) * 37),
     request: "/users",
     method: "pagenum",
@@ -84,7 +84,7 @@ export const unspokenApis: readonly FakeApi[] = [
     all: p95,
   },
   {
-    name: "37 records, all there are, and parameters that are ignored",
+    name: "37 records in all, and parameters that are ignored",
     handler: () => () => ({ rows: p37 }),
     request: "/users?lang=de",
     method: undefined,
@@ -92,7 +92,7 @@ export const unspokenApis: readonly FakeApi[] = [
     says: /no paging was found: the answer has 37 records/,
   },
   {
-    name: "pages from 0, two of them, and 404 for the third: a number that is refused is heeded",
+    name: "two pages, numbered from 0, and a 404 for the third: the refusal shows the end",
     handler: () => (request) => {
       const page = number(request, "page", 0);
       return page > 1 ? json({}, { status: 404 }) : people(64).slice(page * 37, page * 37 + 37);
@@ -103,7 +103,7 @@ export const unspokenApis: readonly FakeApi[] = [
     says: /page=2 was answered with 404, which may be how it ends its pages/,
   },
   {
-    name: "a page number that the path ends with",
+    name: "a page number at the end of the path",
     handler: () => (request) => {
       const page = Number(/\/users\/([0-9]+)\.json$/.exec(request.path)?.[1] ?? 1);
       return p23.slice((page - 1) * 9, page * 9);

@@ -189,7 +189,7 @@ test("a list with values in its path is a child of the list that contains them, 
   ]);
 });
 
-test("--explore asks for a child of the first record, and the result gives all children", async () => {
+test("--explore requests a child for the first record only, and the configuration reads all children", async () => {
   const posts = people(14);
   await using api = await startApi({
     "/users": () => [{ id: "a/1" }, { id: "b" }],
@@ -215,7 +215,7 @@ test("--explore asks for a child of the first record, and the result gives all c
   assert.equal(run.stdout.split("\n").length - 1, 2 + posts.length, run.stdout);
 });
 
-test("credentials of every scheme", async () => {
+test("credentials of each scheme become settings and an authentication", async () => {
   const rows: [object, string[], object][] = [
     [{ type: "http", scheme: "basic" }, [], { authentication: { type: "basic" } }],
     [
@@ -275,7 +275,7 @@ test("credentials of every scheme", async () => {
   }
 });
 
-test("operations that need other credentials have them in their jobs; child jobs inherit them, or return to the common ones", async () => {
+test("jobs have the credentials of their operations; child jobs inherit them, or return to the common ones", async () => {
   const items = { responses: answer(list) };
   const token = { type: "http", scheme: "bearer" };
   const client = { type: "oauth2", flows: { clientCredentials: { tokenUrl: "/token", scopes: {} } } };
@@ -349,7 +349,7 @@ test("operations that need other credentials have them in their jobs; child jobs
   ]);
 });
 
-test("a description in YAML, references to other files and in a circle, and --only", async () => {
+test("a description may be YAML, refer to other files and in circles, and be limited by --only", async () => {
   await using folder = await temporaryFolder();
   await folder.write("user.yaml", "type: object\nproperties:\n  id: { type: integer }\n  boss: { $ref: '#' }\n");
   const file = await folder.write(
@@ -373,7 +373,7 @@ paths:
   assert.deepEqual(config.jobs, [{ endpoint: "users", dataField: ".", dataType: "users" }]);
 });
 
-test("--explore keeps only the paging that a request has shown", async () => {
+test("--explore keeps only a paging that a request has confirmed", async () => {
   const all = people(23);
   await using api = await startApi({
     "/users": ({ params, headers }) => {
@@ -436,7 +436,7 @@ async function written(servers: unknown, more: object = {}, ...words: string[]) 
   return init({ openapi: "3.0.3", servers, paths: { "/tags": { get } } }, ...words);
 }
 
-test("a server without a value for a variable is never asked, and none gets a wrong name", async () => {
+test("a server address with a variable that has no value is never requested, and its dataset is not named after it", async () => {
   const variable = (name: string, value: object) => [
     { url: `https://{${name}}.example.com/v1`, variables: { [name]: value } },
   ];
@@ -463,7 +463,7 @@ test("a server without a value for a variable is never asked, and none gets a wr
   }
 });
 
-test("a server's query goes with each request, and a path's servers win over the description's", async () => {
+test("the query of a server is sent with each request, and the servers of a path take precedence", async () => {
   const { configuration } = await written([{ url: "https://h.example.com/v1?tenant=7" }]);
   assert.equal(configuration?.api.baseUrl, "https://h.example.com/v1/");
   assert.deepEqual(configuration?.config.jobs[0].params, { tenant: "7" });
@@ -475,7 +475,7 @@ test("a server's query goes with each request, and a path's servers win over the
   assert.match(elsewhere.stderr, /\/tags is at https:\/\/files\.example\.com, which gets the credentials, too/);
 });
 
-test("references that nobody needs may lead anywhere; addresses are not fetched", async () => {
+test("a reference that nothing needs is not followed, and addresses are not fetched", async () => {
   const schema = { type: "array", items: { $ref: "https://h.example.com/user.json" } };
   const { code, configuration, stderr } = await init({
     openapi: "3.1.0",
@@ -487,7 +487,7 @@ test("references that nobody needs may lead anywhere; addresses are not fetched"
   assert.equal(configuration?.config.jobs[0].endpoint, "users");
 });
 
-test("aliases of aliases and references that multiply take no time", { timeout: 60_000 }, async () => {
+test("aliases of aliases, and references that multiply, are read in little time", { timeout: 60_000 }, async () => {
   await using folder = await temporaryFolder();
   const levels = Array.from({ length: 9 }, (_, level) => {
     const inner = Array.from(
@@ -532,7 +532,7 @@ paths:
   assert.equal(code, 0, stderr);
 });
 
-test("names with dots lead to the next page by another delimiter", async () => {
+test("a name with a dot is written with another delimiter in the place of the next page", async () => {
   const fields = { value: list, "@odata.nextLink": { type: "string" } };
   const { configuration } = await init({
     openapi: "3.0.0",

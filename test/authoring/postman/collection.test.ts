@@ -59,7 +59,7 @@ const collection = (base: string) => ({
   ],
 });
 
-test("--postman: GETs of lists and POSTs become jobs, with variables and the nearest auth", async () => {
+test("--postman: requests for lists become jobs, with variables and the nearest authentication", async () => {
   await using api = await startApi(({ method, path, params, headers, body }) => {
     if (method === "POST") return [{ got: JSON.parse(body), kind: params.get("kind"), key: headers["x-key"] }];
     if (path !== "/users" || headers.authorization !== "Bearer s3cr3t") return json({}, { status: 401 });
@@ -94,7 +94,7 @@ test("--postman: GETs of lists and POSTs become jobs, with variables and the nea
   );
 });
 
-test("--only takes names, folders and paths; an unknown one is an error that lists the known ones", async () => {
+test("--only takes names, folders and paths, and an unknown one is an error that lists the known ones", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("shop.json", collection("http://127.0.0.1:1"));
   for (const only of ["Users", "Users/List*", "/users", "List users"]) {
@@ -111,7 +111,7 @@ test("--only takes names, folders and paths; an unknown one is an error that lis
   assert.equal(none.stdout, "");
 });
 
-test("a request with a random value of Postman's is left out; braces that hold no name are text", async () => {
+test("a request with a random value of Postman is left out, and braces that contain no name are text", async () => {
   const item = (name: string, q: string) => ({
     name,
     request: { url: { raw: `http://127.0.0.1:1/a?q=${q}`, query: [{ key: "q", value: q }] } },

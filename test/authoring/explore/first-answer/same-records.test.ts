@@ -7,7 +7,7 @@ import { findRecords } from "../../../../src/knowledge/records.ts";
 const rows = (from: number, to: number, make: (n: number) => Value): Value[] =>
   Array.from({ length: to - from }, (_, index) => make(from + index));
 
-test("pages are distinguished by what identifies their records", () => {
+test("pages are compared by the fields that identify their records", () => {
   const id = (n: number) => ({ id: n, kind: "x" });
   const table: [Value[], Value[], string][] = [
     [rows(0, 5, id), rows(5, 10, id), "different"],
@@ -66,7 +66,7 @@ test("records are found where APIs put them", () => {
   }
 });
 
-test("a column that repeats with a period of some pages does not make other records the same", () => {
+test("a column that repeats every few pages does not make records equal", () => {
   const page = (from: number): Value[] =>
     Array.from({ length: 5 }, (_, index) => ({
       id: `k${from + index}`,

@@ -8,7 +8,7 @@ const posted = (body: string): string => {
   return requestText({ request } as unknown as Exchanged);
 };
 
-test("only the beginning of long texts in a body is shown, so that the paging parameters stay visible", () => {
+test("only the beginning of a long text in a body is shown, so that the paging parameters stay visible", () => {
   const query = `query { ${"people ".repeat(40)}}`;
   const body = JSON.stringify({ query, variables: { after: "abc" } });
   assert.equal(
