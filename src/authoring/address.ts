@@ -20,8 +20,8 @@ export function describeAddress(text: string): RequestDescription {
 }
 
 /**
- * Returns a refused text for a message: an address without user, password and query, or the name of a file. Undefined for any other
- * text, which may be a secret.
+ * Returns the part of a refused text that a message may show: an address without user, password and query, or the name of a file.
+ * Undefined for any other text, which may be a secret.
  */
 export function refusedAddress(text: string): string | undefined {
   if (/^[\w./-]{1,60}\.(?:json|ya?ml|har|txt)$/i.test(text)) return text;

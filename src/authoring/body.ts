@@ -8,7 +8,7 @@ import { isExpression } from "../expression/shape.ts";
 export interface DescribedBody {
   readonly method: Exclude<Method, "GET">;
   readonly params: readonly Parameter[];
-  /** Style of lists, if there are any among the parameters. */
+  /** How the request sends lists; undefined if no parameter is a list. */
   readonly lists?: "repeat" | undefined;
 }
 

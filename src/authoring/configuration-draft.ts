@@ -26,8 +26,8 @@ export interface Authored {
 }
 
 /**
- * Returns the configuration of one request; it sends and reads nothing. `isOpen`: returns whether a parameter's value stays in its
- * place although its name is that of a credential.
+ * Returns the configuration of one request. It neither sends nor reads anything. `isOpen`: returns whether a parameter's value
+ * stays in its place although its name is that of a credential.
  */
 export function draftConfiguration(
   description: RequestDescription,
@@ -81,7 +81,9 @@ function bracesOf(pagination: ValueObject = {}): readonly string[] {
   );
 }
 
-/** Splits an address into `baseUrl`, its folder, and `endpoint`, the rest. `braces` stay unescaped in the path of the endpoint. */
+/**
+ * Splits an address into `baseUrl` (its folder) and `endpoint` (the rest). `braces` stay unescaped in the path of the endpoint.
+ */
 function splitBase(
   address: string,
   braces: readonly string[],
@@ -103,8 +105,8 @@ function splitBase(
 }
 
 /**
- * Moves the parameters in the query of an address to the request's parameters, if they are sent with the same bytes from there.
- * Parameters of paging move in any spelling, because paging replaces them.
+ * Moves the query of an address to the request's parameters. A parameter stays in the address if it would be sent in another
+ * spelling, except for parameters of paging, which the paging replaces anyway.
  */
 export function withQueryAsParams(description: RequestDescription): RequestDescription {
   const url = new URL(description.address);
@@ -125,7 +127,7 @@ export function withQueryAsParams(description: RequestDescription): RequestDescr
     name !== "" &&
     counts.get(name) === 1 &&
     (isSame || isPaging) &&
-    // Credentials of an address become an authentication, which goes with every address.
+    // Credentials stay in the address, because they become an authentication that is sent with every address.
     !isCredential(name);
   const moved = pairs.filter(isTaken).map(({ name, value }) => ({ name, value: parameterValue(value) }));
   url.search = pairs
@@ -143,8 +145,8 @@ function isPagingName(name: string): boolean {
 }
 
 /**
- * Returns a note that names the parts of a request that are sent in another spelling than the command has. `target`: path and query
- * as in the command. Nearly every server reads both alike, but a signature over the address fails.
+ * Returns a note that names the parts of a request whose spelling differs from the command's. `target`: path and query of the
+ * command. Nearly every server reads both spellings alike, but a signature over the address fails.
  */
 export function respelled(
   target: string,
@@ -166,7 +168,7 @@ export function respelled(
   return places.length === 0 ? [] : [`sent with other characters percent-encoded: ${places.slice(0, 10).join(", ")}`];
 }
 
-/** Returns a value of a query as the configuration writes it: digits become a number. */
+/** Writes a value of the query for the configuration: digits become a number. */
 function parameterValue(text: string): Value {
   return /^(0|[1-9][0-9]{0,14})$/.test(text) ? exactNumber(text) : text;
 }
@@ -190,7 +192,7 @@ export function present(entries: Readonly<Record<string, Value | undefined>>): V
   );
 }
 
-/** Returns an object without the members that are undefined; undefined if none is left. */
+/** Returns an object without the members that are undefined; undefined if no member remains. */
 export function filled(entries: Readonly<Record<string, Value | undefined>>): ValueObject | undefined {
   const object = present(entries);
   return Object.keys(object).length === 0 ? undefined : object;

@@ -28,7 +28,7 @@ interface Entry {
   readonly request: ValueObject;
   readonly response: ValueObject;
   readonly records: number;
-  /** The name that the pages of one list share, for people. */
+  /** The name that the pages of one list have in common, for the user. */
   readonly group: string;
   /** The parts of the request that distinguish lists at one address: the operation of GraphQL, the method of JSON-RPC. */
   readonly operation: string;
@@ -37,7 +37,7 @@ interface Entry {
 /** Returns the entries of a HAR; undefined if the text is not a HAR. */
 export function harEntries(text: string): readonly Value[] | undefined {
   try {
-    // The log needs no exact numbers, and JSON.parse takes a twentieth of the memory.
+    // The log needs no exact numbers, and `JSON.parse` needs a twentieth of the memory.
     const document = JSON.parse(text.replace(/^\uFEFF/, "")) as Value;
     const log = isObject(document) ? document.log : undefined;
     return isObject(log) && Array.isArray(log.entries) ? log.entries : undefined;
@@ -47,8 +47,8 @@ export function harEntries(text: string): readonly Value[] | undefined {
 }
 
 /**
- * Picks the list with the most records among the JSON answers of a HAR. Its first request is the one to explore. Throws usage
- * errors if the text is not a HAR or holds no list.
+ * Picks the list with the most records among the JSON answers of a HAR. Its first request is the one to explore. Throws a usage
+ * error if the text is not a HAR or contains no list.
  */
 export function readHar(log: readonly Value[] | undefined, filter: PathFilter): HarRequest {
   if (log === undefined) throw new SpileError("usage", "this is not a HAR: it has no log.entries");
@@ -98,7 +98,10 @@ function nameOf([first]: readonly Entry[]): string {
   return `${first?.group}${name === "" ? "" : ` ${name}`}`;
 }
 
-/** Returns the entry if it may be a page of a list; undefined for others, and for requests that spile cannot send. */
+/**
+ * Returns an entry of the log if it may be a page of a list. Undefined for other entries, and for requests that spile cannot
+ * send.
+ */
 function entryOf(raw: Value, unsendable: string[]): Entry | undefined {
   const { request, response } = isObject(raw) ? raw : {};
   if (!isObject(request) || !isObject(response) || typeof request.url !== "string") return undefined;
@@ -125,7 +128,7 @@ function entryOf(raw: Value, unsendable: string[]): Entry | undefined {
   };
 }
 
-/** Parameters that choose among the lists at one address. */
+/** Parameters that choose among several lists at one address. */
 const choosing = ["operationName", "operation", "query", "extensions", "queryId", "doc_id"];
 
 function operationOf({ address, params }: RequestDescription): string {
@@ -149,7 +152,7 @@ function contentOf(response: Value | undefined): ValueObject {
 
 function wholeOf(response: ValueObject): WholeResponse {
   const { text, encoding } = contentOf(response);
-  // The text of the log is decoded already.
+  // The log contains decoded text.
   const headers = pairsOf(response.headers).filter(([name]) => !/^content-(encoding|length)$/i.test(name));
   return {
     status: Number(response.status),
@@ -169,7 +172,7 @@ function exchangeOf({ address, method }: RequestDescription, request: ValueObjec
   return { request: wire, response: wholeOf(response) };
 }
 
-/** Describes a request of the log. Returns a text that says why, if spile cannot send it. */
+/** Describes a request of the log. Returns the reason if spile cannot send it. */
 function describe(request: ValueObject, method: string): RequestDescription | string {
   try {
     const described = describeAddress(withoutCacheBusters(String(request.url)));

@@ -1,6 +1,6 @@
 type Header = readonly [name: string, value: string];
 
-/** Headers that a client sets itself, or that ask for less than the whole answer, with notes about those that matter. */
+/** Headers that a client sets itself, or that ask for less than the whole answer. Those whose loss matters have a note. */
 const omittedHeaders: ReadonlyMap<string, string | undefined> = new Map([
   ["accept-encoding", undefined],
   ["connection", undefined],
@@ -20,7 +20,7 @@ const omittedHeaders: ReadonlyMap<string, string | undefined> = new Map([
 /** Headers that browsers add themselves. */
 const browserHeaders = /^(?:sec-.*|:.*|cache-control|dnt|pragma|priority|upgrade-insecure-requests|x-client-data)$/i;
 
-/** Returns the headers that are worth configuring, the last one of each name, and notes about those whose loss may matter. */
+/** Returns the headers that are worth configuring, only the last one of each name, and notes on those whose loss may matter. */
 export function configurableHeaders(
   headers: readonly Header[],
   { hasBody }: { readonly hasBody: boolean },

@@ -7,7 +7,7 @@ const width = 100;
 
 /**
  * Writes a value as JSON for people, indented by two, with comments above the members at their JSON pointers. Numbers keep their
- * digits. Comments are broken into lines. Control characters are escaped.
+ * digits. Long comments are broken into lines. Control characters are escaped.
  */
 export function jsonWithComments(value: Value, comments: ReadonlyMap<string, readonly string[]> = new Map()): string {
   const commentedInside = new Set([...comments.keys()].flatMap(placesAround));

@@ -7,7 +7,7 @@ import type { JobDraft } from "./configuration-draft.ts";
 import { type MethodName, pagingMethods } from "./paging-methods.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** A configuration in the form of options. Each option sets one field; texts are unchanged. */
+/** A configuration in the form of options. Each option sets one field to the given text. */
 export interface OneLine {
   readonly header?: readonly string[] | undefined;
   readonly param?: readonly (readonly [name: string, value: string])[] | undefined;
@@ -42,7 +42,9 @@ interface MethodRow {
   /** The options of the method, with the field of `api.pagination` that each one sets. */
   readonly fields: { readonly [Option in PagingOption]?: string };
   readonly needs: readonly PagingOption[];
-  /** True if it leaves the job's parameters out of later requests unless `includeParams` keeps them. */
+  /**
+   * True if the answers lead to the next page: later requests then omit the job's parameters unless `includeParams` keeps them.
+   */
   readonly leads?: true;
 }
 
@@ -131,14 +133,14 @@ function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | u
 
 function fieldValue(name: PagingOption, value: string | number, paging: MethodName): Value {
   if (typeof value === "number" || name === "limit") return value;
-  // The id of a cursor is a plain path in the record, not a source.
+  // The id of a cursor is a plain path in the record, without a prefix such as `last:`.
   if (name === "next") return paging === "cursor" ? value : sourceValue(value);
   if (name === "pageCount") return sourceValue(value);
-  // No request carries the page size.
+  // With the value false, no request carries the page size.
   return name === "limitParam" && value === "false" ? false : placeValue(value);
 }
 
-/** Returns a source in a response: a path, `links[rel=next].href`, `header:NAME` or `last:PATH`. */
+/** Converts the notation of a source in a response: a path, `links[rel=next].href`, `header:NAME` or `last:PATH`. */
 function sourceValue(text: string): Value {
   const [, path, where, value] = /^([^[\]]+)\[([^[\]=]+=[^[\]]+)\](?:\.(.+))?$/.exec(text) ?? [];
   if (path !== undefined && where !== undefined) {
@@ -148,7 +150,10 @@ function sourceValue(text: string): Value {
   return prefixed(text, { "header:": "header", "last:": "lastRecord" });
 }
 
-/** Returns a place in a request: a name, `path:a.b`, `query:a.b`, `header:NAME`, or `endpoint:NAME` for braces in the address. */
+/**
+ * Converts the notation of a place in a request: a name, `path:a.b`, `query:a.b`, `header:NAME`, or `endpoint:NAME` for braces in
+ * the address.
+ */
 function placeValue(text: string): Value {
   return prefixed(text, { "path:": "path", "query:": "query", "header:": "header", "endpoint:": "endpoint" });
 }

@@ -20,7 +20,7 @@ export function readRequestText(text: string, environment: NodeJS.ProcessEnv, re
   return ofWords(words, readFile, variables, rest);
 }
 
-/** Returns the error for a whole command in quotes, which is one word and not a command. */
+/** Returns the error for a curl command that is in quotes as a whole and therefore is only one word. */
 export function quotedWhole(): SpileError {
   return new SpileError(
     "usage",

@@ -3,19 +3,20 @@ import type { RequestDescription } from "./request-description.ts";
 
 /**
  * Matches a name that a value should have replaced: `$API_TOKEN`, `${API_TOKEN}`, `{{token}}` of Postman, `<token>` and
- * `YOUR_API_KEY` of documents. It must be the whole value, or everything after a scheme: a part of a value may belong to a secret.
+ * `YOUR_API_KEY` of documents. The name must be the whole value, or everything after a scheme: a part of a value may belong to a
+ * secret.
  */
 const standIn =
   /(?:^|[ =:])(\$[A-Z][A-Z0-9_]{2,}|\$\{[A-Z]\w{2,}\}|\{\{[\w .-]{1,60}\}\}|<[A-Za-z][\w -]{1,60}>|YOUR[_-][A-Z_-]{3,})$/;
 
-/** Words for such names. Messages do not repeat the name itself, since it is in place of a secret. */
+/** Descriptions of such names. Messages do not repeat the name itself, since a secret may be in its place. */
 const kinds: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^\$/, "the name of a variable (a shell fills it in between double quotes, not between single ones)"],
   [/^\{/, "a variable of Postman"],
   [/^/, "a name out of a documentation"],
 ];
 
-/** Returns notes about the places of a request that hold such a name, for example because single quotes have kept it. */
+/** Returns notes on the places of a request that still contain such a name, for example because of single quotes. */
 export function unfilledNotes({ address, params, headers, user }: RequestDescription): readonly string[] {
   const places: readonly (readonly [place: string, text: string])[] = [
     ...headers.map(([name, value]) => [`the header ${name}`, value] as const),

@@ -1,18 +1,20 @@
 import { wordsOf } from "../knowledge/words.ts";
 
-/** Returns the second part of the variable's name for a credential: `TOKEN`, `API_KEY`. */
+/** Returns the last part of the environment variable's name for a credential: `TOKEN`, `API_KEY`. */
 export function variableSuffix(name: string): string {
   const words = wordsOf(name).filter((word) => word !== "x");
   if (words.length === 1 && words[0] === "authorization") return "TOKEN";
   return words.join("_").toUpperCase();
 }
 
-/** Returns the name of a variable: `EXAMPLE_TOKEN`. A suffix that has the prefix already stays: `API_KEY`, not `API_API_KEY`. */
+/** Returns the name of an environment variable: `EXAMPLE_TOKEN`. The prefix is not repeated: `API_KEY`, not `API_API_KEY`. */
 export function variableName(prefix: string, suffix: string): string {
   return suffix.startsWith(`${prefix}_`) ? suffix : `${prefix}_${suffix}`;
 }
 
-/** Returns the prefix of the variables of an address: `EXAMPLE` for `api.example.com`, `API` if the host has no name. */
+/**
+ * Returns the prefix of the environment variables for an address: `EXAMPLE` for `api.example.com`; `API` if the host has no name.
+ */
 export function variablePrefix(address: string): string {
   const { hostname } = new URL(address);
   const labels = hostname.split(".");

@@ -5,17 +5,17 @@ import { isCredential } from "../knowledge/credentials.ts";
 import type { RequestDescription } from "./request-description.ts";
 import { variableName, variablePrefix, variableSuffix } from "./variable-names.ts";
 
-/** A credential that was taken out of a request. A run reads it from the environment, mostly by way of a setting. */
+/** A credential that was removed from a request. A run reads it from the environment, usually through a setting. */
 export interface Credential {
-  /** The setting, with its `#`: `#token`. Undefined if another field of the configuration names the variable. */
+  /** The setting with its `#`: `#token`. Undefined if another field of the configuration names the environment variable. */
   readonly setting: string | undefined;
   /** The environment variable: `EXAMPLE_TOKEN`. */
   readonly variable: string;
   /** The value of the variable. */
   readonly value: string;
-  /** Its place in the request, for people: `the header Authorization`. */
+  /** The credential's place in the request, for the user: `the header Authorization`. */
   readonly from: string;
-  /** The files that, joined in this order, hold the value. */
+  /** The files that contain the value, if joined in this order. */
   readonly files?: readonly string[];
 }
 
@@ -33,13 +33,13 @@ export interface RequestWithoutCredentials {
   readonly credentials: readonly Credential[];
 }
 
-/** Assigns an environment variable to a value, and returns the name of the setting that reads it. */
+/** Assigns an environment variable to a value. Returns the name of the setting that reads the variable. */
 type Hide = (value: string, name: string, from: string, setting?: string) => string;
 
 /**
- * Takes the credentials out of a request: the password, and the values of headers and parameters whose names suggest a credential.
- * Those in the address become an authentication of type `query`, which is also sent to the addresses of next pages. `isOpen`:
- * returns whether a parameter's value is not secret and stays in its place.
+ * Takes the credentials out of a request: the password, and the values of headers and parameters whose names suggest a
+ * credential. Credentials in the address become an authentication of type `query`, which is also sent to the addresses of next
+ * pages. `isOpen`: returns whether a parameter's value is not secret and stays in its place.
  */
 export function withoutCredentials(
   description: RequestDescription,
@@ -52,7 +52,7 @@ export function withoutCredentials(
   const { address, secret } = addressWithoutCredentials(description.address, hide, isOpen);
   const certificate = certificateOf(description);
   const params = description.params.map(({ name, value }) => ({ name, value: openValue(name, value, hide, isOpen) }));
-  // A configuration has one authentication. If it is needed otherwise, credentials in the address stay parameters.
+  // A configuration has one authentication. If another credential needs it, credentials in the address remain parameters.
   const asParams =
     basic?.authentication !== undefined ||
     description.params.some(({ name }) => secret.some((one) => one.name === name));
@@ -100,14 +100,14 @@ function free(name: string, isFree: (name: string) => boolean): string {
   }
 }
 
-/** `#apiKey` for `API_KEY`. */
+/** Such as `#apiKey` for `API_KEY`. */
 function settingName(suffix: string): string {
   return `#${suffix.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}`;
 }
 
 /**
- * Describes HTTP Basic. A user without a password, or a password without a user, is an API key (as at Stripe) and secret as a
- * whole. No type of authentication fits this, so it becomes a header.
+ * Describes HTTP Basic. A user without a password, or a password without a user, is an API key (as at Stripe), so it is secret as
+ * a whole. No type of authentication fits this, so it becomes a header.
  */
 function basicAuthentication(
   { name, password }: { readonly name: string; readonly password: string },
@@ -141,7 +141,7 @@ function headerValue(name: string, value: string, hide: Hide): Value {
   return before === "" ? hidden : { function: "concat", args: [before, hidden] };
 }
 
-/** Returns an address without the credentials in its query, and these credentials. */
+/** Splits an address into the address without the credentials of its query, and these credentials. */
 function addressWithoutCredentials(
   address: string,
   hide: Hide,
@@ -174,7 +174,10 @@ function openValue(name: string, value: Value, hide: Hide, isOpen: (value: strin
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, openValue(key, inner, hide, isOpen)]));
 }
 
-/** A line that sets a variable in a shell, and a remark on the variable's content, without characters that a shell interprets. */
+/**
+ * A line that sets a shell variable, and a comment on the variable's content. The comment contains no characters that a shell
+ * interprets.
+ */
 export interface ExportLine {
   readonly line: string;
   readonly remark: string;
@@ -185,7 +188,7 @@ export function exportLines(credentials: readonly Credential[]): ExportLine[] {
   return credentials.map(({ variable, from, files }) => exportLine(variable, from, files));
 }
 
-/** Returns the line that sets a variable to a masked value, or to the content of files. `content`: words for people. */
+/** Returns the line that sets a variable to a masked value, or to the content of files. `content`: a description of the value. */
 export function exportLine(variable: string, content: string, files?: readonly string[]): ExportLine {
   return {
     line: files === undefined ? shellExport(variable, "***") : shellExportOfFiles(variable, files),

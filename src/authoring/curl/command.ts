@@ -10,7 +10,7 @@ import { type CurlOption, type CurlState, curlOptions, type DataKind } from "./o
 
 export interface CurlRequest {
   readonly description: RequestDescription;
-  /** Notes for people about the options and headers that are left out, and why. */
+  /** Notes for the user on the options and headers that are left out, with the reasons. */
   readonly notes: readonly string[];
   /** The path and the query as curl sends them; undefined if a text was not a command. */
   readonly target?: string;
@@ -50,13 +50,16 @@ function refuseTypography(words: readonly string[]): void {
   throw new SpileError("usage", `the command has ${found}, as word processors write it: put ${right} in its place`);
 }
 
-/** Returns an option without effect for `--no-compressed` and the like, if the flag itself has no effect here. */
+/** Returns an option without effect if a name is the negation of a flag that has no effect here, such as `no-compressed`. */
 function negated(name: string): CurlOption | undefined {
   const option = name.startsWith("no-") ? curlOptions.get(name.slice(3)) : undefined;
   return option?.value === undefined && option?.set === undefined ? option && {} : undefined;
 }
 
-/** Takes `-sSLH 'name: value'` or `-XPOST`: flags, then perhaps an option whose value is the rest of the word or the next word. */
+/**
+ * Reads short options such as `-sSLH 'name: value'` or `-XPOST`: flags, which an option with a value may follow. Its value is the
+ * rest of the word or the next word.
+ */
 function takeLetters(letters: string, take: (name: string, optionText: string, attached?: string) => void): void {
   for (let index = 0; index < letters.length; index += 1) {
     const letter = letters.charAt(index);

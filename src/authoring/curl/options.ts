@@ -1,4 +1,4 @@
-/** The parts of a curl command that were read so far. */
+/** The parts of a curl command that have been read so far. */
 export interface CurlState {
   readonly urls: string[];
   readonly headers: string[];
@@ -22,18 +22,18 @@ export interface CurlState {
   maxTime?: string;
 }
 
-/** The ways in which the value of a data option becomes a part of the body. */
+/** Ways in which the value of a data option becomes a part of the body. */
 export type DataKind = "data" | "raw" | "binary" | "urlencode" | "json";
 
 export interface CurlOption {
   readonly short?: string;
-  /** True if it takes a value, in the same word or in the next one. */
+  /** True if the option takes a value, in the same word or in the next one. */
   readonly value?: true;
-  /** Stores the option. An option without this function changes nothing that matters here. */
+  /** Stores the option's value. An option without this function changes nothing that matters here. */
   readonly set?: (state: CurlState, value: string) => void;
-  /** The reason why a command with this option cannot be read. */
+  /** Reason why a command with this option cannot be read. */
   readonly refused?: string;
-  /** A note that says why the option is left out. */
+  /** Note on why the option is left out. */
   readonly ignored?: string;
 }
 
@@ -100,7 +100,7 @@ const withValue = `
   trace trace-ascii libcurl hsts alt-svc etag-save expect100-timeout happy-eyeballs-timeout-ms output-dir cert-type key-type
   create-file-mode`;
 
-/** Returns the same row for each of these names. */
+/** Returns one row for each name; all rows have the same option. */
 function rows(names: string, option: CurlOption): readonly (readonly [name: string, option: CurlOption])[] {
   return names
     .trim()

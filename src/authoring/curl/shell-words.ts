@@ -42,7 +42,7 @@ class ShellReader {
     return { words: this.#words, variables: this.#variables, rest: this.#rest().trim() };
   }
 
-  /** Continues to read outside quotes. Returns false at the end of the command. */
+  /** Reads the next part of the text outside quotes. Returns false at the end of the command. */
   #step(character: string): boolean {
     if (/\s/.test(character)) {
       this.#close();
@@ -64,7 +64,7 @@ class ShellReader {
     return this.#text.slice(this.#at);
   }
 
-  /** Adds `piece` to the word, and moves past the `length` characters of the command that mean it. */
+  /** Adds `piece` to the word, and moves past the `length` characters of the text that were read for it. */
   #add(piece: string, length: number): void {
     this.#word = (this.#word ?? "") + piece;
     this.#at += length;
@@ -107,7 +107,7 @@ class ShellReader {
     this.#at += 1;
   }
 
-  /** A variable; outside quotes also `$'...'` and `$"..."`. */
+  /** Reads a variable; outside quotes also `$'...'` and `$"..."`. */
   #dollar(isBare: boolean): void {
     const quoted = isBare ? this.#text[this.#at + 1] : undefined;
     if (quoted === "'") {

@@ -16,7 +16,10 @@ export interface CheckFault {
   readonly message: string;
 }
 
-/** Returns the configuration without the streams that the check refuses; the message of the check is the reason. */
+/**
+ * Returns the configuration without the streams that the check refuses. The message of the check becomes the reason for leaving a
+ * stream out.
+ */
 export function authorAccepted(
   authorWith: (options: AuthoringOptions) => AuthoredStreams,
   options: AuthoringOptions,
@@ -43,17 +46,17 @@ export function authorAccepted(
   return authored;
 }
 
-/** Returns the stream of the innermost job that contains a JSON pointer; undefined if it points outside of all jobs. */
+/** Returns the stream of the innermost job that contains a JSON pointer; undefined if the pointer is outside of all jobs. */
 function streamAt({ places }: AuthoredStreams, pointer: string): string | undefined {
   const above = [...places].filter(([place]) => pointer === place || pointer.startsWith(`${place}/`));
   const [nearest] = above.sort(([a], [b]) => b.length - a.length);
   return nearest?.[1];
 }
 
-/** Returns whether a path is chosen. */
+/** Returns whether a path is wanted. */
 export type PathFilter = (path: string) => boolean;
 
-/** Creates a filter for paths that match one of the patterns, in which `*` stands for anything. Without patterns all paths match. */
+/** Creates a filter for paths that match one of the patterns, in which `*` matches any text. Without patterns all paths match. */
 export function pathFilter(patterns: readonly string[]): PathFilter {
   if (patterns.length === 0) return () => true;
   const expressions = patterns.map((pattern) => new RegExp(`^${pattern.split("*").map(escaped).join(".*")}$`));

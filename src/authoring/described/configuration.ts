@@ -3,10 +3,10 @@ import { filled, present } from "../configuration-draft.ts";
 
 /** A job of a described API. */
 export interface ConfiguredJob {
-  /** Its fields before `scroller`, in the order in which they are written. */
+  /** The job's fields before `scroller`, in the order in which they are written. */
   readonly fields: ValueObject;
   readonly pagination: ValueObject | undefined;
-  /** Its fields after `scroller`. */
+  /** The job's fields after `scroller`. */
   readonly lastFields?: ValueObject;
   readonly children: readonly ConfiguredJob[];
 }
@@ -54,13 +54,18 @@ export function withChildren<Job extends { readonly children: readonly Job[] }>(
   return [job, ...job.children.flatMap(withChildren<Job>)];
 }
 
-/** `api.pagination` of several jobs, and a function that returns the scroller for a job's paging; undefined if none is needed. */
+/**
+ * `api.pagination` for several jobs, and a function that returns the scroller of a job's paging; undefined if the job needs none.
+ */
 interface SharedPaging {
   readonly pagination: ValueObject | undefined;
   scrollerOf(pagination: ValueObject | undefined): string | undefined;
 }
 
-/** Returns the shared paging of jobs. If all page alike, `api.pagination` is that paging; otherwise each way is a named scroller. */
+/**
+ * Returns the paging for all jobs. If all page alike, it is `api.pagination`; otherwise each way of paging becomes a named
+ * scroller.
+ */
 function pagingFor(all: readonly (ValueObject | undefined)[]): SharedPaging {
   const scrollers = new Map<string, { readonly name: string; readonly pagination: ValueObject }>();
   for (const pagination of all) {

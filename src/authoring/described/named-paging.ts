@@ -6,11 +6,11 @@ import { objectOf } from "./values.ts";
 /** Page size if a description states none. */
 const usualSize = 100;
 
-/** The names of an operation that may have to do with paging. */
+/** The names in an operation that may have to do with paging. */
 export interface NamedPlaces {
   /** The parameters, as OpenAPI describes them. */
   readonly parameters: readonly ValueObject[];
-  /** Fields of the answer that may hold the address of the next page, and those that may hold its token. */
+  /** Fields of the answer that may hold the address of the next page, and fields that may hold its token. */
   readonly addresses: readonly (readonly string[])[];
   readonly tokens: readonly (readonly string[])[];
   /** The names of the answer's headers. */
@@ -18,8 +18,8 @@ export interface NamedPlaces {
 }
 
 /**
- * Returns `api.pagination` or a scroller, derived from the names of an operation's parameters and of its answer's fields. It is not
- * proven. Undefined if no name suggests paging.
+ * Derives `api.pagination` or a scroller from the names of an operation's parameters and of its answer's fields. The result is
+ * not proven. Undefined if no name suggests paging.
  */
 export function namedPaging({ parameters, addresses, tokens, headers }: NamedPlaces): ValueObject | undefined {
   const query = parameters.filter((parameter) => parameter.in === "query");
@@ -53,7 +53,7 @@ export function namedPaging({ parameters, addresses, tokens, headers }: NamedPla
       probeEnd: true,
     };
   }
-  // There is a page size but no way to a next page. Its default is the number of records on a full page.
+  // Only a page size is known, but no way to a next page. The default size is the number of records on a full page.
   if (page === undefined) return size === undefined ? undefined : { method: "none", fullPage: defaultOf(size) ?? 1 };
   const first = objectOf(page.schema).minimum ?? objectOf(page.schema).default;
   const sized = size === undefined ? {} : { limit, ...renamed("limitParam", size, "limit"), probeEnd: true };

@@ -2,7 +2,7 @@ import { isObject, type Value, type ValueObject } from "../../core/values/value.
 import { isCredential } from "../../knowledge/credentials.ts";
 import { variableName, variableSuffix } from "../variable-names.ts";
 
-/** An environment variable that a configuration reads, and the title of its setting for people. */
+/** An environment variable that a configuration reads, and the title of its setting. */
 export interface TitledVariable {
   readonly variable: string;
   readonly title: string;
@@ -10,26 +10,29 @@ export interface TitledVariable {
 
 /** The settings that the jobs of a described API read. */
 export interface WrittenSettings {
-  /** Returns the members of `config` for them. */
+  /** Returns the members that `config` has for the settings. */
   members(): ValueObject;
-  /** Returns the environment variables that they are read from. */
+  /** Returns the environment variables from which the settings are read. */
   variables(): readonly TitledVariable[];
 }
 
-/** A setting as a description has it. */
+/** A setting that a description asks for. */
 export interface DescribedSetting {
-  /** Its value in the configuration; undefined if it comes from the environment. A secret always does. */
+  /**
+   * The setting's value in the configuration; undefined if the value comes from the environment. A secret always comes from
+   * there.
+   */
   readonly value: Value | undefined;
-  /** True if the description says that it is secret. Its name may say so, too. */
+  /** True if the description marks the setting as secret. A setting may also be secret because of its name. */
   readonly isSecret: boolean;
-  /** Title for people. Default: its name. */
+  /** Title for the user. The default is the setting's name. */
   readonly title?: string | undefined;
-  /** Words that show an example, which a secret never gets; "" for none. */
+  /** Example for the user, such as `, such as 2024-01-31`; "" for none. A secret gets no example. */
   readonly example?: string;
 }
 
 export interface SettingsDraft extends WrittenSettings {
-  /** Returns the expression that reads a setting, and adds the setting. `path`: its place among those of the description. */
+  /** Adds a setting and returns the expression that reads it. `path`: the place of the setting in the description. */
   read(path: readonly string[], setting: DescribedSetting): ValueObject;
 }
 
@@ -60,10 +63,10 @@ export function draftSettings(prefix: string): SettingsDraft {
   };
 }
 
-/** Members of `config` that are not settings. */
+/** Members of `config` that have another meaning, so that no setting may have their names. */
 const reserved: readonly string[] = ["jobs", "http", "userData", "mappings", "debug"];
 
-/** Returns a name that no other setting has: the plain one, the whole path, or the latter with an underscore. */
+/** Returns a name that no other setting has: the plain name, the whole path, or the path with an underscore. */
 function freeName(plainName: string, path: readonly string[], others: readonly string[]): string {
   const isTaken = (name: string): boolean => reserved.includes(name) || others.includes(name);
   const name = isTaken(plainName) ? path.join("_") : plainName;

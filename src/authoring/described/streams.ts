@@ -5,7 +5,7 @@ import { type ConfiguredJob, describedConfiguration, withChildren } from "./conf
 import type { TitledVariable, WrittenSettings } from "./settings.ts";
 import { concatArguments, joinedAddress, joinedValue, objectOf } from "./values.ts";
 
-/** A stream and why it is left out, or how its job differs from it. */
+/** A stream, with the reason why it is left out or a way in which its job differs from it. */
 export interface StreamReason {
   readonly stream: string;
   readonly reason: string;
@@ -17,20 +17,20 @@ export interface AuthoredApi extends Authored {
   readonly variables: readonly TitledVariable[];
 }
 
-/** The configuration of a description that has named streams, or named requests. */
+/** The configuration of a description that names its streams or requests. */
 export interface AuthoredStreams extends AuthoredApi {
-  /** The stream of each job, by the job's pointer. */
+  /** The name of each job's stream, by the JSON pointer of the job. */
   readonly places: ReadonlyMap<string, string>;
-  /** The streams that are written. */
+  /** Names of the streams that are written. */
   readonly streams: readonly string[];
   readonly leftOut: readonly StreamReason[];
   /** Differences between a job and its stream. */
   readonly remarks: readonly StreamReason[];
   /** Hints for the user about a stream. */
   readonly notes: readonly StreamReason[];
-  /** Commands of jq that finish the records, one line for each stream: `STREAM: jq '...'`. */
+  /** Commands of jq that filter or change the records, one line for each stream: `STREAM: jq '...'`. */
   readonly filters: readonly string[];
-  /** Settings that the shape of the configuration depends on, with their values: `is_sandbox is false`. */
+  /** Choices of settings that decide the shape of the configuration: `is_sandbox is false`. */
   readonly decisions: readonly string[];
 }
 
@@ -45,18 +45,18 @@ export interface StreamAuthentication {
   readonly notes: readonly string[];
 }
 
-/** A job of a stream, in parts. */
+/** The job of a stream, in parts. */
 export interface StreamJob {
   readonly base: Value;
   /** The part of the address that is joined to the base. */
   readonly path: Value;
-  /** The list whose values replace `{}` in the address, one request after another. */
+  /** The list whose elements replace `{}` in the address, one request each. */
   readonly list?: Value | undefined;
   /** Fields of the job besides `endpoint`, `scroller`, `children` and those of its authentication. */
   readonly fields: ValueObject;
   readonly pagination: ValueObject | undefined;
   readonly authentication: StreamAuthentication;
-  /** Program of jq for its records. */
+  /** jq program for the job's records. */
   readonly jq?: string | undefined;
   /** Differences between the job and its stream. */
   readonly remarks: readonly string[];
@@ -64,11 +64,11 @@ export interface StreamJob {
   readonly notes: readonly string[];
 }
 
-/** A job in the tree of those that are written. */
+/** A job in the tree of jobs. */
 export interface StreamNode<Job extends StreamJob = StreamJob> {
   readonly stream: string;
   readonly job: Job;
-  /** False if it is only requested for its children. */
+  /** False if the job is only requested for its children. */
   readonly isWritten: boolean;
   readonly children: StreamNode<Job>[];
 }
@@ -114,7 +114,7 @@ export function authorStreams(
     remarks.push(...[...new Set(job.remarks)].map((reason) => ({ stream, reason })));
     notes.push(...[...new Set(job.notes)].map((reason) => ({ stream, reason })));
   };
-  /** Returns the parts of a job. `tolerated`: statuses that the jobs above it take for answers without records. */
+  /** Returns the parts of a job. `tolerated`: statuses that a rule of a job above reads as an answer without records. */
   const partsOf = (node: StreamNode, pointer: string, tolerated: readonly number[] = []): ConfiguredJob => {
     const { job, isWritten } = node;
     report(node, pointer);
@@ -167,12 +167,12 @@ export function authorStreams(
   };
 }
 
-/** Returns the line that shows the command of jq for a stream: `STREAM: jq '...'`. */
+/** Returns a line that shows the jq command of a stream: `STREAM: jq '...'`. */
 function jqLine(stream: string, program: string): string {
   return `${stream}: jq '${program.replaceAll("'", "'\\''")}'`;
 }
 
-/** Lists the statuses that rules for answers name. */
+/** Lists the statuses to which the rules apply. */
 function statusesOf(responses: Value | undefined): readonly number[] {
   return (Array.isArray(responses) ? responses : []).flatMap((rule: Value) => {
     const { status } = objectOf(objectOf(rule).when);
@@ -180,7 +180,10 @@ function statusesOf(responses: Value | undefined): readonly number[] {
   });
 }
 
-/** Adds a rule by which these statuses fail: jobs inherit the rules of the jobs above them, which tolerate these statuses. */
+/**
+ * Adds a rule that makes these statuses fail. Without it, the job would inherit the rules of the jobs above it, which tolerate
+ * these statuses.
+ */
 function withRefusals(responses: Value | undefined, statuses: readonly number[]): Value | undefined {
   const failing = statuses.filter((status) => status >= 400 && status < 500 && ![408, 429].includes(status));
   if (failing.length === 0) return responses;
@@ -188,7 +191,10 @@ function withRefusals(responses: Value | undefined, statuses: readonly number[])
   return [...rules, responseRule({ status: failing.length === 1 ? (failing[0] ?? 0) : failing }, "fail")];
 }
 
-/** Member of a rule for its action. The linter forbids `then` as a literal member: an object with it may pass for a promise. */
+/**
+ * Member of a rule that contains its action. The linter forbids a literal member `then`, because an object that has one may pass
+ * for a promise.
+ */
 const outcome = "then";
 
 export function responseRule(when: ValueObject, action: string): ValueObject {
@@ -224,7 +230,7 @@ interface Logins {
   nameOf(authentication: ValueObject | undefined): Value | undefined;
 }
 
-/** Collects the authentications of all jobs. A single one belongs to the API; if there are several, each job names its own. */
+/** Collects the authentications of all jobs. A single one becomes the API's; if there are several, each job names one. */
 function loginsOf(nodes: readonly StreamNode[]): Logins {
   const all = new Map(
     nodes.map(({ job: { authentication } }) => [

@@ -1,6 +1,6 @@
 import { isObject, plainText, type Value, type ValueObject } from "../../core/values/value.ts";
 
-/** Thrown for a part of a description that no configuration can express; the message says which part. */
+/** Thrown for a part of a description that no configuration can express. The message names that part. */
 export class UnsupportedError extends Error {}
 
 /** Returns a value of a description if it is an object, else an empty object. */

@@ -15,7 +15,7 @@ import { tryConfiguration } from "./trials/prober.ts";
 
 /** Result of exploring an API. */
 export interface Explored {
-  /** The request, taken back to the first page. */
+  /** The request for the first page. */
   readonly description: RequestDescription;
   readonly job: JobDraft;
   /** Comments for the configuration, by JSON pointer. */
@@ -29,9 +29,9 @@ export interface Explored {
 const jobPointer = "/config/jobs/0";
 
 /**
- * Sends the request, finds the records in its answer, and tries ways of paging until one is proved. Reports every finding, also
- * ways that do not hold; the job gets only what was proved. `following`: the request after this one in a recorded session.
- * Rejects with the signal's reason.
+ * Sends the request, finds the records in its answer, and tries ways of paging until one is proved. Reports every finding,
+ * including ways that do not hold; the job gets only what was proved. `following`: the request after this one in a recorded
+ * session. Rejects with the signal's reason.
  */
 export async function explore(
   given: RequestDescription,
@@ -81,7 +81,7 @@ export async function explore(
   return describeList(page, answer, dataType, exploration);
 }
 
-/** Returns the result if nothing was proved. Its run calls every page suspect. */
+/** Returns the result if nothing was proved. A run of it reports every page as suspect. */
 export function unknown(description: RequestDescription, comment: string, job: JobDraft = {}): Explored {
   return {
     description,
@@ -98,7 +98,10 @@ export function unknown(description: RequestDescription, comment: string, job: J
 const doubtAll =
   'How the API pages is not known: a run doubts whatever comes ("fullPage"). Take that out where one request gives all.';
 
-/** Returns the request with the address to which redirects led, so that a run saves these requests; undefined for another host. */
+/**
+ * Returns the request with the address to which redirects led, so that a run needs no redirects; undefined if they led to another
+ * host.
+ */
 function redirected(description: RequestDescription, last: WireRequest | undefined): RequestDescription | undefined {
   const [asked, answered] = [new URL(description.address), new URL(last?.url ?? description.address)];
   const same = asked.origin === answered.origin && asked.pathname === answered.pathname;

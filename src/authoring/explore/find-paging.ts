@@ -24,11 +24,11 @@ export interface FoundPaging {
   readonly responses?: readonly ValueObject[] | undefined;
   /** The request, without the parameters that the paging sends itself. */
   readonly explored: RequestDescription;
-  /** Comment above the paging in the configuration, or in its place. */
+  /** Comment above the paging in the configuration, or in its place if there is no paging. */
   readonly comment: readonly string[];
 }
 
-/** Tries the hypotheses in turn; the first that a second page proves is refined and returned. */
+/** Tests the hypotheses in turn. Refines and returns the first one that a second page proves. */
 export async function findPaging(list: FoundList, exploration: Exploration): Promise<FoundPaging> {
   const prober = createProber(list, exploration);
   const { page, tell } = prober;
@@ -73,8 +73,8 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
 const checkedPages = 4;
 
 /**
- * Runs a paging in its final form against the pages that were seen, and the next ones as far as requests are left. Returns it, or
- * a text that says how it would write other records than those of the list.
+ * Runs a paging in its final form. Compares its pages with those that were already received, and requests further pages while
+ * requests are left. Returns the paging, or the reason why it would write other records than those of the list.
  */
 async function checkWritten(
   final: Refined,
@@ -83,14 +83,14 @@ async function checkWritten(
 ): Promise<Refined | string> {
   const { pages } = await prober.try(final.paging, final.drops, checkedPages, final.sets);
   let records: readonly Value[] = prober.page.place.records;
-  // The page that was asked for is the second one of a list that was found to begin before it.
+  // The explored request asked for the second page of a list that turned out to begin one page earlier.
   const begins =
     kind === "page number" && !guessed && Number(final.paging.firstPage ?? 1) < Number(paging.firstPage ?? 1) ? 1 : 0;
   for (const [index, page] of pages.slice(begins).entries()) {
     const comparison = compareRecords(records, page.records);
     if (index === 0 && comparison.kind !== "same")
       return "does not hold: the paging in its written form gives another first page";
-    // A token or an id may lead to the last record once more. If numbers are counted, that is a fault.
+    // A token or an id may lead to the last record once more. With counted numbers, a repeated record is a fault.
     const counts = kind === "offset" || kind === "page number";
     if (index > 0 && counts && comparison.kind === "overlap")
       return `does not hold: ${requestText(page.exchanged)} gave ${counted(comparison.count, "record")} of the pages before it`;
@@ -110,8 +110,8 @@ function untriedText(labels: readonly string[], why: string): string {
 }
 
 /**
- * Yields the hypotheses that are worth a test: all for which something speaks, the likeliest guess, and the other guesses that one
- * request with all of them does not rule out.
+ * Yields the hypotheses that are worth a test: all that a sign suggests, the likeliest guess, and those other guesses that remain
+ * after one request with all of them.
  */
 async function* candidates(prober: Prober, tried: string[], search: Search): AsyncGenerator<Hypothesis> {
   const { extent } = prober;
@@ -141,7 +141,7 @@ async function* candidates(prober: Prober, tried: string[], search: Search): Asy
   }
 }
 
-/** Hypotheses that send the same value, each other one by itself. */
+/** Groups the hypotheses that send the same value. Every other hypothesis is a group of its own. */
 function groups(hypotheses: readonly Hypothesis[]): readonly (readonly Hypothesis[])[] {
   const found = new Map<unknown, Hypothesis[]>();
   for (const hypothesis of hypotheses) {

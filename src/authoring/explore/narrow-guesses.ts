@@ -7,17 +7,17 @@ import { countingPages, type Hypothesis } from "./kinds/kind.ts";
 import { byOtherColumns } from "./kinds/last-record.ts";
 import { othersText, type Prober, type TriedPage } from "./trials/prober.ts";
 
-/** Result of one request with the parameters of many guesses. */
+/** Result of one request that carries the parameters of many guesses. */
 export interface Narrowed {
-  /** The guesses that are worth requests of their own, the likeliest first. */
+  /** The guesses that are worth a request each, the likeliest first. */
   readonly left: readonly Hypothesis[];
-  /** Text for people; "" for none. */
+  /** The result in words; "" for none. */
   readonly text: string;
-  /** True if no requests were left to send it. */
+  /** True if no requests were left to send this one. */
   readonly refused: boolean;
   /** Evidence of more records than those of the first page; "" if there is none. */
   readonly more: string;
-  /** Reason why one of them may page although it was refused. */
+  /** Reason why one of the guesses may page although it was refused. */
   readonly doubt?: string | undefined;
 }
 
@@ -26,13 +26,14 @@ interface Guess {
   readonly hypothesis: Hypothesis;
   readonly place: Value;
   readonly value: Value;
-  /** Records to skip, for an offset. */
+  /** Number of records to skip, if the hypothesis is an offset. */
   readonly skip?: number;
 }
 
 /**
- * Sends the parameters of all guesses at once. If the first page comes again, none of them pages. Otherwise the first record
- * shows which offset does, since each offset has another value. For other parameters, halves are sent until one is left.
+ * Sends the parameters of all guesses at once. If the first page comes again, none of them pages. Otherwise the first record of
+ * the answer shows which offset has an effect, since each offset has another value. The other parameters are halved until one is
+ * left.
  */
 export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prober): Promise<Narrowed> {
   const { records } = prober.page.place;
@@ -107,8 +108,8 @@ function takesNumber(place: Value): boolean {
 }
 
 /**
- * Orders guesses that each take a request: kinds take turns. The likeliest guess is of the first kind and was sent alone already,
- * so that kind comes last.
+ * Orders guesses that each take a request: kinds take turns. The likeliest guess was already sent alone, so its kind, the first
+ * one, comes last.
  */
 function inTurns(guesses: readonly Hypothesis[]): readonly Hypothesis[] {
   const [first, ...others] = new Set(guesses.map(({ kind }) => kind));
@@ -142,8 +143,8 @@ function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): G
 }
 
 /**
- * Returns the likely guesses by the record that the answer begins with: the offsets of that value, or one that counts from 1; else
- * the one parameter whose value alone gives other records. If the answer is empty, an offset may count pages: then all are asked
+ * Returns the likely guesses by the record with which the answer begins: the offsets of that value, or one that counts from 1;
+ * else the one parameter that alone gives other records. If the answer is empty, an offset may count pages: then each is asked
  * for the second page.
  */
 async function likely(sent: readonly Guess[], answer: TriedPage, prober: Prober): Promise<readonly Hypothesis[]> {
@@ -172,7 +173,7 @@ async function likely(sent: readonly Guess[], answer: TriedPage, prober: Prober)
   return [...sent.filter(({ skip }) => skip !== undefined), ...other].map(({ hypothesis }) => hypothesis);
 }
 
-/** Returns whether these are other records, or the last one of the first page with others behind it. */
+/** Returns whether an answer has other records, or the last record of the first page followed by others. */
 function leads(first: readonly Value[], came: readonly Value[]): boolean {
   if (compareRecords(first, came).kind === "different") return true;
   const [own, ...others] = came;
@@ -180,7 +181,7 @@ function leads(first: readonly Value[], came: readonly Value[]): boolean {
   return compareRecords(first.slice(-1), [own]).kind === "same" && compareRecords(first, others).kind === "different";
 }
 
-/** Returns the hypothesis with the next greater id as the value, for a parameter whose page begins with the record sent. */
+/** Converts a hypothesis to one that sends the id plus 1, for a parameter whose page begins with the record of the id itself. */
 function inclusive(hypothesis: Hypothesis): Hypothesis {
   const { responseParam, queryParam = "" } = hypothesis.paging;
   if (hypothesis.kind !== "last record" || !isObject(responseParam)) return hypothesis;
@@ -188,12 +189,12 @@ function inclusive(hypothesis: Hypothesis): Hypothesis {
   return { ...hypothesis, paging };
 }
 
-/** Returns the guess that a parameter with an offset's name is the number of a page. */
+/** Converts a guess of an offset to the guess that the same parameter is a page number. */
 function asPages({ hypothesis, place }: Guess): Guess {
   return { hypothesis: countingPages(hypothesis), place, value: numberValue(1) };
 }
 
-/** Decides whether these records show that one of the parameters had an effect. */
+/** Returns whether an answer shows that one of the parameters had an effect. */
 type Shows = (came: readonly Value[]) => boolean;
 
 /** Finds the one parameter that has an effect by sending halves. Returns the likeliest one left if requests run out. */

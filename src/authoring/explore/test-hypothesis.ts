@@ -70,14 +70,17 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
 }
 
-/** Tests whether a parameter that is called an offset counts pages. Returns the result of the offset if it does not. */
+/** Tests whether a parameter with the name of an offset counts pages. If it does not, returns the result for the offset. */
 async function orPages(hypothesis: Hypothesis, tested: Tested, prober: Prober): Promise<Tested> {
   if (hypothesis.kind !== "offset") return tested;
   const pages = await testHypothesis(countingPages(hypothesis), prober);
   return typeof pages.verdict === "string" ? tested : pages;
 }
 
-/** Returns the hypothesis with the type that the API names for the variable of its GraphQL query, if the API refused the query. */
+/**
+ * Returns the hypothesis with the type that the API's refusal names for the variable of its GraphQL query; undefined if the API
+ * did not refuse the query.
+ */
 function retyped(hypothesis: Hypothesis, answered: Exchanged | undefined): Hypothesis | undefined {
   const sets = hypothesis.sets ?? [];
   const query = sets.find(({ place }) => place === "query")?.value;
@@ -87,7 +90,7 @@ function retyped(hypothesis: Hypothesis, answered: Exchanged | undefined): Hypot
   return { ...hypothesis, sets: sets.map((one) => (one.place === "query" ? { ...one, value } : one)) };
 }
 
-/** Describes the records after a first page that is not full and would end the paging; "" if there are none. */
+/** Describes the records that follow a first page which is not full and would end the paging; "" if none follow. */
 async function behindFirst({ kind, paging, address }: Hypothesis, prober: Prober): Promise<string> {
   const { given, place } = prober.page;
   const size = given.find(({ meaning, value }) => meaning === "size" && isCount(value));
@@ -101,7 +104,10 @@ async function behindFirst({ kind, paging, address }: Hypothesis, prober: Prober
   return answer === undefined ? "" : othersText(answer, compareRecords(place.records, answer.records));
 }
 
-/** Returns whether a number may page although its second page was refused: by a 404 or 416, or if the request has the parameter. */
+/**
+ * Returns whether a number may page although its second page was refused: the refusal is a 404 or 416, or the request contains
+ * the parameter.
+ */
 function mayPage({ kind, guessed }: Hypothesis, status: number | undefined): boolean {
   if (status === undefined || (kind !== "page number" && kind !== "offset")) return false;
   return status === 404 || status === 416 || (!guessed && status < 500);

@@ -7,8 +7,8 @@ import { compareRecords, grouped } from "./first-answer/same-records.ts";
 import { othersText, type Prober, requestText } from "./trials/prober.ts";
 
 /**
- * Requests the next number if the path holds one that may count pages. It may also be an id, so no paging is written. Returns the
- * evidence that there are more records; "" if there is none.
+ * Requests the next number if the path ends with one that may count pages. It may also be an id, so no paging is written. Returns
+ * the evidence that there are more records; "" if there is none.
  */
 export async function otherPath(prober: Prober): Promise<string> {
   const found = numberInPath(prober.page.description.address);
@@ -31,17 +31,19 @@ export async function otherPath(prober: Prober): Promise<string> {
   return "";
 }
 
-/** The parts of the configuration that are written if no paging was proved. */
+/** The parts of the configuration if no paging was proved. */
 export interface Unpaged {
-  /** Method `none` with the page size from which on a run doubts the page; undefined if no such doubt is needed. */
+  /** Method `none` with the page size from which a run doubts that the page is complete; undefined if no such doubt is needed. */
   readonly paging: ValueObject | undefined;
-  /** Parameters that are added to the job: a page size by which a run sees that nothing is missing. */
+  /**
+   * Parameters that are added to the job: a page size that is larger than the list, so that a run sees that nothing is missing.
+   */
   readonly sets: readonly Placed[];
   /** Reason why the page may not hold all records, or proof that it does; "" for neither. */
   readonly text: string;
 }
 
-/** Usual page sizes. A page with such a number of records may not hold all. */
+/** Usual page sizes. A page with exactly so many records may not hold all. */
 const roundSizes = new Set([
   10, 12, 15, 20, 24, 25, 30, 40, 48, 50, 60, 64, 75, 80, 96, 100, 120, 128, 150, 200, 250, 256, 300, 400, 500, 512,
   1000, 1024, 2000, 2500, 5000, 10_000,
@@ -50,13 +52,13 @@ const roundSizes = new Set([
 /** Names of fields of an answer that hold the requested page size, not the number of records that came. */
 const echoedSizes = new Set(["limit", "perpage", "pagesize", "pagelimit", "hitsperpage", "resultsperpage"]);
 
-/** A page size with which many lists come as a whole. */
+/** A page size that covers many whole lists. */
 const largePage = 10_000;
 
 /**
- * Judges whether the first page holds all records. Without a way to a second page, only its size can show that. A full page never
- * does. A larger page size is then tried: if that page is not full, the size is written; otherwise a page size from which on a run
- * doubts the page. `more`: there certainly are more records. `unsure`: a likely way could not be tried.
+ * Judges whether the first page holds all records. Without a way to a second page, only its size can show that, and a full page
+ * never does. So a larger page size is tried: if that page is not full, the size is written; otherwise the size from which a run
+ * doubts a page. `more`: there certainly are more records. `unsure`: a likely way could not be tried.
  */
 export async function judgeFullness(prober: Prober, more: boolean, unsure: boolean): Promise<Unpaged> {
   const { page, extent } = prober;
@@ -85,7 +87,7 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
   return size === undefined || size.asked < count ? undoubted : doubted(size.asked, "");
 }
 
-/** Requests one record more than came, since as many came as were requested. */
+/** Requests one record more than the page has, because the page has as many records as the request asked for. */
 async function larger(count: number, place: Value, prober: Prober): Promise<Unpaged> {
   const { extent } = prober;
   const next = await askSized(count + 1, place, prober);
@@ -100,7 +102,7 @@ async function larger(count: number, place: Value, prober: Prober): Promise<Unpa
     }
     const text = `${next.request} gave ${counted(next.count, "record")}: there are more`;
     const { paging, sets } = doubted(count, text);
-    // A total that says otherwise only counts the page.
+    // A total that contradicts this counts only the page.
     return { paging: extent.all === "" ? paging : { ...paging, evidence: false }, sets, text };
   }
   if (extent.all !== "") return undoubted;
@@ -151,7 +153,7 @@ function askedSize({ given, description }: FirstPage): { readonly place: Value; 
   return found === undefined ? undefined : { place: found.place, asked: Number(found.value) };
 }
 
-/** Findings of a search other than a way to page. */
+/** Results of a search other than a way to page. */
 export interface SearchTraces {
   /** Evidence of more records; "" if there is none. */
   more: string;
@@ -213,7 +215,7 @@ const positions = [
   },
 ];
 
-/** Explains that the position is inside the text of a parameter, where no paging can change it; "" if that is not so. */
+/** Explains that the position is inside the text of a parameter, where no paging can change it; "" if it is not. */
 function positionInText({ given }: FirstPage): string {
   for (const { place, value } of given) {
     if (typeof value !== "string" || !/\s/.test(value.trim())) continue;

@@ -22,8 +22,9 @@ export function authorApi(api: DescribedApi): AuthoredApi {
 }
 
 /**
- * Explores each job of a described API with at most `probes` requests besides its first one, and returns the configuration. It
- * contains only paging that responses have proved. A child job is explored with the first record of the list above it.
+ * Explores each job of a described API and returns the configuration, which contains only paging that responses have proved.
+ * `probes`: number of requests for each job besides its first one. A child job is explored with the first record of the list
+ * above it.
  */
 export async function exploreApi(
   api: DescribedApi,
@@ -77,7 +78,10 @@ export async function exploreApi(
   return { ...assembled(api, jobs), comments };
 }
 
-/** Fills an endpoint with the values of settings and of the records above. `missing`: names the first value that is missing; "" if none. */
+/**
+ * Fills an endpoint with values from settings and from the records above. `missing`: the first value that is missing, in words;
+ * "" if none.
+ */
 function filledEndpoint(
   { endpoint, settings, filled }: DescribedJob,
   above: readonly (Value | undefined)[],
@@ -123,20 +127,20 @@ function assembled(api: DescribedApi, jobs: readonly DescribedJob[]): Omit<Autho
   };
 }
 
-/** Returns the rules for answers if all jobs need the same ones; undefined if each job has its own. */
+/** Returns the response rules if all jobs need the same ones; undefined if each job has its own. */
 function sharedRules(jobs: readonly DescribedJob[]): Value | undefined {
   const [first, ...others] = jobs.map(({ draft }) => draft.responses ?? []);
   if (first === undefined || first.length === 0) return undefined;
   return others.every((rules) => valueText(rules) === valueText(first)) ? first : undefined;
 }
 
-/** Returns the authentications that jobs name. */
+/** Returns the authentications to which jobs refer by name. */
 function authenticationsOf({ authentications }: DescribedApi, jobs: readonly DescribedJob[]): ValueObject | undefined {
   const names = new Set(jobs.flatMap(withChildren).map(({ authentication }) => authentication));
   return filled(Object.fromEntries(Object.entries(authentications).filter(([name]) => names.has(name))));
 }
 
-/** Returns the parts of a job. `hasSharedRules`: `api.http.responses` has the rules of all jobs. */
+/** Returns the parts of a job. `hasSharedRules`: `api.http.responses` already contains the rules of all jobs. */
 function partsOf(job: DescribedJob, hasSharedRules: boolean): ConfiguredJob {
   const { params, headers, authentication, draft } = job;
   return {
@@ -156,7 +160,7 @@ function partsOf(job: DescribedJob, hasSharedRules: boolean): ConfiguredJob {
   };
 }
 
-/** Returns the endpoint, which is an expression if it contains values of settings. */
+/** Returns the endpoint. It is an expression if it contains values of settings. */
 function endpointOf({ endpoint, settings }: DescribedJob): Value {
   const pieces = endpoint.split(/(\{[^{}]*\})/).map((piece): Value => {
     const found = settings.find(({ parameter }) => piece === `{${parameter}}`);

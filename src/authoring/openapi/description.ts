@@ -17,14 +17,14 @@ export interface DescribedJob {
   /** The endpoint; `{name}` stands for a setting or a placeholder. */
   readonly endpoint: string;
   readonly settings: readonly PathSetting[];
-  /** The fields that fill the placeholders of the endpoint, those of the outermost list first. */
+  /** The record fields that fill the placeholders of the endpoint, those of the outermost list first. */
   readonly filled: readonly Filled[];
   readonly params: readonly Parameter[];
   readonly headers: Readonly<Record<string, Value>>;
-  /** Name of its authentication; false for none; undefined for that of all jobs or of the job above it. */
+  /** Name of the job's authentication; false for none; undefined for that of all jobs or of the job above it. */
   readonly authentication: JobSecurity["authentication"];
   readonly draft: JobDraft;
-  /** Jobs that run once for each of its records. */
+  /** Jobs that run once for each record of this job. */
   readonly children: readonly DescribedJob[];
 }
 
@@ -32,7 +32,7 @@ export interface DescribedJob {
 export interface DescribedApi {
   readonly baseUrl: string;
   readonly security: Security;
-  /** Authentications that some jobs name. */
+  /** Authentications to which some jobs refer by name. */
   readonly authentications: Readonly<Record<string, ValueObject>>;
   /** Settings for required parameters. */
   readonly settings: Readonly<Record<string, Value>>;
@@ -74,9 +74,9 @@ interface OpenapiOptions {
   readonly baseUrl: string;
   readonly prefix: string;
   readonly settings: Record<string, Value>;
-  /** Names of datasets. */
+  /** Names of the datasets so far. */
   readonly datasets: Set<string>;
-  /** Hints for the user, which are added here. */
+  /** Hints for the user, to which the function adds. */
   readonly notes: string[];
   readonly security: DescribedSecurity;
   /** The dataset of the job above. */
@@ -150,11 +150,11 @@ function knownValue({ example, schema }: ValueObject): Value | undefined {
 
 /** The server of operations. */
 interface Server {
-  /** Address without its query. It ends with a slash. */
+  /** The address without its query. It ends with a slash. */
   readonly address: string;
-  /** The pairs of its query, which each request needs. */
+  /** The parameters in the query of the server's address, which each request needs. */
   readonly params: readonly Parameter[];
-  /** The reason why the address is only a stand-in; "" if it is complete. */
+  /** The reason why the address is only a stand-in; "" if it is the real one. */
   readonly missing: string;
 }
 
@@ -168,7 +168,7 @@ export function serverOf([server = {}]: readonly ValueObject[]): Server {
   const hostEnd = /^[a-z]+:\/\/[^/?#]*/i.exec(plainText(url))?.[0].length ?? -1;
   const text = plainText(url).replace(/\{([^{}]+)\}/g, (_, name: string, index: number) => {
     const value = variableValue(objectOf(objectOf(variables)[name]));
-    // An empty variable in the host would make it another host.
+    // An empty variable in the host would change the host.
     if (value === undefined || (value === "" && index <= hostEnd)) unfilled.push(`{${name}}`);
     return value ?? "";
   });

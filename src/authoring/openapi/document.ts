@@ -7,19 +7,19 @@ import { reasonOf } from "../../core/text/reason.ts";
 import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 
 /**
- * A description with the files that it refers to. A reference is followed only when its value is needed. So circles do no harm, and
- * a broken reference is an error only if it is used.
+ * A description and the files to which it refers. A reference is followed only when its value is needed, so circles do no harm,
+ * and a broken reference is an error only if it is used.
  */
 export interface References {
   readonly root: ValueObject;
   /**
-   * Returns a value of the description or, for a reference, its target; `{}` if that is not an object. The same value always gives
-   * the same object. Throws usage errors for a reference without a target.
+   * Returns a value of the description or, for a reference, its target; `{}` if that is not an object. The same value always
+   * gives the same object. Throws a usage error for a reference without a target.
    */
   follow(value: Value | undefined): ValueObject;
 }
 
-/** Reads a description in JSON or YAML, with the files that it refers to. Does not fetch addresses. Throws usage errors. */
+/** Reads a description in JSON or YAML, with the files to which it refers. Does not fetch addresses. Throws usage errors. */
 export function readDescription(path: string): References {
   const references = openDescription(path);
   const { openapi, swagger } = references.root;
@@ -31,13 +31,13 @@ export function readDescription(path: string): References {
   throw new SpileError("usage", `${path} is not an OpenAPI description of version 3.0 or 3.1: ${found}`);
 }
 
-/** Longest chain of references. A longer one is taken for a circle. */
+/** Longest chain of references. A longer one counts as a circle. */
 const longestChain = 100;
 
 /** Reads a description in JSON or YAML. Throws usage errors. */
 function openDescription(path: string): References {
   const documents = new Map<string, ValueObject>();
-  /** The file of each object that is a reference. */
+  /** The file in which each reference occurs. */
   const places = new WeakMap<ValueObject, string>();
   const followed = new WeakMap<ValueObject, ValueObject>();
   const read = (file: string): ValueObject => {

@@ -11,7 +11,10 @@ import type { References } from "./document.ts";
 export interface Operation {
   readonly path: string;
   readonly operation: ValueObject;
-  /** The parameters of the path and of the operation; the latter win. References to them and to their schemas are resolved. */
+  /**
+   * The parameters of the operation and of its path; those of the operation override the others. References to them and to their
+   * schemas are resolved.
+   */
   readonly parameters: readonly ValueObject[];
   /** The schema of the answer; undefined if none is described. */
   readonly schema: ValueObject | undefined;
@@ -79,7 +82,10 @@ interface Field {
   readonly format: string;
 }
 
-/** Answers questions about the schemas of a description. A schema that occurs several times is examined once, at its shallowest place. */
+/**
+ * Answers questions about the schemas of a description. A schema that occurs several times is examined once, where it is least
+ * nested.
+ */
 interface Schemas {
   /** Returns the path to the records, empty for a list at the root; undefined if the schema has no list. */
   listIn(schema: ValueObject, hint: string | undefined): readonly string[] | undefined;
@@ -106,7 +112,7 @@ function schemasOf({ follow }: Pick<References, "follow">): Schemas {
   const propertiesOf = (schema: ValueObject, depth = 0): Properties => {
     const before = merged.get(schema);
     if (before !== undefined || depth > deepestParts) return before ?? new Map();
-    // A schema that contains itself as a part gets nothing new from it.
+    // A schema that contains itself as a part gains nothing from that part.
     merged.set(schema, new Map());
     const parts = [...listOf(schema.allOf), ...listOf(schema.oneOf).slice(0, 1), ...listOf(schema.anyOf).slice(0, 1)];
     const properties = new Map<string, ValueObject>();
@@ -142,7 +148,7 @@ function schemasOf({ follow }: Pick<References, "follow">): Schemas {
       walk(schema, (path, inner) => {
         const items = follow(inner.items);
         const objects = items.type === "object" || propertiesOf(items).size > 0;
-        // A list whose elements have the schema of the answer itself (a user's friends) belongs to one record.
+        // A list whose elements have the answer's own schema (a user's friends) belongs to one record.
         if (isList(inner) && items !== schema) lists.push({ path, objects });
       });
       return chooseList(lists, hint);
@@ -168,7 +174,7 @@ function schemasOf({ follow }: Pick<References, "follow">): Schemas {
   };
 }
 
-/** Returns whether a schema describes a list. OpenAPI 3.1 also writes `["array", "null"]`. */
+/** Returns whether a schema describes a list. OpenAPI 3.1 also allows `["array", "null"]`. */
 function isList({ type, items }: ValueObject): boolean {
   const types: readonly Value[] = Array.isArray(type) ? type : [type ?? ""];
   return types.includes("array") || (type === undefined && items !== undefined);

@@ -5,7 +5,7 @@ import type { ListOperation } from "./lists.ts";
 /** A list in the tree of jobs. The values in its path come from settings and from the records of the lists above it. */
 export interface Nested {
   readonly operation: ListOperation;
-  /** The first values of the path, which settings give because no list contains them. */
+  /** The leading values of the path, which come from settings because no list contains them. */
   readonly settings: readonly PathSetting[];
   /** The placeholders of the endpoint, those of the outermost list first. */
   readonly filled: readonly Filled[];
@@ -14,7 +14,7 @@ export interface Nested {
 
 /** A value of a path that a setting gives. */
 export interface PathSetting {
-  /** The parameter as the path calls it. */
+  /** The parameter's name in the path. */
   readonly parameter: string;
   readonly setting: string;
 }
@@ -22,16 +22,16 @@ export interface PathSetting {
 export interface Filled {
   /** The placeholder's name: `id`, `2:org` if a grandparent's record has the value. */
   readonly placeholder: string;
-  /** The parameter as the path calls it. */
+  /** The parameter's name in the path. */
   readonly parameter: string;
-  /** The field of the record above. */
+  /** The field of the parent's record that gives the value. */
   readonly field: string;
 }
 
 export interface Nesting {
   /** The lists at the top of the tree. */
   readonly roots: readonly Nested[];
-  /** The reasons why values of paths come from settings. */
+  /** Reasons why values in paths come from settings. */
   readonly reasons: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -68,7 +68,7 @@ export function nest(lists: readonly ListOperation[]): Nesting {
   return { roots: roots.map((root) => nested(root, [], settingsOf(root.path))), reasons };
 }
 
-/** Names of parameters that say nothing without the word before them. */
+/** Names of parameters that mean nothing without the word before them. */
 const bare = /^(id|uuid|guid|key|name|code|number|slug|type)$/i;
 
 /** Returns the names of the settings for the values of a path: `user_id` for `/users/{id}`. */
@@ -84,7 +84,7 @@ function settingsOf(path: string): readonly string[] {
 
 interface Parent {
   readonly above: ListOperation;
-  /** The field of its records that holds the last value of the path. */
+  /** The field of the parent's records that holds the last value of the path. */
   readonly field: string;
 }
 
@@ -102,8 +102,8 @@ function parentOf({ path }: ListOperation, lists: readonly ListOperation[]): Par
 }
 
 /**
- * Returns the field that holds the value of a parameter. For `userId` it is the field `userId` of a user, or else `id`; for `slug` it
- * is `slug`; for any other `...id` it is `id`.
+ * Returns the field that holds the value of a parameter. For `userId`, this is the field `userId` of a user, or else `id`; for
+ * `slug`, it is `slug`; for any other `...id`, it is `id`.
  */
 function fieldFor(parameter: string, { fields, path }: ListOperation): string | undefined {
   const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
@@ -119,7 +119,7 @@ function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Returns a path without the names of its values. */
+/** Returns a path without the names of its parameters. */
 function shapeOf(path: string): string {
   return path.replace(/\{[^{}]*\}/g, "{}").replace(/\/$/, "");
 }

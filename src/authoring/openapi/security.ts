@@ -9,13 +9,13 @@ export interface Security {
   readonly authentication: ValueObject | undefined;
   /** Headers of every request. */
   readonly headers: Readonly<Record<string, Value>>;
-  /** Settings: names to values. */
+  /** Settings: values by name. */
   readonly settings: Readonly<Record<string, Value>>;
 }
 
 const none: Security = { authentication: undefined, headers: {}, settings: {} };
 
-/** Names of the settings and variables of one scheme. */
+/** Names of the settings and variables for one scheme. */
 interface Names {
   /** Returns the name of a setting: `#token`, or `#adminToken` for a scheme that only some operations need. */
   setting(name: string): string;
@@ -82,7 +82,7 @@ const clientCredentials: Scheme = ({ flows }, { setting, variable }, scopes, tok
   };
 };
 
-/** Schemes by their type, and for `http` by the scheme; the surest first. */
+/** Conversions of schemes by their type (for `http`, by the HTTP scheme); the surest come first. */
 const schemes: ReadonlyMap<string, Scheme> = new Map([
   ["http bearer", bearer],
   ["http basic", basic],
@@ -94,11 +94,11 @@ const schemes: ReadonlyMap<string, Scheme> = new Map([
 /** The credentials of a description: those of most operations, and those of operations that need others. */
 export interface DescribedSecurity {
   readonly main: Security;
-  /** Authentications by name, for the jobs that give the name. */
+  /** Authentications to which jobs refer by name. */
   readonly authentications: Readonly<Record<string, ValueObject>>;
   /** Settings of the operations that need other credentials. */
   readonly settings: Readonly<Record<string, Value>>;
-  /** Names the schemes whose credentials cannot be written. */
+  /** Notes on the schemes whose credentials cannot be written. */
   readonly notes: readonly string[];
   /** Returns the credentials of an operation. `inherited` is the authentication of the job above it. */
   jobSecurity(operation: Operation, inherited: JobSecurity["authentication"]): JobSecurity;
@@ -106,7 +106,7 @@ export interface DescribedSecurity {
 
 /** The credentials of one job. */
 export interface JobSecurity {
-  /** Name of its authentication; false: none; undefined: that of all jobs, or of the job above it. */
+  /** Name of the job's authentication; false for none; undefined for that of all jobs, or of the job above it. */
   readonly authentication?: string | false | undefined;
   readonly headers: Readonly<Record<string, Value>>;
 }
@@ -178,11 +178,11 @@ export function securityOf(
 }
 
 interface Written extends Security {
-  /** Names of its schemes. */
+  /** Names of the schemes that the authentication uses. */
   readonly names: readonly string[];
 }
 
-/** Authentications and settings that only some operations need. They are added here when an operation is read. */
+/** Authentications and settings that only some operations need. `jobSecurity` adds them. */
 interface Others {
   readonly authentications: Record<string, ValueObject>;
   readonly settings: Record<string, Value>;
@@ -190,7 +190,7 @@ interface Others {
 
 const noJobSecurity: JobSecurity = { headers: {} };
 
-/** Returns the authentication of most jobs, for a job below one that has another. */
+/** Writes the authentication of most jobs under a name, so that a job can return to it below a job that has another one. */
 function mainAgain({ names, authentication }: Written, { authentications }: Others): string | false {
   if (authentication === undefined) return false;
   const name = names.join("-");
@@ -202,7 +202,7 @@ function mainNames(prefix: string): Names {
   return { isMain: true, setting: (name) => name, variable: (suffix) => ({ env: variableName(prefix, suffix) }) };
 }
 
-/** Returns names that begin with the name of the scheme: `#adminToken`, `EXAMPLE_ADMIN_TOKEN`. */
+/** Returns names that begin with the scheme's name: `#adminToken`, `EXAMPLE_ADMIN_TOKEN`. */
 function ownNames(prefix: string, scheme: string): Names {
   const words = scheme.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const [first = "other", ...rest] = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1));

@@ -19,11 +19,11 @@ import { authenticationOf, bodyOf, type CollectionSettings, parameterValue, text
 /** A request of a collection, with what it inherits from the folders around it. */
 interface Item {
   readonly name: string;
-  /** The names of the folders around it, the outermost first. */
+  /** The names of the folders around the request, the outermost first. */
   readonly folders: readonly string[];
   readonly request: ValueObject;
   readonly auth: ValueObject;
-  /** Saved answers. */
+  /** Answers that the collection has saved for the request. */
   readonly answers: readonly ValueObject[];
   readonly hasScripts: boolean;
 }
@@ -34,7 +34,7 @@ export interface Collection {
   readonly variables: readonly ValueObject[];
 }
 
-/** Reads a collection. Throws usage errors. */
+/** Reads a collection. Throws a usage error if the text is none. */
 export function readCollection(text: string, name: string): Collection {
   let root: Value;
   try {
@@ -42,7 +42,7 @@ export function readCollection(text: string, name: string): Collection {
   } catch (error) {
     throw new SpileError("usage", `cannot read the Postman collection ${name}: it is not JSON`, { cause: error });
   }
-  // Exports through Postman's API have the collection inside another object.
+  // Exports through Postman's API put the collection inside another object.
   const collection = objectOf(objectOf(root).collection ?? root);
   if (!Array.isArray(collection.item) || !isObject(collection.info))
     throw new SpileError("usage", `${name} is not a Postman collection of version 2.1: it has no info and no item`);
@@ -228,7 +228,7 @@ function splitBase(address: string): { readonly base: string; readonly rest: str
   return { base, rest };
 }
 
-/** Replaces each `:id` in a path by the value of the variable `id`. Throws `UnsupportedError` if it has no value. */
+/** Replaces each `:id` in a path by the value of the variable `id`. Throws `UnsupportedError` if a variable has no value. */
 function withPathValues(address: string, { variable }: ValueObject): string {
   const values = new Map(listOf(variable).map(({ key, value }) => [String(key), String(value ?? "")]));
   const [, open] = /(?<!\{)\{([\w-]+)\}(?!\})/.exec(address) ?? [];

@@ -21,7 +21,7 @@ export function textOf(text: string, settings: CollectionSettings, isSecret = fa
   return joinedValue(...pieces);
 }
 
-/** Returns the value of a parameter. A credential in plain text becomes a setting; the scheme before it stays text. */
+/** Converts the value of a parameter. A credential in plain text becomes a setting, and the scheme before it remains text. */
 export function parameterValue(name: string, text: string, settings: CollectionSettings): Value {
   if (!isCredential(name) || text === "") return textOf(text, settings);
   const [, scheme = "", rest = ""] = /^((?:Bearer|Token|Basic|Key|ApiKey) +)?([\s\S]*)$/i.exec(text) ?? [];
@@ -31,7 +31,7 @@ export function parameterValue(name: string, text: string, settings: CollectionS
 
 const none: StreamAuthentication = { headers: {}, body: {}, authentication: undefined, notes: [] };
 
-/** Returns the authentication of a request. Credentials in plain text become settings. Throws `UnsupportedError`. */
+/** Converts the authentication of a request. Credentials in plain text become settings. Throws `UnsupportedError`. */
 export function authenticationOf(auth: ValueObject, settings: CollectionSettings): StreamAuthentication {
   const type = String(auth.type ?? "noauth");
   const scheme = schemes[type];
@@ -43,7 +43,7 @@ export function authenticationOf(auth: ValueObject, settings: CollectionSettings
   );
 }
 
-/** Returns the expression of a secret: a variable of the collection, or a setting from the environment in place of plain text. */
+/** Returns the expression of a secret: a variable of the collection. Plain text becomes a setting from the environment. */
 function secret(text: string, name: string, settings: CollectionSettings): Value {
   return /\{\{/.test(text) ? textOf(text, settings, true) : settings.read(name, true);
 }
@@ -103,7 +103,7 @@ interface Body {
   readonly params: Readonly<Record<string, Value>>;
 }
 
-/** Reads the body of a POST. Throws `UnsupportedError`. */
+/** Converts the body of a POST. Throws `UnsupportedError`. */
 export function bodyOf(body: ValueObject, settings: CollectionSettings): Body {
   const mode = String(body.mode ?? "none");
   if (mode === "none") return { method: "POST", params: {} };
@@ -132,7 +132,7 @@ export function bodyOf(body: ValueObject, settings: CollectionSettings): Body {
   return { method: "POST", params: value };
 }
 
-/** Reads JSON with variables, inside strings or in place of values. */
+/** Reads JSON that contains variables, inside strings or in the place of values. */
 function jsonOf(text: string, settings: CollectionSettings): Value {
   const quoted = text.replace(
     // An unclosed string extends to the end; otherwise each escaped quote in it would start another search.

@@ -11,10 +11,10 @@ import type { JobDraft } from "../../configuration-draft.ts";
 import { capital } from "../finding.ts";
 import { pathValue } from "./first-page.ts";
 
-/** Separators of the fields of CSV, the usual one first. */
+/** Delimiters between the fields of CSV, the usual one first. */
 const delimiters = [",", ";", "\t", "|"];
 
-/** Reads a table: its rows as records, undefined if they cannot be read, and the `format` with which a job reads it. */
+/** Reads a table. Returns its rows as records (undefined if they cannot be read) and the `format` with which a job reads them. */
 function readTable(
   text: string,
   type: "csv" | "tsv",
@@ -74,10 +74,10 @@ export function readAnswer(response: WholeResponse): ReadAnswer {
   return { kind: "other", text };
 }
 
-/** Most bytes of a body that is read. */
+/** Largest body that is read, in bytes. */
 const longest = 2 ** 26;
 
-/** Returns the body as a run would read it, or in parentheses why it cannot be decoded. */
+/** Returns the body as a run would decode it. If it cannot be decoded, returns the reason in parentheses. */
 function bodyText(response: WholeResponse): string {
   try {
     const decoded = decodedWhole(response.body, headerOf(response, "content-encoding"), longest);
@@ -89,7 +89,7 @@ function bodyText(response: WholeResponse): string {
   }
 }
 
-/** Reads two or more lines that are each a JSON object. Undefined for any other text. */
+/** Reads a text of two or more lines, each of which is a JSON object. Undefined for any other text. */
 function linesOf(text: string): Value[] | undefined {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length < 2 || !lines.every((line) => line.trimStart().startsWith("{"))) return undefined;
@@ -97,7 +97,9 @@ function linesOf(text: string): Value[] | undefined {
   return records.every((record) => record !== undefined) ? records : undefined;
 }
 
-/** Returns the text of a decoded answer, in which a caller looks for words; "" for anything that is neither JSON nor text. */
+/**
+ * Returns the text of a decoded answer, so that a caller can search it for words; "" for anything that is neither JSON nor text.
+ */
 export function answerText(response: WholeResponse): string {
   const answer = readAnswer(response);
   return answer.kind === "json" ? valueText(answer.document) : "text" in answer ? answer.text : "";
@@ -159,7 +161,7 @@ function dataFieldOf({ path, map, each, group }: RecordsPlace): Value {
   return location.delimiter === undefined ? location.path : location;
 }
 
-/** Returns the number of records and their place, for people. */
+/** Describes the number of records and their place. */
 export function recordsText(
   { path, inner, each, group, map, records, list }: RecordsPlace,
   answer: ReadAnswer,

@@ -7,26 +7,28 @@ import { limitHeaderNames } from "../../../knowledge/limits.ts";
 import { type More, moreOf, type SignalPlace, signalPlaceName, signalsOf } from "../../../knowledge/signals.ts";
 import { type FirstPage, type PageField, sourceOf } from "./first-page.ts";
 
-/** A number of records or pages as the API states it, and its place. */
+/** A number of records or pages that the API states, and its place. */
 export interface StatedNumber {
   readonly number: number;
-  /** Source in the notation of `limitStop.field` and `pageCount`; undefined if the number is in JSON inside a header. */
+  /**
+   * The number's place in the notation of `limitStop.field` and `pageCount`; undefined if the number is in JSON inside a header.
+   */
   readonly source: Value | undefined;
   readonly shown: string;
 }
 
-/** Everything that an answer says about the number of records. */
+/** Everything that an answer says about how many records there are. */
 export interface Extent {
   /** Number of all records. */
   readonly total: StatedNumber | undefined;
   readonly pages: StatedNumber | undefined;
   /** A flag that says whether there is more. */
   readonly flag: { readonly field: PageField; readonly more: boolean; readonly stopOn: boolean } | undefined;
-  /** Addresses, tokens, links and lists of links that lead to a next page, as a run reads them. */
+  /** Addresses, tokens, links and lists of links that lead to a next page, found by the rules of a run. */
   readonly leads: readonly More[];
-  /** Words that say that there is more; "" for none. */
+  /** The signs that more records exist, in words; "" for none. */
   readonly more: string;
-  /** Words that say that this is all; "" for none. */
+  /** The signs that these are all records, in words; "" for none. */
   readonly all: string;
 }
 
@@ -37,7 +39,7 @@ export function readExtent(page: FirstPage): Extent {
   const signals = signalsOf(exchange);
   const figures = signals.figures.map((figure) => ({ ...figure, number: Number(figure.text) }));
   const [total] = figures
-    // A number below the page's records is not a total. A "count" that equals them may count only this page.
+    // A number smaller than the number of records on the page is not a total. A "count" that equals it may count only this page.
     .filter(({ kind, number }) => kind !== "pages" && number >= count && !(kind === "count" && number === count))
     .sort((a, b) => b.number - a.number);
   const pages = figures.find(({ kind }) => kind === "pages");
@@ -73,7 +75,7 @@ function isSent({ given }: FirstPage, value: string | undefined): boolean {
   return value !== undefined && !/^[0-9]+$/.test(value) && given.some((one) => String(one.value) === value);
 }
 
-/** Returns the facts that a run would have about the first exchange. */
+/** Returns the facts about the first exchange that a run would have. */
 function exchangeOf({ description, document, place, response, header, fields }: FirstPage): ExchangeFacts {
   return {
     url: description.address,
@@ -85,7 +87,7 @@ function exchangeOf({ description, document, place, response, header, fields }: 
   };
 }
 
-/** Returns the fields beside the records whose names may say something about further records, with their values. */
+/** Returns the fields beside the records whose names suggest that they speak of further records, with their values. */
 function evidenceIn(document: Value, records: Path): readonly Evidence[] {
   const walk = (value: Value, path: Path, zone: FieldZone): readonly Evidence[] => {
     const members = isObject(value) || (Array.isArray(value) && path.length === 0) ? Object.entries(value) : [];
@@ -102,7 +104,10 @@ function evidenceIn(document: Value, records: Path): readonly Evidence[] {
   return walk(document, [], "root");
 }
 
-/** Returns the place of a figure as the configuration writes it. In an object it is the number's place (`hits.total.value`). */
+/**
+ * Writes the place of a figure for the configuration. If the figure is an object, the place of the number in it
+ * (`hits.total.value`).
+ */
 function sourceAt(origin: SignalPlace, document: Value): Value | undefined {
   if ("header" in origin) return origin.member === undefined ? { header: origin.header } : undefined;
   const value = valueAt(document, origin.path);
@@ -110,7 +115,7 @@ function sourceAt(origin: SignalPlace, document: Value): Value | undefined {
   return sourceOf(inner === undefined ? origin.path : [...origin.path, inner]);
 }
 
-/** Returns the flag of the body that says whether there is more; of several, the one nearest to the root. */
+/** Returns the flag of the body that says whether there is more. If there are several, returns the one nearest to the root. */
 function flagOf({ fields }: FirstPage, { more, ends }: ReturnType<typeof signalsOf>): Extent["flag"] {
   const fieldAt = ({ origin }: Pick<More, "origin">): PageField | undefined =>
     "path" in origin

@@ -17,22 +17,22 @@ import { numberInPath } from "./path-number.ts";
 /** A scalar of a response outside of its records. */
 export interface PageField {
   readonly path: readonly string[];
-  /** Its name in the form in which names are compared. */
+  /** The field's name in the form in which names are compared. */
   readonly plain: string;
-  /** Meaning of a parameter with this name. */
+  /** Meaning that a parameter with the field's name would have. */
   readonly meaning: ParameterMeaning | undefined;
   readonly value: string | number | boolean;
 }
 
 /** A parameter that the request has. */
 export interface Given {
-  /** Its place as `api.pagination` writes it: a name, or a place in a JSON body. */
+  /** The parameter's place as `api.pagination` writes it: a name, or a place in a JSON body. */
   readonly place: Value;
-  /** Distinguishes it from others with the same name in the request. */
+  /** Distinguishes the parameter from others with the same name in the request. */
   readonly key: string;
-  /** Its name, without the names of the objects around it. */
+  /** The parameter's name without the names of the objects around it. */
   readonly name: string;
-  /** Its name in the form in which names are compared, without a vendor's prefix or the name of a group. */
+  /** The parameter's name in the form in which names are compared, without a vendor's prefix or the name of a group. */
   readonly plain: string;
   readonly meaning: ParameterMeaning | undefined;
   readonly value: Value;
@@ -46,7 +46,7 @@ export interface FirstPage {
   readonly place: RecordsPlace;
   readonly fields: readonly PageField[];
   readonly given: readonly Given[];
-  /** A parameter that was seen to change from the first request to the next one. */
+  /** The parameter that changed from this request to the next one of a recorded session. */
   readonly observed: Observed | undefined;
   header(name: string): string | undefined;
 }
@@ -91,7 +91,7 @@ function observedChange(first: RequestDescription, following: RequestDescription
 
 const deepest = 4;
 
-/** Returns the scalars in the objects of a response, but none of its records and other lists. */
+/** Returns the scalars of a response that are in objects, but not in the records or in another list. */
 export function fieldsOf(document: Value, records: readonly string[]): PageField[] {
   const walk = (value: Value, path: readonly string[]): PageField[] => {
     const inside = isObject(value) || (Array.isArray(value) && path.length === 0 && records.length > 0);
@@ -109,7 +109,7 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
   return walk(document, []);
 }
 
-/** Returns the parameters of a request, including those in its address and deep in a JSON body, and headers for paging. */
+/** Returns the parameters of a request, including those in its address and deep in a JSON body, and its headers for paging. */
 function givenParameters({ address, params, query = [], method, headers }: RequestDescription): Given[] {
   const inQuery = (name: string, value: Value): Given => {
     const place = method === "GET" ? name : queryPlace(name);
@@ -140,7 +140,7 @@ function within(path: readonly string[], value: Value, deeper: boolean): Given[]
   return [{ place, key: keyOf(place), ...namedBy(path), value }];
 }
 
-/** Reads a parameter's name, given with the names of the objects around it. */
+/** Describes a parameter. `path`: its name, after the names of the objects around it. */
 function namedBy(path: readonly string[]): Pick<Given, "name" | "plain" | "meaning"> {
   const name = path.at(-1) ?? "";
   const steps = bracketPath(name);
@@ -149,7 +149,7 @@ function namedBy(path: readonly string[]): Pick<Given, "name" | "plain" | "meani
   return { name, plain: plainName(last.slice(prefixOf(last).length)), meaning: meaningOf(own) };
 }
 
-/** Returns a path as the configuration writes it, with another delimiter if keys contain dots. */
+/** Writes a path for the configuration, with another delimiter if keys contain dots. */
 export function pathValue(path: readonly string[]): { readonly path: string; readonly delimiter?: string } {
   const delimiter = delimiterOf(path);
   return delimiter === "." ? { path: path.join(".") } : { path: path.join(delimiter), delimiter };
@@ -166,7 +166,7 @@ export function isCount(value: Value | undefined): boolean {
   return /^[0-9]{1,7}$/.test(text);
 }
 
-/** Returns a field in the notation of `nextPageFlag.field`. */
+/** Writes a field for `nextPageFlag.field`. */
 export function flagField(field: PageField): Value {
   return field.path.length === 1 ? (field.path[0] ?? "") : pathValue(field.path);
 }
@@ -206,7 +206,10 @@ export function isHeader(place: Value): boolean {
   return isObject(place) && place.header !== undefined;
 }
 
-/** Returns the kind of a parameter that says where a page begins; undefined for others, and for a first token (`*`). */
+/**
+ * Returns the kind of a parameter that says where a page begins. Undefined for other parameters, and for a token that asks for
+ * the first page (`*`).
+ */
 export function isPosition({ plain, name, meaning, value }: Given): "page" | "offset" | "token" | undefined {
   if (meaning === "page" && isCount(value)) return "page";
   if (meaning === "offset" && isCount(value)) return "offset";
@@ -218,7 +221,7 @@ export function isPosition({ plain, name, meaning, value }: Given): "page" | "of
     : undefined;
 }
 
-/** Returns the number with which the list begins if the parameter has a greater one; undefined if not, or for other parameters. */
+/** Returns the number of the first page or record, if the parameter asks for a later one; undefined otherwise. */
 function beginning(given: Given): number | undefined {
   const kind = isPosition(given);
   const start = kind === "page" || given.plain === "startindex" ? 1 : 0;
@@ -226,8 +229,8 @@ function beginning(given: Given): number | undefined {
 }
 
 /**
- * Changes a request so that it begins with the first page: a page number above 1 becomes 1, an offset becomes 0, a token is removed.
- * Changes only parameters (in a body only those at its top), headers and a number in the path. `notes` say what was changed.
+ * Changes a request so that it asks for the first page: a page number above 1 becomes 1, an offset becomes 0, a token is removed.
+ * Changes only parameters (in a body only those at its top), headers and a number in the path. `notes` lists the changes.
  */
 export function fromBeginning(description: RequestDescription): {
   readonly description: RequestDescription;
@@ -266,13 +269,13 @@ export function fromBeginning(description: RequestDescription): {
   return { description: { ...description, address: inPath.replaced("1"), params, query, headers }, notes };
 }
 
-/** A value for a place in the request. */
+/** A value, and the place in the request where it goes. */
 export interface Placed {
   readonly place: Value;
   readonly value: Value;
 }
 
-/** Returns a path in the notation of the configuration's fields: a text, unless keys contain dots. */
+/** Writes a path for the configuration's fields: a text, unless keys contain dots. */
 export function sourceOf(path: readonly string[]): Value {
   return path.some((step) => step.includes(".")) ? pathValue(path) : path.join(".");
 }

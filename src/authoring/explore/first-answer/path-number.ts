@@ -2,11 +2,11 @@
 export interface PathNumber {
   readonly number: number;
   /**
-   * `counts`: the path ends with `page/2`. `page`: it follows a word for pages, but may be the id of a page. `file`:
-   * `users/2.json`. `id`: it may also be an id.
+   * `counts`: the path ends with `page/2`. `page`: the number follows a word for pages, but may be the id of a page. `file`:
+   * `users/2.json`. `id`: any other number at the end, which may be an id.
    */
   readonly kind: "counts" | "page" | "file" | "id";
-  /** Returns the address with another text in the number's place. */
+  /** Returns the address with `text` in the place of the number. */
   replaced(text: string): string;
 }
 

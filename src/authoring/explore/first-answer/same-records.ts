@@ -1,20 +1,20 @@
 import { isNumber, isObject, type Value, valueText } from "../../../core/values/value.ts";
 
-/** Relation of the records of a second page to those of the first. */
+/** How the records of a second page relate to those of the first. */
 export type Comparison =
   | { readonly kind: "different"; readonly by: string }
   | { readonly kind: "same"; readonly by: string }
   | { readonly kind: "overlap"; readonly by: string; readonly count: number }
   | { readonly kind: "empty" };
 
-/** A column of scalars, one a record; undefined if a record lacks it. */
+/** The values of one field in the records of both pages, as texts. A record without the field has undefined. */
 interface Column {
   readonly name: string;
   readonly first: readonly (string | undefined)[];
   readonly second: readonly (string | undefined)[];
 }
 
-/** Names of what identifies a record, the surest first. */
+/** Names of fields that identify a record, the surest first. */
 const identifying = [
   /^_?(id|uuid|guid|oid)$/i,
   /^(.*[._])?(id|uuid|guid|key|sku|slug|sys_id|gid|iri|urn|arn|ean|isin|isbn|code|number|no|symbol)$/i,
@@ -23,8 +23,8 @@ const identifying = [
 ];
 
 /**
- * Compares the records of two pages by a column that identifies them, if there is one, and checks the result by the other columns.
- * Records with a new time or a new random id in each answer are still the same.
+ * Compares the records of two pages by a column that identifies them, if there is one, and checks the result with the other
+ * columns. Records that get a new time or a new random id in each answer still count as the same.
  */
 export function compareRecords(first: readonly Value[], second: readonly Value[]): Comparison {
   if (second.length === 0) return { kind: "empty" };
@@ -35,13 +35,13 @@ export function compareRecords(first: readonly Value[], second: readonly Value[]
   const id = idColumn(columns);
   if (id !== undefined) {
     const count = common(id);
-    // A note may repeat with a period of some pages. If ids are made anew with each answer, most other columns repeat.
+    // One column may repeat by chance every few pages. If only the ids are new in each answer, most other columns repeat.
     const isSame = count === 0 && repeated.length >= columns.filter(isRenewed).length;
     if (isSame && repeated[0] !== undefined) return { kind: "same", by: repeated[0].name };
     if (count === 0) return { kind: "different", by: id.name };
     return count >= second.length ? { kind: "same", by: id.name } : { kind: "overlap", by: id.name, count };
   }
-  // If no column identifies records, pages with the same numbering may hold the same records.
+  // If no column identifies records, two pages that count alike may hold the same records.
   const doubtful = repeated[0] ?? columns.find((column) => isUnique(column.first) && restarts(column));
   if (doubtful !== undefined) return { kind: "same", by: doubtful.name };
   const whole: Column = { name: "the whole record", first: first.map(valueText), second: second.map(valueText) };
@@ -51,8 +51,8 @@ export function compareRecords(first: readonly Value[], second: readonly Value[]
 }
 
 /**
- * Returns the records in elements that only group them: each has one list, and no id. The groups may differ from page to page.
- * Undefined if the elements are no such groups.
+ * Returns the inner records if the elements only group them: each element has one list, and no id. The groups may differ from
+ * page to page. Undefined if the elements are records themselves.
  */
 export function grouped(elements: readonly Value[]): readonly Value[] | undefined {
   const lists = elements.map((element) => {
@@ -70,7 +70,7 @@ export function idName(records: readonly Value[]): string | undefined {
   return idColumn(columnsOf(records, records))?.name;
 }
 
-/** Returns the value of a column in a record, in the form in which it is compared. */
+/** Returns the value of a column in a record, as a text for comparisons. */
 export function columnValue(record: Value, name: string): string | undefined {
   return scalars(record, "", 0).get(name);
 }
@@ -78,14 +78,15 @@ export function columnValue(record: Value, name: string): string | undefined {
 function idColumn(columns: readonly Column[]): Column | undefined {
   const whole = columns.filter(({ first, second }) => isUnique(first) && isUnique(second));
   for (const [rank, pattern] of identifying.entries()) {
-    // A `number` that is 1, 2, 3 on both pages is the place in the page. An `id` that starts over shows the same records.
+    // A `number` that is 1, 2, 3 on both pages is only the position in the page. An `id` that starts over, however, shows that
+    // the records are the same.
     const found = whole.find((column) => pattern.test(column.name) && (rank === 0 || !restarts(column)));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** Returns whether a column counts from the same number on both pages. */
+/** Returns whether a column counts from 0 or 1 on both pages. */
 function restarts({ first, second }: Column): boolean {
   return isCounting(first) && isCounting(second);
 }
@@ -94,7 +95,7 @@ function isUnique(values: readonly (string | undefined)[]): boolean {
   return values.every((value) => value !== undefined && value !== "null") && new Set(values).size === values.length;
 }
 
-/** Returns whether most records have a distinct value in a column, and both pages have the same ones in the same order. */
+/** Returns whether a column has a distinct value in most records, and both pages have the same values in the same order. */
 function isRepeated({ first, second }: Column): boolean {
   const length = Math.min(first.length, second.length);
   const distinct = new Set(first.slice(0, length)).size;
@@ -103,12 +104,12 @@ function isRepeated({ first, second }: Column): boolean {
   return first.slice(0, length).every((value, index) => value === second[index]);
 }
 
-/** Returns whether a column has a distinct value in each record, and none of them on both pages. */
+/** Returns whether a column has a distinct value in each record, and no value is on both pages. */
 function isRenewed(column: Column): boolean {
   return isUnique(column.first) && isUnique(column.second) && common(column) === 0;
 }
 
-/** Returns whether values are 0, 1, 2, ... or 1, 2, 3, ..., which may be the places of records in their page. */
+/** Returns whether values are 0, 1, 2, ... or 1, 2, 3, ..., which may be the positions of records in their page. */
 function isCounting(values: readonly (string | undefined)[]): boolean {
   return [0, 1].some((from) => values.every((value, index) => value === String(index + from)));
 }
@@ -128,7 +129,10 @@ function columnsOf(first: readonly Value[], second: readonly Value[]): Column[] 
   }));
 }
 
-/** Returns the scalars of a record and of its inner objects, by their dotted names. A scalar record has the name `value`. */
+/**
+ * Returns the scalars of a record and of its inner objects, by their dotted names. A record that is a scalar gets the name
+ * `value`.
+ */
 function scalars(value: Value, name: string, depth: number): Map<string, string> {
   if (isObject(value)) {
     if (depth > 2) return new Map();

@@ -4,7 +4,7 @@ import { capital } from "../finding.ts";
 import { type FirstPage, isHeader, isInQuery, nameOf, pathValue, queryPlace } from "./first-page.ts";
 import { prefixOf } from "./names.ts";
 
-/** Style of a name: the text around its words, and their join. */
+/** Style of a name: the text around its words, and the ways to join the words. */
 interface Style {
   readonly before: string;
   readonly after: string;
@@ -17,7 +17,7 @@ const flat = (words: readonly string[]): string => words.join("");
 const kebab = (words: readonly string[]): string => words.join("-");
 const pascal = (words: readonly string[]): string => words.map(capital).join("");
 
-/** Returns the join of names such as this one; snake and camel case if it does not show one. */
+/** Returns the ways to join the words of a name like this one; snake case and camel case if this name does not show a way. */
 function joinOf(name: string): Style["join"] {
   if (/^[A-Z]{2}[A-Z_]*$/.test(name)) return (words) => [snake(words).toUpperCase()];
   if (name.includes("-")) return (words) => [kebab(words)];
@@ -36,8 +36,9 @@ function styleOf(name: string): Style {
 }
 
 /**
- * Places for parameters of these names (words), the likeliest first: written as the request's page size is, or as the fields of
- * the answer are if it has none, `field` before others; beside it, if that is nested in a body; then as APIs write them.
+ * Returns places for parameters with these names, each given as its words. The likeliest places come first: in the spelling of
+ * the request's page size, else of `field`, else of the answer's fields. In a body they are in the object that contains the page
+ * size. The usual spellings of APIs follow.
  */
 export function placesFor(names: readonly (readonly string[])[], page: FirstPage, field = ""): readonly Value[] {
   const model = modelOf(page);
@@ -46,7 +47,7 @@ export function placesFor(names: readonly (readonly string[])[], page: FirstPage
   const styled = names.flatMap((words) => style.join(words).map((text) => besides(model, within(style, text))));
   const others = [isObject(model) ? name : "", ""].flatMap((one) => names.flatMap((words) => joinOf(one)(words)));
   const capitals = names.filter(({ length }) => length === 1).map(pascal);
-  // A name of the object around the page size would replace that object in a body.
+  // In a body, a parameter with the name of the object around the page size would replace that object.
   const around = nameOf(model ?? "")
     .split(".")
     .slice(0, -1);
@@ -55,7 +56,7 @@ export function placesFor(names: readonly (readonly string[])[], page: FirstPage
     ...styled,
     ...(model === undefined ? plain : plain.map((one) => (isInQuery(model) ? queryPlace(one) : one))),
   ];
-  // A request with a body and without a size may page in either.
+  // A request with a body and without a page size may send its paging in the body or in the query.
   if (model === undefined && page.description.method !== "GET") places.push(...plain.map(queryPlace));
   return distinctPlaces(places);
 }
@@ -70,7 +71,7 @@ export function hasNamingStyle(page: FirstPage): boolean {
   return name.includes("[") || name.includes(".") || prefixOf(name) !== "";
 }
 
-/** In brackets the name of the group is not said again: `page[size]` goes with `page[after]`, not with `page[page_after]`. */
+/** Brackets need no second name of the group: `page[size]` goes with `page[after]`, not with `page[page_after]`. */
 function within({ before, after }: Style, text: string): string {
   const [group = ""] = wordsOf(before);
   const words = wordsOf(text);
@@ -78,7 +79,7 @@ function within({ before, after }: Style, text: string): string {
   return `${before}${/^[A-Z]/.test(text) ? shorter : shorter.charAt(0).toLowerCase() + shorter.slice(1)}${after}`;
 }
 
-/** The place of the request's page size, or of another parameter of paging that is no header. */
+/** Returns the place of the request's page size, or else of its page number or offset, unless that is in a header. */
 export function modelOf({ given }: FirstPage): Value | undefined {
   const usable = given.filter(({ place }) => !isHeader(place));
   const sized = usable.find(({ meaning, value }) => meaning === "size" && /^[0-9]+$/.test(String(value)));
@@ -86,7 +87,7 @@ export function modelOf({ given }: FirstPage): Value | undefined {
   return (sized ?? other)?.place;
 }
 
-/** Returns a place beside the model's, in the query or in a JSON body. */
+/** Returns the place of a parameter beside the model: in the query, or in the same object of a JSON body. */
 export function besides(model: Value | undefined, name: string): Value {
   if (model !== undefined && isInQuery(model)) return queryPlace(name);
   if (!isObject(model) || typeof model.path !== "string") return name;

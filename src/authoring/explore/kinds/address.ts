@@ -21,14 +21,14 @@ export const byLink: Look = ({ description }, { leads }) =>
       drops: [],
     }));
 
-/** An address of the next page in an answer, and the fields of `response.url` that find it on each page. */
+/** The address of the next page in an answer, and the fields of `response.url` that find it on each page. */
 interface NextAddress {
   readonly finding: ValueObject;
   readonly shown: string;
   readonly value: string;
 }
 
-/** Looks for the next address in a field, in an element of a list whose relation is next, or in a header. */
+/** Looks for the next address in a field, in a list element whose relation is next, or in a header. */
 export const byAddress: Look = ({ fields, description }, { leads }) =>
   [...fields.filter(holdsAddress).map(addressOf), ...leads.flatMap(addressOfSignal)]
     .slice(0, 2)
@@ -39,7 +39,7 @@ function addressOf({ path, value }: PageField): NextAddress {
   return { finding: { urlKey, ...delimiter }, shown: `"${path.join(".")}"`, value: String(value) };
 }
 
-/** Returns the next address in a list of links or in a header. `holdsAddress` finds those in fields, under more names. */
+/** Returns the next address in a list of links or in a header. For fields, `holdsAddress` finds more names. */
 function addressOfSignal({ kind, origin, value = "", pick }: More): readonly NextAddress[] {
   if (kind === "address" && "header" in origin && origin.member === undefined) {
     return [{ finding: { urlKey: { header: origin.header } }, shown: `the header ${origin.header}`, value }];
@@ -56,7 +56,7 @@ function followAddress({ finding, shown, value }: NextAddress, description: Firs
     const common = { kind: "address", because: `${shown} holds an address`, guessed: false, drops: [] } as const;
     const paging = { method: "response.url", ...finding, ...kept };
     const address = { ...common, label: `the address at ${shown}${keptText(kept)}`, paging };
-    // Some APIs write addresses of something else, whose query still says where the next page begins.
+    // Some APIs give the address of something else, but its query still says where the next page begins.
     const query = {
       ...common,
       label: `the query of the address at ${shown}${keptText(kept)}`,
@@ -94,7 +94,7 @@ export const byOtherAddress: Look = ({ fields, description }) => {
 
 const leadingBack = /^(self|first|last|prev|previous|current|canonical)$/;
 
-/** Returns whether an address has another path, or a path that is relative to something unknown. */
+/** Returns whether an address has another path than the request, or a relative path whose base is unknown. */
 function leadsElsewhere(text: string, from: string): boolean {
   if (!text.includes("?")) return false;
   if (!/^(https?:\/\/|\/|\?)/i.test(text)) return true;
@@ -102,8 +102,8 @@ function leadsElsewhere(text: string, from: string): boolean {
 }
 
 /**
- * Returns the fields for the request's parameters, the likeliest first: `includeParams` if the next address lacks some of them, then
- * none, since the API may refuse others than those in its address.
+ * Returns the fields that keep the request's parameters, the likeliest first: `includeParams` if the next address lacks some of
+ * them, then no field, since the API may refuse parameters that its address does not have.
  */
 function keeping({ address, params }: FirstPage["description"], target: string): readonly ValueObject[] {
   const next = URL.canParse(target, address) ? new URL(target, address) : undefined;

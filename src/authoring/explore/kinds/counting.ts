@@ -4,25 +4,28 @@ import { type FirstPage, isCount, type Observed, type PageField, placeText } fro
 import { prefixOf } from "../first-answer/names.ts";
 import { besides, distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-answer/style.ts";
 
-/* Shared by the kinds of paging in which the client counts. */
+/** Functions for all kinds of paging in which the client counts. */
 
 /**
- * Returns the places of a parameter that the answer names, the likeliest first: in the style of the request's page size, and with
- * the name of the field.
+ * Returns the places of a parameter whose name a field of the answer suggests, the likeliest first: in the style of the request's
+ * page size, then exactly as the field.
  */
 export function echoedPlaces(page: FirstPage, field: PageField): readonly Value[] {
   const styled = hasNamingStyle(page) ? placesFor([wordsOf(field.path.at(-1) ?? "")], page).slice(0, 1) : [];
   return distinctPlaces([...styled, besides(modelOf(page), field.path.at(-1) ?? "")]);
 }
 
-/** Returns further guesses for a parameter that the answer names, if the request shows no style: `pagination[page]`, `$page`. */
+/**
+ * Returns further guesses for a parameter whose name a field of the answer suggests, if the request shows no style:
+ * `pagination[page]`, `$page`.
+ */
 export function echoedGuesses(page: FirstPage, field: PageField): readonly string[] {
   const isOpen = modelOf(page) === undefined && page.description.method === "GET";
   const name = field.path.at(-1) ?? "";
   return isOpen ? [...inGroupOf(field, name), `$${name}`] : [];
 }
 
-/** Returns a name in brackets behind the name of the object that holds a field: `pagination[page]`. */
+/** Returns a name in brackets after the name of the object that holds a field: `pagination[page]`. */
 export function inGroupOf({ path }: PageField, name: string): readonly string[] {
   const [group] = path.slice(-2, -1);
   return group === undefined ? [] : [`${group}[${name}]`];
@@ -32,7 +35,10 @@ export function isAmong(place: Value, places: readonly Value[]): boolean {
   return places.some((other) => valueText(other) === valueText(place));
 }
 
-/** Returns the parameter that was seen to grow by `by`, from 0 or 1 if it was not sent at first. */
+/**
+ * Returns the parameter of a recorded session that grew by `by` from one request to the next. If the first request did not send
+ * it, it must have grown from 0 or 1.
+ */
 export function movedBy({ observed }: FirstPage, by: number): Observed | undefined {
   if (observed === undefined || !isCount(observed.after)) return undefined;
   const after = Number(observed.after);
@@ -55,16 +61,16 @@ export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly str
 }
 
 interface SizeParameter {
-  /** `false` if neither the request nor the answer names one: the size is known, and not sent. */
+  /** `false` if neither the request nor the answer names a parameter: the size is then known, but not sent. */
   readonly place: Value;
   /** Number of records that the request asks for. */
   readonly asked: number | undefined;
 }
 
-/** Returns the page size of the request, else a field of the answer that equals its number of records, else no place. */
+/** Returns the page size of the request, else a field of the answer that equals the number of records, else no place. */
 export function sizeParameter(page: FirstPage): SizeParameter {
   const count = page.place.records.length;
-  // A prefixed name counts only if it had an effect: `credit_limit` is no page size.
+  // A name with a prefix counts only if the page has that many records: `credit_limit` is no page size.
   const given = page.given.find(
     ({ name, meaning, value }) =>
       meaning === "size" && isCount(value) && Number(value) > 0 && (prefixOf(name) === "" || Number(value) === count),

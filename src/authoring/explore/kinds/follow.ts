@@ -4,7 +4,7 @@ import { compareRecords } from "../first-answer/same-records.ts";
 import { type Prober, type Refined, requestText, type TriedPage } from "../trials/prober.ts";
 import type { Hypothesis, PagingKind } from "./kind.ts";
 
-/** A paging in which the API leads to the next page. It is followed to its end, which may be an empty page. */
+/** Paging in which the answer names the next page. Its test follows the pages to the end, where the last one may be empty. */
 export const followed: PagingKind = {
   refine: (hypothesis, _pages, prober) => followToTheEnd(hypothesis, prober),
   refineWhole: async ({ paging, drops, sets }) => ({ paging, drops, sets, remarks: [] }),
@@ -12,7 +12,7 @@ export const followed: PagingKind = {
 
 /**
  * Follows a paging whose second page has other records, as long as requests are left. Checks that each page has new records, and
- * finds the end. Returns a text that says why, if the hypothesis does not hold.
+ * finds the end. Returns the reason if the hypothesis does not hold.
  */
 async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<Refined | string> {
   const { paging, drops, sets } = hypothesis;
@@ -28,7 +28,7 @@ async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<R
   if (ended) return { ...kept, remarks: [`${endText(pages, repeated)}: ${counted(records.length, "record")} in all`] };
   const emptied = pages.slice(-2).every((page) => page.records.length === 0);
   if (emptied) {
-    // The API always names a next page, so only a total of all records can be the end.
+    // The API names a next page on every page, so only a total of all records can mark the end.
     const { total } = prober.extent;
     if (total?.source === undefined || records.length < total.number)
       return `does not hold: page ${pages.length - 1} and page ${pages.length} are empty, and the API still names a next page`;

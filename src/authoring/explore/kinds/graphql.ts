@@ -1,14 +1,17 @@
 import { isObject, type Value } from "../../../core/values/value.ts";
 import { type FirstPage, pathValue } from "../first-answer/first-page.ts";
 
-/** The place of the cursor of a GraphQL query, and the query itself if a variable for it was added. */
+/** The place of the cursor in a GraphQL request, and the query itself if it had to be changed. */
 export interface GraphqlCursor {
   readonly place: Value;
   /** Query with the added variable; undefined if the request's own query has one. */
   readonly query: string | undefined;
 }
 
-/** Returns the variable that a GraphQL query passes to `after`, or adds one to a simple query. Undefined for any other query. */
+/**
+ * Returns the variable that a GraphQL query passes to `after`. Adds a variable to a simple query that has none. Undefined for any
+ * other query.
+ */
 export function graphqlCursor({ description }: FirstPage): GraphqlCursor | undefined {
   const query = description.params.find(({ name }) => name === "query")?.value;
   if (description.method !== "POST" || typeof query !== "string") return undefined;
@@ -21,8 +24,8 @@ export function graphqlCursor({ description }: FirstPage): GraphqlCursor | undef
 }
 
 /**
- * Returns a query that the API refused, with the type that the message of the API names for the variable of the cursor: `used in
- * position expecting type "Cursor"`. Undefined if it names none.
+ * Corrects a query that the API refused: gives the cursor's variable the type that the API's message names (`used in position
+ * expecting type "Cursor"`). Undefined if the message names none.
  */
 export function withNamedType(query: string, message: string): string | undefined {
   const [, named, mismatched] =

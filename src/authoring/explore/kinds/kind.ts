@@ -22,11 +22,11 @@ export type HypothesisKind = "link" | "address" | "token" | "last record" | "off
 /** One way in which an API may page, as a configuration that a run can try. Plain data. */
 export interface Hypothesis {
   readonly kind: HypothesisKind;
-  /** Name for people: `offset paging by "skip"`. */
+  /** Name for the user: `offset paging by "skip"`. */
   readonly label: string;
-  /** Reason why it is worth a try: a sign in the first answer or the request. */
+  /** Reason why the hypothesis is worth a try: a sign in the first answer or the request. */
   readonly because: string;
-  /** True if its only reason is that many APIs use the name. */
+  /** True if the only reason is that many APIs use the name. */
   readonly guessed: boolean;
   /** `api.pagination` for the trial. */
   readonly paging: ValueObject;
@@ -34,26 +34,26 @@ export interface Hypothesis {
   readonly drops: readonly string[];
   /** Parameters that the job gets in addition, with which the paging begins. */
   readonly sets?: readonly Placed[] | undefined;
-  /** The value that it sends for the second page, if it is known: a token, or the last record's id. */
+  /** The value that is sent for the second page, if it is known: a token, or the last record's id. */
   readonly value?: Value | undefined;
   /** Name of a group of hypotheses that send the same value. The likeliest is tried first, then one request tries all others. */
   readonly group?: string | undefined;
   /** Address with a placeholder for the number in its path; undefined if the address stays unchanged. */
   readonly address?: string | undefined;
-  /** A field whose number must be greater by `by` in the second answer than in the first. */
+  /** A field of the answer whose number must grow by `by` from the first page to the second. */
   readonly echo?: { readonly field: PageField; readonly by: number } | undefined;
 }
 
-/** Looks for one way of paging in the first answer and in its statements about the number of records. */
+/** Looks for one way of paging. `page` is the first page, `extent` the API's statements about the number of records. */
 export type Look = (page: FirstPage, extent: Extent) => readonly Hypothesis[];
 
 /** Result of testing a hypothesis. */
 export interface Tested {
-  /** Its final form, or the reason why it does not hold. */
+  /** The final form of the hypothesis, or the reason why it does not hold. */
   readonly verdict: Refined | string;
-  /** True if no requests were left to try it. */
+  /** True if no requests were left to test the hypothesis. */
   readonly refused: boolean;
-  /** Reason why it may hold although it was refused. */
+  /** Reason why the hypothesis may hold although it was refused. */
   readonly doubt?: string | undefined;
   /** Evidence of more records than the first page has, if the hypothesis does not hold. */
   readonly more?: string;
@@ -71,15 +71,18 @@ export const secondIsEmpty = "does not hold: the second page is empty";
 
 /** A kind of paging, with the tests of its hypotheses. */
 export interface PagingKind {
-  /** Tests a guessed hypothesis in the kind's own way. If absent, or if it returns undefined, the second page is the test. */
+  /**
+   * Tests a guessed hypothesis in the way of this kind. If the function is absent or returns undefined, the second page is the
+   * test.
+   */
   readonly testGuess?: (hypothesis: Hypothesis, prober: Prober) => Promise<Tested | undefined>;
-  /** Applies if the second page has other records. */
+  /** Completes the test if the second page has other records. */
   readonly refine: Refine;
-  /** Applies if the second page is empty. The hypothesis holds if that shows that the first page holds all records. */
+  /** Completes the test if the second page is empty. The hypothesis holds if that shows that the first page holds all records. */
   readonly refineWhole: Refine;
 }
 
-/** Returns an offset hypothesis with its parameter taken for the number of a page, counted from 0. */
+/** Converts an offset hypothesis to page numbers, counted from 0 by the same parameter. */
 export function countingPages(hypothesis: Hypothesis): Hypothesis {
   const place = hypothesis.paging.offsetParam ?? "offset";
   const paging = { method: "pagenum", pageParam: place, firstPage: 0, firstPageParams: false };
@@ -95,13 +98,13 @@ export function countingPages(hypothesis: Hypothesis): Hypothesis {
   };
 }
 
-/** Returns a paging that sends a value of each response at a place of the next request. */
+/** Returns a paging that sends a value of each response in the next request, at a place. */
 export function sendingOn(page: FirstPage, responseParam: Value, queryParam: Value): ValueObject {
   const keeps = page.given.some(({ place }) => !isHeader(place));
   return { method: "response.param", responseParam, queryParam, ...(keeps ? { includeParams: true } : {}) };
 }
 
-/** Returns the records of the first page that a paging requests; undefined if it could not be tried. */
+/** Returns the records of the page that a paging requests first; undefined if it could not be tried. */
 export async function startingWith(
   paging: ValueObject,
   drops: readonly string[],
@@ -116,7 +119,7 @@ export function stopBy({ field, stopOn }: NonNullable<Extent["flag"]>): ValueObj
   return { nextPageFlag: { field: flagField(field), stopOn } };
 }
 
-/** Returns the stop by the flag that says that there is more, if both pages carry it. */
+/** Returns the stop by the flag that says that more records follow, if both pages contain that flag. */
 export function flagOn(second: TriedPage, { extent, page }: Prober): ValueObject | undefined {
   const { flag } = extent;
   if (flag === undefined || !flag.more) return undefined;
@@ -137,8 +140,8 @@ export function owes({ total, pages, flag }: Extent, count: number): boolean {
 }
 
 /**
- * Sets the limit to the requested page size, since the page that came was not full. The API may have a smaller maximum, so the end
- * is probed.
+ * Sets the limit to the requested page size: the received page was not full, so its length is not the size. The API may have a
+ * smaller maximum, so further tests look for the end.
  */
 export function sized(paging: Refined["paging"], { page }: Prober): Refined["paging"] {
   if (paging.limit === undefined) return paging;
@@ -148,12 +151,13 @@ export function sized(paging: Refined["paging"], { page }: Prober): Refined["pag
   return { ...paging, limit, probeEnd: true };
 }
 
-/** Words about pages in the message of a refusal. */
+/** Matches words about pages in the message of a refusal. */
 const speaksOfPages = /\b(pages?|offset|ranges?|no more|last)\b/i;
 
 /**
- * Returns the rule of `api.http.responses` by which a refusal after the last page ends the job; undefined if the refusal may mean
- * something else. Only 416 and a 404 whose message speaks of pages are certain: an API may also refuse pages beyond some limit.
+ * Returns the rule for `api.http.responses` by which a refusal after the last page ends the job; undefined if the refusal may
+ * mean something else. Only 416, and a 404 whose message mentions pages, are certain: an API may also refuse pages beyond some
+ * limit.
  */
 export function endRule({ response }: Exchanged): ValueObject | undefined {
   const { status } = response;
@@ -170,7 +174,7 @@ export function endRule({ response }: Exchanged): ValueObject | undefined {
   return { when: { status: exactNumber("404"), ...pathValue(path), ...wording(String(value)) }, then };
 }
 
-/** Returns the fields of a rule that match the text, with any numbers in the place of its own. */
+/** Returns the fields of a rule that match a text, with any numbers in the places of its numbers. */
 function wording(text: string): ValueObject {
   if (!/[0-9]/.test(text)) return { is: text };
   const pattern = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/[0-9]+/g, "[0-9]+");

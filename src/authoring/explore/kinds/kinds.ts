@@ -8,7 +8,7 @@ import { byOffset, offset } from "./offset.ts";
 import { byPageNumber, byPathNumber, byZeroOrOne, pageNumber } from "./page-number.ts";
 import { byContinuation, byOpaqueText, byToken, token } from "./token.ts";
 
-/** The kinds of paging, each in a file with its hypotheses. */
+/** The kinds of paging. Each has a file with its hypotheses. */
 export const kinds: { readonly [Kind in HypothesisKind]: PagingKind } = {
   link: followed,
   address: followed,

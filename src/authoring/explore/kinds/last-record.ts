@@ -8,7 +8,7 @@ import { placesFor } from "../first-answer/style.ts";
 import { followed } from "./follow.ts";
 import { type Hypothesis, type Look, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
 
-/** A parameter that takes a column's value of the last record. */
+/** A parameter that takes the value of a column in the last record. */
 interface LastId {
   readonly place: Value;
   readonly column: string;
@@ -16,7 +16,7 @@ interface LastId {
   readonly guessed: boolean;
 }
 
-/** Looks for parameters that take the last record's id: those of the request, or guesses if nothing leads to a next page. */
+/** Looks for parameters that take the last record's id: those of the request; guesses if nothing leads to a next page. */
 export const byLastRecord: Look = (page, { flag, all }) => {
   const { records } = page.place;
   const stop = flag === undefined ? {} : stopBy(flag);
@@ -44,7 +44,7 @@ function sending(page: FirstPage, { place, column, because, guessed }: LastId): 
   };
 }
 
-/** Returns fields that only the last record has, and that have the name of a token (`cursor`). */
+/** Returns the fields with the name of a token (`cursor`) that only the last record has. */
 function cursorsOf(page: FirstPage): LastId[] {
   const { records } = page.place;
   const [last, ...others] = [...records].reverse();
@@ -54,10 +54,10 @@ function cursorsOf(page: FirstPage): LastId[] {
     .map((column) => ({ place: column, column, because: `only the last record has "${column}"`, guessed: false }));
 }
 
-/** Most other columns that are sent in place of an id that the API refuses. */
+/** Largest number of other columns that are tried if the API refuses an id. */
 const mostColumns = 3;
 
-/** Returns hypotheses that send another column of the last record, since the API knows the parameter and refuses the id. */
+/** Returns hypotheses that send another column of the last record: the API knows the parameter, but refused the id. */
 export function byOtherColumns({ paging, because }: Hypothesis, page: FirstPage): readonly Hypothesis[] {
   const [first] = page.place.records;
   const own = isObject(paging.responseParam) ? paging.responseParam.lastRecord : paging.idKey;
@@ -68,7 +68,7 @@ export function byOtherColumns({ paging, because }: Hypothesis, page: FirstPage)
     .map((column) => sending(page, { place: paging.queryParam ?? "", column, because, guessed: false }));
 }
 
-/** Returns whether all values are distinct texts without spaces, and no times. */
+/** Returns whether all values are distinct texts that contain no spaces and are not times. */
 function isOpaque(values: readonly (string | undefined)[]): boolean {
   return (
     new Set(values).size === values.length &&
@@ -85,10 +85,10 @@ function givenIds({ given, place: { records } }: FirstPage): LastId[] {
   });
 }
 
-/** Names of columns without duplicates. Paging by another column (`price_gt`) skips records with the same value. */
+/** Matches names of columns without duplicates. Paging by another column (`price_gt`) would skip records with the same value. */
 const unique = /^(.*id|seq(uence)?(no|number)?|offset|position|index|number|nr|no|version|rev(ision)?)$/;
 
-/** Returns the ascending column that a parameter names: `seq` for `after_seq`. */
+/** Returns the column that the name of a parameter contains, if its values ascend: `seq` for `after_seq`. */
 function columnIn(parameter: string, records: readonly Value[]): string | undefined {
   const word = parameter.replace(/^(after|since|last|from|startafter|startingafter|gt|min)|(after|since|gt)$/, "");
   if (word === parameter || !unique.test(word)) return undefined;
@@ -103,7 +103,7 @@ const usual = namesIn(
   "starting after, after, since id, after id, last id, since, start after, from id, start id, cursor, min id",
 );
 
-/** Words of such parameters if the newest record comes first. */
+/** Words of such parameters for lists that begin with the newest record. */
 const usualBackwards = namesIn(
   "before, max id, before id, until id, last id, ending before, starting after, after, cursor",
 );

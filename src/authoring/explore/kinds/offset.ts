@@ -51,7 +51,7 @@ export const byOffset: Look = (page) => {
       ...(sizeBeside(place) === "limit" ? {} : { limitParam: sizeBeside(place) }),
       ...(place === "offset" ? {} : { offsetParam: place }),
       ...(first === 1 ? { offsetFromJob: true } : {}),
-      // If the API gives fewer records than were requested, the first request must ask for fewer, too.
+      // If the API gives fewer records than requested, the first request must ask for fewer, too.
       ...(size.asked === undefined || size.asked === count ? { firstPageParams: false } : {}),
     },
     drops: size.asked === undefined || size.asked === count ? [] : [keyOf(size.place)],
@@ -67,7 +67,7 @@ export const byOffset: Look = (page) => {
   return [...stated, ...guesses.map((name) => offset(name, "many APIs page like this", true))];
 };
 
-/** Returns the name of a field with the `$` that some APIs put before their parameters, if the request shows no style. */
+/** Returns the name of a field with a `$` before it, as some APIs write their parameters, if the request shows no style. */
 function markedEcho(page: FirstPage, { path }: PageField): readonly string[] {
   return modelOf(page) === undefined && page.description.method === "GET" ? [`$${path.at(-1) ?? ""}`] : [];
 }
@@ -82,7 +82,7 @@ const guessedOffsets = namesIn(
     "page start, start row, start position",
 );
 
-/** Names of offsets that APIs combine with a page size of a name. */
+/** For each page size's name, the names of the offset that APIs combine with it. */
 const paired: Readonly<Record<string, string>> = {
   top: "skip",
   take: "skip",
@@ -93,13 +93,13 @@ const paired: Readonly<Record<string, string>> = {
   pagesize: "start index",
 };
 
-/** Returns the places of offsets to guess beside a page size of a name, the likeliest first. */
+/** Returns the places of offsets to guess if the page size has this name, the likeliest first. */
 function usualOffsets(size: string, page: FirstPage): readonly Value[] {
   const likeliest = namesIn(paired[plainName(size)] ?? "");
   return [...placesFor([...likeliest, ...guessedOffsets], page), "$skip", "$offset", "_skip", "page[offset]"];
 }
 
-/** Checks that the second page begins right after the first one, and finds the end. */
+/** Checks that the second page begins right after the first one, and finds the end of the list. */
 const refine: Refine = async (hypothesis, pages, prober) => {
   const remarks: string[] = [];
   if (pages.first.records.length > 1) {
@@ -112,7 +112,10 @@ const refine: Refine = async (hypothesis, pages, prober) => {
   return filtered === "" ? finalOffset(hypothesis, pages.second, remarks, prober) : filtered;
 };
 
-/** Finds the end if nothing states it. If the API answers an offset far behind its records with an error, a rule handles that. */
+/**
+ * Finds the end if no total states it. If the API answers an offset far beyond its records with an error, a rule handles that
+ * error.
+ */
 async function endOfOffsets(final: Refined, hypothesis: Hypothesis, prober: Prober): Promise<Refined> {
   const { trouble, failed, refused } = await skipping(prober.page.place.records.length * 100_000, hypothesis, prober);
   if (refused || trouble === "" || failed === undefined) return final;
@@ -141,7 +144,10 @@ function skipping(count: number, { paging, drops }: Hypothesis, prober: Prober):
   );
 }
 
-/** Explains that an answer to `skippingAllButOne` does not begin with the last record, nor is the first page itself; "" otherwise. */
+/**
+ * Explains how an answer to `skippingAllButOne` shows a gap: it begins neither with the last record of the first page nor with
+ * the first page itself. "" if it shows none.
+ */
 function gapText({ pages: [answer], trouble }: Tried, first: TriedPage): string {
   // An API that accepts only offsets of whole pages answers with an error, or rounds down.
   if (trouble !== "" || answer === undefined || answer.records.length === 0) return "";
@@ -151,8 +157,8 @@ function gapText({ pages: [answer], trouble }: Tried, first: TriedPage): string 
 }
 
 /**
- * Explains that the API removes records from a page after it has cut the page: the second page is not full, although more records
- * follow. A run would take it for the last page, or request a part of it again. "" if nothing shows that.
+ * Explains that the API removes records from a page after cutting the list into pages, so that the second page is not full
+ * although more records follow. A run would take it for the last page, or request a part of it again. "" if nothing shows this.
  */
 async function filteredText(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<string> {
   const size = prober.page.place.records.length;
@@ -167,7 +173,7 @@ async function filteredText(hypothesis: Hypothesis, second: TriedPage, prober: P
     : "";
 }
 
-/** Returns the simplest form of an offset paging that gives the first page, with its end. */
+/** Returns the simplest form of an offset paging that still gives the first page, and adds its end. */
 async function finalOffset(
   hypothesis: Hypothesis,
   second: TriedPage,
@@ -196,8 +202,8 @@ async function finalOffset(
 }
 
 /**
- * Tests a guessed offset with one request that skips all records of the first page but one. The API must begin with that one and
- * continue with others, if there are any. If it begins with the record before that one, it counts from 1.
+ * Tests a guessed offset with one request that skips all records of the first page but one. The API must begin with that record
+ * and continue with others, if there are any. If it begins with the record before that one, it counts from 1.
  */
 async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
   const { refused, trouble, pages } = await skippingAllButOne(hypothesis, prober);
@@ -248,8 +254,8 @@ export function fromOne(hypothesis: Hypothesis): Hypothesis {
 }
 
 /**
- * Explains that the list does not begin at 1; "" if it does. An API that removes records from a page after it has cut the page only
- * seems to count from 1.
+ * Explains that the list does not begin at 1; "" if it does. An API that removes records from a page after cutting the list may
+ * seem to count from 1 although it counts from 0.
  */
 async function otherFirstPage({ paging, drops, sets }: Hypothesis, prober: Prober): Promise<string> {
   const { pages, trouble } = await prober.try({ ...paging, firstPageParams: true }, drops, 1, sets);
@@ -264,7 +270,9 @@ function placeOf({ paging }: Hypothesis): Value {
   return paging.offsetParam ?? "offset";
 }
 
-/** Checks that the last record comes after all others. The second page has shown that none comes after all. */
+/**
+ * Checks that the last record comes if all others are skipped. The second page has shown that nothing comes if all are skipped.
+ */
 const refineWhole: Refine = async (hypothesis, { first, second }, prober) => {
   if (first.records.length > 1) {
     const { pages, trouble } = await skippingAllButOne(hypothesis, prober);

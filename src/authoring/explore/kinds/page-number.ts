@@ -20,7 +20,7 @@ import {
 } from "./kind.ts";
 import { byOffset } from "./offset.ts";
 
-/** Looks for parameters with the number of a page. */
+/** Looks for parameters that contain the number of a page. */
 export const byPageNumber: Look = (page) => {
   const given = page.given.find(({ meaning, value }) => meaning === "page" && isCount(value));
   const seen = movedBy(page, 1);
@@ -29,7 +29,8 @@ export const byPageNumber: Look = (page) => {
   );
   const size = page.given.find(({ meaning, value }) => meaning === "size" && isCount(value));
   const count = page.place.records.length;
-  // A page size of that name counts as the paging's own: one that the API does not give would end it on the first page.
+  // The paging regards `limit` as its own page size. If the API gives fewer records than that, the first page would end the
+  // paging.
   const capped = size?.place === "limit" && Number(size.value) !== count;
   const number = (place: Value, because: string, guessed: boolean): Hypothesis => ({
     kind: "page number",
@@ -40,7 +41,7 @@ export const byPageNumber: Look = (page) => {
       method: "pagenum",
       ...(place === "page" ? {} : { pageParam: place }),
       firstPage: seen === undefined ? Number(given?.value ?? echo?.value ?? 1) : Number(seen.after) - 1,
-      // Nobody knows whether the page size of lists in lists counts the inner records or the outer elements.
+      // In lists of lists, it is unknown whether the page size counts the inner records or the outer elements.
       ...(page.place.group !== undefined
         ? { limit: "unknown" }
         : capped
@@ -65,7 +66,7 @@ const inEndpoint = "page";
 /** Looks for a page number in the path, after a word for pages: `users/page/1`. */
 export const byPathNumber: Look = ({ description }, { more }) => {
   const found = numberInPath(description.address);
-  // Behind `pages` the number may be the id of one: then the answer must say that there is more.
+  // After `pages`, the number may be the id of a page: then it counts only if the answer says that there is more.
   const counts =
     found !== undefined && found.number <= 1 && (found.kind === "counts" || (found.kind === "page" && more !== ""));
   if (!counts) return [];
@@ -95,11 +96,11 @@ function usualPages(page: FirstPage): readonly Value[] {
   return [...placesFor(guessedPages, page), "page[number]", "$page"];
 }
 
-/** Words of parameters whose 0 or 1 is a choice, not a position. */
+/** Words of parameters whose 0 or 1 is a choice and not a position. */
 const choiceWords =
   /^(is|has|with|without|include|includes|exclude|show|hide|only|all|active|enabled|disabled|desc|descending|asc|reverse|sort|order|embed|expand|pretty|debug|verbose|flag|version|v|id|ids|count|total|archived|deleted|status|type|level|depth)$/;
 
-/** Looks for a parameter with the value 0 or 1 whose name says nothing: it may count pages or records. */
+/** Looks for a parameter whose value is 0 or 1 and whose name has no known meaning: it may count pages or records. */
 export const byZeroOrOne: Look = (page, extent) => {
   if (page.given.some(({ meaning }) => meaning === "page" || meaning === "offset")) return [];
   const given = page.given.filter(
@@ -119,7 +120,7 @@ export const byZeroOrOne: Look = (page, extent) => {
     ]);
 };
 
-/** Finds the first page number and the end. */
+/** Finds the number of the first page and the end. */
 const refine: Refine = async (hypothesis, pages, prober) => {
   const numbered = await firstNumber(hypothesis, pages.second, prober);
   if (typeof numbered === "string") return numbered;
@@ -131,8 +132,8 @@ const refine: Refine = async (hypothesis, pages, prober) => {
 };
 
 /**
- * Finds whether pages count from 0 or from 1: by the answer's own number, else by the number that gives the first page. If no number, page 1
- * and page 2 are three different pages, the first is 0. Returns a text that says why if neither holds.
+ * Finds whether pages count from 0 or from 1: by the number in the answer, else by the number that gives the first page. If page
+ * 1, page 2 and a page without a number all differ, the first page has number 0. Returns the reason if neither holds.
  */
 async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<Refined | string> {
   const { paging, echo } = hypothesis;
@@ -148,7 +149,7 @@ async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Pr
   let final = from(firstPage);
   const remarks: string[] = [];
   if (!hypothesis.guessed) {
-    // The request or the answer has the number. If the simple form did not give the first page, the tested form is kept.
+    // The request or the answer states the number. If the simple form does not give the first page, the tested form stays.
     if (!isFirst) final = { ...paging };
     if (isGiven && echo === undefined && prober.page.observed === undefined && Number(firstPage) === 1) {
       const before = await startingWith({ ...rest, firstPage: 0 }, drops, prober);
@@ -179,20 +180,23 @@ async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Pr
   return { paging: final, drops, remarks };
 }
 
-/** Returns whether these records are those of a page between the first one and the one that page 2 gave. */
+/** Returns whether records form a page between the first page and the one that page 2 gave. */
 function isBetween(records: readonly Value[], second: TriedPage, { page }: Prober): boolean {
   if (records.length === 0 || compareRecords(page.place.records, records).kind !== "different") return false;
   return second.records.length === 0 || compareRecords(second.records, records).kind === "different";
 }
 
-/** The fields and rules that end a paging. */
+/** The fields and rules that end the paging. */
 interface End {
   readonly fields: ValueObject;
   readonly responses?: readonly ValueObject[] | undefined;
   readonly remarks: readonly string[];
 }
 
-/** Finds how the API shows its end: by a flag on each page, else by its answer beyond the last page. Returns a text if it shows none. */
+/**
+ * Finds how the API shows its end: by a flag on each page, else by its answer beyond the last page. Returns the reason if it
+ * shows none.
+ */
 async function endOfPages(
   paging: ValueObject,
   drops: readonly string[],
@@ -247,8 +251,8 @@ async function endOfPages(
 }
 
 /**
- * Returns whether the stated number of pages is certain: the total and the page size give the same number, or its last page has
- * records. Else the number may count something else, such as the records of a page.
+ * Returns whether the stated number of pages is certain: the total and the page size give the same number, or the page with that
+ * number has records. Otherwise the number may count something else, such as the records of a page.
  */
 async function countsPages(
   last: number,
@@ -265,7 +269,9 @@ async function countsPages(
   return kind !== "empty" && (kind !== "same" || extent.pages?.number === 1);
 }
 
-/** Returns whether the page before has the same records: the API then repeats its last page for each greater number. */
+/**
+ * Returns whether the page before an answer has the same records: the API then repeats its last page for every greater number.
+ */
 async function isLastAgain(
   before: ValueObject,
   drops: readonly string[],
@@ -277,7 +283,7 @@ async function isLastAgain(
 }
 
 /**
- * Explains that a full page far behind all pages is followed by other records, or may be; "" if the next page repeats it, which
+ * Explains that further records follow a full page far beyond all pages, or may follow; "" if the next page repeats it, which
  * ends a run.
  */
 async function endlessText(
@@ -297,7 +303,7 @@ async function endlessText(
     : "";
 }
 
-/** If page 2 is empty, page 1 is the only page, or the second of two that count from 0. */
+/** If page 2 is empty, page 1 is the only page, or the second one of two that count from 0. */
 export const pageNumber: PagingKind = {
   refine,
   async refineWhole(hypothesis, { second }, prober) {

@@ -19,10 +19,10 @@ import { followed } from "./follow.ts";
 import { graphqlCursor } from "./graphql.ts";
 import { type Hypothesis, type Look, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
 
-/** Names of parameters that may be filters, so that an empty second page proves nothing. */
+/** Names of parameters that may also be filters, so that an empty second page proves nothing. */
 const filtering = new Set(["after", "before", "from", "start", "page"]);
 
-/** An empty second page proves a token only if its parameter can be nothing else. */
+/** An empty second page proves a token only if its parameter cannot be anything else. */
 export const token: PagingKind = {
   refine: followed.refine,
   async refineWhole(hypothesis, pages, prober) {
@@ -35,7 +35,7 @@ export const token: PagingKind = {
 export const byToken: Look = (page, { flag }) => {
   const ofBody = page.fields.filter(
     ({ path, plain, value }) =>
-      // The id of the last record leads on as long as a flag says that there is more.
+      // The id of the last record leads to the next page as long as a flag says that there is more.
       (isNextTokenName(path.at(-1) ?? "") || isInNext(path) || (plain === "lastid" && flag?.more === true)) &&
       (typeof value === "number"
         ? value > 0 && plain !== "offset"
@@ -62,13 +62,13 @@ export const byToken: Look = (page, { flag }) => {
   ];
 };
 
-/** Returns whether a field is an offset above 0 whose name has another word, too: `vid-offset`. */
+/** Returns whether a field is an offset above 0 whose name has a word before `offset`: `vid-offset`. */
 function isNamedOffset(path: readonly string[], value: PageField["value"]): boolean {
   const words = wordsOf(path.at(-1) ?? "");
   return words.length > 1 && words.at(-1) === "offset" && Number(value) > 0;
 }
 
-/** Looks for other texts beside the records that look like tokens and that the request did not send. */
+/** Looks for further texts that look like tokens, are outside the records, and were not sent in the request. */
 export const byOpaqueText: Look = (page, extent) => {
   const { flag, all } = extent;
   if (all !== "") return [];
@@ -80,7 +80,7 @@ export const byOpaqueText: Look = (page, extent) => {
     .flatMap((field) => tokensOf(page, field, flag?.more === true ? stopBy(flag) : {}));
 };
 
-/** Words of fields that hold no token of the next page. */
+/** Words of fields that never hold the next page's token. */
 const otherWords =
   /^(prev|previous|before|first|self|current|request|trace|correlation|session|etag|hash|checksum|signature|version|date|time|at|timestamp|sync|delta|type|status|currency|locale|language|country|message|copyright|name|title|url|uri|link|href|path)$/;
 const tokenWords =
@@ -122,12 +122,12 @@ function isNextHeader(name: string): boolean {
   return typeof role === "object" && role.kind === "next";
 }
 
-/** Returns whether a path leads to a token in an object with the name `next`: `pages.next.starting_after`. */
+/** Returns whether a path leads to a token inside an object called `next`: `pages.next.starting_after`. */
 function isInNext(path: readonly string[]): boolean {
   return meaningOf(path.slice(-1)) === "token" && path.slice(0, -1).some((step) => plainName(step) === "next");
 }
 
-/** A value for the next request, and its source. */
+/** A value for the next request, and the place where the response contains it. */
 interface Token {
   readonly source: Value;
   readonly shown: string;
@@ -149,7 +149,7 @@ function sending(page: FirstPage, { source, shown, value }: Token, place: Value,
   };
 }
 
-/** Looks for tokens that are objects or lists. They are sent whole, or as one parameter for each member (MediaWiki). */
+/** Looks for tokens that are objects or lists. They are sent as a whole, or as one parameter for each member (MediaWiki). */
 export const byContinuation: Look = (page) => {
   const { document } = page;
   if (!isObject(document)) return [];
@@ -190,7 +190,7 @@ function byMembers(next: Value | undefined): Hypothesis[] {
   ];
 }
 
-/** Names of parameters that take tokens, for fields of any name, the likeliest first. */
+/** Names of parameters that take tokens, whatever the name of the field. The likeliest come first. */
 const usual = namesIn(
   "cursor, after, page token, next token, token, start, from, next, marker, since, starting after, " +
     "page cursor, next cursor, start cursor, after cursor, start after, start key, start token, " +
@@ -198,7 +198,7 @@ const usual = namesIn(
     "offset, page, until",
 );
 
-/** Names of parameters to try first for a field, if the two names differ. */
+/** For each field's name, the names of parameters to try first if they differ from it. */
 const related: Readonly<Record<string, string>> = {
   next: "cursor, next, after, offset",
   nextpage: "cursor, page token",
@@ -212,12 +212,12 @@ const related: Readonly<Record<string, string>> = {
   lastevaluatedkey: "exclusive start key",
 };
 
-/** Names of fields that are never names of parameters. */
+/** Names of fields that no API uses for a parameter. */
 const neverSent = new Set(["endcursor", "next", "lastevaluatedkey", "lastid"]);
 
 /**
- * Returns the places that may take a token in the next request: a parameter that the request has, the variable of a GraphQL
- * query, a parameter of the token's name without `next`, and those that APIs use for such a name.
+ * Returns the places that may take a token in the next request: a parameter of the request, the variable of a GraphQL query, a
+ * parameter with the token's name without `next`, and those that APIs use for such a name.
  */
 function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const { observed } = page;
@@ -227,7 +227,7 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const graphql = graphqlCursor(page);
   if (graphql !== undefined) return [graphql.place];
   const plain = plainName(name);
-  // A short number in such a field is the number of a page.
+  // A short number in a field of this name is the number of a page.
   const counts = /^[0-9]{1,7}$/.test(String(field?.value)) && /^next(page)?$/.test(plain);
   const kind = counts ? "page" : /^next(offset|skip|start)$|^offset$/.test(plain) ? "offset" : "token";
   const given = page.given.filter(({ meaning }) => meaning === kind).map(({ place }) => place);
@@ -251,9 +251,9 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
     page,
     name,
   );
-  // The spelling of the field is the likeliest, unless the request's parameters have a style.
+  // The spelling of the field is the likeliest one, unless the request's parameters show a style.
   const spelled = hasNamingStyle(page) || counts || named.length === 0 ? [] : [withoutNext(name), name];
-  // A request without a style may have a name that no style of the fields shows: `page-token`, `pagetoken`.
+  // If the request shows no style, the parameter may have a spelling that no field shows: `page-token`, `pagetoken`.
   const isOpen = modelOf(page) === undefined;
   const grouped = field === undefined ? [] : ["cursor", withoutNext(name)].flatMap((one) => inGroupOf(field, one));
   const joined = rest.length > 1 ? [rest.join("-"), rest.join("")] : ["page-token"];

@@ -13,25 +13,25 @@ export interface Exchanged {
   readonly response: WholeResponse;
 }
 
-/** Remembers every exchange, so that no request is sent twice, and counts the requests that are really sent. */
+/** Remembers every exchange, so that no request is sent twice. Counts the requests that are really sent. */
 export interface ExchangeMemory {
   readonly transport: Transport;
   /** Returns the exchanges since the last call in order, including those from memory, and whether a request was refused. */
   take(): { readonly exchanges: readonly Exchanged[]; readonly refused: boolean };
-  /** Allows, once, twice as many further requests as the search had, to follow what it has found. */
+  /** Allows further requests, once, to follow a way that was found: twice as many as the search had. */
   follow(): void;
   /** Number of requests that may still be sent. */
   readonly left: number;
   /** True if the API wants no more requests. */
   readonly halted: boolean;
-  /** The reason why no more are sent, for people: none are left, or the API wants no more. */
+  /** The reason, for the user, why no more requests are sent: none are left, or the API wants no more. */
   readonly why: string;
 }
 
 export interface MemoryOptions {
   /** Exchanges that were recorded elsewhere, for example by a browser. */
   readonly known?: readonly Exchanged[];
-  /** Ends a wait. */
+  /** Returns a promise that ends after a wait. */
   readonly signal: AbortSignal;
 }
 
@@ -39,9 +39,9 @@ export interface MemoryOptions {
 export const longestWait = 20_000;
 
 /**
- * Creates a memory. `searching`: number of requests that may be sent before something is found. Redirects count, and so do requests
- * that are repeated after the wait that a 429 or 503 asks for. After a refusal without a wait, or with a longer one, nothing is sent
- * any more.
+ * Creates a memory. `searching`: number of requests that may be sent before a paging is found. Redirects count, and so do
+ * requests that are repeated after the wait that a 429 or 503 asks for. After a refusal without a wait, or with too long a wait,
+ * nothing more is sent.
  */
 export function createExchangeMemory(searching: number, { known = [], signal }: MemoryOptions): ExchangeMemory {
   const answers = new Map(known.map(({ request, response }) => [keyOf(request), response]));

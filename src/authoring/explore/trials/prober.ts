@@ -31,10 +31,10 @@ export interface Exploration {
 
 /** Result of running a configuration for its first pages. */
 export interface TrialOutcome {
-  /** The exchanges, one a page; redirects left out. */
+  /** The exchanges, one for each page. Redirects are left out. */
   readonly pages: readonly Exchanged[];
   readonly failure: SpileError | undefined;
-  /** True if a request was needed that may not be sent any more. */
+  /** True if a request was needed but may not be sent any more. */
   readonly refused: boolean;
 }
 
@@ -86,7 +86,7 @@ function withoutRetries(configuration: ValueObject): ValueObject {
   return isObject(api) ? { ...configuration, api: { ...api, retryConfig: { maxRetries: 0 } } } : configuration;
 }
 
-/** Takes the records of a trial and keeps none. */
+/** Returns a stream that discards the records of a trial. */
 function nowhere(): Writable {
   return new Writable({
     write(_chunk, _encoding, callback) {
@@ -105,29 +105,29 @@ export interface TriedPage {
 /** Result of a trial: its pages, and the reason if there are fewer than requested. */
 export interface Tried {
   readonly pages: readonly TriedPage[];
-  /** "" if all pages came and were read. */
+  /** Reason why a page did not come or could not be read; "" if all came. */
   readonly trouble: string;
-  /** The exchange whose status is the trouble. */
+  /** The exchange that caused `trouble` by its status. */
   readonly failed?: Exchanged | undefined;
-  /** True if no requests were left to try it. */
+  /** True if no requests were left to try the paging. */
   readonly refused: boolean;
 }
 
-/** Tries pagings on one request. Refinements receive it. */
+/** Tries pagings for one list. */
 export interface Prober {
   readonly page: FirstPage;
   readonly extent: Extent;
-  /** `drops`: parameters taken out of the request; `sets`: parameters put in. */
+  /** Requests the first pages of a paging. `drops`: keys of the request's parameters to remove; `sets`: parameters to add. */
   try(
     paging: ValueObject,
     drops: readonly string[],
     maxPages: number,
     sets?: readonly Placed[] | undefined,
   ): Promise<Tried>;
-  /** Returns a prober of the same request at another address. */
+  /** Returns a prober for the same request at another address. */
   withAddress(address: string): Prober;
   readonly tell: (finding: Finding) => void;
-  /** Requests that may still be sent. More are allowed when a way to the next page was found. */
+  /** The memory of exchanges. It allows more requests once a way to the next page is found. */
   readonly memory: Pick<ExchangeMemory, "follow" | "left" | "halted" | "why">;
 }
 
@@ -136,11 +136,11 @@ export interface Refined {
   readonly paging: ValueObject;
   readonly drops: readonly string[];
   readonly sets?: readonly Placed[] | undefined;
-  /** Rules of `api.http.responses` that it needs. */
+  /** Rules for `api.http.responses` that the paging needs. */
   readonly responses?: readonly ValueObject[] | undefined;
   /** Evidence and reservations, for the configuration's comment. */
   readonly remarks: readonly string[];
-  /** Notes of what was not tried. */
+  /** Notes on tests that were left out. */
   readonly notes?: readonly string[] | undefined;
 }
 
@@ -246,7 +246,7 @@ export function requestText({ request }: Exchanged): string {
   return `${request.method} ${pathname}${decodeBrackets(search)}${body}`;
 }
 
-/** Returns `GET /users?page=2 gave 10 other records`; "" if it did not. */
+/** Returns `GET /users?page=2 gave 10 other records`; "" if it gave none. */
 export function othersText({ exchanged, records }: TriedPage, comparison: Comparison): string {
   const others =
     comparison.kind === "different"
