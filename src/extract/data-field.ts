@@ -11,7 +11,9 @@ export type ReadAs = "text" | Scanned;
 
 type Scanned = Elements | "skipArray" | "skipValue";
 
-/** For each way of reading: the content that the scanner declares, and the number of bytes of the value that were read before. */
+/**
+ * For each way of reading: the content to declare to the scanner, and the number of bytes of the value that were already read.
+ */
 export const contentOf: Readonly<Record<Scanned, { readonly content: Content; readonly opened: 0 | 1 }>> = {
   records: { content: "records", opened: 1 },
   members: { content: "members", opened: 1 },

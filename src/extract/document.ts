@@ -25,15 +25,15 @@ export { DataFault, IncompleteDocument } from "./fault.ts";
 const capturedBytes = 4096;
 /** Bytes of the longest scalar that may mean "no records". */
 const shortBytes = 100;
-/** Bytes of the objects of no interest that are searched for arrays, to name them in a message. */
+/**
+ * Number of bytes around the records that are searched for another array, which a message names if the data field is not found.
+ */
 const searchedBytes = 65_536;
 
 /**
  * Reads one response and emits its records as lines, exactly as they came except for white space. stream-json follows the
- * envelope; the scanner checks and copies the records, and checks what nobody reads. Memory is bounded by the longest
- * record.
- *
- * Throws DataFault if the document is broken, ambiguous or over a limit; `end` throws IncompleteDocument if it ends too
+ * envelope; the scanner checks and copies the records, and checks the values that nobody reads. Memory is bounded by the longest
+ * record. Throws DataFault if the document is broken, ambiguous or over a limit; `end` throws IncompleteDocument if it ends too
  * early. After a throw the reader must not be used again.
  */
 export class DocumentReader implements RecordReader {
@@ -104,7 +104,7 @@ export class DocumentReader implements RecordReader {
       evidence: [...this.#envelope.evidence.values()],
       dataPath: this.#options.dataField ?? this.#arrays.slice(0, 1),
       beginning: this.#beginning,
-      // An object that lists are taken out of is no single record.
+      // An object whose inner lists contain the records is not a record itself.
       single: this.#single && !hasInnerLists(this.#options.selection),
       listWithin: this.#lines.listWithin,
       invalidUtf8: this.#lines.invalidUtf8 || this.#pieces.invalidUtf8,
@@ -157,7 +157,8 @@ export class DocumentReader implements RecordReader {
     if (levels < 0) throw this.#tooDeep(index);
     if (isElements(reading)) {
       const long = this.#lines.begin(reading, watchedWithin(around.interest), this.#envelope.watched);
-      // The limit of a record is that of an innermost element, which the scanner does not see.
+      // Such elements have a limit for each innermost element instead of each line. The scanner does not see innermost elements,
+      // so it gets no limit.
       if (long !== undefined) this.#scanner.reset(Number.POSITIVE_INFINITY);
       this.#scanner.begin(content, true, levels, long);
     } else this.#scanner.begin(content, false, levels);
@@ -210,7 +211,7 @@ export class DocumentReader implements RecordReader {
     });
   }
 
-  /** Takes an array at the root, or in a property of the root, for the records. */
+  /** Registers an array at the root, or in a property of the root, as possible records. */
   #detect(byte: number, index: number): void {
     const [name = ""] = this.#envelope.path();
     if (this.#arrays[0] === name) throw this.#fault(index, `the response has the key ${nameText(name)} twice`);
@@ -258,7 +259,7 @@ export class DocumentReader implements RecordReader {
     return index;
   }
 
-  /** Continues after the value in the scanner, which is complete. */
+  /** Continues after a value that the scanner has completed. */
   #scanned(index: number): void {
     const reading = this.#state;
     const { records, objects } = this.#scanner;

@@ -12,7 +12,7 @@ export interface ElementStreamOptions {
   readonly number: number;
   /** True if the element is a member of an object, and comes as `"key":value`. */
   readonly isMember: boolean;
-  /** Paths in the element whose values stay in `around`. They must be beside the first list: see `isBeside`. */
+  /** Paths in the element whose values stay in `around`. `isBeside` must be true for each of them. */
   readonly kept: readonly Path[];
   /** Maximum number of bytes of an innermost element, and of what stays in `around`. */
   readonly longest: number;
@@ -31,7 +31,7 @@ interface Step {
   readonly name: string | undefined;
   /** Other names whose values are kept. */
   readonly kept: readonly string[];
-  /** Number of elements of a list up to the last one whose index is such a name. */
+  /** Number of elements of a list up to the last one that this step chooses or keeps. */
   readonly elements: number;
 }
 
@@ -41,31 +41,34 @@ type Role = "way" | "kept" | "other";
 /** A container on the way to the records: one that a name or an index chooses from, or a list of which every element counts. */
 interface Frame {
   readonly kind: "object" | "array" | "list";
-  /** Place of the step that chooses from it. */
+  /** Index of the step that chooses from the container. */
   readonly level: number;
-  /** Number of its values that came; in an object, of those that are in `around`. */
+  /** Number of values that have begun. In an object, only the values in `around` count. */
   count: number;
-  /** Meaning of the object's key that came last; undefined if a key is due. */
+  /** Role of the latest key of an object; undefined if a key comes next. */
   role: Role | undefined;
-  /** Number of records when the key on the way came first. */
+  /** Number of records when the key with the role `way` first came; undefined before that. */
   before: number | undefined;
 }
 
 /**
- * The use of a value or key whose end is not reached. `record`: an innermost element. `nothing`: a scalar in place of a list,
+ * The use of a value or key that has begun and not ended. `record`: an innermost element. `nothing`: a scalar in place of a list,
  * which must mean "no records".
  */
 type Use = "memberKey" | "key" | "record" | "nothing" | "kept" | "other";
 
-/** Returns whether the value at a path of an element is neither in the first list of `each` nor around it. */
+/**
+ * Returns whether a path of an element branches off before the first list of `each`: its value neither contains this list nor is
+ * inside it.
+ */
 export function isBeside(path: Path, each: readonly Path[]): boolean {
   const [way = []] = each;
   return path.slice(0, way.length).some((name, index) => name !== way[index]);
 }
 
 /**
- * Takes the records out of one element while it comes, as compact JSON of valid grammar in pieces cut between characters. Memory
- * is bounded by the longest innermost element and by the values that are kept.
+ * Takes the records out of one element while it arrives. The element is compact JSON of valid grammar, in pieces that are cut
+ * between characters. Memory is bounded by the longest innermost element and by the values that are kept.
  */
 export class ElementStream {
   /** The reason why no more records are taken. */
@@ -74,23 +77,23 @@ export class ElementStream {
   isOverLimit = false;
   /** JSON text of the member's key. */
   key: string | undefined;
-  /** A list, or a value in its place, was found. */
+  /** True if a list, or a value in its place, was found. */
   hasList = false;
   readonly #options: ElementStreamOptions;
   readonly #steps: readonly Step[];
-  /** Place of the first `*`. */
+  /** Index of the first step that is `*`. */
   readonly #firstList: number;
   readonly #stack: Frame[] = [];
   readonly #end = new ValueEnd();
   #use: Use | undefined;
-  /** Pieces of the value under way, and their number of bytes. */
+  /** Pieces of the value that has not ended, and their number of bytes. */
   #parts: Buffer[] = [];
   #size = 0;
   /** The element without its lists and without the values that nobody reads, in a buffer that grows. */
   #around = Buffer.alloc(0);
   #aroundSize = 0;
   #records = 0;
-  /** The record that began in an earlier piece, as a line, and the places of those that are whole in this piece. */
+  /** The record that began in an earlier piece, as a line, and the ranges of the records that are whole in this piece. */
   #firstLine: Buffer | undefined;
   #spans: ByteRange[] = [];
 
@@ -109,7 +112,7 @@ export class ElementStream {
 
   /** Ends the element. Returns it without its lists and without the values that nobody reads; undefined if it has a misfit. */
   end(): Buffer | undefined {
-    // Only a number or literal has no end of its own.
+    // A number or a literal ends only with the element.
     if (this.#use !== undefined) this.#finishHeld(this.#use);
     return this.misfit === undefined ? this.#around.subarray(0, this.#aroundSize) : undefined;
   }
@@ -213,7 +216,9 @@ export class ElementStream {
     this.#parts = [];
   }
 
-  /** Handles a value or key that has ended. `bytes`: the piece, or the whole of what came in several, as a line. */
+  /**
+   * Handles a value or key that has ended. `bytes`: the piece, or all bytes of a value that came in several pieces, as a line.
+   */
   #finish(use: Use, bytes: Buffer, range: ByteRange): void {
     if (use === "record") this.#takeRecord(bytes, range);
     else if (use === "key") this.#takeKey(bytes, range);
@@ -255,7 +260,7 @@ export class ElementStream {
     this.#keep(bytes.subarray(key.start, key.end), colonBytes);
   }
 
-  /** Adds bytes to what stays of the element. */
+  /** Adds bytes to `#around`. */
   #keep(...parts: readonly Buffer[]): void {
     for (const part of parts) {
       const size = this.#aroundSize + part.length;
@@ -277,7 +282,7 @@ export class ElementStream {
     return { bytes: spans.length === 0 ? first : Buffer.concat([first, rest]), records: spans.length + 1 };
   }
 
-  /** Names the element, or the one of an inner list, in which the stream is. */
+  /** Returns the name of the element that is being read, or of the element of an inner list. */
   #place(): string {
     const { name, each, number } = this.#options;
     const numbers = this.#stack.filter(({ kind }) => kind === "list").map(({ count }) => count);
@@ -294,7 +299,7 @@ export class ElementStream {
 const commaBytes = Buffer.from(",");
 const colonBytes = Buffer.from(":");
 const lineFeedBytes = Buffer.from("\n");
-/** A value in place of one that nobody reads. */
+/** Replaces a value that nobody reads. */
 const standIn = Buffer.from("0");
 
 /** Returns the steps of `each` up to its last `*`. */

@@ -38,7 +38,7 @@ export class Envelope {
   readonly #root: Interest;
   readonly #levels: Level[] = [];
   #dataFound = false;
-  /** A value has ended since the last comma or bracket. */
+  /** True if a value has ended since the last comma or bracket. */
   #complete = false;
 
   /** `root`: the interest at the root of the document. */

@@ -10,7 +10,7 @@ import { quote } from "./json-bytes.ts";
 export class DataFault extends SpileError {
   /** Index in the decoded body, from 0, of the byte where the fault shows. */
   readonly offset: number | undefined;
-  /** The attempt to read a body that is of another format. */
+  /** Present if the body has another format than the expected one. */
   readonly misread: Misread | undefined;
 
   constructor(message: string, offset?: number, misread?: Misread) {
@@ -21,7 +21,7 @@ export class DataFault extends SpileError {
   }
 }
 
-/** The format that a body does not have, and its first bytes. */
+/** The format that was expected, and the first bytes of a body that has another format. */
 export interface Misread {
   readonly format: "json" | "table" | "gzip" | "zip";
   readonly head: Buffer;

@@ -11,11 +11,11 @@ export interface Interest {
   inner: Map<string, Interest> | undefined;
   /** Zone of an object here. It decides which of the object's fields are about paging. */
   zone: FieldZone | undefined;
-  /** Something below may be an element of an array. */
+  /** True if something below may be an element of an array. */
   indexed: boolean;
-  /** The records are here. */
+  /** True if the records are here. */
   data: boolean;
-  /** The records are here or below. */
+  /** True if the records are here or below. */
   leads: boolean;
   /** Key of the watched path that ends here. */
   watch: string | undefined;
@@ -41,7 +41,7 @@ export function interestOf(needs: Wanted): Interest {
   return interest;
 }
 
-/** Compiles the interest at the root. `dataField` undefined: the array of records is found by its kind. */
+/** Compiles the interest at the root. If `dataField` is undefined, the array of records is detected. */
 function compileInterest(dataField: Path | undefined, watch: readonly Path[], evidence: boolean): Interest {
   const root = make({});
   // If the whole response is the records, there is nothing beside them.

@@ -30,20 +30,20 @@ function isHexadecimal(byte: number): boolean {
 export class Pieces {
   /** The piece, once it is whole. */
   text: string | undefined;
-  /** A piece held bytes that are not UTF-8. */
+  /** True if a piece contained bytes that are not UTF-8. */
   invalidUtf8 = false;
   readonly #limit: number;
   readonly #fault: (index: number, message?: string) => DataFault;
   #parts: Buffer[] = [];
   #size = 0;
   #inString = false;
-  /** In an escape: number of hexadecimal digits that must follow; -1 at its first character. */
+  /** In an escape: number of hexadecimal digits that must follow; -1 at the first character of the escape. */
   #due = 0;
   #spaced = false;
 
   /**
-   * `limit`: longest key or scalar, in bytes as written. `fault` creates the error for a place in the chunk where the
-   * JSON is broken, or for a message.
+   * `limit`: longest key or scalar, in bytes as written. `fault` creates the error for an index in the chunk: with the message,
+   * or without one for broken JSON.
    */
   constructor(limit: number, fault: (index: number, message?: string) => DataFault) {
     this.#limit = limit;

@@ -16,7 +16,7 @@ import {
   quotes,
 } from "./json-bytes.ts";
 
-/* Reads compact JSON of valid grammar, as the scanner writes it, by its bytes. Only what is asked for is decoded. */
+/* Reads compact JSON of valid grammar, as the scanner writes it, by its bytes. It decodes only the requested values. */
 
 /** Part of a buffer: a value, or a key with its quotes. */
 export interface ByteRange {

@@ -11,10 +11,13 @@ import type { LongLines } from "./scanner.ts";
 import { type Elements, hasInnerLists, type Selected, Selector, type Streaming } from "./selection.ts";
 import { type WatchLines, watchLines } from "./within.ts";
 
-/** Takes the lines of a document's scanner, reads the watched values in them, and emits the records that they are or hold. */
+/**
+ * Receives the lines of a document's scanner, reads the watched values in them, and emits the records. A line is a record, or an
+ * element that contains records.
+ */
 export class ScannedLines {
   readonly selector: Selector | undefined;
-  /** Bytes that were not UTF-8 became U+FFFD. */
+  /** True if bytes that were not UTF-8 became U+FFFD. */
   invalidUtf8 = false;
   /** Name of the only list of objects in a record that is not an element of a list. */
   listWithin: string | undefined;
@@ -40,13 +43,13 @@ export class ScannedLines {
     this.#watch = watchLines(watched, kind, maxStringBytes, found);
     if (!hasInnerLists(selection) || (kind === "record" && selection?.values === true)) return undefined;
     const kept = [...elementPaths, ...watched.flatMap(({ path }) => inElement(path, kind))];
-    // An element is held as a whole if a value is read from one of its lists, or such a list is read.
+    // An element cannot come in pieces if a list in it, or a value inside such a list, is read.
     if (!kept.every((path) => isBeside(path, selection?.each ?? []))) return undefined;
     this.#streaming = { isMember: kind === "members", kept, above: maxHeldElementBytes };
     return { above: maxHeldElementBytes, piece: (bytes) => this.#piece(bytes) };
   }
 
-  /** Takes whole lines. If pieces of a line came before, the first line is its end. */
+  /** Takes whole lines. If pieces of a line came before, the first line is the end of that line. */
   take(bytes: Buffer, records: number): void {
     const { selector } = this;
     if (selector?.isStreaming !== true) {

@@ -43,7 +43,10 @@ export type Content = "records" | "value" | "lines" | "members";
 /** Receives whole lines, in a buffer of their own, and their number. */
 export type TakeLines = (bytes: Buffer, records: number) => void;
 
-/** Receives each line of more than `above` bytes in pieces, which are cut between characters. Its end is the first of the lines then. */
+/**
+ * Receives each line of more than `above` bytes in pieces, which are cut between characters. The end of such a line comes as the
+ * first of the next whole lines.
+ */
 export interface LongLines {
   readonly above: number;
   piece(bytes: Buffer): void;

@@ -79,7 +79,7 @@ export class Selector implements SelectionRemarks {
   #isList = false;
   #elsewhere: string | undefined;
 
-  /** `name`: the data field's name, for messages. `longest`: most bytes of an innermost element. */
+  /** `name`: the data field's name, for messages. `longest`: maximum number of bytes of an innermost element. */
   constructor(selection: Selection, name: string, longest: number) {
     this.#selection = selection;
     this.#name = name;

@@ -5,9 +5,9 @@ export class ValueEnd {
   /** Number of open containers of the value. */
   #depth = 0;
   #inString = false;
-  /** The last piece ended after a backslash. */
+  /** True if the last piece ended after a backslash. */
   #escaped = false;
-  /** The value is a number or literal, which ends before the next structural byte. */
+  /** True if the value is a number or literal, which ends before the next structural byte. */
   #bare = false;
 
   /** Starts with a value whose first byte is `first`, which comes next. */

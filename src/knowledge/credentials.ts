@@ -81,7 +81,8 @@ export function carriedCredentials(address: string): readonly string[] {
 
 /** Returns the value of a header for display: masked, and reduced to its scheme if the header's name means a credential. */
 export function shownHeader(name: string, value: string, mask: (text: string) => string): string {
-  // A short secret is masked only as the whole value of a parameter, so the header's value is masked as if it were one.
+  // `mask` masks a short secret only if it is the whole value of a parameter, so the header's value is masked as a parameter:
+  // `=value`.
   const masked = mask(`=${value}`).slice(1);
   if (!isCredential(name)) return masked;
   const scheme = /^(?:Basic|Bearer|Token|OAuth|AWS4-HMAC-SHA256|Digest) (?=.)/i.exec(masked)?.[0] ?? "";

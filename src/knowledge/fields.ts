@@ -32,7 +32,10 @@ export interface Role {
   readonly needsNext?: true;
   /** True for a flag whose values may be 0 and 1. */
   readonly numeric?: true;
-  /** True for a flag that, at the end, silences all other evidence. A page that is not truncated need not be the last. */
+  /**
+   * True for a flag that outweighs all other evidence if it says that this page is the last. `truncated` does not: a page that is
+   * not truncated need not be the last.
+   */
   readonly ends?: true;
   /** True for a `next` whose value always counts as an address. */
   readonly address?: true;

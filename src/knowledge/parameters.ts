@@ -77,7 +77,7 @@ export function meaningOf(path: readonly string[]): ParameterMeaning | undefined
   return wordsMeaning(words) ?? wordsMeaning(last) ?? wordsMeaning(behind);
 }
 
-/** Returns what a value of a request means. */
+/** Returns the meaning for paging of a value that a request carries. */
 function meaningOfSent({ path, place }: SentValue): ParameterMeaning | undefined {
   return "header" in place ? meaningOfHeader(place.header) : meaningOf(path);
 }
@@ -165,7 +165,7 @@ export function isFullPage({ request, records }: Page): boolean {
 
 /**
  * Returns the page size that a request asks for if exactly that number of records came. Undefined if the request names the same
- * number of things (`ids=1,2,3`), which explains it.
+ * number of things (`ids=1,2,3`), because these explain the number of records.
  */
 export function asManyAsAsked({
   request,

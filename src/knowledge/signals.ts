@@ -94,7 +94,8 @@ export function figuresOf(exchange: ExchangeFacts, size: number | undefined): re
 
 /**
  * Returns the signs that there is a page after this one. A flag outweighs an address, and an address outweighs a token: a sign of
- * the end silences the weaker kinds. `reached`: a total says that all records came, which an address does not outweigh.
+ * the end silences the weaker kinds. `reached`: true if a total says that all records came. An address does not outweigh such a
+ * total.
  */
 export function moreOf(exchange: ExchangeFacts, { reached = false } = {}): readonly More[] {
   const { more, ends } = signalsOf(exchange);
@@ -234,7 +235,7 @@ function countsRecords(pages: string, beside: readonly Neighbour[], records: num
   return pages === String(records) && counts.some(({ value }) => Number(value.text) <= (records - 1) * records);
 }
 
-/** Returns whether the field makes a `count` beside it that of the page. */
+/** Returns whether the field shows that a `count` beside it counts only the records of the page. */
 function saysPage({ words }: Role): boolean {
   return words.length === 1 && /^(start|offset|skip|limit|size)$/.test(words[0] ?? "");
 }
@@ -265,7 +266,7 @@ function linkNamedMore(source: Source, exchange: ExchangeFacts): Reading | undef
 }
 
 function links({ origin, value }: Source): Reading | undefined {
-  // The target of a header was found before.
+  // The value of a `Link` header is already the target of its next link.
   if ("header" in origin && origin.member === undefined) {
     return value.empty ? undefined : { kind: "link", origin, says: 'has rel="next"', value: value.text };
   }
@@ -309,7 +310,7 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
   const isNew = /^[0-9]+$/.test(leading.text) || !sentValues(exchange.request).has(leading.text);
   const isToken = isNew && ("header" in origin || /^\S*$/.test(leading.text));
   if (!isToken) return undefined;
-  // A member of an object that is a token is no token.
+  // If the value is an object, the token is the object, and not the text that was found in it.
   return value.type === "object" && leading.path.length > 0 && !isTarget(leading.path)
     ? { kind: "token", origin, says: "is an object", object }
     : { kind: "token", origin: whole, says: "is set", ...text };

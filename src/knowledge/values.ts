@@ -73,8 +73,8 @@ export function isTarget(path: Path): boolean {
 }
 
 /**
- * Returns whether an object holds positions as numbers (`{"page": 2}`), and no `false`, which may say that there is no such page.
- * A page size beside a position is none: `{"cursor": null, "limit": 50}`.
+ * Returns whether an object contains positions as numbers (`{"page": 2}`). A page size beside a position does not count:
+ * `{"cursor": null, "limit": 50}`. An object with a `false` contains none, because that may say that there is no next page.
  */
 export function holdsNumbers({ type, text }: Watched): boolean {
   const value = type === "object" ? parsedText(text) : undefined;

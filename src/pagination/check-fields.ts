@@ -98,8 +98,8 @@ export function checkOwnInteger(
 }
 
 /**
- * Returns the warning for a job's own value at a place where paging sends `first` with the first request. `remedy` says how the
- * value would count.
+ * Returns a warning if the job sets a value where paging sends `first` with the first request, which replaces it. `remedy` says
+ * where the job can set the value instead.
  */
 export function overwritten(
   job: Job,
@@ -120,7 +120,7 @@ export function overwritten(
   return [{ pointer: pointerTo(pointer, "endpoint"), message }];
 }
 
-/** Returns this warning for a value in the query of the endpoint. There it never counts; in `params` it would. */
+/** Returns the same warning only for a value in the query of the endpoint. The same parameter in `params` would count. */
 export function overwrittenInEndpoint(
   job: Job,
   place: ConfiguredPlace,
@@ -132,7 +132,7 @@ export function overwrittenInEndpoint(
   return overwritten(job, place, { first, remedy: `in "params" it is the ${what} of the job` }, pointer);
 }
 
-/** Returns this warning for a page size. */
+/** Returns the warning for a page size in the query of the endpoint. */
 export function overwrittenSize({ limit, limitParam = "limit" }: SizeFields, job: Job, pointer: string): Fault[] {
   const size = integer(limit, 1);
   return size === undefined || limitParam === false
@@ -156,7 +156,7 @@ function inEndpoint({ endpoint, method = "GET" }: Job, place: PlaceInRequest): s
   return new URLSearchParams(query).get(bracketed("query" in place ? place.query : place.path)) ?? undefined;
 }
 
-/** Returns the faults of a job's own page size, if that counts. */
+/** Returns the faults of the page size that a job sets itself, if paging uses it. */
 export function checkOwnSize({ limit, limitParam = "limit" }: SizeFields, job: Job, pointer: string): Fault[] {
   return limit === "unknown" || limitParam === false ? [] : checkOwnInteger(job, limitParam, 1, "page size", pointer);
 }

@@ -141,7 +141,10 @@ function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decis
   return move;
 }
 
-/** Returns the move after a repeated page to which the API led: its token or address may say more about the repetition. */
+/**
+ * Returns the move after a page for which a stop rule gave `word`. If the page is repeated and the API led to it, the paginator's
+ * reason is preferred: the token or address may say more about the repetition.
+ */
 function moveAfter(word: Reason | undefined, next: () => Move<Value>, recordsTell: boolean): Move<Value> {
   if (word === undefined) return next();
   const move = word.repeated === undefined || recordsTell ? undefined : next();
@@ -160,7 +163,7 @@ function finish(
   const { records, totals, dropped, fallen } = before;
   const writtenProgress = repeated ? { ...progress, records, totals, dropped, fallen } : progress;
   const verdict = judge(end, summary, writtenProgress, judging, size);
-  // If a limit of the user also ends the job at this page, further records are expected.
+  // If a limit of the user ends the job at this page anyway, records after it are expected, and are no reason for suspicion.
   const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
   const finalVerdict = expected ? judge(limit, summary, writtenProgress, judging, size) : verdict;
   return { next: undefined, verdict: finalVerdict, repeated, warnings };
@@ -230,7 +233,10 @@ function accepted(field: string): string {
 
 const unweighed = accepted('"evidence": false in the job');
 
-/** Returns the progress of a job that continues after a page. A rule for a failure on that page would end the job there. */
+/**
+ * Returns the progress of a job that continues after a page. If that page reports a failure, the remedy changes: a rule for the
+ * failure would end the job there and lose the pages after it.
+ */
 function continued(progress: ScrollProgress): ScrollProgress {
   const { failure } = progress;
   if (failure === null || failure.remedy === null) return progress;

@@ -13,7 +13,7 @@ import { changedTotal, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 export interface Weighing {
   /** The source of `nextPageFlag`. It replaces the other flags and links, unless the job's only page lacks it. */
   readonly flag: SourceInResponse | undefined;
-  /** Sources that the method itself reads, and which it has judged before. */
+  /** Sources that the method itself reads. The method has already judged their values. */
   readonly read: readonly SourceInResponse[];
   /** True if a total may count only the remaining records. */
   readonly mayRemain: boolean;
@@ -22,8 +22,8 @@ export interface Weighing {
   /** The field of the configuration, or the option, that declares that there is only one page. */
   readonly onePage: string;
   /**
-   * Returns the field or option that follows a sign of a next page. It gets undefined if the page does not say how to reach the
-   * next one.
+   * Returns the field or option that uses a sign of a next page to request that page. `more` is undefined if the page does not
+   * say how to reach the next one.
    */
   remedy(more: ReturnType<typeof moreOf>[number] | undefined): string | undefined;
 }
@@ -32,7 +32,7 @@ export interface Weighing {
 export interface Objection {
   readonly text: string;
   readonly remedy?: string | undefined;
-  /** True if it says that there are more records. */
+  /** True if the clause says that there are more records. */
   readonly more?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const ended = summary.records > 0 && summary.ended === "document" && saysEnd(summary);
   const counted = [...figures(progress, weighing.mayRemain, ended)];
   const only = progress.pages === 1;
-  // If a missing flag ended the job, the method has not yet judged its own sources.
+  // If the job ended because its flag was missing, the method has not yet judged its own sources.
   const lacksFlag = weighing.flag !== undefined && only && readSource(weighing.flag, summary) === undefined;
   const flagged = weighing.flag !== undefined && !lacksFlag;
   const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;

@@ -30,7 +30,7 @@ export interface Reason {
   readonly isRuled?: true;
   /** True if the doubt is that the place from which the job was resumed may have expired. */
   readonly mayHaveExpired?: boolean;
-  /** Present if the page only repeats the one before it, or an earlier one. Its statements about more pages are then old. */
+  /** Present if the page only repeats the one before it, or an earlier one. Then the page says nothing about pages after it. */
   readonly repeated?: true | "earlier";
   /** True for a limit of the command line, not of the configuration. */
   readonly byCommand?: true;
@@ -86,7 +86,7 @@ export interface StopRule {
   readonly sources?: readonly SourceInResponse[];
   /** `word`: a statement of the API, applied before the paginator. `limit`: a limit of the user, applied after it. */
   readonly rank: "word" | "limit";
-  /** True if it depends on the volume of the pages' JSON. */
+  /** True if the rule depends on the volume of the pages' JSON. */
   readonly volume?: true;
   stop(
     summary: PageSummary,
@@ -94,7 +94,10 @@ export interface StopRule {
     now: number,
     repetition: Repetition | undefined,
   ): Reason | undefined;
-  /** Returns whether it would stop if the pages counted in `progress` come as assumed. This saves concurrent requests. */
+  /**
+   * Returns whether the rule would stop the job after pages that have not come yet but are assumed in `progress`. This avoids
+   * useless concurrent requests.
+   */
   foreseen?(progress: ScrollProgress): boolean;
   /** Returns evidence of more records, as a clause, for a job that ends for another reason. */
   objection?(summary: PageSummary, progress: ScrollProgress): string | undefined;

@@ -98,7 +98,7 @@ export function sentSize(
 interface Asked extends Pick<PaginatorOptions, "remedies"> {
   /** Place of the size; undefined if no request carries it. */
   readonly limitPlace: PlaceInRequest | undefined;
-  /** True if the request carried the size. With `firstPageParams: false` the first one does not. */
+  /** True if the request carried the size. With `firstPageParams: false` the first request does not carry it. */
   readonly sent: boolean;
 }
 

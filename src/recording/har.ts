@@ -59,7 +59,7 @@ export interface ArchiveResponse {
   readonly bodySize: number;
   /** Present if the message did not mark its own end, so that the connection ended it. */
   readonly _framed?: false;
-  /** Present if the connection was reset where it should have ended the message. */
+  /** Present if the connection was reset, although only its end marks the end of the message. */
   readonly _reset?: true;
   readonly _error?: { readonly message: string; readonly code?: string; readonly outlook?: "unreachable" | "garbled" };
 }

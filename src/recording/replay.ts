@@ -105,7 +105,9 @@ function keyOf(method: WireRequest["method"] | string, url: string, body: string
 /** Headers that are dropped: the replayed body is already decoded. */
 const ofTheBody = /^(content-encoding|content-length|transfer-encoding)$/i;
 
-/** Codes of errors with which requests are given up: after a signal, --max-time, an abort, or a reader that leaves. */
+/**
+ * Codes of errors of requests that the recorded run gave up: after a signal, --max-time, an abort, or because its reader left.
+ */
 const givenUp = /^(ABORT_ERR|ERR_(HANGUP|INTERRUPTED|TERMINATED|TEMPORARY|ABORTED|CLOSEDPIPE))$/;
 
 function answerOf({ request, response }: ArchiveEntry, path: string): WholeResponse {

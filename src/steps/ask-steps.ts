@@ -46,8 +46,8 @@ export interface StepClient extends StepSettings {
 const longest = 16 * 1024 * 1024;
 
 /**
- * Asks steps in order, except those in `knownAnswers`. Yields each answer as it comes. Returns the reason why the job ends here,
- * if a rule for answers ends it. Rejects with SpileError, or the signal's reason.
+ * Sends the requests of steps in order, except those whose answers are in `knownAnswers`. Yields each answer as it arrives.
+ * Returns the reason why the job ends here, if a rule for answers ends it. Rejects with SpileError, or the signal's reason.
  */
 export async function* askSteps(
   steps: readonly Step[],
@@ -93,7 +93,7 @@ interface Heard {
   readonly rule: ResponseRule | undefined;
 }
 
-/** Asks one step until its condition is met. */
+/** Repeats the request of one step until its condition is met. */
 class Asking {
   readonly #step: Step;
   readonly #client: StepClient;
@@ -228,7 +228,7 @@ interface Pace {
   readonly timeout: number;
   /** Number of waits so far. */
   readonly count: number;
-  /** Counts the time that passed outside of the waits. */
+  /** Counts time that was spent on requests. The limit of a step includes it. */
   spend(ms: number): void;
   /**
    * Returns the next wait, which is at least `askedWaitMs` but ends when the time of the step is over. Undefined if that time is

@@ -138,8 +138,8 @@ function wantedOf(name: string, readers: readonly Value[]): readonly Wanted[] {
 }
 
 /**
- * Returns two names: those of the field in which a value is sent (`/headers/Authorization/args/1`), and of the field from which
- * it comes.
+ * Returns two names: that of the field in which a value is sent (`/headers/Authorization/args/1`), and that of the field from
+ * which the value comes.
  */
 function namesOf(pointer: string, source: SourceInResponse): readonly string[] {
   const [, field = "", name = ""] = pointer.split("/");

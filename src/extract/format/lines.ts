@@ -29,7 +29,7 @@ export class LineReader implements RecordReader {
   readonly #offset = new BodyOffset();
   readonly #document = new LoneDocument();
   #records = 0;
-  /** A line without a value at the data field leaves this false. */
+  /** True if any line had a value at the data field. */
   #found = false;
   #invalidUtf8 = false;
   #closed = false;

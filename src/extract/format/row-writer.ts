@@ -39,7 +39,7 @@ export class RowWriter {
   #bytesOfNames = 0;
   #waiting = 0;
   records = 0;
-  /** Bytes that were not UTF-8 became U+FFFD. */
+  /** True if bytes that were not UTF-8 became U+FFFD. */
   invalidUtf8 = false;
 
   constructor(options: RowWriterOptions) {
@@ -83,7 +83,7 @@ export class RowWriter {
   endField(): void {
     this.#fields += 1;
     if (this.#keys !== undefined && this.#fields <= this.#keys.length) return;
-    // This field is a name, or one too many.
+    // The field is a column name, or the row has too many fields.
     if (this.#keys === undefined) {
       this.#bytesOfNames += this.#size - this.#field + 1;
       if (this.#bytesOfNames > this.#options.mostOfNames) throw this.#options.namesTooLong();

@@ -5,9 +5,9 @@ import type { NextPageFlag } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
 
 /**
- * Stops when a field of the response is `stopOn`. A missing field counts as `ifNotSet`, else as `stopOn`. The texts "false" and "no"
- * count as true, as in Generic Extractor, although the API means the opposite: they are no evidence of more, and an end by them
- * is doubted.
+ * Stops when a field of the response is `stopOn`. A missing field counts as `ifNotSet`, else as `stopOn`. The texts "false" and
+ * "no" count as true, as in Generic Extractor, although the API means the opposite: so they are not evidence of more pages, and a
+ * job that ends at one of them is suspect unless a total proves the end.
  */
 export function nextPageFlag(flag: NextPageFlag): StopRule {
   const { field: configured, stopOn, ifNotSet = stopOn } = flag;

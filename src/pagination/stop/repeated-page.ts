@@ -64,7 +64,7 @@ function isFirst({ records: count, digest }: PageSummary, { first }: ScrollProgr
 
 /** Number of equal pages in a row at which a job ends. Fewer such pages may be distinct, if nothing identifies their records. */
 const mostSame = 100;
-/** This number if a total says that there is more. */
+/** The same number, if a total says that there is more. */
 const mostSameExpected = 10_000;
 
 /** Stops if tokens or addresses lead to the same bytes again and again, and no total says that more will come. */

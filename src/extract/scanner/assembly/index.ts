@@ -21,8 +21,8 @@ const EXPONENT: u32 = 14;
 const EXPONENT_SIGN: u32 = 15;
 const EXPONENT_DIGITS: u32 = 16;
 const LITERAL: u32 = 17;
-// These states are between the members of the object of records, where white space may come too. They have no case below: the
-// code for all other input need not know them.
+// These states are between the members of the object of records, where white space may come too. The code after the `switch`
+// below handles them, apart from all other input.
 const MEMBERS_FIRST: u32 = 18;
 const MEMBER: u32 = 19;
 
@@ -69,7 +69,7 @@ export let end: usize = LINES;
 export let lineEnd: usize = LINES;
 /** Number of records since `begin`. */
 export let records: f64 = 0;
-/** A record was an object. */
+/** True if a record was an object. */
 export let objects: bool = false;
 /** Number of bytes of the unfinished line that were already taken out of the memory. */
 let taken: f64 = 0;
@@ -79,7 +79,7 @@ fillClasses();
 /**
  * Starts over with the content that `outermost` names: the array of records, whose bracket has been read; one value; lines with
  * one value each; or the object of records, whose brace has been read and whose members become lines. `keep`: false to check the
- * input only. `levels`: most levels that may be open inside.
+ * input only. `levels`: maximum number of levels inside.
  */
 export function begin(outermost: u32, keep: bool, levels: u32): void {
   state = outermost == RECORDS ? ARRAY_FIRST : outermost == MEMBERS ? MEMBERS_FIRST : VALUE;
@@ -160,10 +160,10 @@ export function scan(from: usize, to: usize): u32 {
   let count = records;
   let result: u32 = MORE;
   let byte: u32 = 0;
-  // A window of 64 bytes, and which of them are special from `at` on; the lowest bit is the next one. So the end of a
-  // string is known before the token in front of it is examined. Code that passes a quote, a backslash, a tab, a line
-  // feed or a carriage return clears its bit, and moves the window on after the last one. The zero at `to` is never
-  // passed.
+  // `window` is the start of 64 bytes. `special` has a bit for each special byte among them from `at` on (see `specialBytes`);
+  // the lowest bit is the next such byte. So the end of a string is known before the token in front of it is examined. Code that
+  // moves past a quote, a backslash, a tab, a line feed or a carriage return clears its bit, and moves the window on when no bit
+  // is left. The zero byte at `to` is never passed.
   let window = from;
   let special = specialBytes(window);
   while (special == 0) special = specialBytes((window += 64));
@@ -500,7 +500,7 @@ export function scan(from: usize, to: usize): u32 {
           at++;
         }
         byte = load<u8>(at);
-        // It ends the line.
+        // A line feed after a value ends the line.
         if (byte == 0x0a && state == AFTER && top == LINED) break;
       } while (is(byte, WHITE));
       run = at;
