@@ -37,7 +37,7 @@ async function emptyPlace() {
   };
 }
 
-test("a run writes its compiled code to the cache, and the next run uses it", async () => {
+test("a run caches its compiled code, and the next run uses it", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const place = await emptyPlace();
   const file = join(place.temporary, "config.json");
@@ -66,7 +66,7 @@ test("runs share one file, whatever the name of the configuration and the first 
   }
 });
 
-test("runs that load scripts late, and each its own ones, share a file that is written once for each script", async () => {
+test("runs that need different scripts share one file, which grows with each new script", async () => {
   await using api = await startApi(({ path }) => (path === "/table" ? text("id\n1\n") : [{ id: "1" }]));
   const place = await emptyPlace();
   const write = async (name: string, job: object): Promise<string> => {
@@ -89,7 +89,7 @@ test("runs that load scripts late, and each its own ones, share a file that is w
   assert.deepEqual(later, [third, third]);
 });
 
-test("a run of more than 4 MiB, which collects garbage, writes code that the next run uses", async () => {
+test("a run of more than 4 MiB, which collects garbage, caches usable code", async () => {
   await using api = await startApi(() => [{ text: "a".repeat(9_000_000) }]);
   const place = await emptyPlace();
   const file = join(place.temporary, "config.json");
@@ -100,7 +100,7 @@ test("a run of more than 4 MiB, which collects garbage, writes code that the nex
   assert.equal(await place.identity(), identity);
 });
 
-test("each command has its own code", async () => {
+test("each command has its own file", async () => {
   const place = await emptyPlace();
   await place.run(["--version"]);
   await place.run(["--help"]);
@@ -108,7 +108,7 @@ test("each command has its own code", async () => {
   assert.equal((await readdir(place.folder)).length, 3);
 });
 
-test("a damaged file is written again", async () => {
+test("a damaged file is replaced", async () => {
   const place = await emptyPlace();
   const { stdout } = await place.run();
   const path = await place.only();
@@ -126,7 +126,7 @@ function flipped(bytes: Buffer, index: number): Buffer {
   return copy;
 }
 
-test("a file that others can write to is not used, and is replaced", async () => {
+test("a file that others can write to is replaced and not used", async () => {
   const place = await emptyPlace();
   await place.run();
   const identity = await place.identity();
@@ -153,14 +153,14 @@ test("a link in place of the folder is not used", { skip: process.platform !== "
   assert.deepEqual(await readdir(target), []);
 });
 
-test("no cache without a folder for temporary files, and none if Node's is switched off", async () => {
+test("nothing is cached without a folder for temporary files, or if Node's compile cache is off", async () => {
   const place = await emptyPlace();
   assert.match((await place.run(["--version"], { TMPDIR: join(place.temporary, "none") })).stdout, /^\d/);
   await place.run(["--version"], { NODE_DISABLE_COMPILE_CACHE: "1" });
   assert.deepEqual(await readdir(place.temporary), []);
 });
 
-test("a full disk leaves no part of a cache file, and the command succeeds", async () => {
+test("a full disk leaves no partial file, and the command succeeds", async () => {
   const place = await emptyPlace();
   const { code, stdout, stderr } = await shell("ulimit -f 4; spile --version", { env: { TMPDIR: place.temporary } });
   assert.deepEqual([code, stderr], [0, ""]);
@@ -168,14 +168,14 @@ test("a full disk leaves no part of a cache file, and the command succeeds", asy
   assert.deepEqual(await readdir(place.folder), []);
 });
 
-test("a run that fails writes no cache", async () => {
+test("a run that fails caches nothing", async () => {
   const place = await emptyPlace();
   const { code } = await spile(["check", "none.json"], { env: { TMPDIR: place.temporary } });
   assert.notEqual(code, 0);
   assert.deepEqual(await readdir(place.temporary), []);
 });
 
-test("a script that has changed is not run with its old code, even if it is as long as before", async () => {
+test("a changed script is not run with its old code, even if its length is the same", async () => {
   const place = await emptyPlace();
   const dist = join(place.temporary, "dist");
   await cp(dirname(command), dist, { recursive: true });

@@ -121,7 +121,7 @@ test("a command line is read in every allowed spelling", async () => {
   }
 });
 
-test("messages about a wrong command line name the option and the right form", async () => {
+test("a message about a wrong command line names the option and the right form", async () => {
   const table = [
     ["", /^usage: spile/],
     ["--tag", /^usage: spile/],
@@ -174,7 +174,7 @@ test("messages about a wrong command line name the option and the right form", a
   assert.match(await usageError("config.json --set hunter2"), /of the form name=value/);
 });
 
-test("an empty value, such as that of an unset variable, is refused and does not mean that the option is absent", async () => {
+test("an empty value is refused, since it may come from an unset variable", async () => {
   for (const { name, kind, commands } of options) {
     if (kind === undefined) continue;
     const operands = commands.includes("run") ? "config.json" : `${commands[0]} config.json`;
@@ -185,7 +185,7 @@ test("an empty value, such as that of an unset variable, is refused and does not
   }
 });
 
-test("a name or letter of an option has the same kind for every command", () => {
+test("the name or letter of an option has the same kind in every command", () => {
   // The words before the command can then be read before the command is known.
   for (const option of options) {
     const others = options.filter((other) => other !== option);

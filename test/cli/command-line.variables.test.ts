@@ -6,14 +6,14 @@ import { readVariables } from "../../src/cli/command-line.ts";
 import { startApi } from "../helpers/api.ts";
 import { spile, temporaryFolder } from "../helpers/cli.ts";
 
-test("a missing file of variables is a fault of the configuration", async () => {
+test("a missing file of --env is a configuration error", async () => {
   await assert.rejects(readVariables("/nowhere/x.env", {}), {
     exitCode: 78,
     message: "cannot read --env /nowhere/x.env: there is no such file",
   });
 });
 
-test("the file is dotenv, and sets no variable of the process", async () => {
+test("the file of --env is read as dotenv, and sets no variable of the process", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("x.env", '\ufeffA_FIRST=1\r\nexport A_TEXT="two words"\n# A_NOT=1\nPATH=/none\n');
   const variables = await readVariables(file, { PATH: "/bin" });
@@ -22,7 +22,7 @@ test("the file is dotenv, and sets no variable of the process", async () => {
   assert.equal(process.env.A_FIRST, undefined);
 });
 
-test("variables come from --env, below those of the environment", async () => {
+test("variables of the environment take precedence over those of --env", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(({ headers }) => [{ token: headers["x-token"], other: headers["x-other"] }]);
   const loaded = await folder.write("loaded.cjs", 'console.error("loaded by NODE_OPTIONS");');

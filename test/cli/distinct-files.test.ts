@@ -5,7 +5,7 @@ import { startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-test("one file for two purposes is a wrong command line, also if two names lead to it", async () => {
+test("one file for two purposes is a wrong command line, also under two names", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const at = (name: string): string => `${folder.path}/${name}`;
@@ -67,7 +67,7 @@ test("every command that writes refuses one file for two purposes", async () => 
   assert.equal(await folder.read("config.json"), content);
 });
 
-test("no other file may be one that --split would write", async () => {
+test("a file that --split may write cannot have another purpose", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const at = (name: string): string => `${folder.path}/${name}`;
@@ -91,7 +91,7 @@ test("no other file may be one that --split would write", async () => {
   assert.equal(code, 0, stderr);
 });
 
-test("distinct files are accepted, and so are devices", async () => {
+test("different files are accepted, and so is one device for two purposes", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const config = await folder.write("config.json", {

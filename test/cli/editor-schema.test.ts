@@ -43,9 +43,9 @@ const methods = ["offset", "pagenum", "response.url", "response.param", "cursor"
 const types = ["login", "basic", "query", "oauth10", "oauth20", "oauth20.login", "aws.signature"];
 
 const offers: readonly (readonly [place: string, text: string, expected: readonly string[]])[] = [
-  ["a method of paging", api('"pagination":{"method":|}'), methods],
-  ["a method in its quotes", api('"pagination":{"method":"|"}'), methods],
-  ["a method before fields of one", api('"pagination":{"limit":5,"method":"|"}'), methods],
+  ["the method of a pagination", api('"pagination":{"method":|}'), methods],
+  ["a method within its quotes", api('"pagination":{"method":"|"}'), methods],
+  ["a method before other fields", api('"pagination":{"limit":5,"method":"|"}'), methods],
   [
     "a method of a scroller",
     api('"pagination":{"method":"multiple","scrollers":{"x":{"method":"|"}}}'),
@@ -53,7 +53,7 @@ const offers: readonly (readonly [place: string, text: string, expected: readonl
   ],
   ["fields of a method", api('"pagination":{"method":"link",|}'), ["rel", "includeParams", "limitStop"]],
   ["a whole pagination", api('"pagination":|'), methods],
-  ["a type of authentication", api('"authentication":{"type":"|"}'), types],
+  ["the type of an authentication", api('"authentication":{"type":"|"}'), types],
   ["fields of a type", api('"authentication":{"type":"login",|}'), ["loginRequest", "apiRequest", "expires", "steps"]],
   ["fields of a job", job("|"), ["params", "dataType", "children", "windows", "incremental", "method"]],
   ["the method of a job", job('"method":"|"'), ["GET", "POST", "FORM"]],
@@ -74,14 +74,14 @@ const offers: readonly (readonly [place: string, text: string, expected: readonl
   ["a function of the address", '{"api":{"baseUrl":{"function":"|"}}}', Object.keys(functions)],
   ["a time", job('"params":{"a":{"time":"|"}}'), ["currentStart", "previousStart"]],
   [
-    "what a rule does",
+    "the action of a rule",
     api('"http":{"responses":[{"when":{"status":404},"then":"|"}]}'),
     ["fail", "retry", "login", "empty", "end"],
   ],
   ["under parameters", `{"parameters":${api('"pagination":{"method":"|"}')}}`, methods],
 ];
 
-test("an editor offers every choice at its place, each with a description", async () => {
+test("an editor offers every choice at its place, with a description", async () => {
   for (const [place, text, expected] of offers) {
     const offered = await offeredAt(text);
     const missing = expected.filter((label) => !offered.has(label));
@@ -91,7 +91,7 @@ test("an editor offers every choice at its place, each with a description", asyn
   }
 });
 
-test("methods and types are described with an example, and functions with their usage", async () => {
+test("methods and types are offered with an example, and functions with their usage", async () => {
   const offered = await offeredAt(api('"pagination":{"method":"|"}'));
   assert.match(offered.get("offset") ?? "", /^Sends a page size .*```json\n\{\n {2}"method": "offset"/s);
   assert.match(
@@ -139,7 +139,7 @@ const marks: readonly (readonly [text: string, expected: readonly (readonly [tex
   [api('"retryConfig":{"maxRetries":"x"}'), [['"x"', /./]]],
 ];
 
-test("an editor marks exactly the faults that the check refuses", async () => {
+test("an editor marks exactly the faults that the check finds", async () => {
   for (const [text, expected] of marks) {
     const found = await markedIn(text);
     assert.deepEqual(
@@ -153,7 +153,7 @@ test("an editor marks exactly the faults that the check refuses", async () => {
   }
 });
 
-test("an editor marks nothing in the configurations of the documents and the examples", async () => {
+test("an editor marks nothing in the configurations of documents and examples", async () => {
   const folder = join(root, "examples");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
   const examples = files.map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);

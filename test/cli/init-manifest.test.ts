@@ -119,7 +119,7 @@ function answer({ path, params, headers }: Received): unknown {
   return id === undefined ? json({}, { status: 404 }) : { data: [{ note: `${id}-${params.get("state")}` }] };
 }
 
-test("--airbyte: each stream becomes a job that fetches its records", async () => {
+test("--airbyte writes a job for each stream, which fetches its records", async () => {
   await using api = await startApi(answer);
   await using folder = await temporaryFolder();
   const file = await folder.write("manifest.yaml", manifest(api.url));
@@ -163,7 +163,7 @@ test("--airbyte: each stream becomes a job that fetches its records", async () =
   );
 });
 
-test("the jq of a stream does what its filter and transformations say", async () => {
+test("the jq command of a stream does what its filter and transformations do", async () => {
   const { stderr } = await spileHere(["init", "--airbyte", "-"], { stdin: manifest("http://127.0.0.1:1") });
   const [, program = ""] = /^people: jq '(.*)'$/m.exec(stderr) ?? [];
   const input = people.map((one) => JSON.stringify(one)).join("\n");
@@ -180,7 +180,7 @@ test("the jq of a stream does what its filter and transformations say", async ()
   );
 });
 
-test("--only: the parents of a stream are requested and not written; a file operand and stdin are recognised", async () => {
+test("--only requests the parents of a stream without writing them, and a manifest is recognised in a file and on stdin", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("manifest.yaml", manifest("http://127.0.0.1:1"));
   const only = await spileHere(["init", "--airbyte", file, "--only", "notes"]);
@@ -202,7 +202,7 @@ test("a manifest without a convertible stream ends with 78 and writes nothing", 
   assert.match(stderr, /items is left out: .*\n.*no stream of - can be written/s);
 });
 
-test("aliases and references that multiply are refused", async () => {
+test("references and aliases that multiply are refused", async () => {
   const levels = Array.from({ length: 30 }, (_, index) => `l${index + 1}: &l${index + 1} [*l${index}, *l${index}]`);
   const bomb = `type: DeclarativeSource\nl0: &l0 [a]\n${levels.join("\n")}\nstreams: [*l30]\n`;
   const { code, stderr } = await spileHere(["init", "-"], { stdin: bomb });
@@ -214,7 +214,7 @@ test("aliases and references that multiply are refused", async () => {
   assert.match(round.stderr, /the reference #\/a leads to itself/);
 });
 
-test("a list in a setting repeats the requests for each value between its commas", async () => {
+test("a list in a setting repeats the requests for each of its values", async () => {
   await using api = await startApi(({ path, params }) => ({ data: [{ path, symbol: params.get("symbol") }] }));
   await using folder = await temporaryFolder();
   const text = `
@@ -241,7 +241,7 @@ spec: { connection_specification: { required: [symbols], properties: { symbols: 
   assert.deepEqual(run.stdout, '{"path":"/quote","symbol":"A"}\n{"path":"/quote","symbol":"B&C"}\n');
 });
 
-test("a child refuses a status that only its parent tolerates, and the API's budget becomes the rate", async () => {
+test("a child refuses a status that only its parent tolerates, and the API's budget becomes a rate", async () => {
   const text = `
 type: DeclarativeSource
 api_budget: { type: HTTPAPIBudget, policies: [{ rates: [{ limit: 10, interval: PT2S }, { limit: 10, interval: PT7S }, { limit: 1, interval: PT0.5S }] }] }
@@ -284,7 +284,7 @@ streams:
   );
 });
 
-test("a template that doubles itself, or nests without end, leaves out its stream; a budget of days is a note", async () => {
+test("a template that doubles itself or nests without end leaves its stream out, and a budget of days becomes a note", async () => {
   const doubled = `{% set a = 'x' %}${"{% set a = a ~ a %}".repeat(40)}{{ a }}`;
   const templates = [doubled, `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`, `{{ 1${" ~ 1".repeat(20_000)} }}`];
   templates.push("{{ 'a'", "a/{{ 1 }}/{% if 1", "{{ 1 }} {# b");
@@ -313,7 +313,7 @@ streams:${stream("plain", "items")}${templates.map((path, index) => stream(`odd$
   assert.match(stderr, /^note {2}budget: rateLimit cannot express 1000 requests in P1D$/m);
 });
 
-test("a path with a colon stays below its base, and a page number without a place is one page with a note", async () => {
+test("a path with a colon stays below its base, and a page number without a place becomes a note", async () => {
   const text = `
 type: DeclarativeSource
 streams:

@@ -15,7 +15,7 @@ const endless = ({ params }: { params: URLSearchParams }) => {
 /** Milliseconds that a stop may take under load. The limit of the product is 200. */
 const soon = 2000;
 
-test("a reader that leaves ends the run with 141 and no message", async () => {
+test("a reader that closes the pipe ends the run with 141 and no message", async () => {
   await using api = await startApi(endless);
   await using folder = await temporaryFolder();
   await folder.write("config.json", { api: { baseUrl: api.url, pagination: paged }, config: { jobs } });
@@ -24,7 +24,7 @@ test("a reader that leaves ends the run with 141 and no message", async () => {
   assert.deepEqual([stdout, stderr, await folder.read("code")], ['{"id":0\n', "", "141\n"]);
 });
 
-test("a full disk is exit 74 with a message", async () => {
+test("a full disk ends the run with 74 and a message", async () => {
   const cases = ["spile demo -q > /dev/full", "spile schema > /dev/full", "spile demo -q -o /dev/full"];
   for (const script of cases) {
     const { code, stderr } = await shell(script);
@@ -34,7 +34,7 @@ test("a full disk is exit 74 with a message", async () => {
   }
 });
 
-test("a slow reader gets every line of a long log", async () => {
+test("a slow reader of the log gets every line", async () => {
   await using folder = await temporaryFolder();
   const faulty = Array.from({ length: 2000 }, () => ({ endpoint: "x", dataFeild: "y" }));
   await folder.write("config.json", { api: { baseUrl: "http://127.0.0.1:1/" }, config: { jobs: faulty } });
@@ -44,14 +44,14 @@ test("a slow reader gets every line of a long log", async () => {
   assert.equal(await folder.read("code"), "78\n");
 });
 
-test("a summary that cannot be written is exit 74 before the run", async () => {
+test("a summary that cannot be written ends with 74 before the run", async () => {
   const { code, stdout, stderr } = await spile(["demo", "-q", "--max-records", "1", "--summary", "/nowhere/s.json"]);
   assert.deepEqual([code, stdout], [74, ""]);
   assert.match(stderr, /^error .*\/nowhere\/s\.json[^\n]*\n$/);
 });
 
 // A shell also passes >(command) as the name of a descriptor.
-test("an unnamed pipe is written to like a file", async () => {
+test("a run writes to an unnamed pipe by its name", async () => {
   await using folder = await temporaryFolder();
   const script = `spile demo -q --job trees -o /dev/stdout | cat > piped
 spile demo -q --job trees --summary /dev/fd/1 -o /dev/fd/1 | cat > both
@@ -62,7 +62,7 @@ cmp piped whole && head -n 420 both | cmp - whole && grep -c '"verdict": "comple
   assert.deepEqual([code, stdout, stderr], [0, "both:1\nsummary:1\n", ""]);
 });
 
-test("a closed stderr changes nothing", async () => {
+test("a closed stderr does not affect the run", async () => {
   const { code, stdout } = await shell("spile demo -v --max-records 5 2>&-; echo $? >&2");
   assert.deepEqual([code, records(stdout).length], [0, 5]);
   const broken = await shell("{ spile demo -v --job trees 2>&1 >&3 3>&- | true; } 3>&1");
@@ -73,7 +73,7 @@ for (const [signal, exitCode] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const) {
-  test(`${signal} in a back-off wait ends the run at once with ${exitCode}`, async () => {
+  test(`${signal} during a wait before a retry ends the run with ${exitCode}`, async () => {
     await using api = await startApi({ "/items": () => json({}, { status: 503, headers: { "retry-after": "600" } }) });
     await using folder = await temporaryFolder();
     const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs } });
@@ -88,7 +88,7 @@ for (const [signal, exitCode] of [
   });
 }
 
-test("an interrupt leaves whole lines when the reader reads", async () => {
+test("an interrupted run writes whole lines if its reader reads", async () => {
   await using api = await startApi(endless);
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", { api: { baseUrl: api.url, pagination: paged }, config: { jobs } });
@@ -100,7 +100,7 @@ test("an interrupt leaves whole lines when the reader reads", async () => {
   assert.ok(records(stdout).length > 10);
 });
 
-test("an interrupt does not wait for a reader that does not read", async () => {
+test("an interrupted run does not wait for a reader that does not read", async () => {
   await using api = await startApi(endless);
   await using folder = await temporaryFolder();
   await folder.write("config.json", { api: { baseUrl: api.url, pagination: paged }, config: { jobs } });
@@ -115,7 +115,7 @@ wait $pid; echo $? > code`;
   assert.equal(await folder.read("code"), "130\n");
 });
 
-test("the log in JSON has its fixed names and fields", async () => {
+test("the JSON log has its documented names and fields", async () => {
   const { code, stderr } = await spile(["demo", "--job", "trees", "-v", "--debug", "--log-format", "json"]);
   assert.equal(code, 0);
   const events = records(stderr) as Record<string, unknown>[];

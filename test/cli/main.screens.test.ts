@@ -67,7 +67,7 @@ async function screen(
   }
 }
 
-test("progress and a wait fit on one line of any width", { skip }, async () => {
+test("the progress line fits a terminal of any width", { skip }, async () => {
   await using api = await startApi(({ params }) =>
     params.get("offset") === "0"
       ? { total: 420, data: Array.from({ length: 100 }, (_, id) => ({ id })) }
@@ -124,7 +124,7 @@ test("errors are red on a terminal, and plain with NO_COLOR", { skip }, async ()
   }
 });
 
-test("help, explain and findings keep their words whole on a narrow screen", { skip }, async () => {
+test("help, explain and findings break lines only between words", { skip }, async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
   await using folder = await temporaryFolder();
   const explained = await screen("spile explain probeEnd", { width: 50, until: /ends: 0/, folder });

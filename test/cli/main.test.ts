@@ -16,7 +16,7 @@ const configuration = {
   },
 };
 
-test("--help and --version answer on stdout", async () => {
+test("--help and --version are printed on stdout", async () => {
   const help = await spileHere(["--help"]);
   assert.deepEqual([help.code, help.stderr], [0, ""]);
   assert.match(help.stdout, /^Usage: spile .*\n\nExamples:\n/s);
@@ -28,7 +28,7 @@ test("--help and --version answer on stdout", async () => {
   });
 });
 
-test("a wrong command line is one line on stderr and exit 64", async () => {
+test("a wrong command line is one line on stderr with exit code 64", async () => {
   const cases = [
     [[], /^error usage: spile/],
     [["config.json", "--max-recods", "5"], /^error unknown option --max-recods, did you mean --max-records\?\n$/],
@@ -43,7 +43,7 @@ test("a wrong command line is one line on stderr and exit 64", async () => {
   }
 });
 
-test("a wrong command line is reported in JSON on request", async () => {
+test("--log-format json reports a wrong command line as JSON", async () => {
   for (const words of [["--log-format", "json"], ["--log-format=json"]]) {
     const { code, stderr } = await spileHere(["config.json", "--max-pages", "x", ...words]);
     const { event, level, exitCode } = JSON.parse(stderr);
@@ -51,7 +51,7 @@ test("a wrong command line is reported in JSON on request", async () => {
   }
 });
 
-test("the schema is one document that a validator takes", async () => {
+test("the schema is a document that a validator accepts", async () => {
   const { code, stdout } = await spileHere(["schema"]);
   assert.equal(code, 0);
   const ajv = new Ajv({ strict: false, discriminator: true });
@@ -80,7 +80,7 @@ test("check lists the jobs and sends nothing", async () => {
   assert.deepEqual([unknown.code, unknown.stdout], [64, ""]);
 });
 
-test("--job names jobs of any iteration; an iteration without these jobs runs nothing", async () => {
+test("--job names jobs of any iteration, and an iteration without them runs nothing", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => [1]);
   const config = { jobs: [{ endpoint: "a" }] };
@@ -98,7 +98,7 @@ test("--job names jobs of any iteration; an iteration without these jobs runs no
   );
 });
 
-test("check names the paging of each job and shows children and iterations", async () => {
+test("check shows the paging of each job, its children and iterations", async () => {
   const scrollers = { big: { method: "offset", limit: 500 }, default: { method: "pagenum" } };
   const jobs = [
     { endpoint: "a", scroller: "big", params: { limit: 50 } },
@@ -116,7 +116,7 @@ test("check names the paging of each job and shows children and iterations", asy
   );
 });
 
-test("faults of the configuration are exit 78, each on its line", async () => {
+test("faults of the configuration are a line each, with exit code 78", async () => {
   await using folder = await temporaryFolder();
   const jobs = [{ endpoint: "users", dataFeild: "data" }];
   const file = await folder.write("wrong.json", {
@@ -150,13 +150,13 @@ test("a configuration that cannot be read ends with 78 and a reason", async () =
   assert.deepEqual([line.level, line.event, line.exitCode], ["error", "error", 78]);
 });
 
-test("the configuration comes from stdin for -", async () => {
+test("the operand - reads the configuration from stdin", async () => {
   const { code, stdout } = await spileHere(["check", "-"], { stdin: `\ufeff${JSON.stringify(configuration)}\r\n` });
   assert.equal(code, 0);
   assert.match(stdout, /^users\t/);
 });
 
-test("printed text goes to the file of -o, and a summary to stdout for -", async () => {
+test("-o writes printed text to a file, and --summary - writes to stdout", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => [{ id: 1 }]);
   const config = { jobs: [{ endpoint: "x" }] };

@@ -50,7 +50,7 @@ const page = (fields: Partial<RunEvent> = {}): RunEvent => ({
   ...fields,
 });
 
-test("the line shows figures, makes room for other lines and is gone at the end", (context) => {
+test("the progress line shows figures, makes room for other lines and disappears at the end", (context) => {
   const { progress, at, text } = lineOn(context, 80);
   assert.equal(at(500), "");
   progress.count(page());
@@ -64,7 +64,7 @@ test("the line shows figures, makes room for other lines and is gone at the end"
   assert.doesNotMatch(text(), /\u001b|\n/);
 });
 
-test("if the total is known, the line shows the share and the time left until the job ends", (context) => {
+test("a known total adds the share and the remaining time", (context) => {
   const { progress, at } = lineOn(context, 80);
   progress.count(page({ reached: 1100, expected: 2000 }));
   assert.equal(at(1000).slice(0, 50), "1 page  100 records  55 % of 2000  users  100 reco");
@@ -78,7 +78,7 @@ test("if the total is known, the line shows the share and the time left until th
   assert.doesNotMatch(at(4000), /%/, "a total that is no total");
 });
 
-test("a job that began more than once shows no share: its last run's total is not the job's", (context) => {
+test("a job that started over shows no share, since its total is that of the last run only", (context) => {
   const { progress, at } = lineOn(context, 80);
   progress.count(page({ page: 1, reached: 100, expected: 200 }));
   assert.match(at(1000), /50 % of 200/);
@@ -110,7 +110,7 @@ test("waits are shown with their reason, also before the first page", (context) 
   assert.equal(at(9300), "no route, retry 2 of 10 in 1 min 40 s  1 page  100 records");
 });
 
-test("the line never wraps, for any width and any letters", (context) => {
+test("the progress line never wraps, for any width and any letters", (context) => {
   for (const columns of [10, 20, 40]) {
     const { progress, at } = lineOn(context, columns);
     progress.count(page({ job: "山の名前".repeat(3), reached: 10, expected: 1_000_000 }));
@@ -144,7 +144,7 @@ function onTerminal(context: TestContext, script: string, env: Readonly<Record<s
 
 const spileOn = `"${process.execPath}" dist/bin.js "$CONFIG"`;
 
-test("at a terminal: a wait, the share of the total, and nothing left behind", async (context) => {
+test("a terminal shows waits and shares, and nothing of the progress line stays", async (context) => {
   await using folder = await temporaryFolder();
   let seen = (): void => undefined;
   const shown = new Promise<void>((resolve) => {
@@ -175,7 +175,7 @@ test("at a terminal: a wait, the share of the total, and nothing left behind", a
   assert.match(lines[0] ?? "", /^info users complete: 5 of 5 records/);
 });
 
-test("at a terminal: no progress line if records may go there, and one with -o", async (context) => {
+test("a terminal that gets the records has no progress line, and -o brings it back", async (context) => {
   await using folder = await temporaryFolder();
   await using api = await startApi(async () => {
     // This is longer than the command waits before it draws.

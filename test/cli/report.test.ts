@@ -38,7 +38,7 @@ const events: readonly RunEvent[] = [
 const names = (text: string) => text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).event]));
 const emitAll = (report: ReturnType<typeof createReport>) => events.forEach(report.emit);
 
-test("each verbosity shows its events, one line each, with job and page", () => {
+test("each verbosity shows its events on one line each, with job and page", () => {
   assert.equal(
     written({}, emitAll),
     "debug GET /users?limit=2\nwarning users page 3: no data\nerror users: status 403\n",
@@ -50,7 +50,7 @@ test("each verbosity shows its events, one line each, with job and page", () => 
   );
 });
 
-test("JSON lines keep the names of events and fields", () => {
+test("lines of JSON keep the names of events and fields", () => {
   assert.deepEqual(names(written({ format: "json" }, emitAll)), ["request", "warning", "error", "job.end", "run.end"]);
   assert.deepEqual(
     names(written({ format: "json", verbosity: "verbose" }, emitAll)),
@@ -61,12 +61,12 @@ test("JSON lines keep the names of events and fields", () => {
   assert.equal(new Date(line.time).toISOString(), line.time);
 });
 
-test("colour marks the level alone", () => {
+test("only the level is coloured", () => {
   const text = written({ color: true }, (report) => events.slice(5, 6).forEach(report.emit));
   assert.equal(text, "\u001b[33mwarning\u001b[0m users page 3: no data\n");
 });
 
-test("a failure is printed masked on one line, every fault of a configuration on its own line", () => {
+test("a failure is one masked line, and each fault of a configuration is a line", () => {
   const secrets = new Secrets();
   secrets.add("hunter2hunter2");
   const fault = (error: unknown) => written({ secrets }, (report) => report.fault(error));
@@ -115,7 +115,7 @@ const result = (...jobs: JobResult[]): RunResult => ({
   durationMs: 5,
 });
 
-test("the summary is a line a job, at the level of its verdict", () => {
+test("the summary has a line for each job, at the level of its verdict", () => {
   const suspect = { ...job, verdict: "suspect", reason: "the API has 7" } as const;
   const failed = { ...job, verdict: "failed", reason: "status 403" } as const;
   const behind = { ...failed, reason: "not run: users has failed" } as const;
@@ -132,7 +132,7 @@ error users failed: 1 record, 3 pages, 12.3 kB, 1 retry (not run: users has fail
   assert.equal(written({ format: "json" }, all), "");
 });
 
-test("a reader that has gone is not reported", () => {
+test("a write error of a reader that has left is not reported", () => {
   const closed = (report: ReturnType<typeof createReport>) => {
     report.fault(new SpileError("closedPipe", "the reader has closed stdout"));
     report.emit({ event: "run.end", level: "info", message: "", exitCode: 141 });
@@ -142,7 +142,7 @@ test("a reader that has gone is not reported", () => {
   assert.equal(written({ format: "json" }, closed), "");
 });
 
-test("notes are for people only", () => {
+test("notes are printed for people only, not as JSON", () => {
   const note = (report: ReturnType<typeof createReport>) => report.note("hello\n");
   assert.equal(written({}, note), "hello\n");
   assert.equal(written({ verbosity: "quiet" }, note), "");

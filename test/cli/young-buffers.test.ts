@@ -7,7 +7,7 @@ import { createCollector } from "../../src/cli/young-buffers.ts";
 
 const mebibyte = 1024 * 1024;
 
-test("young objects are collected once, exactly when four mebibytes have been read", async () => {
+test("young objects are collected once for every four mebibytes that were read", async () => {
   const entries: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => entries.push(...list.getEntries().filter(isAsked)));
   observer.observe({ entryTypes: ["gc"] });
@@ -28,7 +28,7 @@ test("young objects are collected once, exactly when four mebibytes have been re
   assert.ok(second !== undefined && second >= between, `${second} is before ${between}`);
 });
 
-test("with the first body the garbage of reading a large configuration is collected", async () => {
+test("the first body triggers the collection of garbage from reading the configuration", async () => {
   const entries: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => entries.push(...list.getEntries().filter(isWhole)));
   observer.observe({ entryTypes: ["gc"] });
@@ -45,7 +45,7 @@ test("with the first body the garbage of reading a large configuration is collec
   assert.equal(entries.length, 1);
 });
 
-test("the garbage of a thousand small bodies is collected once the heap has grown by half", () => {
+test("a thousand small bodies trigger the collection of garbage if the heap has grown by half", () => {
   const received = createCollector();
   received(1);
   let left: object[] = Array.from({ length: 1_500_000 }, (_, number) => ({ number }));

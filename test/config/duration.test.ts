@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { durationFaults, durationOf } from "../../src/config/duration.ts";
 import { parseValue } from "../../src/core/values/value.ts";
 
-test("durations of the configuration: seconds, short units, words", () => {
+test("a duration is a number of seconds, or has short or long units", () => {
   const rows: readonly (readonly [json: string, milliseconds: number | undefined])[] = [
     ["90", 90_000],
     ["1.50", 1500],

@@ -30,24 +30,24 @@ const broken: readonly (readonly [text: string, message: string])[] = [
   ["/* open", "c.json:1:1: a comment is not closed"],
 ];
 
-describe("syntax", () => {
+describe("faults of syntax", () => {
   for (const [text, message] of broken) {
-    it(JSON.stringify(text), () => {
+    it(`${JSON.stringify(text)} is reported with its place`, () => {
       assert.throws(() => loadDocument(text, "c.json"), { name: "SpileError", code: "ERR_CONFIGURATION", message });
     });
   }
 
-  it("takes a byte order mark, CRLF and comments", () => {
+  it("a byte order mark, CRLF and comments are accepted", () => {
     const text = `\uFEFF// a comment\r\n${JSON.stringify(sound, null, 2).replaceAll("\n", " /* x */\r\n")}`;
     assert.deepEqual(read(text).configuration, read(sound).configuration);
   });
 
-  it("refuses more than 200 levels, with the place", () => {
+  it("more than 200 levels are refused, with the place", () => {
     const text = `${'{"a":'.repeat(300)}1${"}".repeat(300)}`;
     assert.throws(() => loadDocument(text, "c.json"), { message: "c.json:1:1006: nested more than 200 levels deep" });
   });
 
-  it("refuses absurd nesting without a crash", () => {
+  it("endless nesting is refused without a crash", () => {
     assert.throws(
       () => loadDocument("[".repeat(200_000), "c.json"),
       (error: unknown) => error instanceof SpileError && /c\.json: nested too deeply/.test(error.message),
@@ -66,7 +66,7 @@ describe("syntax", () => {
   }
 });
 
-test("a configuration in YAML is named as YAML", () => {
+test("a configuration in YAML is recognised as YAML", () => {
   const message = (text: string): string => {
     try {
       loadDocument(text, "config.yaml");

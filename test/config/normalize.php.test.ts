@@ -23,7 +23,7 @@ describe("scalars in place of true and false count as in PHP", () => {
     [" ", true],
   ];
   for (const [value, truth] of truths) {
-    it(`${JSON.stringify(value)} is ${truth}`, () => {
+    it(`${JSON.stringify(value)} counts as ${truth}`, () => {
       const { configuration, iterations } = read(
         changed({ "/config/debug": value, "/api/pagination/firstPageParams": value }, minimal),
       );
@@ -31,13 +31,13 @@ describe("scalars in place of true and false count as in PHP", () => {
       assert.equal((configuration.api.pagination as { firstPageParams?: boolean }).firstPageParams, truth);
     });
   }
-  it("a zero with decimal places is false", () => {
+  it("a zero with decimal places counts as false", () => {
     const document = { api: {}, config: { debug: exactNumber("0.00") } };
     assert.deepEqual(takeAsPhp(document).document, { api: {}, config: { debug: false } });
   });
 });
 
-describe("null and empty text in a field that may be absent", () => {
+describe("null and empty text mean that an optional field is absent", () => {
   const at: readonly string[] = [
     `${job}/params`,
     `${job}/method`,
@@ -56,13 +56,13 @@ describe("null and empty text in a field that may be absent", () => {
   ];
   for (const field of at) {
     for (const value of [null, ""]) {
-      it(`${field}: ${JSON.stringify(value)}`, () => {
+      it(`${field}: ${JSON.stringify(value)} means absent`, () => {
         assert.deepEqual(read(changed({ [field]: value }, minimal)), read(minimal));
       });
     }
   }
   for (const value of [null, ""]) {
-    it(`the format of a login's answer: ${JSON.stringify(value)}`, () => {
+    it(`${JSON.stringify(value)} as the format of a login's answer means absent`, () => {
       const authentication = { type: "login", loginRequest: { endpoint: "login" } };
       const without = changed({ "/api/authentication": authentication }, minimal);
       assert.deepEqual(read(changed({ "/api/authentication/format": value }, without)), read(without));
@@ -73,7 +73,7 @@ describe("null and empty text in a field that may be absent", () => {
       '/api/pagination/limit: must be an integer of at least 1, or "unknown", not null',
     ]);
   });
-  it("null and empty text stay in a setting and in a parameter", () => {
+  it("null and empty text in a setting and in a parameter are kept", () => {
     const { iterations } = read(
       changed({ "/config/note": "", "/config/outputBucket": "", [`${job}/params`]: { q: "", r: null } }, minimal),
     );
@@ -85,13 +85,13 @@ describe("null and empty text in a field that may be absent", () => {
 
 describe("a field without effect in Generic Extractor has none here, with a warning", () => {
   for (const value of [true, "10", 5]) {
-    it(`forceStop: ${JSON.stringify(value)}`, () => {
+    it(`forceStop: ${JSON.stringify(value)} has no effect`, () => {
       assert.deepEqual(warningsOf(changed({ "/api/pagination/forceStop": value }, minimal)), [
         '/api/pagination/forceStop: has no effect: it is not an object with "pages", "time" or "volume"',
       ]);
     });
   }
-  it("placeholders of a job without a parent", () => {
+  it("placeholders of a job without a parent have no effect", () => {
     assert.deepEqual(warningsOf(changed({ [`${job}/placeholders`]: { "2:id": "id" } }, minimal)), [
       "/config/jobs/0/placeholders: have no effect: only a child job has a parent to take values from",
     ]);

@@ -209,7 +209,7 @@ describe("accepted forms", () => {
 describe("values in one form", () => {
   const one = (changes: Record<string, unknown>) => read(changed(changes, minimal)).configuration;
 
-  it("digits become numbers, methods get capitals, and an object of jobs becomes a list", () => {
+  it("digits become numbers, methods become capitals, and an object of jobs becomes a list", () => {
     const { api, config } = one({
       "/api/pagination": { method: "offset", limit: "0100", forceStop: { pages: "3" } },
       "/api/http": { ignoreErrors: ["404"], connectTimeout: "1.5", rateLimit: "300/m" },
@@ -220,7 +220,7 @@ describe("values in one form", () => {
     assert.deepEqual(config.jobs, [{ endpoint: "a", method: "FORM", params: {} }]);
   });
 
-  it("keeps the digits of numbers in open places and loses them in closed ones", () => {
+  it("numbers keep their digits where any JSON is allowed, and become JavaScript numbers in fixed fields", () => {
     const text =
       '{"api":{"baseUrl":"http://a/","pagination":{"method":"offset","limit":10.0}},"config":{"id":13911860366432393,"jobs":[{"endpoint":"a","params":{"count":1.10}}]}}';
     const { configuration, iterations } = read(text);
@@ -236,7 +236,7 @@ describe("values in one form", () => {
     assert.deepEqual(multiple, { method: "multiple", scrollers: { plain: { method: "none" } } });
   });
 
-  it("fields in old places of Generic Extractor", () => {
+  it("fields at old places of Generic Extractor are read", () => {
     for (const [own, used] of [
       [{}, { k: 1 }],
       [{ query: {} }, { k: 1 }],
@@ -261,7 +261,7 @@ describe("values in one form", () => {
     });
   });
 
-  it("expires: an integer, or digits", () => {
+  it("expires may be an integer or its digits", () => {
     for (const [given, kept] of [
       [3600, 3600],
       ["3600", 3600],

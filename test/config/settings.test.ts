@@ -8,7 +8,7 @@ import { changed, faultsOf, oauth, read, sound, warningsOf } from "./reading.ts"
 const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };
 
 describe("settings", () => {
-  it("are config without jobs, flattened with dots, inner objects under their own path too", () => {
+  it("settings are the members of config except jobs; names of nested members are joined by dots, and objects count as well", () => {
     const [iteration] = read(
       changed({ "/config/a": { b: [1, { c: "x" }], d: {} }, "/config/on": true }, minimal),
     ).iterations;
@@ -26,7 +26,7 @@ describe("settings", () => {
     );
   });
 
-  it("given by --set replace everything inside them, for any number of settings", () => {
+  it("a setting of --set replaces everything inside it, for any number of settings", () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, { a: { b: 1 } }]));
     const names = Array.from({ length: 2000 }, (_, index) => `k${index}`);
     const set = new Map([
@@ -53,7 +53,7 @@ describe("settings", () => {
     assert.ok(cpuTime() - began < 20_000);
   });
 
-  it("come from the environment", () => {
+  it("settings may come from the environment", () => {
     const secrets = new Secrets();
     const document = changed({ "/config/#token": { env: "TOKEN" } }, minimal);
     const { iterations, configuration } = read(document, { environment: { TOKEN: "from-outside" }, secrets });
@@ -62,7 +62,7 @@ describe("settings", () => {
     assert.equal(secrets.mask("x from-outside y"), "x *** y");
   });
 
-  it("a date or time from the environment is a secret only if the name begins with #", () => {
+  it("a date or time from the environment is a secret only if its name begins with #", () => {
     const texts = ["2026-01-31", "2026-01-31T08:00Z", "2026-01-31 08:00:00 UTC", "2026", "1767225600", "2026-13-01"];
     const masked = (name: string) =>
       texts.filter((text) => {
@@ -89,7 +89,7 @@ describe("settings", () => {
     assert.deepEqual(faultsOf(document, { set }), []);
   });
 
-  it("the mask of a secret is refused as a value: an export line was copied as it was printed", () => {
+  it("a value that is spile's own mask is refused, since it was copied from a printed line", () => {
     const document = changed({ "/config/#token": { env: "TOKEN" } }, minimal);
     const [fault = ""] = faultsOf(document, { environment: { TOKEN: "***" } });
     assert.match(
@@ -107,7 +107,7 @@ describe("settings", () => {
     assert.equal(secrets.mask("NOT_SET hidden-value"), "NOT_SET ***");
   });
 
-  it("come from files, relative to the configuration, without the last line break", async () => {
+  it("settings may come from files, relative to the configuration, without the last line break", async () => {
     await using folder = await temporaryFolder();
     await folder.write("token", "first\nsecond\r\n");
     const secrets = new Secrets();
@@ -147,7 +147,7 @@ describe("settings", () => {
     );
   });
 
-  it("an object with more than env, or deeper down, is plain data", () => {
+  it("an object with more members than env, or a deeper one, is plain data", () => {
     const { iterations } = read(
       changed({ "/config/a": { env: "X", b: 1 }, "/config/c": { d: { env: "X" } } }, minimal),
     );
@@ -155,7 +155,7 @@ describe("settings", () => {
     assert.deepEqual(iterations[0]?.settings.get("c.d"), { env: "X" });
   });
 
-  it("--set replaces settings of file and iterations, as text", () => {
+  it("--set replaces settings of the file and of iterations, as text", () => {
     const secrets = new Secrets();
     const document = changed({ "/config/id": 1, "/config/o": { a: 1 }, "/iterations": [{ id: 2 }, {}] }, minimal);
     const set = new Map([
@@ -183,7 +183,7 @@ describe("settings", () => {
     assert.deepEqual(faultsOf(minimal, { set: new Map([["httpPassword", "x"]]) }), []);
   });
 
-  it("each iteration replaces keys of config, jobs too", () => {
+  it("each iteration replaces members of config, also jobs", () => {
     const { iterations, pointers } = read(
       changed({ "/config/id": 1, "/iterations": [{ id: 2 }, { id: 3, jobs: [{ endpoint: "other" }] }] }, minimal),
     );
@@ -209,7 +209,7 @@ describe("settings", () => {
 });
 
 describe("secrets", () => {
-  it("every value below a # is masked, and the values of JSON text in it, and userinfo", () => {
+  it("every value below a # is masked, and so are the values of JSON text in it, and credentials of an address", () => {
     const secrets = new Secrets();
     read(
       changed(
@@ -227,7 +227,7 @@ describe("secrets", () => {
     assert.equal(secrets.holds("1234"), false);
   });
 
-  it("no message shows one", () => {
+  it("no message shows a secret", () => {
     const lines = faultsOf(
       changed(
         {
@@ -255,7 +255,7 @@ describe("secrets", () => {
 });
 
 describe("settings given by --set", () => {
-  it("that no expression reads are a warning that names the nearest setting", () => {
+  it("a warning names settings of --set that no expression reads, and the most similar setting", () => {
     const settings = {
       "/config/jobs/0/params": { t: { attr: "token" } },
       "/config/token": "x",

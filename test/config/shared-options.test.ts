@@ -13,7 +13,7 @@ const ofTheCommand = [
 /** Options that the library reads in its own way. */
 const inAnotherForm = ["job", "set", "env", "record", "replay", "report", "metrics", "metrics-name"];
 
-test("each option of a run is the command's and the library's, with one reader", () => {
+test("each option of a run is read by the same function for the command and the library", () => {
   const rows = new Map(optionsOf("run").map((row) => [row.name, row]));
   for (const name of sharedNames) {
     const kind = sharedOptions[name];

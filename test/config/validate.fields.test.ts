@@ -207,17 +207,17 @@ function excerptOf(value: unknown): string {
   return JSON.stringify(value);
 }
 
-describe("fields of the source", () => {
-  it("accepts all of them silently", () => {
+describe("fields of the configuration", () => {
+  it("all fields are accepted without a message", () => {
     assert.deepEqual(faultsOf(sound), []);
     assert.deepEqual(warningsOf(sound), []);
   });
   for (const [at, value, line] of wrong) {
-    it(`${at} = ${JSON.stringify(value)}`, () => {
+    it(`${at} = ${JSON.stringify(value)} is a fault`, () => {
       assert.deepEqual(faultsOf(changed({ [at]: value })), [line]);
     });
   }
-  it("checks the first offset only if the method uses it", () => {
+  it("the first offset is checked only if the method uses it", () => {
     const params = { [`${job}/params/skip`]: "-1" };
     assert.deepEqual(faultsOf(changed(params)), []);
     assert.deepEqual(faultsOf(changed({ ...params, [`${offset}/offsetFromJob`]: true })), [
@@ -229,20 +229,20 @@ describe("fields of the source", () => {
       '/config: "jobs" is missing: a list of at least one job (found "job": did you mean "jobs"?)',
     ]);
   });
-  it("a number beyond the range of doubles is a wrong value, or plain data", () => {
+  it("a number beyond the range of doubles is a fault in a fixed field, and kept in plain data", () => {
     const text = JSON.stringify(sound);
     assert.deepEqual(faultsOf(text.replace('"limit":100', '"limit":1e400')), [
       '/api/pagination/limit: must be an integer of at least 1, or "unknown", not 1e400',
     ]);
     assert.deepEqual(faultsOf(text.replace('"status":"active"', '"status":1e400')), []);
   });
-  it("one fault in a scroller is not repeated for the jobs that name it", () => {
+  it("a fault of a scroller is not repeated for the jobs that use it", () => {
     const pagination = { method: "multiple", scrollers: { a: 5, b: {} } };
     assert.deepEqual(faultsOf(changed({ "/api/pagination": pagination, [`${job}/scroller`]: "a" })), [
       '/api/pagination/scrollers/a: must be an object with "method" "offset", "pagenum", "response.url", "response.param", "cursor", "link", "zendesk.response.url" or "none", not 5',
     ]);
   });
-  it("reports all faults at once, with their places under `parameters`, too", () => {
+  it("all faults are reported at once with their places, also under `parameters`", () => {
     const document = {
       parameters: changed({ [`${offset}/limit`]: 0, [`${job}/params/x`]: { attr: "usrname" }, "/config/jobs/1": {} }),
     };

@@ -30,7 +30,7 @@ const fields: readonly [job: object, advice: RegExp][] = [
 ];
 
 for (const [job, advice] of fields) {
-  test(`advice on ${JSON.stringify(job)}: a warning, and under --strict a fault`, async () => {
+  test(`${JSON.stringify(job)} gets advice, as a warning or with --strict as a fault`, async () => {
     const said = await checked(job);
     assert.match(said, /^0 warning /);
     assert.match(said, advice);
@@ -38,7 +38,7 @@ for (const [job, advice] of fields) {
   });
 }
 
-test("an unknown field gets advice only if it is the name of a known feature elsewhere", async () => {
+test("an unknown field gets advice only if another place has a field of this name", async () => {
   assert.match(
     await checked({}, { dynamic_streams: [] }),
     /^0 warning \/: unknown field "dynamic_streams": list each job in/,
@@ -51,7 +51,7 @@ test("an unknown field gets advice only if it is the name of a known feature els
   assert.equal(await checked({ params: { filter: "a", body: "b" } }), "0 ");
 });
 
-test("advice on formats and types of authentication", async () => {
+test("formats and types of authentication that spile does not have get advice", async () => {
   assert.match(
     await checked({ format: "xml" }),
     /\/config\/jobs\/0\/format: must be .*, not "xml"; spile does not read XML/,

@@ -21,7 +21,7 @@ const misspelt: readonly (readonly [at: string, message: string])[] = [
 
 describe("unknown fields", () => {
   for (const [at, line] of misspelt) {
-    it(`${at} is a typing error`, () => {
+    it(`${at} is reported as a typing error`, () => {
       const right = /did you mean "(\w+)"/.exec(line)?.[1];
       const correct = at.replace(/[^/]+$/, right ?? "");
       // The misspelt field replaces the right one.
@@ -32,7 +32,7 @@ describe("unknown fields", () => {
     });
   }
 
-  it("a misspelt field is not missing as well", () => {
+  it("a misspelt field is not reported as missing, too", () => {
     assert.deepEqual(faultsOf(changed({ "/api/pagination/limit": undefined, "/api/pagination/limt": 5 })), [
       '/api/pagination: unknown field "limt", did you mean "limit"?',
     ]);
@@ -53,13 +53,13 @@ describe("unknown fields", () => {
     '/config/jobs/0: unknown field "comment"',
   ].sort();
 
-  it("other unknown fields are warnings, and faults with strict", () => {
+  it("other unknown fields are warnings, and faults with --strict", () => {
     assert.deepEqual(warningsOf(changed(foreign)).sort(), lines);
     assert.deepEqual(faultsOf(changed(foreign)), []);
     assert.deepEqual(faultsOf(changed(foreign), { strict: true }).sort(), lines);
   });
 
-  it("the correct configuration passes strict", () => {
+  it("a correct configuration passes --strict", () => {
     assert.deepEqual(faultsOf(sound, { strict: true }), []);
   });
 });

@@ -21,7 +21,7 @@ async function logIn(api: DemoApi): Promise<Record<string, string>> {
   return { Authorization: `Bearer ${answer.session.token}` };
 }
 
-test("the login accepts JSON, a form and the query, and only the right account", () =>
+test("the login accepts JSON, a form and a query, and only the right account", () =>
   withApi(60, async ({ url }) => {
     const type = { "Content-Type": "application/json" };
     const post = (body: string | URLSearchParams, headers = {}) =>
@@ -42,7 +42,7 @@ test("the login accepts JSON, a form and the query, and only the right account",
     }
   }));
 
-test("the demo's data needs a token that has not expired", async () => {
+test("data requires a token that has not expired", async () => {
   await withApi(60, async (api) => {
     assert.equal((await fetch(`${api.url}trees`)).status, 401);
     assert.equal((await fetch(`${api.url}trees`, { headers: { Authorization: "Bearer x" } })).status, 401);
@@ -53,7 +53,7 @@ test("the demo's data needs a token that has not expired", async () => {
   });
 });
 
-test("pages by offset and limit, never larger than its largest page, the same every time", () =>
+test("pages follow offset and limit, are never larger than the maximum, and are the same every time", () =>
   withApi(60, async (api) => {
     const headers = await logIn(api);
     const get = async (query: string) => {
@@ -70,7 +70,7 @@ test("pages by offset and limit, never larger than its largest page, the same ev
     assert.equal((await get(""))[0], 200);
   }));
 
-test("the datasets have values that careless programs break", () => {
+test("the datasets have values that careless programs change", () => {
   for (const [name, { size, record }] of datasets) {
     const all = Array.from({ length: size }, (_, index) => record(index));
     for (const text of all) assert.equal(JSON.stringify(JSON.parse(text)).length > 0, true, text);
@@ -90,7 +90,7 @@ test("the configuration has a job for every dataset", () => {
   );
 });
 
-test("a given number of records applies to each dataset", async () => {
+test("the number of records applies to each dataset", async () => {
   const api = await startDemoApi({ port: 0, tokenSeconds: 60, records: 5000 });
   const answer = async (path: string) => JSON.parse(await (await fetch(`${api.url}${path}`)).text());
   const { session } = await answer("login?user=sugarmaker&password=drip-drip-drip");

@@ -12,7 +12,7 @@ interface Finding {
 
 const findings = (stdout: string) => records(stdout) as Finding[];
 
-test("check --format json: faults and warnings with pointer, message and suggestion, and nothing on stderr", async () => {
+test("--format json prints faults and warnings with pointer, message and suggestion, and nothing on stderr", async () => {
   await using folder = await temporaryFolder();
   const wrong = await folder.write("wrong.json", {
     api: { baseUrl: "http://127.0.0.1:1/", pagination: { method: "ofset" } },
@@ -64,7 +64,7 @@ test("check --format json: faults and warnings with pointer, message and suggest
   assert.deepEqual([sound.code, sound.stdout, sound.stderr], [0, "", ""]);
 });
 
-test("check --allow-unset-env: unset variables are warnings, everything else is checked", async () => {
+test("with --allow-unset-env unset variables are warnings, and everything else is checked", async () => {
   const configuration = {
     api: {
       baseUrl: { attr: "base" },

@@ -18,14 +18,14 @@ test("the demo writes exactly its records to stdout, everything else to stderr",
   assert.equal(stderr.includes("\u001b"), false);
 });
 
-test("a reader in a pipe and a file get the same bytes, however slow", async () => {
+test("a file gets the same bytes as a slow reader of a pipe", async () => {
   await using folder = await temporaryFolder();
   const script = "spile demo -q | (sleep 1; cat) > slow; spile demo -q > file; cmp slow file && wc -c < file";
   const { code, stdout, stderr } = await shell(script, { cwd: folder.path });
   assert.deepEqual([code, stdout.trim(), stderr], [0, String(Buffer.byteLength(expected)), ""]);
 });
 
-test("the run's options apply to the demo", async () => {
+test("options of a run apply to the demo", async () => {
   await using folder = await temporaryFolder();
   const summary = `${folder.path}/summary.json`;
   const { code, stdout } = await spileHere([
@@ -53,7 +53,7 @@ test("the run's options apply to the demo", async () => {
   for (const figure of [requests, retries, logins, bytes]) assert.equal(typeof figure, "number");
 });
 
-test("--serve prints a configuration that works, until it is interrupted", async () => {
+test("--serve prints a working configuration, and serves until it is interrupted", async () => {
   const serving = start(["demo", "--serve"]);
   const configuration = await serving.until("stdout", /\n}\n$/);
   const [, login = "", data = ""] =

@@ -43,7 +43,7 @@ const movedTo = (output: string): number =>
 const selecting = (...names: readonly string[]): object[] =>
   names.map((name) => ({ tap_stream_id: name, stream: name, selected: true }));
 
-test("--discover prints every dataset of the jobs, their children and tables; no request is sent, no secret printed", async () => {
+test("--discover lists every dataset without a request and without a secret", async () => {
   await using tap = await asTap();
   const { code, stdout, stderr } = await tap.run("--discover");
   assert.equal(code, 0, stderr);
@@ -61,7 +61,7 @@ test("--discover prints every dataset of the jobs, their children and tables; no
   assert.deepEqual(tap.api.targets(), []);
 });
 
-test("called as a tap, spile writes a tap's messages; its own catalog selects everything", async () => {
+test("a tap without a catalog, or with its own, writes every stream", async () => {
   await using tap = await asTap();
   const all = await tap.run();
   const catalog = await tap.folder.write("all.json", (await tap.run("--discover")).stdout);
@@ -72,7 +72,7 @@ test("called as a tap, spile writes a tap's messages; its own catalog selects ev
   assert.ok(movedTo(stdout) > 0, "nothing was left out, so the time moves");
 });
 
-test("a catalog selects jobs: those without a selected stream below them send nothing, a parent that is not selected writes no records", async () => {
+test("jobs without a selected stream below them send nothing, and an unselected parent writes no records", async () => {
   await using tap = await asTap();
   const { code, stdout, stderr } = await tap.withCatalog(selecting("orders", "tags"));
   assert.equal(code, 0, stderr);
@@ -84,7 +84,7 @@ test("a catalog selects jobs: those without a selected stream below them send no
   assert.equal(tap.api.targets().at(-1), "/users");
 });
 
-test("pages are still compared if their records are not written", async () => {
+test("pages are compared although their records are not written", async () => {
   let pages = 0;
   await using api = await startApi(({ path }) => {
     if (path !== "/users") return [{ id: 7 }];
@@ -104,7 +104,7 @@ test("pages are still compared if their records are not written", async () => {
   assert.equal(readSinger(stdout).records.length, 2);
 });
 
-test("a catalog that selects an unknown stream is an error; one that selects nothing ends without a request", async () => {
+test("a catalog with an unknown stream is an error, and one that selects nothing ends without a request", async () => {
   await using tap = await asTap();
   const unknown = await tap.withCatalog(selecting("users", "gone"));
   assert.equal(unknown.code, 78);
@@ -116,7 +116,7 @@ test("a catalog that selects an unknown stream is an error; one that selects not
   assert.equal((await tap.run("--catalog", `${tap.folder.path}/missing.json`)).code, 78);
 });
 
-test("options that exclude a tap's options are refused", async () => {
+test("options that contradict those of a tap are refused", async () => {
   const errorOf = async (...words: readonly string[]): Promise<string> => {
     const { code, stderr } = await spileHere(words);
     return `${code} ${stderr}`;

@@ -10,7 +10,7 @@ import { spileHere } from "../../helpers/command.ts";
 
 const all = readFields();
 
-test("a field is found by its place, its name, the end of its place, an alternative by its name", () => {
+test("a field is found by its place, its name, the end of its place, or an alternative's name", () => {
   const table = [
     ["api.baseUrl", ["baseUrl"], []],
     ["API.BASEURL", ["baseUrl"], []],
@@ -43,7 +43,7 @@ test("a field is found by its place, its name, the end of its place, an alternat
   assert.ok(find("limitParam", all).fields.length > 1, "of every method that has it");
 });
 
-test("the field that was probably meant is named", () => {
+test("an unknown field is answered with the most similar one", () => {
   assert.equal(meant("limitParm", all), "limitParam");
   assert.equal(meant("api.pagination.limits", all), "api.pagination.limit");
   assert.equal(meant("ofset", all), "offset");
@@ -51,14 +51,14 @@ test("the field that was probably meant is named", () => {
   assert.equal(meant("qqqqqqqq", all), undefined);
 });
 
-test("every section is in the documents", async () => {
+test("each section of the documents that a field refers to exists", async () => {
   const anchors = anchorsOf(await readFile(new URL("../../../docs/reference.md", import.meta.url), "utf8"));
   for (const { section } of [...all.fields, ...all.alternatives]) {
     assert.ok(anchors.has(documentOf(section).split("#")[1] ?? ""), section);
   }
 });
 
-test("the command shows a field with its alternative, default and place in the documents", async () => {
+test("a field is shown with its alternative, its default and its place in the documents", async () => {
   const { code, stdout, stderr } = await spileHere(["explain", "api.pagination.offsetParam"]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^api\.pagination\.offsetParam {3}with "method": "offset"\n/);
@@ -70,7 +70,7 @@ test("the command shows a field with its alternative, default and place in the d
   assert.match((await spileHere(["explain"])).stdout, /^The configuration:\n[\s\S]*\nconfig\.jobs:\n {2}endpoint /);
 });
 
-test("as JSON, one line for each field; an unknown field ends with 64", async () => {
+test("--format json prints a line for each field, and an unknown field ends with 64", async () => {
   const one = records((await spileHere(["explain", "offset", "--json"])).stdout) as { tag: string; fields: string[] }[];
   assert.deepEqual([one.length, one[0]?.tag, one[0]?.fields.includes("limit")], [1, "offset", true]);
   const fields = records((await spileHere(["explain", "--json"])).stdout) as { places: string[]; required: boolean }[];

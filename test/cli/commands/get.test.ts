@@ -13,7 +13,7 @@ const paged = () =>
     return { data: users.slice(from, from + Number(params.get("limit") ?? 10)), next: from < 15 ? "x" : null };
   });
 
-test("each option is its field of the configuration", async () => {
+test("each option sets its field of the configuration", async () => {
   const rows: [
     string[],
     { readonly api?: object; readonly config?: object; readonly job?: object; readonly pagination?: object },
@@ -150,7 +150,7 @@ test("each option is its field of the configuration", async () => {
   }
 });
 
-test("an address alone means get, with its query unchanged", async () => {
+test("an address without a command means get, and its query is unchanged", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const { code, stdout } = await spileHere([`${api.url}/users?b=%41&a[]=1&a[]=2`]);
   assert.equal(code, 0);
@@ -195,7 +195,7 @@ test("--print-config prints a configuration that gives the same bytes, with cred
   for (const { stdout, stderr } of [direct, printed, again]) assert.doesNotMatch(stdout + stderr, /s3cr3t/);
 });
 
-test("credentials are masked in messages about a failure", async () => {
+test("messages about a failure mask credentials", async () => {
   await using api = await startApi(({ query, headers }) => json({ query, auth: headers["x-auth"] }, { status: 403 }));
   const { code, stderr } = await spileHere([
     "get",
@@ -267,7 +267,7 @@ test("without --paging nothing is guessed: the last line repeats what the API re
   }
 });
 
-test("advice names the option instead of the field, if there is one", async () => {
+test("advice names the option of get if there is one, else the field", async () => {
   const csv = answerText("a,b\n1,2\n", { headers: { "content-type": "text/csv" } });
   const rows: [unknown, string[], RegExp][] = [
     [{ a: [{}], b: [{}] }, [], /2 arrays at its root, "a", "b": --records must say which of them/],
@@ -319,7 +319,7 @@ test("page numbers and tokens replace the braces in the address", async () => {
   assert.match(stderr, /\{n\}/);
 });
 
-test("mistakes are one line and exit code 64", async () => {
+test("a mistake is one line with exit code 64", async () => {
   for (const [words, pattern] of [
     [["get"], /URL is missing: see spile help get/],
     [["get", "users.json"], /"users.json" is not an http or https address/],
@@ -369,7 +369,7 @@ test("--next selects an element of a list by a value in it", async () => {
   assert.deepEqual(api.pagination, { method: "response.url", urlKey });
 });
 
-test("a plain word at the place of a credential is masked there, but not in recorded answers: a replay has all records", async () => {
+test("messages mask a plain word at the place of a credential; recorded answers keep it, so that a replay has all records", async () => {
   await using api = await startApi(() => json({ items: [{ id: 1, kind: "items" }] }));
   await using folder = await temporaryFolder();
   const archive = `${folder.path}/run.har`;

@@ -14,7 +14,7 @@ const api = () =>
     return { total: 25, data: users.slice(from, from + Math.min(10, Number(params.get("limit") ?? 10))) };
   });
 
-test("init before a curl command writes a configuration that gives all the records", async () => {
+test("spile init before a curl command writes a configuration that fetches all records", async () => {
   await using server = await api();
   await using folder = await temporaryFolder();
   const script = `spile init curl -sS '${server.url}/users?limit=100' -H "Authorization: Bearer $TOKEN" > users.json && spile users.json --strict`;
@@ -45,7 +45,7 @@ test("a command on stdin keeps the names of its variables", async () => {
   assert.match(stderr, /note {2}the text after the command is left out: \| jq/);
 });
 
-test("init takes options before an address, and -o is the file of the configuration", async () => {
+test("options may precede the address, and -o is the file of the configuration", async () => {
   await using server = await startApi(() => users);
   await using folder = await temporaryFolder();
   const file = `${folder.path}/users.json`;
@@ -56,7 +56,7 @@ test("init takes options before an address, and -o is the file of the configurat
   assert.equal((await spileHere([file])).stdout, lines);
 });
 
-test("credentials in an address are not in the written configuration, including its comments", async () => {
+test("the configuration and its comments contain no credentials of the address", async () => {
   await using server = await startApi(({ params }) => {
     if (params.get("api_key") !== "s3cr3t/1") return json({ error: `no ${params.get("api_key")}` }, { status: 403 });
     const page = Number(params.get("page") ?? 1);
@@ -69,7 +69,7 @@ test("credentials in an address are not in the written configuration, including 
   assert.doesNotMatch(stdout + stderr, /s3cr3t/);
 });
 
-test("--offline sends nothing, and a comment in the file says what is missing", async () => {
+test("--offline sends nothing, and a comment says what is missing", async () => {
   await using server = await api();
   const { code, stdout, stderr } = await spileHere(["init", "--offline", "curl", `${server.url}/users`]);
   assert.equal(code, 0, stderr);
@@ -78,7 +78,7 @@ test("--offline sends nothing, and a comment in the file says what is missing", 
   assert.deepEqual(server.targets(), []);
 });
 
-test("if the API refuses, the known part is written, and the exit code says why", async () => {
+test("if the API refuses the request, the known part is written with the exit code of the refusal", async () => {
   await using server = await api();
   const { code, stdout, stderr } = await spileHere(["init", "curl", `${server.url}/users`]);
   assert.equal(code, 77);
@@ -86,7 +86,7 @@ test("if the API refuses, the known part is written, and the exit code says why"
   assert.match(stdout, /"endpoint": "users"/);
 });
 
-test("unsupported input is one line and exit code 64", async () => {
+test("unsupported input is one line with exit code 64", async () => {
   for (const [words, stdin, pattern] of [
     [["init"], "", /nothing to begin with: put spile init before a curl command/],
     [["init", "-"], "wget https://x/", /must begin with curl or https/],
@@ -109,7 +109,7 @@ test("unsupported input is one line and exit code 64", async () => {
   }
 });
 
-test("--log-format json: each finding and export is a line of JSON", async () => {
+test("--log-format json prints each finding and each export as a line of JSON", async () => {
   await using server = await api();
   const words = ["init", "--log-format", "json", "curl", `${server.url}/users`, "-H", "Authorization: Bearer s3cr3t"];
   const { code, stderr } = await spileHere(words);
@@ -125,7 +125,7 @@ test("--log-format json: each finding and export is a line of JSON", async () =>
   assert.deepEqual(new Set(events.map(({ event }) => event)), new Set(["finding", "export"]));
 });
 
-test("lines for a shell on stderr run nothing from the command", async () => {
+test("export lines on stderr run no code from the command when a shell reads them", async () => {
   await using folder = await temporaryFolder();
   const evil = "'; touch PWNED; '$(touch PWNED)`touch PWNED`";
   const key = await folder.write("it's $(touch PWNED).pem", "x");
@@ -155,7 +155,7 @@ test("lines for a shell on stderr run nothing from the command", async () => {
   }
 });
 
-test("secrets are not repeated if quotes of a command are missing or wrong", async () => {
+test("a command with missing or wrong quotes does not reveal its secrets", async () => {
   const rows: readonly (readonly [words: readonly string[], stdin: string, pattern: RegExp])[] = [
     [["-"], "curl http://x.test/a -H Authorization: Bearer s3cr3t", /several addresses \(http:\/\/x.test\/a, \.\.\.\)/],
     [["-"], "curl https://x.test/a?x=1&access_token=s3cr3t&y=2", /an & outside quotes/],
@@ -188,7 +188,7 @@ test("secrets are not repeated if quotes of a command are missing or wrong", asy
   }
 });
 
-test("control characters in names of an API are escaped on stdout", async () => {
+test("control characters in names of the API are escaped on stdout", async () => {
   const name = "a\u009b2J\u0085\u007f\u202e\u061c\u200f";
   await using server = await startApi(() => ({ [name]: { [`${name}.b`]: users } }));
   const { code, stdout, stderr } = await spileHere(["init", `${server.url}/x?${encodeURIComponent(name)}=1`]);
@@ -200,7 +200,7 @@ test("control characters in names of an API are escaped on stdout", async () => 
   assert.doesNotMatch(planned.stdout.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u);
 });
 
-test("a plus in the query is sent as in the command, and brackets without backslashes", async () => {
+test("a plus in the query is sent as in the command, and unescaped brackets are sent", async () => {
   await using server = await startApi(() => users);
   const target = "/users?since=2024-05-01T00:00:00+01:00&filter[kind]=oak";
   const stdin = `curl '${server.url}${target.replace("[", "\\[").replace("]", "\\]")}'`;
@@ -223,7 +223,7 @@ test("a query of 20,000 parameters is written in linear time", async () => {
   assert.match(stdout, /"p19999": 19999/);
 });
 
-test("a password without a user name is an API key, sent as curl sends it", async () => {
+test("a password without a user name is an API key, and is sent as curl sends it", async () => {
   const sent: (string | undefined)[] = [];
   await using server = await startApi(({ headers }) => {
     sent.push(headers.authorization);
@@ -239,7 +239,7 @@ test("a password without a user name is an API key, sent as curl sends it", asyn
   assert.deepEqual([...new Set(sent)], [`Basic ${Buffer.from(":s3cr3t").toString("base64")}`]);
 });
 
-test("a header with the name of a variable, and headers left out, are noted", async () => {
+test("a note reports a header named like a variable, and headers that are left out", async () => {
   await using server = await startApi(() => users.slice(0, 3));
   const command = `curl '${server.url}/users?q=pa$XYZZY' -H 'Authorization: Bearer $API_TOKEN' -H 'X-Key: {{key}}' -H 'Host: x' -H 'Pragma: no-cache' -u 'me:pa$XYZZY'`;
   const { code, stderr } = await spileHere(["init", "-"], { stdin: command });
@@ -251,7 +251,7 @@ test("a header with the name of a variable, and headers left out, are noted", as
   assert.doesNotMatch(stderr, /XYZZY/);
 });
 
-test("a query is sent byte by byte, or a note names the part that is not", async () => {
+test("a query is sent byte for byte, or a note names the part that differs", async () => {
   await using server = await startApi(() => users.slice(0, 3));
   const query = `fields=a,b&at=2024-01-01T00:00:00+01:00&q=it's&filter[name]=x&e=%c3%a9&page[size]=10`;
   const { code, stdout, stderr } = await spileHere([
@@ -274,7 +274,7 @@ test("a query is sent byte by byte, or a note names the part that is not", async
   assert.equal(server.targets().at(-1), `/users?${kept}`);
 });
 
-test("an error names several lists, or the position inside a text", async () => {
+test("an error names several lists, or the position of the fault in a text", async () => {
   await using server = await startApi(({ params }) =>
     params.has("query")
       ? { results: { bindings: users.slice(0, 10) } }

@@ -46,7 +46,7 @@ const config = {
 };
 const pagination = { method: "offset", limit: 50 };
 
-test("plan prints the login and each job's first page, and sends nothing", async () => {
+test("plan prints the login and the first page of each job, and sends nothing", async () => {
   await using api = await startApi(() => assert.fail("a request came"));
   const { code, stderr, requests } = await plan({
     api: { baseUrl: api.url, pagination, authentication: login },
@@ -72,7 +72,7 @@ test("plan prints the login and each job's first page, and sends nothing", async
   assert.equal(requests[3]?.headers["X-Api-Key"], "***", "a literal under a name that speaks of keys");
 });
 
-test("plan obeys --job and --set, iterations and origins", async () => {
+test("--job, --set, iterations and origins apply to a plan", async () => {
   const api = { baseUrl: "http://127.0.0.1:1/{v}/", pagination, authentication: login };
   const { requests } = await plan(
     {
@@ -100,7 +100,7 @@ test("plan obeys --job and --set, iterations and origins", async () => {
   );
 });
 
-test("with --send-login only the login is sent, and its answer is masked", async () => {
+test("--send-login sends only the login, and masks its answer", async () => {
   await using api = await startApi({
     "POST /login": () => ({ token: "granted-token-1", session: { id: "granted-session-2" } }),
   });
@@ -121,7 +121,7 @@ test("with --send-login only the login is sent, and its answer is masked", async
   assert.deepEqual([refused.requests.length, refusing.targets()], [1, ["/login"]]);
 });
 
-test("credentials that need no login are attached, and masked", async () => {
+test("credentials that need no login are in the plan, masked", async () => {
   const jobs = [{ endpoint: "x" }];
   const cases = [
     [{ type: "basic" }, /"Authorization":"Basic \*\*\*"/],
@@ -145,7 +145,7 @@ test("credentials that need no login are attached, and masked", async () => {
   }
 });
 
-test("an origin that is not trusted is planned without credentials; faults are those of a run", async () => {
+test("an untrusted origin is planned without credentials, and faults are those of a run", async () => {
   const elsewhere = { endpoint: "{url}", placeholders: {} };
   const { requests } = await plan({
     api: { baseUrl: "http://127.0.0.1:1/", authentication: { type: "basic" } },
@@ -161,7 +161,7 @@ test("an origin that is not trusted is planned without credentials; faults are t
   assert.equal((await spileHere(["check", "x.json", "--send-login"])).code, 64);
 });
 
-test("--page shows a later request, with invented values of responses that are marked as such", async () => {
+test("--page shows a later request, with marked examples for values of answers", async () => {
   const scrollers = {
     offset: { method: "offset", limit: 50 },
     pages: { method: "pagenum" },
@@ -209,7 +209,7 @@ test("--page shows a later request, with invented values of responses that are m
   assert.equal(later.notes.length, 2, "limited ends before, and none has no pages");
 });
 
-test("values with names of credentials are masked even if the configuration does not mark them; tokens of paging are not", async () => {
+test("values under names of credentials are masked in any configuration, but tokens of paging are not", async () => {
   const headers = { "X-Session": "abc", "X-Jwt": "abc", "X-Pwd": "abc" };
   const params = { token: "abc", page_token: "abc" };
   const { stdout, requests } = await plan({

@@ -6,7 +6,7 @@ import { spileHere } from "../../helpers/command.ts";
 const preview = (configuration: object, ...words: string[]) =>
   spileHere(["preview", "-", ...words], { stdin: JSON.stringify(configuration) });
 
-test("preview shows one page of each job, with paging and total, and runs a child for the first parent that it accepts", async () => {
+test("preview shows a page of each job with its paging and total, and runs a child for the first accepted parent", async () => {
   const users = Array.from({ length: 30 }, (_, id) => ({ id, name: `user ${id}`, active: id > 1 }));
   await using api = await startApi({
     "/users": () => ({ total: 95, data: users }),
@@ -50,7 +50,7 @@ test("preview shows one page of each job, with paging and total, and runs a chil
   assert.match(third, /^users {3}GET teams [^\n]*\n1 record on the first page, of 1 that[^\n]*\nteam\nred\n$/);
 });
 
-test("--job and --columns select; secrets are masked; a suspect end is reported", async () => {
+test("--job and --columns select, secrets are masked, and a suspect end is reported", async () => {
   await using api = await startApi(() => ({
     data: [{ id: 1, at: { city: "hunter2hunter2" } }],
     next_page_token: "abc",
@@ -77,7 +77,7 @@ test("--job and --columns select; secrets are masked; a suspect end is reported"
   );
 });
 
-test("mapped records have a table for each dataset; a failure has the exit code of a run", async () => {
+test("mapped records have a table for each dataset, and a failure has the exit code of a run", async () => {
   await using api = await startApi({
     "/users": () => [{ id: 1, tags: [{ name: "red" }] }],
     "/locked": () => json({}, { status: 403 }),
@@ -98,7 +98,7 @@ test("mapped records have a table for each dataset; a failure has the exit code 
   assert.match(stdout, /\n\ntags\ntag/);
 });
 
-test("--iteration shows another iteration; a missing one is an error", async () => {
+test("--iteration shows another iteration, and a missing one is an error", async () => {
   await using api = await startApi(({ path }) => [{ from: path }]);
   const configuration = {
     api: { baseUrl: api.url },

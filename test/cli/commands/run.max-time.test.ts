@@ -5,13 +5,13 @@ import { records, shell, spile, temporaryFolder } from "../../helpers/cli.ts";
 
 const limit = 1000;
 
-test("--max-time ends a run wherever it is, as a temporary failure; lines written stay", async () => {
+test("--max-time ends a run as a temporary failure at any place, and written lines stay", async () => {
   const cases = {
     "a body that drips for ever": raw(
       'HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n[{"id":2}',
       ...Array.from({ length: 400 }, () => [" ", pause(100)]).flat(),
     ),
-    "a back-off": json({}, { status: 503, headers: { "retry-after": "800" } }),
+    "a wait before a retry": json({}, { status: 503, headers: { "retry-after": "800" } }),
     "a response that does not come": broken.stalledBeforeHeaders(),
   };
   for (const [name, second] of Object.entries(cases)) {
@@ -38,7 +38,7 @@ test("--max-time ends a run wherever it is, as a temporary failure; lines writte
   }
 });
 
-test("a run within --max-time ends when it is done", async () => {
+test("a run that is faster than --max-time is not affected by it", async () => {
   await using api = await startApi({ "/x": () => [1] });
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "x" }] } });

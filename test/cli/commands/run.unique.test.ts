@@ -22,7 +22,7 @@ async function run(api: Api, config: object, words: readonly string[], paginatio
   return { ...done, summary };
 }
 
-test("a record whose key was written is dropped, across pages, and still counts for paging", async () => {
+test("a record whose key was written before is dropped, but counts for paging", async () => {
   const ids = [1, 2, "1", 2, 1, 3, "\u0061", 1.5, 3, 4];
   await using api = await startApi({ "/items": paged(ids.map((id, n) => ({ n, id }))) });
   const jobs = [{ endpoint: "items" }];
@@ -40,7 +40,7 @@ test("a record whose key was written is dropped, across pages, and still counts 
   assert.equal(end?.duplicates, 3);
 });
 
-test("a key is its exact text, at a path, under --tag and within --max-records", async () => {
+test("keys are compared by their exact text, at any path, also with --tag and --max-records", async () => {
   const texts = [
     '{"k":{"id":1}}',
     '{"k":{"id":1.0}}',
@@ -70,7 +70,7 @@ test("records without the key are kept, with one warning", async () => {
   assert.equal(stderr.match(/no key at "id"/g)?.length, 1);
 });
 
-test("each job has its own keys; a child job has one set over all its parents", async () => {
+test("each job has its own keys, and a child job has one set for all parents", async () => {
   await using api = await startApi({
     "/a": () => [{ id: 1 }, { id: 2 }, { id: 1 }],
     "/b": () => [{ id: 1 }],
@@ -91,7 +91,7 @@ test("each job has its own keys; a child job has one set over all its parents", 
   );
 });
 
-test("a page that is requested again, before and after the hold, drops none of its own records", async () => {
+test("a page that is requested again loses none of its own records", async () => {
   const rows = Array.from({ length: 4000 }, (_, id) => ({ id: id % 3000, text: "x".repeat(50) }));
   for (const hold of ["0", "8M"]) {
     let requests = 0;
@@ -111,7 +111,7 @@ test("a page that is requested again, before and after the hold, drops none of i
   }
 });
 
-test("more keys than may be remembered, and records that are mapped, are errors", async () => {
+test("more keys than --unique-limit, and mapped records, are errors", async () => {
   await using api = await startApi({ "/items": paged([1, 2, 3, 4].map((id) => ({ id }))) });
   const jobs = [{ endpoint: "items", dataType: "t" }];
   const over = await run(api, { jobs }, ["--unique", "id", "--unique-limit", "3"]);
@@ -123,7 +123,7 @@ test("more keys than may be remembered, and records that are mapped, are errors"
   assert.match(mapped.stderr, /--unique .*"t".*config\.mappings/);
 });
 
-test("a repeated page is still found, and a total that changes is a warning", async () => {
+test("a repeated page is recognized, and a changed total is a warning", async () => {
   await using stuck = await startApi(() => ({ items: [{ id: 1 }, { id: 2 }, { id: 3 }] }));
   const repeated = await run(stuck, { jobs: [{ endpoint: "x" }] }, ["--unique", "id"]);
   assert.deepEqual([records(repeated.stdout).length, repeated.summary.jobs[0].verdict], [3, "suspect"]);
@@ -136,7 +136,7 @@ test("a repeated page is still found, and a total that changes is a warning", as
   assert.match(moved.stderr, /^warning x page 2: "total" changed from 5 to 4 during the job/m);
 });
 
-test("records of a last page that the API repeats are not counted as duplicates", async () => {
+test("records of a repeated last page are not counted as duplicates", async () => {
   const rows = Array.from({ length: 6 }, (_, id) => ({ id }));
   await using api = await startApi(({ params }) => {
     const from = Math.min(Number(params.get("offset")), 3);

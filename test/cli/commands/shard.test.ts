@@ -7,7 +7,7 @@ import { dataset, records, startApi } from "../../helpers/api.ts";
 import { spile, temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
-test("plan, run and merge as a scheduler runs them: the bytes of one run, and its verdict", async () => {
+test("plan, run and merge give the bytes and the verdict of one run", async () => {
   await using api = await startApi(dataset(records(47), { wrap: (page, total) => ({ items: page, total }) }));
   await using folder = await temporaryFolder();
   const config = await folder.write("config.json", {
@@ -69,7 +69,7 @@ test("plan, run and merge as a scheduler runs them: the bytes of one run, and it
   );
 });
 
-test("each step has its own files and options", async () => {
+test("each step of shard has its own files and options", async () => {
   const errorOf = async (...words: string[]): Promise<string> => {
     const { code, stderr } = await spileHere(["shard", ...words]);
     return `${code} ${stderr.trimEnd()}`;

@@ -12,7 +12,7 @@ async function offered(line: string, from: Names = none) {
   return { values: candidates.map(([value]) => value), files };
 }
 
-test("commands and files are offered only where a command or a configuration is expected", async () => {
+test("commands and files are offered only where a command or a configuration may stand", async () => {
   const table = [
     ["", true, "file"],
     ["co", true, "file"],
@@ -32,7 +32,7 @@ test("commands and files are offered only where a command or a configuration is 
   }
 });
 
-test("completion offers the beginnings of sources and places, including an element of a list", async () => {
+test("beginnings of sources and places are offered, including elements of lists", async () => {
   const next = ["links[rel=next].href", "header:", "last:"];
   assert.deepEqual((await offered("get https://api.example.com/users --next li")).values, next);
   assert.deepEqual(
@@ -47,7 +47,7 @@ test("completion offers the beginnings of sources and places, including an eleme
   ]);
 });
 
-test("completion offers the options of the command, each once unless it may be repeated", async () => {
+test("each option of the command is offered once, unless it may be repeated", async () => {
   const values = async (line: string) => (await offered(line)).values;
   assert.ok((await values("--")).includes("--max-records"));
   assert.ok(!(await values("--")).includes("--serve"));
@@ -61,7 +61,7 @@ test("completion offers the options of the command, each once unless it may be r
   assert.ok(!(await values("-- --")).includes("--output"));
 });
 
-test("completion offers an option's values: files, folders, choices, and nothing if any text is accepted", async () => {
+test("files, folders or choices are offered as an option's values, and nothing if any text is allowed", async () => {
   const table = [
     ["-o ", [], "file"],
     ["-vo ", [], "file"],
@@ -77,7 +77,7 @@ test("completion offers an option's values: files, folders, choices, and nothing
   for (const [line, values, files] of table) assert.deepEqual(await offered(line), { values, files }, line);
 });
 
-test("names of jobs and settings come from the configuration on the command line, even if it has faults", async () => {
+test("names of jobs and settings are offered from the configuration on the command line, even if it has faults", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", {
     api: { baseUrl: 1 },
@@ -107,7 +107,7 @@ test("names of jobs and settings come from the configuration on the command line
   assert.deepEqual([topics.includes("paging"), topics.includes("check")], [true, true]);
 });
 
-test("the command answers the scripts in lines that shells can read", async () => {
+test("the command answers the scripts line by line", async () => {
   await using folder = await temporaryFolder();
   const jobs = [{ endpoint: "a\nb" }, { endpoint: "c" }];
   const file = await folder.write("config.json", { api: { baseUrl: "http://x/" }, config: { jobs, a: 1 } });
@@ -118,7 +118,7 @@ test("the command answers the scripts in lines that shells can read", async () =
   assert.equal(await answer("check", ""), "file\n");
 });
 
-test("completion is printed for a shell that is known", async () => {
+test("spile completion prints the script for each known shell", async () => {
   const known = await spileHere(["completion"], { env: { SHELL: "/usr/bin/zsh" } });
   assert.equal(known.stdout, (await spileHere(["completion", "zsh"])).stdout);
   const { code, stderr } = await spileHere(["completion", "csh"]);

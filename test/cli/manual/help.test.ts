@@ -21,7 +21,7 @@ await loadPatterns('"matches"');
 const times = (text: string, name: string): number =>
   text.split("\n").filter((line) => new RegExp(`^  .{4}--${name}( |$)`).test(line)).length;
 
-test("the help says what spile does, gives examples, names each option of a run once, and keeps its width", () => {
+test("the help describes spile with examples, lists each option of a run once, and keeps its width", () => {
   for (const width of [72, 200]) {
     const text = helpText(width);
     assert.match(
@@ -34,7 +34,7 @@ test("the help says what spile does, gives examples, names each option of a run 
   }
 });
 
-test("each command has its own help, with its options and no others", () => {
+test("each command has its own help with its own options", () => {
   for (const { name } of commands) {
     const text = helpText(80, name);
     assert.match(text, name === "run" ? /^Usage: spile \[options\] CONFIG\n/ : new RegExp(`^Usage: spile ${name} `));
@@ -46,7 +46,7 @@ test("each command has its own help, with its options and no others", () => {
   }
 });
 
-test("the help command shows help of itself, of a command and of chapters", async () => {
+test("the command help shows the help of itself, of commands and of chapters", async () => {
   const same = [
     [["check", "--help"], ["help", "check"], helpText(100, "check")],
     [["--help"], ["help"], helpText(100)],
@@ -61,7 +61,7 @@ test("the help command shows help of itself, of a command and of chapters", asyn
   assert.deepEqual([code, stderr], [64, 'error no help on "pagin": did you mean spile help paging?\n']);
 });
 
-test("the chapters name every function and every paging method", () => {
+test("the chapters list every function and every paging method", () => {
   const expressions = sectionsText(chapterSections("expressions"), 80);
   for (const { usage } of Object.values(functions)) assert.ok(expressions.includes(`\n  ${usage}`), usage);
   const paging = sectionsText(chapterSections("paging"), 80);
@@ -71,7 +71,7 @@ test("the chapters name every function and every paging method", () => {
   }
 });
 
-test("chapters keep their width, and the chapter on exit codes has every code", () => {
+test("chapters keep their width, and the chapter on exit codes lists every code", () => {
   for (const name of chapterNames) {
     const text = sectionsText(chapterSections(name), 80);
     // Lines of a configuration are not wrapped.
@@ -84,7 +84,7 @@ test("chapters keep their width, and the chapter on exit codes has every code", 
   assert.deepEqual(codes, Object.values(exitCodes));
 });
 
-test("the configurations of chapters pass the check without a warning", () => {
+test("the configurations in chapters pass the check without a warning", () => {
   const parts = chapterNames.flatMap((name) => chapterSections(name).flatMap((section) => section.parts));
   const examples = parts.flatMap((part) => (part.kind === "lines" ? part.lines : []));
   assert.ok(examples.length > 5);
@@ -96,7 +96,7 @@ test("the configurations of chapters pass the check without a warning", () => {
   }
 });
 
-test("the man page names every option, is shipped, and can be read by man", async () => {
+test("the man page lists every option, is in the package, and is readable by man", async () => {
   const page = await readFile(new URL("../../../dist/spile.1", import.meta.url), "utf8");
   assert.equal(page, manPage(manifest.version, manifest.description));
   assert.deepEqual(manifest.man, ["./dist/spile.1"]);

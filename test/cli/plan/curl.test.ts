@@ -13,7 +13,7 @@ function seen({ method, target, body, headers }: Received) {
   return { method, target, body, headers: Object.fromEntries(rest.sort()) };
 }
 
-test("the curl commands of a plan send what a run sends, their variables set", async (context) => {
+test("the curl commands of a plan send the requests of a run if their variables are set", async (context) => {
   if (spawnSync("curl", ["--version"]).error !== undefined) return context.skip("curl is not installed");
   await using folder = await temporaryFolder();
   await using api = await startApi({
@@ -76,7 +76,7 @@ test("the curl commands of a plan send what a run sends, their variables set", a
   assert.deepEqual(api.log.slice(4).map(seen), sent);
 });
 
-test("basic authentication is -u; one variable never means two secrets", async () => {
+test("Basic authentication is -u, and each secret has its own variable", async () => {
   const configuration = {
     api: {
       baseUrl: "http://127.0.0.1:1/",
@@ -101,7 +101,7 @@ test("basic authentication is -u; one variable never means two secrets", async (
   assert.match(stdout, /^# API_KEY is the secret setting key\n# API_KEY_2 is the header X-Api-Key\n/m);
 });
 
-test("a shell that reads the commands runs no names or values of a configuration as code", async (context) => {
+test("a shell that reads the commands runs no code from names and values of the configuration", async (context) => {
   await using folder = await temporaryFolder();
   const evil =
     "$(touch PWNED)`touch PWNED`'; touch PWNED; '\"; touch PWNED; \"\\ue000(touch PWNED)\\ue001 !x\n touch PWNED\n";
@@ -147,7 +147,7 @@ test("a shell that reads the commands runs no names or values of a configuration
   }
 });
 
-test("a short secret within a longer one is masked, and so is the longer one", async () => {
+test("a secret is masked, and so is a longer secret that contains it", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", {
     api: { baseUrl: "http://127.0.0.1:1/", authentication: { type: "basic" } },

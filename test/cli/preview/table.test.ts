@@ -8,7 +8,7 @@ import { createRandom } from "../../helpers/random.ts";
 
 const plain = (width: number) => ({ width, color: false });
 
-test("a column for each name, exact numbers, nested values as JSON, absent ones empty", () => {
+test("the table has a column for each name, exact numbers, and JSON for nested values", () => {
   const records = ['{"id":13911860366432393,"n":1.10,"ok":true}', '{"id":2,"at":{"a":[1,2]},"x":null}'].map(parseValue);
   assert.equal(
     tableText(gridOf(records, {}), plain(80)),
@@ -24,14 +24,14 @@ test("a column for each name, exact numbers, nested values as JSON, absent ones 
   assert.equal(tableText(gridOf([1, "a\u001b[31m", [2]], {}), plain(80)), "value\n1\na\\x1b[31m\n[2]\n");
 });
 
-test("a secret is masked before a value is cut: its beginning is not shown", () => {
+test("a secret is masked before its value is cut, so its beginning is not shown", () => {
   const secret = "hunter2".repeat(40);
   const mask = (text: string): string => text.replaceAll(secret, "***");
   const records = [{ a: `x${secret}`, b: { c: secret } }, { [secret]: 1 }];
   assert.doesNotMatch(tableText(gridOf(records, { mask }), plain(30)), /hunter2/);
 });
 
-test("types are distinguished by colour if colours are on", () => {
+test("types have different colours if colours are on", () => {
   const records = [parseValue('{"a":1,"b":"x","c":null,"d":[],"e":false}')];
   const text = tableText(gridOf(records, {}), { width: 80, color: true });
   const row = text.split("\n")[1];
@@ -39,7 +39,7 @@ test("types are distinguished by colour if colours are on", () => {
   assert.doesNotMatch(tableText(gridOf(records, {}), plain(80)), /\u001b/);
 });
 
-test("for all records, no line is wider than the terminal, no number is cut, and no column is dropped silently", () => {
+test("no line is wider than the terminal, no number is cut, and dropped columns are reported", () => {
   const random = createRandom(11);
   const texts = ["", "a", "山の名前", "x".repeat(300), "two words here", "🍁"];
   const value = (): Value => {

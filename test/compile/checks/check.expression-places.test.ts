@@ -38,8 +38,8 @@ const rows: Readonly<Record<string, readonly [at: string, around?: Record<string
 
 const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };
 
-describe("an expression that reads a missing value is a fault in every place that accepts expressions", () => {
-  test("every field of the schemas that holds expressions has a row", async () => {
+describe("an expression that reads a missing value is a fault at each place", () => {
+  test("each field of the schemas that accepts expressions has a row", async () => {
     const { definitions } = await bundleSchemas(new URL("../../../schemas/", import.meta.url));
     const fields = Object.entries(definitions).flatMap(([name, { properties }]) =>
       Object.entries((properties ?? {}) as Record<string, Schema>)
@@ -50,7 +50,7 @@ describe("an expression that reads a missing value is a fault in every place tha
   });
 
   for (const [field, [at, around = {}]] of Object.entries(rows)) {
-    test(field, () => {
+    test(`${field} reports the fault`, () => {
       const faults = faultsOf(changed({ ...structuredClone(around), [at]: { attr: "missing" } }, minimal));
       assert.equal(faults.length, 1);
       assert.match(faults[0] ?? "", new RegExp(`^${at === "/api/query/a" ? "/api/" : at}.*missing`));
@@ -58,9 +58,9 @@ describe("an expression that reads a missing value is a fault in every place tha
   }
 });
 
-describe("an expression is evaluated in every place that accepts expressions", () => {
+describe("an expression is evaluated at each place", () => {
   for (const [field, [at, around = {}]] of Object.entries(rows)) {
-    test(field, async () => {
+    test(`${field} is evaluated`, async () => {
       await using api = await startApi(({ params }) => ({ items: [{ id: 1 }], t: params.has("c") ? null : "next" }));
       const base = { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "users" }], present: "evaluated" } };
       const configuration = changed({ ...structuredClone(around), [at]: { attr: "present" } }, base);

@@ -37,7 +37,7 @@ const kinds: Readonly<Record<string, (count: number) => object>> = {
 };
 
 for (const [name, configuration] of Object.entries(kinds)) {
-  test(`${name}: twice as many are checked with twice the work`, async () => {
+  test(`${name}: checking twice as many takes twice the work`, async () => {
     const session = new Session();
     session.connect();
     await session.post("Profiler.enable");

@@ -197,9 +197,9 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
   ],
 ];
 
-describe("checks beyond the schema", () => {
+describe("faults beyond the schema", () => {
   for (const [changes, line] of cases) {
-    it(JSON.stringify(changes), () => {
+    it(`${JSON.stringify(changes)} has the expected faults`, () => {
       assert.deepEqual(faultsOf(changed(changes, minimal)), [line]);
     });
   }
@@ -211,7 +211,7 @@ describe("checks beyond the schema", () => {
     assert.deepEqual(faultsOf(changed(oauth20, oauth)), []);
   });
 
-  it("unknown functions and settings have their pointer", () => {
+  it("unknown functions and settings are reported with their pointer", () => {
     const places: readonly (readonly [at: string, value: unknown])[] = [
       ["/api/baseUrl", { attr: "nope" }],
       ["/api/http/headers/X-A", { attr: "nope" }],
@@ -255,7 +255,7 @@ describe("jobs", () => {
     assert.deepEqual(warningsOf(document), ["/config/jobs/2: is the same as /config/jobs/0, and runs once"]);
   });
 
-  it("if two jobs have the same id, the later one counts, in the first one's place", () => {
+  it("of two jobs with one id the later counts, at the place of the first", () => {
     const document = jobs({ x: { id: "1", endpoint: "a" }, y: { endpoint: "b" }, z: { id: "1", endpoint: "c" } });
     assert.deepEqual(
       read(document).iterations[0]?.config.jobs.map(({ endpoint }) => endpoint),
@@ -264,7 +264,7 @@ describe("jobs", () => {
     assert.deepEqual(warningsOf(document), ["/config/jobs/z: has the same id as /config/jobs/x and replaces it"]);
   });
 
-  it("a placeholder without a value causes a warning; one with a value of a parent does not", () => {
+  it("a placeholder without a value is a warning, unless a parent has the value", () => {
     const document = jobs([
       {
         endpoint: "a",
@@ -277,7 +277,7 @@ describe("jobs", () => {
   });
 });
 
-it("a scroller that no job uses is pointed out", () => {
+it("a scroller that no job uses is a warning", () => {
   const picked = { [`${job}/scroller`]: "pages" };
   assert.deepEqual(warningsOf(changed(picked, minimal)), [
     '/config/jobs/0/scroller: is ignored: only pagination of the method "multiple" has scrollers to pick from',
@@ -286,32 +286,32 @@ it("a scroller that no job uses is pointed out", () => {
   assert.deepEqual(warningsOf(changed({ ...picked, "/api/pagination": pagination }, minimal)), []);
 });
 
-describe("the neighbours of a faulty value keep their places", () => {
+describe("a faulty value keeps the pointers of its neighbours right", () => {
   const unknown = { endpoint: "a", params: { list: [[1], [{ attr: "x" }]] } };
   const line = (at: string) => `${at}/params/list/1/0/attr: unknown setting "x"; "config" has no such name`;
 
-  it("in a list of jobs, and in the lists within", () => {
+  it("within a list of jobs and the lists in it", () => {
     assert.deepEqual(faultsOf(changed({ "/config/jobs": [5, unknown] }, minimal)), [
       "/config/jobs/0: must be an object, not 5",
       line("/config/jobs/1"),
     ]);
   });
 
-  it("in an object of jobs", () => {
+  it("within an object of jobs", () => {
     assert.deepEqual(faultsOf(changed({ "/config/jobs": { first: 5, second: unknown } }, minimal)), [
       "/config/jobs/first: must be an object, not 5",
       line("/config/jobs/second"),
     ]);
   });
 
-  it("among child jobs", () => {
+  it("within child jobs", () => {
     assert.deepEqual(faultsOf(changed({ [child]: [5, unknown] }, minimal)), [
       "/config/jobs/0/children/0: must be an object, not 5",
       line("/config/jobs/0/children/1"),
     ]);
   });
 
-  it("in a list of texts", () => {
+  it("within a list of texts", () => {
     const faults = faultsOf(
       changed({ "/api/allowedOrigins": [5, "files"], "/api/http": { requiredHeaders: [5] } }, minimal),
     );
@@ -323,9 +323,9 @@ describe("the neighbours of a faulty value keep their places", () => {
   });
 });
 
-describe("headers that cannot be sent are all found before the first request", () => {
+describe("headers that cannot be sent are reported before the first request", () => {
   const broken = { function: "concat", args: [{ attr: "line" }, "\n"] };
-  it("in a login, from a setting of one iteration", () => {
+  it("also in a login, from a setting of one iteration", () => {
     const document = {
       api: {
         baseUrl: "https://api.example.com/",
@@ -338,7 +338,7 @@ describe("headers that cannot be sent are all found before the first request", (
       "/api/authentication/loginRequest/headers/X-Line: cannot be the value of a header: it holds a line break",
     ]);
   });
-  it("two faults in one job are both reported", () => {
+  it("two faults of one job are both reported", () => {
     const headers = { "X-A": { function: "concat", args: ["a\u0001b", "c"] }, "X-B": "ü – ü" };
     const document = { api: { baseUrl: "https://api.example.com/" }, config: { jobs: [{ endpoint: "a", headers }] } };
     assert.deepEqual(faultsOf(document), [

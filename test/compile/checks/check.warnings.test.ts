@@ -23,7 +23,7 @@ const variable = (name: string): string => `$\{${name}}`;
 
 const token = { method: "response.param", responseParam: "next", queryParam: "cursor" };
 
-test("check warns about a body that only the first request carries, if the paging follows addresses", () => {
+test("a warning names a body that only the first request sends, if paging follows addresses", () => {
   const params = { a: 1 };
   for (const method of ["response.url", "link"]) {
     const warnings = (job: object, pagination: object = { method }): string =>
@@ -40,7 +40,7 @@ test("check warns about a body that only the first request carries, if the pagin
   }
 });
 
-test("parameters that only the first request carries", () => {
+test("a warning names parameters that only the first request sends", () => {
   const jobs = [{ endpoint: "x", params: { status: "open", since: 1 } }];
   const expected =
     /^\/config\/jobs\/0\/params: "status", "since" are sent with the first request only; "includeParams": true/;
@@ -66,7 +66,7 @@ test("parameters that only the first request carries", () => {
   for (const given of fine) assert.deepEqual(warningsOf(given), [], JSON.stringify(given));
 });
 
-test("a job's own value that paging overwrites", () => {
+test("a warning names a job's own value that paging overwrites", () => {
   const pages = { method: "pagenum", limit: 10 };
   const offset = { method: "offset", limit: 10 };
   const table: readonly (readonly [pagination: object, job: object, expected: RegExp])[] = [
@@ -134,7 +134,7 @@ test("a job's own value that paging overwrites", () => {
   }
 });
 
-test("check warns about text that looks like a variable or a placeholder but is sent unchanged", () => {
+test("a warning names text that looks like a variable or a placeholder but is sent unchanged", () => {
   const table = [
     [{ endpoint: "users/{id}" }, /^\/config\/jobs\/0\/endpoint: "\{id\}" is sent as it is written: only a child job/],
     [
@@ -163,7 +163,7 @@ test("check warns about text that looks like a variable or a placeholder but is 
   for (const job of fine) assert.deepEqual(warningsOf({ config: { jobs: [job] } }), [], JSON.stringify(job));
 });
 
-test("check warns about texts of apiRequest that are no plausible paths", () => {
+test("a warning names texts of apiRequest that are not paths", () => {
   const authentication = (headers: object) => ({
     authentication: { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { headers } },
   });
@@ -179,7 +179,7 @@ test("check warns about texts of apiRequest that are no plausible paths", () => 
   assert.deepEqual(warningsOf({ api: authentication({ Authorization: concat, "X-T": "access_token" }) }), []);
 });
 
-test("check warns about an increment that no request reads; steps and windows count as readers", () => {
+test("a warning names an increment that no request, step or window reads", () => {
   const incremental = { path: "at", initial: "2024-01-01T00:00:00Z" };
   const from = { incremental: "from" };
   const unread =
@@ -199,7 +199,7 @@ test("check warns about an increment that no request reads; steps and windows co
   }
 });
 
-test("check warns about windows that no request contains; endpoint, headers and steps count, too", () => {
+test("a warning names windows that no endpoint, header, parameter or step reads", () => {
   const windows = { from: "2024-01-01", to: "2024-01-02", step: "1 day" };
   const from = { window: "from" };
   assert.match(
@@ -229,7 +229,7 @@ test("check warns about windows that no request contains; endpoint, headers and 
   assert.deepEqual(warningsOf({ config: { jobs: [{ endpoint: "x", params: { from }, windows: closed }] } }), []);
 });
 
-test("check warns about a path that is split at a dot in a name", () => {
+test("a warning names a path that splits a name at its dot", () => {
   const url = { method: "response.url", urlKey: "@odata.nextLink" };
   assert.match(
     warningsOf({ api: { pagination: url } }).join(),
@@ -243,7 +243,7 @@ test("check warns about a path that is split at a dot in a name", () => {
   );
 });
 
-test("mappings of datasets that no job has, and names in the plural", () => {
+test("a warning names mappings of datasets that no job has, or of the plural of one", () => {
   const jobs = [
     { endpoint: "users", children: [{ endpoint: "users/{id}/tags", dataType: "tags", placeholders: { id: "id" } }] },
   ];

@@ -29,37 +29,59 @@ const graphql = "/config/jobs/0/params/query";
 const when = (index: number) => `/api/http/responses/${index}/when`;
 const rows: readonly (readonly [title: string, given: Given, ...pointers: string[]])[] = [
   ["a GraphQL query without a rule for its errors", { job: post }, graphql],
-  ["one in a setting", { job: { method: "POST", params: { query: { attr: "setting" } } } }, graphql],
-  ["one of the defaults", { http: { defaultOptions: post } }, graphql],
-  ["one in a child job", { job: { children: [{ endpoint: "x", ...post }] } }, "/config/jobs/0/children/0/params/query"],
-  ["a rule for other things", { job: post, http: { responses: [ruleOf({ status: 404 }, "empty")] } }, graphql],
+  ["a GraphQL query in a setting", { job: { method: "POST", params: { query: { attr: "setting" } } } }, graphql],
+  ["a GraphQL query in the default options", { http: { defaultOptions: post } }, graphql],
+  [
+    "a GraphQL query in a child job",
+    { job: { children: [{ endpoint: "x", ...post }] } },
+    "/config/jobs/0/children/0/params/query",
+  ],
+  [
+    "a rule about something other than errors",
+    { job: post, http: { responses: [ruleOf({ status: 404 }, "empty")] } },
+    graphql,
+  ],
   ["a rule for errors", { job: post, http: { responses: ofErrors(200) } }],
   [
     "a rule for one of the errors",
     { job: post, http: { responses: [ruleOf({ status: 200, path: "errors.0.code" }, "retry")] } },
   ],
-  ["a search is no GraphQL", { job: { method: "POST", params: { query: "red shoes" } } }],
-  ["a search of Elasticsearch is none", { job: { method: "POST", params: { query: { match_all: {} } } } }],
-  ["a query with GET is none", { job: { params: { query } } }],
-  ["a rule for every status ends a job at 429", { http: { responses: [rule] } }, when(0)],
-  ["a header that may come with 429", { http: { responses: [ruleOf({ header: "X-Error" }, "empty")] } }, when(0)],
-  ["a rule that tries again does no harm", { http: { responses: [ruleOf({ path: "errors" }, "retry")] } }],
-  ["a rule that names its statuses", { http: { responses: ofErrors([200, 400]) } }],
-  ["a rule before it that takes 429 and 503", { http: { responses: [ruleOf({ status: [429, 503] }, "retry"), rule] } }],
-  ["a rule before it that takes 429 alone", { http: { responses: [ruleOf({ status: 429 }, "retry"), rule] } }, when(1)],
+  ["a search without GraphQL needs no rule", { job: { method: "POST", params: { query: "red shoes" } } }],
+  ["a search of Elasticsearch needs no rule", { job: { method: "POST", params: { query: { match_all: {} } } } }],
+  ["a GraphQL query with GET needs no rule", { job: { params: { query } } }],
+  ["a rule for every status would end a job at a 429", { http: { responses: [rule] } }, when(0)],
   [
-    "one that takes only some of them",
+    "a rule for a header that may come with a 429",
+    { http: { responses: [ruleOf({ header: "X-Error" }, "empty")] } },
+    when(0),
+  ],
+  ["a rule that retries does no harm", { http: { responses: [ruleOf({ path: "errors" }, "retry")] } }],
+  ["a rule that names its statuses does no harm", { http: { responses: ofErrors([200, 400]) } }],
+  [
+    "a rule for 429 and 503 before it makes it harmless",
+    { http: { responses: [ruleOf({ status: [429, 503] }, "retry"), rule] } },
+  ],
+  [
+    "a rule for 429 alone before it does not",
+    { http: { responses: [ruleOf({ status: 429 }, "retry"), rule] } },
+    when(1),
+  ],
+  [
+    "a rule for only some 429 before it does not",
     { http: { responses: [ruleOf({ status: [429, 503], path: "a" }, "retry"), rule] } },
     when(1),
   ],
-  ["nothing is tried again anyway", { http: { responses: [rule] }, retryConfig: { maxRetries: 0 } }],
-  ["other statuses are tried again", { http: { responses: [rule] }, retryConfig: { http: { codes: [500] } } }],
+  ["without retries no status is retried", { http: { responses: [rule] }, retryConfig: { maxRetries: 0 } }],
+  [
+    "retried statuses that do not match do no harm",
+    { http: { responses: [rule] }, retryConfig: { http: { codes: [500] } } },
+  ],
 ];
 
-describe("check hints", () => {
+describe("hints about a configuration", () => {
   for (const [title, given, ...pointers] of rows) test(title, () => assert.deepEqual(hints(given), pointers));
 
-  test("check prints hints on stderr or as JSON; a run does not", async () => {
+  test("check prints hints on stderr or as JSON, and a run does not print them", async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     const stdin = JSON.stringify({
       api: { baseUrl: api.url, http: { responses: [{ ...rule, when: { header: "X-Error" } }] } },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { substitute } from "../../../src/compile/jobs/endpoint.ts";
 
-describe("a placeholder at the beginning of the endpoint", () => {
+describe("a placeholder at the beginning of the endpoint may be an address", () => {
   const rows: readonly (readonly [value: string, endpoint: string])[] = [
     ["dir 13 100% #1?", "dir%2013%20100%25%20%231%3F/"],
     ["a/b", "a/b/"],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startApi } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
-test("a map of parameters or headers is never an expression, but its values may be", async () => {
+test("a map of parameters or headers is never an expression, but its values may be expressions", async () => {
   await using api = await startApi(() => []);
   const configuration = {
     api: { baseUrl: api.url },
@@ -28,7 +28,7 @@ test("a map of parameters or headers is never an expression, but its values may 
   assert.equal(api.log[3]?.headers.attr, "color");
 });
 
-test("defaultOptions.method is the method of jobs that name none", async () => {
+test("defaultOptions.method is the default for jobs without a method", async () => {
   await using api = await startApi(() => []);
   await runHere({
     api: { baseUrl: api.url, http: { defaultOptions: { method: "post", params: { a: 1 } } } },
@@ -43,14 +43,14 @@ test("defaultOptions.method is the method of jobs that name none", async () => {
   );
 });
 
-test("placeholders of a job without a parent change nothing", async () => {
+test("placeholders of a job without a parent have no effect", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const job = { endpoint: "users", placeholders: { "user-id": "id" } };
   const { output } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });
   assert.equal(output, '{"id":1}\n');
 });
 
-test("jobs with equal paging share a scroll; each job has its own scroller, evidence and data field", async () => {
+test("jobs with equal paging share a scroll, unless their scroller, evidence or data field differs", async () => {
   await using api = await startApi(({ target }) =>
     target.includes("page=2") ? { items: [] } : { total: 9, items: [{ id: 1 }] },
   );

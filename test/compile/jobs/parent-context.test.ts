@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parentContext } from "../../../src/compile/jobs/parent-context.ts";
 import { Secrets } from "../../../src/core/secrets/redact.ts";
 
-test("two parents have two contexts, also if their placeholders have the same names", () => {
+test("two parents have different contexts, although their placeholders have the same names", () => {
   for (const path of ["id", "__proto__", "constructor"]) {
     const [one, two] = [1, 2].map((value) =>
       parentContext([{ name: "id", path, value, raw: undefined }], new Secrets()),
@@ -12,7 +12,7 @@ test("two parents have two contexts, also if their placeholders have the same na
   }
 });
 
-test("placeholders of one path keep their values apart, and a secret is a digest", () => {
+test("placeholders with the same path keep their values apart, and a secret is a digest", () => {
   const secrets = new Secrets();
   secrets.add("sk-live-1234");
   const text = parentContext(

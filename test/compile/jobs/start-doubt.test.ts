@@ -43,7 +43,7 @@ const cases: Readonly<Record<string, readonly [job: object, more?: object]>> = {
 };
 
 for (const [name, [job, more]] of Object.entries(cases)) {
-  test(`${name}: suspect, and the state stays`, async () => {
+  test(`a job with ${name} is suspect, and the state stays`, async () => {
     await using api = await events();
     await using folder = await folderOf(configurationOf(api, job, more));
     const { code, stderr } = await run(folder, "--strict");
@@ -56,7 +56,7 @@ for (const [name, [job, more]] of Object.entries(cases)) {
   });
 }
 
-test("a job that does not read the time is unchanged, and the time becomes right", async () => {
+test("a job that does not read the time runs as usual, and the time becomes right", async () => {
   await using api = await events();
   await using folder = await folderOf(configurationOf(api, { params: { now: { time: "currentStart" } } }));
   const { code, stderr } = await run(folder, "--strict");

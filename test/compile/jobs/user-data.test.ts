@@ -16,7 +16,7 @@ async function linesOf(config: object, own: object = {}, childs: object = {}): P
   return lines;
 }
 
-test("user data of config goes to top-level jobs; user data of a job replaces equal names in their place", async () => {
+test("user data of config goes to top-level jobs, where user data of the job replaces equal names", async () => {
   const userData = { a: 1.5, tag: { attr: "name" } };
   assert.deepEqual(await linesOf({ name: "n", userData }), ['{"id":1,"a":1.5,"tag":"n"}', '{"id":1,"parent_id":1}']);
   assert.deepEqual(
@@ -25,7 +25,7 @@ test("user data of config goes to top-level jobs; user data of a job replaces eq
   );
 });
 
-test("a scalar as user data becomes the column userData in config and job_parent_id in a job; an empty one is ignored", async () => {
+test("a scalar as user data becomes the column userData or job_parent_id, and an empty one is ignored", async () => {
   assert.deepEqual(await linesOf({ userData: "all" }, { userData: 7 }, { userData: "sc" }), [
     '{"id":1,"userData":"all","job_parent_id":7}',
     '{"id":1,"parent_id":1,"job_parent_id":"sc"}',
@@ -40,7 +40,7 @@ test("a scalar as user data becomes the column userData in config and job_parent
   }
 });
 
-test("a name that is taken gets a suffix", async () => {
+test("a column whose name is taken gets a suffix", async () => {
   assert.deepEqual(await linesOf({ userData: { id: "u" } }, {}, { userData: { parent_id: "u", id: 2 } }), [
     '{"id":1,"id_u0":"u"}',
     '{"id":1,"parent_id":1,"parent_id_u0":"u","id_u0":2}',

@@ -39,7 +39,7 @@ test("a window ends where the next one begins, and the last one at `to`", () => 
   ]);
 });
 
-test("windows without `to` end at the start of the run, and without time between `from` and `to` there is no window", () => {
+test("windows without `to` end at the start of the run, and an empty period has no window", () => {
   assert.deepEqual(edges({ from: 1000, step: "PT15M" }, 2000), ["1000 1900", "1900 2000"]);
   assert.deepEqual(edges({ from: 2000, step: "PT15M" }, 2000), []);
   assert.deepEqual(edges({ from: 3000, step: "PT15M" }, 2000), []);
@@ -58,7 +58,7 @@ test("closed windows end one unit before the next begins, the last one too", () 
   ]);
 });
 
-test("a closed window without a whole unit is left out", () => {
+test("a closed window shorter than a unit is left out", () => {
   const days = { bounds: "closed", unit: "day" } as const;
   assert.deepEqual(names({ ...days, from: "2024-01-01", to: "2024-01-02T15:00:00Z", step: "1 day" }), [
     "2024-01-01T00:00:00Z/2024-01-01T00:00:00Z",
@@ -74,7 +74,7 @@ test("steps of months from a 31st take the last day of shorter months, and the 3
   assert.deepEqual(days, ["2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30", "2024-05-31"]);
 });
 
-test("a day on which clocks change is one window, of 23 or 25 hours", () => {
+test("a day on which clocks change is one window of 23 or 25 hours", () => {
   const lengths = (from: string, to: string, step = "1 day"): number[] =>
     [...listOf({ from, to, step, timeZone: "Europe/Prague" })].map((one) => (Number(one.to) - Number(one.from)) / 3600);
   assert.deepEqual(lengths("2024-03-30", "2024-04-02"), [24, 23, 24]);
@@ -90,7 +90,7 @@ test("a day on which clocks change is one window, of 23 or 25 hours", () => {
   assert.deepEqual(lengths("2024-10-27", "2024-10-28", "12 hours"), [12, 12, 1]);
 });
 
-test("a day that a zone has skipped has no window", () => {
+test("a day that a time zone has skipped has no window", () => {
   const apia = { from: "2011-12-29", to: "2012-01-01", step: "1 day", timeZone: "Pacific/Apia" };
   assert.deepEqual(
     names(apia).map((name) => name.slice(0, 10)),
@@ -98,7 +98,7 @@ test("a day that a zone has skipped has no window", () => {
   );
 });
 
-test("times are Unix seconds or ISO 8601, without a zone those of `timeZone`", () => {
+test("times are Unix seconds or ISO 8601, in `timeZone` if they have no zone", () => {
   const begin = (from: Value, timeZone = "America/New_York"): string => {
     const [first] = listOf({ from, to: 5_000_000_000, step: "1000 years", timeZone });
     return String(scalarText(first?.from ?? null));
@@ -207,7 +207,7 @@ test("every moment is in exactly one window, for all bounds, units, steps and zo
   });
 });
 
-test("steps of days begin at the clock time of `from`, but for hours that a zone leaves out", async () => {
+test("steps of days begin at the clock time of `from`, except where a zone skips it", async () => {
   await forSeeds(100, (random) => {
     const zone = random.pick(zones);
     const from = Math.floor(moment(random));
@@ -241,7 +241,7 @@ test("steps shorter than the unit of closed windows are skipped many at a time, 
   assert.equal(listOf({ ...year, bounds: "half-open", step: "1 second" }).isFinerThanUnit, false);
 });
 
-test("an invalid time is shown, unless it is a secret", () => {
+test("an invalid time is shown in the message unless it is a secret", () => {
   const at = "/windows";
   const secrets = new Secrets();
   secrets.add("soonish-secret");

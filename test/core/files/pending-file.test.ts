@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { openPending, probeFile, replaceFile, temporaryName } from "../../../src/core/files/pending-file.ts";
 import { temporaryFolder } from "../../helpers/cli.ts";
 
-test("a file that cannot be written is named by the user's name, not by its temporary name", async () => {
+test("an error about a file names it as the user does, not by its temporary name", async () => {
   await using folder = await temporaryFolder();
   const lost = join(folder.path, "nowhere", "out.ndjson");
   await assert.rejects(replaceFile(lost, "x"), {
@@ -23,7 +23,7 @@ test("a file that cannot be written is named by the user's name, not by its temp
   await assert.rejects(replaceFile(inner, "x"), { message: `cannot write to ${inner}: it is a folder` });
 });
 
-test("a link that somebody has put at the name of a hidden file is not written through", async () => {
+test("a link at the name of a hidden file is not followed for writing", async () => {
   await using folder = await temporaryFolder();
   const victim = await folder.write("victim", "precious");
   await symlink(victim, join(folder.path, temporaryName("out.ndjson", { tag: "next" })));
@@ -32,7 +32,7 @@ test("a link that somebody has put at the name of a hidden file is not written t
   assert.notEqual(temporaryName("a"), temporaryName("a"));
 });
 
-test("an unfinished file is not continued through a link", async () => {
+test("a link at the name of an unfinished file is not followed for continuing", async () => {
   await using folder = await temporaryFolder();
   const victim = await folder.write("victim", "precious");
   await symlink(victim, join(folder.path, temporaryName("out.ndjson", { tag: "t" })));
@@ -40,7 +40,7 @@ test("an unfinished file is not continued through a link", async () => {
   assert.equal(await folder.read("victim"), "precious");
 });
 
-test("links at the target are followed, also if their target does not exist yet", async () => {
+test("a link at the target is followed, even if its own target does not exist yet", async () => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, "inner"));
   await folder.write("inner/old", "old");
@@ -54,7 +54,7 @@ test("links at the target are followed, also if their target does not exist yet"
   await assert.rejects(replaceFile(join(folder.path, "circle"), "x"), { exitCode: 74 });
 });
 
-test("a name of 255 bytes has a hidden file too", async () => {
+test("a file with a name of 255 bytes can be written", async () => {
   await using folder = await temporaryFolder();
   const name = "ž".repeat(127);
   await replaceFile(join(folder.path, name), "x");
@@ -62,7 +62,7 @@ test("a name of 255 bytes has a hidden file too", async () => {
   assert.equal(await folder.read(name), "y");
 });
 
-test("examining a pipe does not end its reader, and the pipe is written once it has a reader", async () => {
+test("examining a pipe does not end its reader, and the pipe is written when it has a reader", async () => {
   await using folder = await temporaryFolder();
   const pipe = join(folder.path, "pipe");
   execFileSync("mkfifo", [pipe]);
@@ -73,7 +73,7 @@ test("examining a pipe does not end its reader, and the pipe is written once it 
   assert.equal(text.length, 200_000);
 });
 
-test("a file that got its name before its run was interrupted, under --strict or not, gets the right one", async () => {
+test("a file that was renamed before its run was interrupted gets the right name, with --strict or without", async () => {
   const cases: readonly (readonly [found: string, isSuspect: boolean, left: string])[] = [
     ["out.suspect", true, "out.suspect"],
     ["out.suspect", false, "out"],

@@ -40,7 +40,7 @@ test("an error is masked with its causes, its stack and its other properties", (
   assert.doesNotMatch(inspect(error, { depth: 10, showHidden: true }), /horse|63 6f 72/);
 });
 
-test("faults of a configuration are masked, and so are values in lists or objects of a cause", () => {
+test("faults of a configuration are masked, and so are lists and objects of a cause", () => {
   const fault = { pointer: "/a", message: "found correct horse\nbattery", kind: "value" } as const;
   const error = new ConfigurationError([fault]);
   const list: unknown[] = ["correct horse\nbattery", new Error("correct horse\nbattery")];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { MarkTexts } from "../../../src/core/runs/mark-texts.ts";
 import { forSeeds } from "../../helpers/seeds.ts";
 
-test("a list of marks behaves as a map does for marks of any length, and keeps their order", async () => {
+test("a list of marks behaves like a map for marks of any length, and keeps their order", async () => {
   await forSeeds(20, (random) => {
     const marks = new MarkTexts();
     const map = new Map<string, string>();

@@ -14,7 +14,7 @@ const next = { path: "links", where: { rel: "next" }, value: "href" } as const;
 
 const rows: readonly (readonly [why: string, links: Value, found: Value | undefined])[] = [
   [
-    "the element that matches, wherever it stands",
+    "the matching element, wherever it is",
     [
       { rel: "self", href: "/1" },
       { rel: "next", href: "/2" },
@@ -22,7 +22,7 @@ const rows: readonly (readonly [why: string, links: Value, found: Value | undefi
     "/2",
   ],
   [
-    "the first that matches",
+    "the first matching element",
     [
       { rel: "next", href: "/2" },
       { rel: "next", href: "/3" },
@@ -32,16 +32,16 @@ const rows: readonly (readonly [why: string, links: Value, found: Value | undefi
   ["another case", [{ rel: "NEXT", href: "/2" }], "/2"],
   ["one of several words", [{ rel: "self next", href: "/2" }], "/2"],
   ["one of a list of relations", [{ rel: ["self", "next"], href: "/2" }], "/2"],
-  ["part of a word is none", [{ rel: "nextish", href: "/2" }], undefined],
-  ["no element matches", [{ rel: "prev", href: "/0" }], undefined],
-  ["an element without the value", [{ rel: "next" }], undefined],
-  ["what is no list", { rel: "next", href: "/2" }, undefined],
-  ["elements that are no objects", ["next", null, 7], undefined],
+  ["no match by a part of a word", [{ rel: "nextish", href: "/2" }], undefined],
+  ["no matching element", [{ rel: "prev", href: "/0" }], undefined],
+  ["a matching element without the value", [{ rel: "next" }], undefined],
+  ["a value that is not a list", { rel: "next", href: "/2" }, undefined],
+  ["elements that are not objects", ["next", null, 7], undefined],
   ["an empty list", [], undefined],
 ];
 
 for (const [why, links, found] of rows) {
-  test(`a value of an element that is selected by another member: ${why}`, () => {
+  test(`a source with a condition reads the value of a matching element: ${why}`, () => {
     const source = sourceOf(next);
     assert.deepEqual(valueInDocument({ links }, source), found);
     const watched = new Map([[watchKey(["links"]), watchedOf(links)]]);
@@ -50,7 +50,7 @@ for (const [why, links, found] of rows) {
   });
 }
 
-test("a source that selects an element has its own name and key", () => {
+test("a source that selects an element has a name and a key that differ from other sources", () => {
   const other = sourceOf({ ...next, where: { rel: "prev" } });
   assert.notEqual(sourceKey(sourceOf(next)), sourceKey(other));
   assert.notEqual(sourceKey(sourceOf(next)), sourceKey(sourceOf("links")));

@@ -11,7 +11,7 @@ const secretsOf = (...texts: string[]): Secrets => {
   return secrets;
 };
 
-test("a secret is masked raw, percent-, form-, JSON- and base64-encoded", () => {
+test("a secret is masked in plain text, percent-, form-, JSON- and base64-encoded", () => {
   const secret = 'pa ss/ž&%"?+';
   const secrets = secretsOf(secret);
   const percent = encodeURIComponent(secret);
@@ -27,7 +27,7 @@ test("a secret is masked raw, percent-, form-, JSON- and base64-encoded", () => 
   for (const [name, form] of Object.entries(forms)) assert.equal(secrets.mask(`<${form}>`), "<***>", name);
 });
 
-test("a secret is masked within the base64 of a longer text, at every alignment", () => {
+test("a secret within the base64 of a longer text is masked at every alignment", () => {
   const secrets = secretsOf("correct horse battery");
   for (const before of ["", "a", "ab", "abc", "user:"]) {
     const text = Buffer.from(`${before}correct horse battery!`).toString("base64");
@@ -42,7 +42,7 @@ test("a short secret is masked only as the whole value of a parameter", () => {
   assert.equal(secrets.mask("page 7: ?pin=7&x=ab&y=abc 700"), "page 7: ?pin=***&x=***&y=abc 700");
 });
 
-test("the longest secret is masked if one begins with the other, and neighbours are both masked", () => {
+test("if one secret begins with the other, the longer one is masked; adjacent secrets are both masked", () => {
   const secrets = secretsOf("token", "token-of-two");
   assert.equal(secrets.mask("token-of-two token tokentoken"), "*** *** ******");
 });
@@ -63,7 +63,7 @@ test("passing secrets are forgotten after thousands of others, lasting ones neve
   assert.equal(secrets.holds("passing-1-secret"), false);
 });
 
-test("fewer long passing secrets than short ones are remembered, and one that is used again stays", () => {
+test("fewer long passing secrets than short ones are remembered, and a repeated one stays", () => {
   const secrets = new Secrets();
   const token = (index: number) => `token-${index}-${"x".repeat(8000)}`;
   for (let index = 0; index < 500; index += 1) {
@@ -87,7 +87,7 @@ test("random secrets in random texts are always masked", async () => {
   });
 });
 
-test("the beginning of a secret that a message cuts off is masked, and only there", () => {
+test("the beginning of a secret at the cut of a message is masked, and only there", () => {
   const secrets = secretsOf("correct horse / battery", "users-key", "dots...in it");
   assert.equal(secrets.mask('begins with "x=correct hor..." (status 200)'), 'begins with "x=***..." (status 200)');
   assert.equal(secrets.mask("?a=correct%20horse%20%2..."), "?a=***...");
@@ -97,7 +97,7 @@ test("the beginning of a secret that a message cuts off is masked, and only ther
   assert.equal(secrets.holds("correct hor..."), false);
 });
 
-test("the base64 of a secret that is cut off within an escape is masked", () => {
+test("the base64 of a secret is masked if it is cut within an escape", () => {
   const secrets = secretsOf("correct horse>>battery>> staple");
   // "correct horse>" in base64. The next character is a plus sign in the form in which some write it in JSON.
   const base64 = "Y29ycmVjdCBob3JzZT4";
@@ -112,7 +112,7 @@ test("the base64 of a secret that is cut off within an escape is masked", () => 
   }
 });
 
-test("a secret with control characters is masked as messages write it", () => {
+test("a secret with control characters is masked in the form that messages have", () => {
   const secret = '-----BEGIN\nKEY"\n-----';
   const secrets = secretsOf(secret);
   const echoed = JSON.stringify({ body: JSON.stringify({ secret }) });
@@ -121,14 +121,14 @@ test("a secret with control characters is masked as messages write it", () => {
   }
 });
 
-test("half a character of a secret is written as U+FFFD, and masked as that", () => {
+test("half a character of a secret becomes U+FFFD and is masked", () => {
   const secrets = secretsOf("half \ud83d a character");
   for (const text of ["half \ud83d a character", Buffer.from("half \ud83d a character").toString()]) {
     assert.equal(secrets.mask(`<${text}>`), "<***>");
   }
 });
 
-test("a secret is found after any chain of encodings", async () => {
+test("a secret is found under any chain of encodings", async () => {
   await forSeeds(5000, (random, seed) => {
     const secret = randomSecret(random);
     const secrets = secretsOf(secret);
@@ -142,7 +142,7 @@ test("a secret is found after any chain of encodings", async () => {
   });
 });
 
-test("secrets in an address that the API gave are masked, but are sent to that address", () => {
+test("a secret in an address from the API is masked, but is sent to that address", () => {
   const secrets = secretsOf("configured-1");
   secrets.addCarried("signature-1");
   assert.equal(secrets.mask("?sig=signature-1&key=configured-1"), "?sig=***&key=***");
@@ -154,26 +154,26 @@ test("secrets in an address that the API gave are masked, but are sent to that a
 });
 
 for (const [title, secret, text, masked] of [
-  ["with white space around it, without", "  padded-secret\n", "of padded-secret here", "of *** here"],
+  ["with white space around it", "  padded-secret\n", "of padded-secret here", "of *** here"],
   [
-    "with control characters, as it is printed",
+    "with control characters, in the form in which it is printed",
     "begin\u0001\u2028end",
     printable("x begin\u0001\u2028end y"),
     "x *** y",
   ],
-  ["with a tab and an empty parameter, as it stands in an address", "abc\tdef&&ghi", "/abcdef&ghi", "/***"],
+  ["with a tab and an empty parameter, in the form that it has in an address", "abc\tdef&&ghi", "/abcdef&ghi", "/***"],
   ["with a `#`, as far as an address has it", "abcdefgh#rest", "https://a/abcdefgh", "https://a/***"],
-  ["that begins with what an escape before it takes", "41bc/def ghi", "%41bc%2Fdef%20ghi!", "%41***!"],
-  ["that is made of escapes", "%41%42", "x=%2541%2542;", "x=***;"],
+  ["that begins with characters of the escape before it", "41bc/def ghi", "%41bc%2Fdef%20ghi!", "%41***!"],
+  ["that consists of escapes", "%41%42", "x=%2541%2542;", "x=***;"],
 ] as const) {
-  test(`a secret ${title}`, () => {
+  test(`a secret ${title} is masked`, () => {
     const secrets = new Secrets();
     secrets.add(secret);
     assert.equal(secrets.mask(text), masked);
   });
 }
 
-test("if a secret contains another one, the longer is masked, whichever of them is passing", () => {
+test("if a secret contains another one, the longer one is masked, whichever is passing", () => {
   for (const [inner, outer] of [
     [true, false],
     [false, true],
@@ -185,7 +185,7 @@ test("if a secret contains another one, the longer is masked, whichever of them 
   }
 });
 
-test("a text that needs more decoding than any real encoding is not shown", () => {
+test("a text with more levels of encoding than real ones have is not shown", () => {
   const secrets = new Secrets();
   secrets.add("s3cret-token");
   let text = "nothing to hide in here, but who is to know ".repeat(20);
@@ -195,7 +195,7 @@ test("a text that needs more decoding than any real encoding is not shown", () =
   assert.ok(masked.length < 100, masked);
 });
 
-test("base64 of two secrets of different lengths is found at each alignment", () => {
+test("the base64 of two secrets of different lengths is masked at every alignment", () => {
   const both = ["a-much-longer-secret-than-the-other-one", "k3y-x"];
   const secrets = new Secrets();
   for (const secret of both) secrets.add(secret);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
-test("a file that cannot be read or locked: one sentence says what, which option, and what would be right", async () => {
+test("an error about a file is one sentence that names the option, the cause and the remedy", async () => {
   await using folder = await temporaryFolder();
   const api = { baseUrl: "http://127.0.0.1:1/" };
   const plain = await folder.write("plain.json", { api, config: { jobs: [{ endpoint: "x" }] } });

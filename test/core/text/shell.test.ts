@@ -75,11 +75,11 @@ async function inEachShell(context: TestContext, words: readonly string[], expec
   }
 }
 
-test("every shell reads a quoted text back unchanged", async (context) => {
+test("every shell reads a quoted text unchanged", async (context) => {
   await inEachShell(context, texts.map(shellQuoted), texts);
 });
 
-test("variables are put between texts, and a text that looks like one stays text", async (context) => {
+test("a command may have variables between texts, and a text that looks like a variable stays text", async (context) => {
   const home: ShellPart = { variable: "HOME" };
   const rows: readonly (readonly [parts: readonly ShellPart[], value: string])[] = [
     [["Bearer ", home], "Bearer /nonexistent"],
@@ -102,7 +102,7 @@ test("variables are put between texts, and a text that looks like one stays text
   );
 });
 
-test("a quoted text has no character that a line editor obeys", () => {
+test("a quoted text has no character that a line editor interprets", () => {
   for (const text of texts) assert.doesNotMatch(shellQuoted(text).replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u);
   assert.equal(shellExport("A_B", "it's"), "export A_B='it'\\''s'");
 });

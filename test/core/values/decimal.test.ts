@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compare, numericValue } from "../../../src/core/values/decimal.ts";
 
-test("numbers of any length and exponent compare exactly", () => {
+test("numbers of any length and exponent are compared exactly", () => {
   const ordered = [
     "-1e99999999999999999999999999999999",
     "-2",

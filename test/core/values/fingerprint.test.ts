@@ -12,7 +12,7 @@ function fingerprint(...pieces: readonly Buffer[]): string {
   return print.digest();
 }
 
-test("a fingerprint does not depend on how the bytes are cut", async () => {
+test("a fingerprint does not depend on how the bytes are divided", async () => {
   await forSeeds(100, (_, seed) => {
     const random = randomFrom(seed);
     const bytes = Buffer.from(Array.from({ length: random(3000) }, () => random(256)));
@@ -26,7 +26,7 @@ test("a fingerprint does not depend on how the bytes are cut", async () => {
   });
 });
 
-test("fingerprints of other bytes differ: one bit, one byte more, two pieces swapped", () => {
+test("fingerprints of different bytes differ: a bit changed, a byte added, two pieces swapped", () => {
   const bytes = Buffer.from('{"id":1,"name":"sap"}\n'.repeat(20_000));
   const flipped = Buffer.from(bytes);
   flipped[200_001] = (flipped[200_001] ?? 0) ^ 1;
@@ -41,7 +41,7 @@ test("fingerprints of other bytes differ: one bit, one byte more, two pieces swa
   assert.equal(new Set(prints).size, prints.length, prints.join(" "));
 });
 
-test("a digest is the same each time, and in every process with the run's key: state files keep it", () => {
+test("a digest is the same in every process with the run's key, since state files keep it", () => {
   const print = createFingerprint("00112233445566778899aabbccddeeff");
   print.update(Buffer.from('{"id":1}\n'));
   assert.equal(print.digest(), print.digest());

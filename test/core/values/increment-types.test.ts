@@ -7,7 +7,7 @@ const { time, number, text } = incrementTypes;
 const order = (type: typeof time, a: string, b: string): number =>
   Math.sign(type.compare(parseValue(a), parseValue(b)));
 
-test("numbers compare exactly, of any length, and keep their digits", () => {
+test("numbers of any length are compared exactly, and keep their digits", () => {
   assert.equal(order(number, "13911860366432392", "13911860366432393"), -1);
   assert.equal(order(number, "1.10", "1.1"), 0);
   assert.equal(order(number, '"10"', "9"), 1);
@@ -20,7 +20,7 @@ test("numbers compare exactly, of any length, and keep their digits", () => {
     assert.equal(number.read(parseValue(json)), undefined, json);
 });
 
-test("texts compare by code points", () => {
+test("texts are compared by code points", () => {
   assert.equal(order(text, '"a"', '"b"'), -1);
   assert.equal(order(text, '"a"', '"aa"'), -1);
   assert.equal(order(text, '"\\uffff"', '"\\ud83d\\ude00"'), -1);
@@ -29,12 +29,12 @@ test("texts compare by code points", () => {
   assert.equal(text.read(1), undefined);
 });
 
-test("times of every form are returned in UTC, in one form", () => {
+test("a Unix time is returned as ISO 8601, also less a lookback", () => {
   assert.equal(time.read(parseValue("1706688000123")), "2024-01-31T08:00:00.123Z");
   assert.equal(time.before("2024-01-31T08:00:00.123Z", 3_600_000), "2024-01-31T07:00:00.123Z");
 });
 
-test("dates and times without an offset mean UTC, and are returned in the same form", () => {
+test("dates and times without an offset mean UTC, and keep their form", () => {
   const rows: readonly (readonly [value: string, before: string])[] = [
     ["2024-05-01", "2024-04-30"],
     ["2024-05-01 10:30:00", "2024-05-01 10:29:59"],

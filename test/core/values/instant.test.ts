@@ -9,7 +9,7 @@ const read = (json: string): string | undefined => {
   return instant && instantText(instant);
 };
 
-test("times of any offset, and Unix seconds and milliseconds, are read as moments in UTC, with their fractions unchanged", () => {
+test("times with any offset, and Unix seconds and milliseconds, become moments in UTC with the same fraction", () => {
   for (const [json, text] of [
     ['"2024-01-31T08:00:00Z"', "2024-01-31T08:00:00Z"],
     ['"2024-01-31T08:00:00.120+02:00"', "2024-01-31T06:00:00.120Z"],
@@ -35,7 +35,7 @@ test("times of any offset, and Unix seconds and milliseconds, are read as moment
   }
 });
 
-test("anything else is no moment", () => {
+test("other texts are no moments", () => {
   const wrong = [
     "2024-01-31",
     "2024-01-31T08:00:00",
@@ -57,7 +57,7 @@ test("anything else is no moment", () => {
   }
 });
 
-test("times compare as moments, with any number of digits", () => {
+test("times are compared as moments, with any number of digits", () => {
   const order = (a: string, b: string): number => {
     const [x, y] = [a, b].map((text) => readInstant(text));
     assert.ok(x && y);
