@@ -2,7 +2,7 @@ import { pagingMethods } from "../authoring/paging-methods.ts";
 import { choice, count, input, methodChoice, orWord, path, setting, text } from "../config/quantities.ts";
 import type { FormatType } from "../generated/configuration.ts";
 
-/** The formats of the schema. The project does not compile if one is missing. */
+/** The formats that the schema allows. The project does not compile if one is missing here. */
 const formats: Readonly<Record<FormatType, true>> = { json: true, ndjson: true, csv: true, tsv: true };
 
 /** Rows of the option table for `get` and `init` alone. Each option of `get` is a field of the configuration. */

@@ -59,7 +59,7 @@ const noMasking: Masking = { mask: (text) => text };
 
 type Start<E> = (environment: E, operands: readonly string[]) => Promise<number>;
 
-/** The commands that only print parts of the package. The code of each command is loaded when it is called. */
+/** The commands that only print parts of the package. The code of a command is loaded when the command is called. */
 const printers = {
   explain: async (environment, [field]) => (await import("./commands/explain.ts")).explainCommand(field, environment),
   schema: async (environment) => (await import("./commands/schema.ts")).schemaCommand(environment),
@@ -127,7 +127,7 @@ function writesToTerminal({ output, split }: Options, { isTTY, fd }: Outlet): bo
     const stdout = fstatSync(fd);
     return !stdout.isFile() && !stdout.isCharacterDevice();
   } catch {
-    // stdout is closed.
+    // stdout is closed, so nothing can appear on the terminal.
     return false;
   }
 }

@@ -1,9 +1,9 @@
 /** A word of the command line that is not an option. */
 export interface Operand {
-  /** Its name in the help, in brackets if the operand is optional. */
+  /** The operand's name in the help, in brackets if the operand is optional. */
   readonly placeholder: string;
   readonly required: boolean;
-  /** Candidates of completion: files, or these words. The output of the command must not be one of these files. */
+  /** Kind of words that completion offers for the operand. A file is an input, so no output may go to it. */
   readonly completes: "file" | "field" | "shell" | "topic" | "nothing";
 }
 

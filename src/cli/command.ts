@@ -20,7 +20,7 @@ export interface CommandLineOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Aborted by SIGINT and SIGTERM, with a SpileError as its reason. */
   readonly signal: AbortSignal;
-  /** Rejects with an uncaught error. */
+  /** A promise that rejects when an error is uncaught. */
   readonly uncaught: Promise<never>;
   /** Returns the wait before a retry. Tests shorten it. Default: that of a run. */
   readonly backoff?: RunOptions["backoff"];

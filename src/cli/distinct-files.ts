@@ -65,7 +65,7 @@ function logOf(state: string | undefined): string | undefined {
 /**
  * Throws a usage error (64) if a file that is written is also named as another file. Compares the files themselves, not their
  * names. Devices and pipes may be named twice, and `-` is not a file. The names of the files of `--split` are not known yet, so
- * no other file may be in that folder with the same ending.
+ * no other file with their ending may be in that folder.
  */
 export async function requireDistinct(files: readonly NamedFile[]): Promise<void> {
   const seen = new Map<string, NamedFile>();

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { runCommandLine } from "./command-line.ts";
 import { exit, watchSignals } from "./output.ts";
 
-/** Runs the command line in this process, and ends the process with the exit code when all output was taken. */
+/** Runs the command line in this process. Ends the process with the exit code after all output has left it. */
 export async function main(words: readonly string[]): Promise<never> {
   const { stdout, stderr, env } = process;
   const controller = new AbortController();

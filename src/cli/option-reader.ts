@@ -61,7 +61,7 @@ function reader(
   return (given) => {
     const texts = [given].flat();
     if (repeatable === true) return texts.map(readOne);
-    // A repeated flag changes nothing. A repeated value does not show which one is meant.
+    // A repeated flag changes nothing. With a repeated value, it is unclear which one is meant.
     if (texts.length > 1) throw new SpileError("usage", `option --${name} is given more than once`);
     return readOne(texts[0] ?? "");
   };

@@ -8,18 +8,18 @@ import { singerOptions } from "./singer-options.ts";
 export interface OptionRow {
   readonly group: string;
   readonly describe: string;
-  /** The commands that take it. */
+  /** The commands that take the option. */
   readonly commands: readonly CommandName[];
   /** The name on the command line, if it differs from the key because another command has an option of this name. */
   readonly name?: string;
-  /** The reader of its value; absent for a flag. */
+  /** The reader of the option's value; absent for a flag. */
   readonly kind?: Kind<unknown> & { readonly choices?: readonly string[] };
   readonly alias?: string;
   /** True for an option that may be given several times. */
   readonly repeatable?: true;
-  /** Names of the options with which it cannot be combined. */
+  /** Names of the options with which this one cannot be combined. */
   readonly excludes?: readonly string[];
-  /** True if its value may be a secret, so that messages do not show it. */
+  /** True if the value may be a secret, so that messages do not show it. */
   readonly secret?: true;
 }
 

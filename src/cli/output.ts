@@ -47,13 +47,15 @@ function flushed(stream: Writable): Promise<void> {
   });
 }
 
-/** Milliseconds that a write already begun gets to finish after a signal (contract P1). */
+/** Time in milliseconds that a write in progress has after a signal (contract P1). */
 const grace = 150;
 
-/** Milliseconds that a reader gets to take the written lines after `--max-time` is over. */
+/** Time in milliseconds for the reader to take the written lines after `--max-time` is over. */
 const closeTimeoutMs = 2000;
 
-/** Ends the process if the time of a run (ms) is over and the reader of stdout still has not taken all lines. */
+/**
+ * Ends the process if the reader of stdout has not taken all lines in the time of a run. `maxTime`: that time in milliseconds.
+ */
 export function limitExit(maxTime: number, tell: (error: SpileError) => void): void {
   const end = (): void => {
     tell(

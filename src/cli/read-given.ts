@@ -3,8 +3,8 @@ import { readWhole } from "../core/files/read-whole.ts";
 import { reasonOf } from "../core/text/reason.ts";
 
 /**
- * Reads a file that the command line names. `what`: its name in messages. Rejects with SpileError `configuration` if it
- * cannot be read, and with the signal's reason after an abort.
+ * Reads a file that the command line names. `what`: the file's name in messages. Rejects with SpileError `configuration` if the
+ * file cannot be read, and with the signal's reason after an abort.
  */
 export async function readGiven(path: string, what: string, signal?: AbortSignal): Promise<Buffer> {
   try {

@@ -15,7 +15,7 @@ export interface ReportOptions {
   readonly format: "text" | "json";
   readonly verbosity: "quiet" | "normal" | "verbose";
   readonly color: boolean;
-  /** True if a suspect end is an error. */
+  /** True if a suspect result is an error. */
   readonly strict: boolean;
   readonly secrets: Masking;
   readonly progress?: ProgressLine | undefined;
@@ -35,7 +35,10 @@ export interface Report {
   fault(error: unknown): void;
   /** Prints lines for people, except in quiet runs. With `--log-format json` it prints `fields` instead, if there are any. */
   note(text: string, fields?: NoteFields): void;
-  /** Prints a line for each job that says how it ended; nothing if the reader has gone. In JSON the `job.end` and `run.end` events say it. */
+  /**
+   * Prints a line for each job that says how it ended; nothing if the reader has closed the pipe. In JSON, the events `job.end`
+   * and `run.end` say the same.
+   */
   summary(result: RunResult): void;
 }
 
@@ -54,7 +57,7 @@ export function createReport(options: ReportOptions): Report {
     if (exitCode === exitCodes.closedPipe) return false;
     if (options.verbosity === "quiet") return level === "error" && event !== "job.end" && event !== "run.end";
     if (event === "job.end" || event === "run.end") return options.format === "json";
-    // The progress line shows a long wait and its remaining time.
+    // The progress line already shows a wait and its remaining time.
     const isWait = event === "retry" || event === "wait";
     if (isWait && options.progress !== undefined && options.verbosity === "normal") return false;
     return level === "error" || level === "warning" || options.verbosity === "verbose" || !verbose.has(event);
@@ -117,13 +120,15 @@ function summaryText(job: JobResult): string {
   return `${printable(job.job)} ${job.verdict}: ${figures.join(", ")}${closingReason(job)}`;
 }
 
-/** Returns the reason in brackets; "" if the error of a failed job already gave it. The number of failed parents is always added. */
+/**
+ * Returns the reason in brackets; "" if the error of a failed job already gave it. The number of failed parents is always shown.
+ */
 function closingReason({ verdict, reason, failedParents }: JobResult): string {
   if (failedParents !== undefined) return ` (${reason.replace(/ failed: .*/s, " failed")})`;
   return verdict === "failed" && !reason.startsWith(notRun) ? "" : ` (${reason})`;
 }
 
-/** Returns whether all records came that the API counts. */
+/** Returns whether as many records came as the API says that there are. */
 function isAll({ verdict, records, expected }: JobResult): boolean {
   return verdict === "complete" && records > 0 && records === expected;
 }

@@ -7,7 +7,10 @@ import { runInNewContext } from "node:vm";
  */
 const interval = 4 * 1024 * 1024;
 
-/** Least number of bytes that a piece of a body counts as. Even a small piece belongs to a request, whose objects are garbage, too. */
+/**
+ * Smallest size that a piece of a body counts with, in bytes. Even a small piece belongs to a request, whose objects become
+ * garbage, too.
+ */
 const least = 4096;
 
 /** While the heap has fewer bytes than this, it is never collected as a whole. */
@@ -48,12 +51,14 @@ export function createCollector(): (bytes: number) => void {
   };
 }
 
-/** Returns V8's function without a flag on Node's command line, or a function that does nothing if Node does not give it. */
+/**
+ * Returns V8's garbage collector without a flag on Node's command line, or a function that does nothing if V8 does not give it.
+ */
 function exposed(): Collect {
   if (globalThis.gc !== undefined) return globalThis.gc as Collect;
   setFlagsFromString("--expose-gc");
   const collect: Collect = runInNewContext("typeof gc === 'function' ? gc : () => {}");
-  // V8 only accepts code that was kept under the flags of a new process; see src/code-cache.ts.
+  // The flag is reset because V8 rejects cached code if its flags differ from those of a new process; see src/code-cache.ts.
   setFlagsFromString("--no-expose-gc");
   return collect;
 }

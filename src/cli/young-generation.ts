@@ -9,6 +9,6 @@ export function keepYoungGenerationSmall(): void {
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" ");
   if (/semi[-_]space/.test(given)) return;
   setFlagsFromString("--semi-space-growth-factor=1");
-  // V8 only accepts code that was kept under the flags of a new process; see src/code-cache.ts.
+  // The flag is reset because V8 rejects cached code if its flags differ from those of a new process; see src/code-cache.ts.
   process.prependOnceListener("exit", () => setFlagsFromString("--semi-space-growth-factor=2"));
 }

@@ -6,11 +6,11 @@ import { cutText } from "./words.ts";
 
 /** The figures of a job in a report. */
 export interface JobFigures extends JobResult {
-  /** Time from its first request to its last answer. */
+  /** Time from the job's first request to its last answer. */
   readonly durationMs: number | undefined;
-  /** Waits for a rate limit and for retries. Waits of concurrent pages are added. */
+  /** Waits for a rate limit and for retries. Waits of concurrent pages are added up. */
   readonly waitMs: number | undefined;
-  /** The page at which it became suspect or failed. */
+  /** The page at which the job became suspect or failed. */
   readonly evidence: EvidencePage | undefined;
 }
 

@@ -65,7 +65,7 @@ function isSuccess({ failure, jobs }: RunResult, isPartial: boolean): boolean {
   return failure === undefined && !isPartial && areDone(jobs);
 }
 
-/** Returns jobs with the sums of all jobs of one name, such as those of iterations. The worst verdict counts. */
+/** Merges the jobs of one name, such as those of iterations: adds up their figures, and keeps the worst verdict. */
 function mergedJobs(jobs: readonly JobResult[]): ReadonlyMap<string, JobResult> {
   const merged = new Map<string, JobResult>();
   for (const job of jobs) {

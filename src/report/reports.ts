@@ -32,7 +32,7 @@ export interface ReportsOptions {
 /** The account and the event listener of a run for its reports, and the function that writes the reports. */
 export interface Reports {
   readonly account: Account;
-  /** Passes an event on. */
+  /** Receives an event and passes it on. */
   readonly emit: Emit;
   /** Writes the files and returns the final result of the run: if a file cannot be written, exit code 0 becomes 74. */
   written(result: RunResult, details?: ReportDetails): Promise<RunResult>;

@@ -43,10 +43,10 @@ export interface EvidencePage {
 
 /** The figures of one dataset. */
 export interface DatasetAccount {
-  /** Beginning of its first request and end of its last answer, in milliseconds from the beginning of the run. */
+  /** Beginning of the dataset's first request and end of its last answer, in milliseconds from the beginning of the run. */
   readonly from: number;
   to: number;
-  /** Milliseconds of its waits for a rate limit and for retries. Waits of concurrent pages are added. */
+  /** Milliseconds of the dataset's waits for a rate limit and for retries. Waits of concurrent pages are added up. */
   waitMs: number;
   suspect?: EvidencePage | undefined;
   failed?: EvidencePage | undefined;

@@ -36,9 +36,9 @@ export async function openCredentials(path: string, secrets: Secrets, signal?: A
       secrets.add(text);
       settings.set(name, text);
     }
-    /** Reserved files, of which the last is used first: so each has its name by its index. */
+    /** Reserved files. The last one is used first, so a file's index can be part of its name. */
     const rooms: (ReservedFile | undefined)[] = [];
-    /** Logins that were sent, or will be, and have stored nothing yet. */
+    /** Logins that were sent, or are about to be, and that have stored nothing yet. */
     const pending = new Set<string>();
     let last: Promise<void> = Promise.resolve();
     /** Saves one after the other, since several logins may begin and end at the same time. */

@@ -125,7 +125,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
 
 interface JournalOptions {
   readonly place: StatePlace;
-  /** Content of the state at the beginning of the run, or when one of its jobs starts over. */
+  /** Content of the state when the run began, or when one of its jobs started over. */
   readonly before: State;
   readonly startedAt: number;
   readonly identity: RunIdentity;

@@ -122,7 +122,8 @@ function restore(away: string, lock: string): void {
   try {
     linkSync(away, lock);
   } catch {
-    // By now a third run has the lock, in addition to the second: that takes three runs within microseconds of each other.
+    // Reached if a third run now has the lock, in addition to the second. For this, three runs must arrive within microseconds of
+    // each other.
   }
 }
 
@@ -150,7 +151,7 @@ function isAlive({ pid, host, began: then }: Holder): boolean {
   return then === undefined || now === undefined || now === then;
 }
 
-/** Returns the boot and the clock tick in which a process began, if the system tells them (Linux). */
+/** Returns the boot and the clock tick in which a process began, if the system reports them (Linux). */
 function began(pid: number): string | undefined {
   const boot = read("/proc/sys/kernel/random/boot_id")?.trim();
   const tick = statusFields(pid)?.[19];

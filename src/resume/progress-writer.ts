@@ -114,7 +114,7 @@ export class ProgressWriter {
   mark(standing: Standing, settled: Settled): Mark | undefined {
     const { files, unique } = this.#options;
     const { checkpoint, failed } = standing;
-    // Files are shortened to the failure of the first job, so lines that other jobs wrote after it are written again.
+    // After a failure, files are cut back to where the first job failed, so lines that other jobs wrote later are written again.
     if (files && failed.length > 0) return undefined;
     if (unique && ![checkpoint, ...failed].every(isBeginning)) return undefined;
     if (this.#holdsSecret(valueText(checkpoint.position), "the position of the next page")) return undefined;
@@ -238,8 +238,8 @@ export class ProgressWriter {
   }
 
   /**
-   * Number of bytes of lines after the last reported state. A later state is reported only if it is no longer than these lines, so that
-   * all states together are no longer than all lines. The first state is always reported.
+   * Number of bytes of lines after the last reported state. A later state is reported only if it is no longer than these lines,
+   * so that all states together never exceed the lines. The first state is always reported.
    */
   get #bytesSinceReport(): number | undefined {
     const { place, sink } = this.#options;

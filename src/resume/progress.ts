@@ -17,7 +17,7 @@ export type Checkpoint = {
   readonly pages: number;
   /** The counts of the current job; null between jobs. */
   readonly tally: Value;
-  /** The value of its increment; null between jobs, and for a job without one. */
+  /** The value of the job's increment; null between jobs, and for a job without one. */
   readonly increment: Value;
   /** Present if the run has steps that were answered. */
   readonly steps?: AnsweredSteps;
@@ -57,7 +57,7 @@ export function isSameJob(one: JobPlace, other: JobPlace): boolean {
 /** The place of a run. Everything before `checkpoint` was written, except for the rest of failed jobs (`--keep-going`). */
 export interface Standing {
   readonly checkpoint: Checkpoint;
-  /** For each job that has failed before it, the last place from which that job can be resumed. */
+  /** For each failed job before `checkpoint`, the last place from which the job can be resumed. */
   readonly failed: readonly Checkpoint[];
 }
 

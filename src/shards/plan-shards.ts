@@ -22,12 +22,12 @@ import { byParents, type Dividing, dividesIterations, divisionOf, scrollerOf } f
 import type { ShardPlan, Unit, UnitIncrement, UnitPlace } from "./plan/plan-document.ts";
 import { frozenJournal } from "./run/frozen-journal.ts";
 
-/** The findings from a job's first page. */
+/** The facts that a job's first page shows. */
 interface FirstPage {
   readonly start: Position;
   readonly records: number;
   readonly total: number | undefined;
-  /** True if the following page begins where it is expected to begin. */
+  /** True if the page after the first one begins where it is expected to begin. */
   readonly divides: boolean;
 }
 

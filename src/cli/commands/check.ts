@@ -15,7 +15,7 @@ import { runOptions } from "../run-options.ts";
 
 /**
  * Runs `spile check`, which prints a line for each job of a run, with columns between tabs: name, method and endpoint, paging,
- * and everything else that is unusual. Children follow their parent, indented; iterations with other jobs add theirs. It finds
+ * and anything unusual. Children follow their parent, indented. Iterations with other jobs add lines for those. The command finds
  * every fault that a run finds before its first request (exit 78), and sends nothing. With `--format json` the faults and
  * warnings themselves go to stdout.
  */

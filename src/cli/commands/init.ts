@@ -38,7 +38,7 @@ import { foreignCommand } from "../command-table.ts";
 import { deliver } from "../output.ts";
 import { readGiven } from "../read-given.ts";
 
-/** Requests that may be sent beside the first one. */
+/** Number of requests that may be sent besides the first one. */
 const defaultProbes = 4;
 
 /** Runs `spile init`, which writes a configuration from a request or a description, and from the API's answers. */
@@ -76,11 +76,11 @@ export async function initCommand(operands: readonly string[], environment: Comm
   return failure?.exitCode ?? 0;
 }
 
-/** A configuration to be written. */
+/** A configuration that `init` is about to write. */
 interface Initial {
   readonly authored: Authored;
   readonly comments: ReadonlyMap<string, readonly string[]>;
-  /** Settings for the shell, besides the credentials. */
+  /** Shell lines besides those that set the credentials. */
   readonly exports: readonly ExportLine[];
   readonly failure: SpileError | undefined;
 }
@@ -222,13 +222,13 @@ function proxyVariables(proxy: string | undefined): Readonly<Record<string, stri
   return proxy === undefined ? {} : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
 }
 
-/** A request, with the exchanges of a log. */
+/** The request from which `init` begins, with the exchanges of a log. */
 interface Beginning {
   readonly description: RequestDescription;
   readonly notes: readonly string[];
   readonly exchanges: readonly Exchanged[];
   readonly following?: RequestDescription | undefined;
-  /** The path and the query as they were given. */
+  /** The path and the query as the user gave them. */
   readonly target?: string;
 }
 

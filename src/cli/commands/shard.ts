@@ -28,9 +28,9 @@ import { writeSummary } from "../summary.ts";
 import { keepYoungGenerationSmall } from "../young-generation.ts";
 
 interface StepRow {
-  /** The second file as the usage shows it; undefined if it takes none. */
+  /** The second file as the usage shows it; undefined if the step takes none. */
   readonly second: string | undefined;
-  /** The options of this step alone. Options that no step lists belong to all steps. */
+  /** The options of this step alone. An option that no step lists belongs to all steps. */
   readonly options: readonly OptionName[];
   run(first: string, second: string, environment: CommandEnvironment): Promise<number>;
 }
@@ -214,8 +214,8 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
 }
 
 /**
- * Moves the increments of complete jobs, and moves the time as a run that got everything does (contract C-11.8, C-17.2). A state
- * that is kept in another file is written in any case: a script moves it into place.
+ * Stores the increments of complete jobs, and the time if the run fetched everything (contract C-11.8, C-17.2). Another file than
+ * `from` is always written, because a script moves it into place.
  */
 async function moveState(
   from: string,

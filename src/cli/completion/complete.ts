@@ -7,7 +7,7 @@ export type Candidate = readonly [value: string, describe: string];
 /** The candidates at the cursor. Some may not begin with the word at the cursor; shells drop these. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** The kind of path that fits, too. The shell itself lists the paths. */
+  /** The kind of path that also fits. The shell itself lists the paths. */
   readonly files: "none" | "file" | "folder";
   /** True if candidates are beginnings of words, so that the shell must not add a space. */
   readonly open?: boolean;
@@ -77,7 +77,7 @@ function optionNames(command: CommandName, given: ReadonlySet<string>): Completi
   return { candidates: left.map(({ name, describe }) => [`--${name}`, describe] as const), files: "none" };
 }
 
-/** The beginnings of sources in a response and of places in a request. */
+/** Prefixes of the notation for sources in a response and for places in a request. */
 const beginnings = {
   source: [
     ["links[rel=next].href", "the element of a list that has this text, and a value in it"],

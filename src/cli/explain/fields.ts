@@ -13,7 +13,7 @@ export interface ExplainedField {
   readonly name: string;
   /** Paths with dots. Elements of a list have no number, and `<name>` replaces a name that the user chooses. `""` is the whole configuration. */
   readonly places: readonly string[];
-  /** `"method": "offset"`, where the field belongs to one alternative. */
+  /** Such as `"method": "offset"`, if only this alternative has the field. */
   readonly alternative: string | undefined;
   readonly required: boolean;
   readonly description: string;
@@ -21,9 +21,9 @@ export interface ExplainedField {
   readonly type: string;
   readonly default: unknown;
   readonly examples: readonly unknown[];
-  /** Names of the fields in it, or of its alternatives. */
+  /** Names of the fields or alternatives inside this field. */
   readonly inner: readonly string[];
-  /** Title of the object that contains it, as in docs/reference.md. */
+  /** Title of the object that contains the field, as in docs/reference.md. */
   readonly section: string;
 }
 
@@ -58,7 +58,10 @@ export function readFields(): {
   visit(resolveSchema(rootSchema(), {}) as Described, "", "Configuration", []);
   return { fields: [...fields.values()], alternatives: [...alternatives.values()] };
 
-  /** Goes through the fields of an object. `above` are the sections around it: a child job holds child jobs. */
+  /**
+   * Adds the fields of an object and of the objects in it. `above`: titles of the sections around the object. A section is not
+   * entered again inside itself, since child jobs contain child jobs.
+   */
   function visit(schema: Described, place: string, title: string, above: readonly string[]): void {
     if (above.includes(title)) return;
     const within = [...above, title];

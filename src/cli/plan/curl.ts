@@ -11,7 +11,7 @@ import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 interface NamedSecret {
   readonly value: string;
   readonly variable: string;
-  /** Its description, for people. */
+  /** Description of the secret for the user. */
   readonly what: string;
 }
 

@@ -2,7 +2,9 @@ import { printableJson } from "../../core/text/printable.ts";
 import { shownAddress, shownBody, shownHeader } from "../../knowledge/credentials.ts";
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 
-/** Returns a planned request as a line of JSON with masked texts. `iterations`: the line says to which iteration it belongs. */
+/**
+ * Returns a planned request as a line of JSON with masked texts. With `iterations`, the line names the iteration of the request.
+ */
 export function plannedLine(
   { iteration, wire, page, authentication }: PlannedRequest,
   mask: (text: string) => string,

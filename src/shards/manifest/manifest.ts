@@ -78,9 +78,9 @@ export interface ManifestHead {
 export type ParentLine = readonly [key: string];
 
 /**
- * An entry of a unit. Entries are in the order of the part: for each page its range and its lines. If all shards read the job,
- * parents follow in the order of the listing: those of the shard, each with its lines. The shard that writes the records of the
- * listing also lists the parents of other shards.
+ * An entry of a unit, in the order of the part: each page has its range and its lines. If all shards read the job, the page's
+ * parents follow in the order of the listing, each with its lines. The shard that writes the records of the listing also lists
+ * the parents of other shards.
  */
 export type PieceLine = Piece | LineRun | ParentLine;
 
@@ -142,9 +142,9 @@ export function keptSummary(summary: PageSummary): KeptSummary {
     const value = header(name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  // The beginning is shown only for a page that reports a failure. On other pages it contains records.
+  // The beginning of the body is kept only if the page reports a failure, since it contains records on other pages.
   const beginning = evidence.some(({ path }) => isFailureField(path)) ? summary.beginning : undefined;
-  // The digests of the run itself are secret.
+  // The run's full digests are secret, so the manifest has a shorter form.
   const shortDigest = digest === "" ? "" : shorten(digest);
   const kept = { records, dropped, bytes, ended, status, single, found, elsewhere, notice, beginning, dataPath };
   return { ...kept, digest: shortDigest, evidence, headers };

@@ -62,8 +62,8 @@ export class BufferedFile {
   }
 
   /**
-   * Returns at most `most` bytes from a place on, or fewer if fewer are available; none at the file's end. They are valid until
-   * the next call. Rejects if the file cannot be read.
+   * Returns up to `most` bytes from a position on; none at the file's end. They are valid until the next call. Rejects if the
+   * file cannot be read.
    */
   async bytes(position: number, most: number): Promise<Buffer> {
     const buffer = this.#buffer ?? Buffer.allocUnsafeSlow(this.#size);

@@ -15,7 +15,7 @@ export interface MergedLinesOptions {
   readonly files: OpenFiles;
   readonly heads: readonly ManifestHead[];
   readonly plan: Pick<ShardPlan, "unique" | "uniqueLimit">;
-  /** True if a piece must not hold lines of several datasets. */
+  /** True if each piece must contain lines of one dataset only. */
   readonly apart: boolean;
   /** Called with the size of every piece that was read. */
   readonly received: ((bytes: number) => void) | undefined;

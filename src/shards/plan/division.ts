@@ -4,7 +4,7 @@ import { type Value, valueText } from "../../core/values/value.ts";
 import type { Scroller } from "../../generated/configuration.ts";
 import { select } from "../../pagination/multiple.ts";
 
-/** The ways in which a job's work can be divided, according to its configuration. */
+/** The ways in which the configuration allows a job's work to be divided. */
 export type Division =
   /** By pages: each shard takes every n-th page, with its children. */
   | "pages"

@@ -57,7 +57,7 @@ interface PieceEnd {
   readonly parents?: (() => readonly PieceLine[]) | undefined;
 }
 
-/** A place from which a shard can be resumed after everything before it is in the part. */
+/** A place from which a shard can be resumed. Everything before it is in the part. */
 export interface Place extends Pick<ShardState, "bytes" | "standing" | "results"> {
   units(): ShardState["units"];
 }
@@ -69,7 +69,7 @@ export interface WorkOptions {
   readonly secrets: Secrets;
   /** The progress before this attempt. */
   readonly from: ShardState | undefined;
-  /** Called with each such place. */
+  /** Called with each place from which the shard can be resumed. */
   reached(place: Place): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface SeenPage {
   readonly summary: PageSummary;
   /** The reason why no further page follows; undefined if one does. */
   readonly ended: string | undefined;
-  /** True if it repeats the page before it. */
+  /** True if the page repeats the page before it. */
   readonly repeated: boolean;
 }
 
