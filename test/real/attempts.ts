@@ -10,7 +10,7 @@ import type { Server } from "./server.ts";
 export interface Row {
   readonly tried: string;
   readonly records: number;
-  /** Begins with "exact", "told" (a warning instead of records) or "FAULT". */
+  /** Begins with "exact", "doubt" (a warning instead of records) or "FAULT". */
   readonly result: string;
 }
 
@@ -137,7 +137,7 @@ async function fetchedByOptions(words: readonly string[], held: readonly unknown
 /** Checks that a first page is not taken for the whole result. */
 async function doubted(words: readonly string[]): Promise<string> {
   const finished = await start(["get", ...words, "--strict"]).finished;
-  return finished.code === 1 ? "told: suspect" : `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
+  return finished.code === 1 ? "doubt: suspect" : `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
 }
 
 async function initiated(
@@ -147,14 +147,14 @@ async function initiated(
 ): Promise<string> {
   await using folder = await temporaryFolder();
   const written = await start(["init", ...words]).finished;
-  if (written.code !== 0) return `told: init ended with ${written.code}: ${lastLine(written)}`;
+  if (written.code !== 0) return `doubt: init ended with ${written.code}: ${lastLine(written)}`;
   const configuration = await folder.write("configuration.json", written.stdout);
   const finished = await start([configuration, "--strict"], { env }).finished;
   if (finished.code === 0) return verdictOf(held, finished.stdout);
   // A round number of records on one page may be all. The run says so, which is not a fault.
   const found = !written.stdout.includes('"fullPage"') && written.stdout.includes('"pagination"');
   if (found) return `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
-  return `told: no paging, or a doubt of it; the run ended with ${finished.code}: ${lastLine(finished)}`;
+  return `doubt: no paging, or a doubt of it; the run ended with ${finished.code}: ${lastLine(finished)}`;
 }
 
 function verdictOf(held: readonly unknown[], lines: string): string {
