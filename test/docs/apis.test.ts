@@ -17,7 +17,7 @@ const fakes: Readonly<Record<string, FakeApi>> = { ...rest, ...services, ...grap
 const page = pages.find(({ path }) => path === "docs/apis.md")?.text ?? "";
 
 describe("recipes of docs/apis.md", { concurrency: true }, () => {
-  test("each recipe has a small API here, and each small API a recipe", () => {
+  test("each recipe has a small API here, and each small API has a recipe", () => {
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     assert.deepEqual(headings.sort(), Object.keys(fakes).sort());
   });
@@ -29,13 +29,13 @@ describe("recipes of docs/apis.md", { concurrency: true }, () => {
   });
 
   for (const [name, fake] of Object.entries(fakes)) {
-    test(`${name}: reads all of it`, async () => {
+    test(`${name}: all records are read`, async () => {
       const { api, finished } = await runRecipe(name, fake, () => undefined);
       assertComplete(finished, fake);
       assert.equal(dataRequests(api, fake).length, fake.requests);
     });
 
-    test(`${name}: waits after too many requests`, async () => {
+    test(`${name}: the run waits after too many requests`, async () => {
       const limits = fake.limited;
       const { api, finished } = await runRecipe(name, fake, (index) => limits[index - 1]?.answer());
       assertComplete(finished, fake);

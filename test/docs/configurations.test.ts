@@ -24,7 +24,7 @@ const checked = [
 
 describe("configurations of the documents", () => {
   for (const { name, text } of checked) {
-    test(`${name}: passes the check without a warning`, () => {
+    test(`${name} passes the check without a warning`, () => {
       const environment = Object.fromEntries([...text.matchAll(/"env": "(\w+)"/g)].map(([, name]) => [name, "x"]));
       const strict = { name, set: new Map<string, string>(), environment, strict: true, secrets: new Secrets() };
       const { warnings, hints } = readConfiguration(configurationOf(text), strict);
@@ -32,7 +32,7 @@ describe("configurations of the documents", () => {
     });
   }
 
-  test("a part of a configuration says that it is one, in a block of jsonc, and has no other comment", () => {
+  test("a part of a configuration is a block of jsonc whose only comment says so", () => {
     const fragments = configurations.filter(({ text }) => text.startsWith(fragmentNotice));
     assert.deepEqual(
       fragments.filter(({ language }) => language !== "jsonc").map(({ page, line }) => `${page}:${line}`),
@@ -41,14 +41,14 @@ describe("configurations of the documents", () => {
     for (const { text } of fragments) assert.doesNotMatch(text, /"baseUrl"[\s\S]*"jobs"/);
   });
 
-  test("every marked configuration is in test/docs/examples, and every example there is marked", () => {
+  test("the marked configurations are exactly the examples in test/docs/examples", () => {
     // The scripts of its page run this one.
     const marked = configurations.flatMap(({ example }) => example ?? []).filter((name) => name !== "trees.json");
     assert.deepEqual(marked.sort(), Object.keys(examples).sort());
   });
 
   for (const [name, example] of Object.entries(examples)) {
-    test(`${name}: gives the expected requests and records`, async () => {
+    test(`${name} sends the expected requests and writes the expected records`, async () => {
       await using api = await startApi(example.answers);
       await using folder = await temporaryFolder();
       const text = configurations.find((one) => one.example === name)?.text;
@@ -64,7 +64,7 @@ describe("configurations of the documents", () => {
     });
   }
 
-  test("state: the second run requests only newer records than the first", async () => {
+  test("with a state the second run requests only newer records", async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await temporaryFolder();
     const text = configurations.find(({ example }) => example === "state")?.text ?? "{}";

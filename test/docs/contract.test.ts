@@ -20,7 +20,7 @@ const citation = new RegExp(`\\bcontract (${rule}(?:, ${rule})*)`, "g");
 const books =
   /\b[Ss]pec \d+|\bsource, "[A-Z]|\((?:[A-GLNSV]\d{1,2}, )*[A-GLNSV]\d{1,2}\)|\b(?:behaviour|beyond|authoring|shards)\.md\b/g;
 
-test("every rule of the contract has its own number, in order", () => {
+test("each rule of the contract has its own number, in order", () => {
   const numbers = [...contract.matchAll(/^- \*\*(P\d+|C-\d+\.\d+)\b/gm)].map(([, number = ""]) => number);
   assert.ok(numbers.length > 80);
   const places = numbers.map((number) =>
@@ -37,13 +37,13 @@ test("every rule of the contract has its own number, in order", () => {
   );
 });
 
-test("comments and names of tests cite only rules that the contract has", () => {
+test("source and tests cite only rules that the contract has", () => {
   const texts = ["src", "test", "scripts", "schemas"].flatMap(textsIn);
   assert.ok(texts.flatMap(citationsOf).length > 100);
   assert.deepEqual(texts.flatMap(wrongCitations), []);
 });
 
-test("a wrong citation is noticed", () => {
+test("a wrong citation is found", () => {
   const wrong = (text: string): readonly string[] => wrongCitations({ path: "src/a.ts", text });
   assert.deepEqual(wrong("/** A file (contract C-2.1, P1), of many (contract C-2). */"), []);
   assert.equal(wrong("/** A file (contract C-2.99, P99). */").length, 2);

@@ -33,7 +33,7 @@ const foreign: ReadonlySet<string> = new Set([
 const everything = pages.map(({ text }) => text).join("\n");
 
 describe("statements of the documents about the command", () => {
-  test("they name every option", () => {
+  test("the documents use every option", () => {
     const missing = options.flatMap(({ name, alias }) => [
       ...(new RegExp(`\`[^\`]*--${name}\\b|^.*\\bspile .*--${name}\\b`, "m").test(everything) ? [] : [`--${name}`]),
       ...(!alias || new RegExp(`\`-${alias}\\b`).test(everything) ? [] : [`-${alias}`]),
@@ -41,13 +41,13 @@ describe("statements of the documents about the command", () => {
     assert.deepEqual(missing, [], `no page of docs/ shows these options in use: ${missing.join(", ")}`);
   });
 
-  test("they name every command", () => {
+  test("the documents use every command", () => {
     const named = commands.filter(({ name }) => name !== "run").map(({ name }) => `spile ${name}`);
     const missing = named.filter((command) => !new RegExp(`\\b${command}\\b`).test(everything));
     assert.deepEqual(missing, [], `no page of docs/ names these commands: ${missing.join(", ")}`);
   });
 
-  test("they name no unknown option", () => {
+  test("the documents use no unknown option", () => {
     const known = new Set(options.map(({ name }) => name));
     const commandLines = pages.flatMap(({ path, text }) =>
       [...builtPart(text).matchAll(/`(?:spile )?(--[^`]+)`|\bspile ([^|`\n>#]*)/g)].map(([, quoted, line]) => ({
@@ -65,7 +65,7 @@ describe("statements of the documents about the command", () => {
     assert.deepEqual(unknown, []);
   });
 
-  test("every file that docs/adding.md names for a change exists", () => {
+  test("the table of docs/adding.md names only files that exist", () => {
     const table = sectionOf(readFileSync(join(root, "docs/adding.md"), "utf8"), "Where a change goes");
     const named = [...table.matchAll(/`((?:src|schemas|scripts|test|docs)\/[^`*]+)`/g)].map(([, path = ""]) => path);
     assert.ok(named.length > 10);
@@ -75,7 +75,7 @@ describe("statements of the documents about the command", () => {
     );
   });
 
-  test("every file that the steps to a new method or type name exists", () => {
+  test("the walks of docs/adding.md name only files that exist", () => {
     const steps = readFileSync(join(root, "docs/adding.md"), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
     const named = [...steps.matchAll(/`((?:src|schemas|test|docs)\/[^`*]+)`/g)].map(([, path = ""]) => path);
     // A test applies the two examples and removes them again.
@@ -87,7 +87,7 @@ describe("statements of the documents about the command", () => {
     );
   });
 
-  test("every exit code", () => {
+  test("docs/running.md lists every exit code", () => {
     const running = pages.find(({ path }) => path === "docs/running.md");
     const codes = new Set(
       [...sectionOf(running?.text ?? "", "Exit codes").matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code)),
@@ -95,7 +95,7 @@ describe("statements of the documents about the command", () => {
     for (const code of Object.values(exitCodes)) assert.ok(codes.has(code), `${code}`);
   });
 
-  test("every field, place and header that is evidence of more", () => {
+  test("docs/paging.md lists every field, place and header that is evidence of more", () => {
     const section = sectionOf(pages.find(({ path }) => path === "docs/paging.md")?.text ?? "", "Evidence of more");
     const fields = evidenceFields.filter(([, meaning]) => meaning !== "beside").map(([name]) => name);
     const names = [...fields, ...evidencePlaces, ...failureFields].map((name) => spellings(name)[0] ?? name);
@@ -104,7 +104,7 @@ describe("statements of the documents about the command", () => {
     }
   });
 
-  test("every function of expressions", () => {
+  test("docs/configuration.md lists every function of expressions", () => {
     const configuration = pages.find(({ path }) => path === "docs/configuration.md");
     const section = sectionOf(configuration?.text ?? "", "Expressions");
     const named = [...section.matchAll(/`(\w+)\([^`]*\)`/g)].map(([, name]) => name);
@@ -112,7 +112,7 @@ describe("statements of the documents about the command", () => {
   });
 });
 
-test("the glossary explains each word once, and has the words of jobs, shards and Singer", () => {
+test("the glossary explains each word once, among them the words of jobs, shards and Singer", () => {
   const section = sectionOf(pages.find(({ path }) => path === "docs/architecture.md")?.text ?? "", "Glossary");
   const words = [...section.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word = ""]) => word);
   assert.equal(
@@ -135,7 +135,7 @@ test("the glossary explains each word once, and has the words of jobs, shards an
   }
 });
 
-test("every folder of src/ is in the table of architecture.md", () => {
+test("the table of architecture.md lists every folder of src/", () => {
   const section = sectionOf(pages.find(({ path }) => path === "docs/architecture.md")?.text ?? "", "Rooms");
   const listedRooms = [...section.matchAll(/^\| `src\/([a-z]+)\/`/gm)].map(([, room]) => room);
   const rooms = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -146,7 +146,7 @@ describe("links of the documents", () => {
   const anchors = new Map(pages.map(({ path, text }) => [path, anchorsOf(text)]));
 
   for (const { path, text } of pages) {
-    test(`${path}: every one leads somewhere`, () => {
+    test(`${path}: every link leads to a file and a heading`, () => {
       const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
       const targets = [...prose.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)/g)];
       const broken = targets.filter(([, file = "", anchor]) => {

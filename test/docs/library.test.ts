@@ -17,7 +17,7 @@ const printed: Readonly<Record<string, string>> = {
   replay: "6 6\n",
 };
 
-test("the programs of the library's page compile and run", async () => {
+test("the programs in docs/library.md compile and run", async () => {
   await using api = await startApi({
     "/users": ({ params }) => ({
       data: [{ id: 1 }, { id: 2 }, { id: 3 }].slice(Number(params.get("offset") ?? 0)).slice(0, 2),

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { root } from "./pages.ts";
 
-test("the picture of the README shows what its commands print now", {
+test("the picture in the README shows the present output of its commands", {
   skip: process.platform === "win32" && "needs bash",
 }, () => {
   const command = ["--import", "tsx", "scripts/picture.ts", "--check"];

@@ -48,7 +48,7 @@ interface IndexedJob {
   };
 }
 
-test("the Kubernetes job is a single indexed one, and gives up an index only if another try cannot help", async () => {
+test("the Kubernetes job is indexed, and gives up an index only after an exit code that another attempt cannot help", async () => {
   const { apiVersion, kind, spec } = load(await readFile(join(folder, "kubernetes.yaml"), "utf8")) as IndexedJob;
   assert.deepEqual([apiVersion, kind, spec.completionMode], ["batch/v1", "Job", "Indexed"]);
   assert.equal(spec.completions, spec.parallelism);
@@ -66,7 +66,7 @@ test("the Kubernetes job is a single indexed one, and gives up an index only if 
   assert.equal(container.volumeMounts[0]?.name, volumes[0]?.name);
 });
 
-test("the AWS Batch job is an array that gives up only if another try cannot help", async () => {
+test("the AWS Batch job is an array that gives up only after an exit code that another attempt cannot help", async () => {
   const job = JSON.parse(await readFile(join(folder, "aws-batch.json"), "utf8"));
   assert.ok(job.arrayProperties.size >= 2);
   assert.deepEqual(job.containerOverrides.command.slice(0, 3), command);
@@ -77,7 +77,7 @@ test("the AWS Batch job is an array that gives up only if another try cannot hel
   );
 });
 
-test("the shell scripts have no mistakes of syntax", () => {
+test("the shell scripts have no syntax errors", () => {
   for (const name of ["parallel.sh", "slurm.sh"]) {
     const { status, stderr } = spawnSync("sh", ["-n", join(folder, name)], { encoding: "utf8" });
     assert.equal(status, 0, stderr);
@@ -117,7 +117,7 @@ const scripts = [
 for (const { name, words, needs } of scripts) {
   const skip =
     (process.platform === "win32" || spawnSync(needs, ["--version"]).error !== undefined) && `needs ${needs}`;
-  test(`${name}: no run takes the parts of an earlier one, and an unfinished one goes on`, { skip }, async () => {
+  test(`${name}: a run uses no parts of an earlier one, and an unfinished run can continue`, { skip }, async () => {
     let [version, refuses] = [1, false];
     await using api = await startApi(({ path }) => {
       if (refuses && path === "/b") return json({}, { status: 403 });

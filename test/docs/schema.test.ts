@@ -7,7 +7,7 @@ const bundle = await bundleSchemas(new URL("../../schemas/", import.meta.url));
 const ajv = new Ajv({ strict: false, allErrors: true, discriminator: true });
 ajv.addSchema({ ...bundle, $id: "spile" });
 
-test("every field has a title or a description", () => {
+test("each field has a title or a description", () => {
   const silent = fieldsOf(bundle).filter(({ schema }) => !isDescribed(schema));
   assert.deepEqual(
     silent.map(({ pointer }) => pointer),
@@ -15,7 +15,7 @@ test("every field has a title or a description", () => {
   );
 });
 
-test("every example and every default of the schemas is what its schema allows", () => {
+test("each example and each default of the schemas is valid", () => {
   const schemas = schemasOf(bundle, "");
   const examples = schemas.flatMap(({ schema, pointer }) =>
     [...(Array.isArray(schema.examples) ? schema.examples : []), ...("default" in schema ? [schema.default] : [])].map(

@@ -13,7 +13,7 @@ const scripts = pages.map((page) => ({
 }));
 
 describe("scripts of the documents", { skip: process.platform === "win32" && "needs a shell" }, async () => {
-  test("every one has an expected output", () => {
+  test("each script has an expected output", () => {
     const marked = scripts.flatMap((page) => page.marked);
     const names = marked.flatMap(({ example }) => example ?? []);
     assert.deepEqual(
@@ -26,7 +26,7 @@ describe("scripts of the documents", { skip: process.platform === "win32" && "ne
     );
   });
 
-  test("docs/singer.md: the cure for NULs leaves them out, and no backslash that was escaped", async () => {
+  test("docs/singer.md: the command against NULs removes them, and keeps escaped backslashes", async () => {
     const { text = "" } = scripts.flatMap(({ marked }) => marked).find(({ example }) => example === "singer-nul") ?? {};
     const cure = /sed .*(?= >)/.exec(text)?.[0] ?? "";
     const record = (inner: string): string => `{"type":"RECORD","record":{"a":"${inner}"}}\n`;
@@ -46,7 +46,7 @@ describe("scripts of the documents", { skip: process.platform === "win32" && "ne
   });
 
   for (const { path, blocks, marked } of scripts.filter((page) => page.marked.length > 0)) {
-    test(`${path}: all of them run, in order, in one folder`, async (context) => {
+    test(`${path}: all scripts run in order in one folder`, async (context) => {
       await using folder = await temporaryFolder();
       await using serving = demo();
       const configuration = await serving.until("stdout", /\n}\n$/);

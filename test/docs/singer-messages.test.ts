@@ -10,11 +10,11 @@ import { runExample } from "./run-example.ts";
 const { examples } = await readExamples();
 const configurations = pages.flatMap(({ blocks }) => blocks).filter(({ language }) => /^jsonc?$/.test(language));
 
-describe("the documents' examples as Singer messages: each is one by the specification, the records are the same", () => {
+describe("the examples of the documents as Singer messages", () => {
   for (const [name, { answers, args = [], env = {}, lines }] of Object.entries(examples)) {
     // Without --singer, these options write something other than plain records.
     if (args.includes("--tag")) continue;
-    test(name, async () => {
+    test(`${name}: the messages follow the specification and have the same records`, async () => {
       await using api = await startApi(answers);
       await using folder = await temporaryFolder();
       const text = configurations.find((one) => one.example === name)?.text ?? "{}";

@@ -94,7 +94,7 @@ test("a secret that causes a fault is not shown", () => {
   assert.match(fault ?? "", /^\/api: function "strtotime": \*\*\* is not a date/);
 });
 
-test("if only the names of settings are known, calls that use them are not evaluated", () => {
+test("if only the names of settings are known, a call that reads them is not evaluated", () => {
   const names = new Set(settings.keys());
   assert.deepEqual(faultsOf('{"function": "strtotime", "args": [{"attr": "when"}]}', [], names), []);
   assert.equal(faultsOf('{"function": "strtotime", "args": ["next blue moon"]}', [], names).length, 1);

@@ -91,11 +91,11 @@ const rows: readonly (readonly [value: string, result: string, contexts?: Record
   ['{"__proto__": {"attr": "user"}}', '{"__proto__":"joe"}'],
 ];
 
-test("expressions give their results and plain data is unchanged", () => {
+test("expressions give their results, and plain data is unchanged", () => {
   for (const [value, result, contexts] of rows) assert.equal(run(value, contexts), result, value);
 });
 
-test("keys other than function and args are ignored if the function exists", () => {
+test("an expression with a known function may have other members", () => {
   assert.equal(run('{"function": "concat", "args": ["a"], "note": "ignored"}'), '"a"');
 });
 
@@ -115,14 +115,14 @@ test("an expression that cannot be evaluated is a configuration error", () => {
   }
 });
 
-test("a path that leads nowhere or to null is an error of the data that names context and path", () => {
+test("a path to a missing value or to null is a data error that names the context and the path", () => {
   for (const path of ["missing", "none", "list.1", "list.00", "token.x", "toString"]) {
     const find = () => run(`{"function": "concat", "args": ["Bearer ", {"response": "${path}"}]}`, { response: login });
     assert.throws(find, { kind: "data", message: `the expression {"response": "${path}"} finds no value` });
   }
 });
 
-test("a wrong value from outside is a fault of the data, and the value is named only if it is no secret", () => {
+test("a wrong value from outside is a data error, which shows the value only if it is no secret", () => {
   const text = '{"function": "strtotime", "args": [{"CONTEXT": "value"}]}';
   const from = (name: string) => () => run(text.replace("CONTEXT", name), { [name]: { value: "never\u001b[31m" } });
   assert.throws(from("placeholder"), {
@@ -170,7 +170,7 @@ const tainted: readonly (readonly [
   ],
 ];
 
-test("the result of a function over a secret is a secret, and no other result is", () => {
+test("the result of a function is a secret exactly if its argument is one", () => {
   for (const [value, masked, shown, contexts] of tainted) {
     const here = context(contexts);
     const result = String(evaluate(parseValue(value), here));
@@ -180,7 +180,7 @@ test("the result of a function over a secret is a secret, and no other result is
   }
 });
 
-test("isExpression distinguishes expressions from data by their keys", () => {
+test("the members of an object decide whether it is an expression", () => {
   for (const text of ['{"attr": "x"}', '{"time": "x"}', '{"function": "x"}', '{"function": "x", "args": []}']) {
     assert.equal(isExpression(parseValue(text)), true, text);
   }

@@ -85,7 +85,7 @@ const rows: readonly (readonly [filter: string, record: string, passes: boolean]
   ["a=b>5", '{"a=b": 6}', true],
 ];
 
-test("filters pass the records they describe", () => {
+test("filters accept the records that they describe", () => {
   for (const [filter, record, passes] of rows) {
     assert.equal(parseFilter(filter)(parseValue(record)), passes, `${filter} on ${record}`);
   }
@@ -112,7 +112,7 @@ test("a filter that cannot be read is a fault with advice", () => {
   assert.equal(checkFilter("a", "/x")[0]?.pointer, "/x");
 });
 
-test("a field that is a list or an object cannot be compared", () => {
+test("a field that contains a list or an object cannot be compared", () => {
   for (const record of ['{"o": {"x": 1}}', '{"o": [1]}']) {
     assert.throws(() => parseFilter("o==1")(parseValue(record)), {
       name: "SpileError",
@@ -155,7 +155,7 @@ const texts = [
 const order =
   "=<<<<<<<<<<<<<<<<<<<<<<<<<<>=<<<<<<<<<>><<<<<<<<<<<<<=>>=<<<<<<<<>><<<>><<<<<<<<>>>>=<<<><<<>><<<>>><<<<><<>>>>>===><<<>>===>>><<<=><<>>>>>===><<<>>===>>><<<=><<>>>>>===><<<>>===>>><<<=><<>>>><<<<=<<<>><<<>>><<<<><<>>>>>>>>>=<>>>>>>>>>>>>>><<>>>>>>>>>>=>>>>>>>>>>>>>><<>>>>>>>>><<=>>>>>>>>>>>>><<>><<<<<<<<<<=><<<<<<<<<<<<<<><<<<<<<<<<<=<<<<<<<<<<<<<<>>>>===><<<>>===<>><<<=<<<>>>>>===><<<>>===<>><<<=<<<>>>>>===><<<>>===>>><<<=><<>>><<<<<<<<<>>>><=><<<<><<<>>><<<<<<<<<>><<<<=<<<<<<<<>>>><<<<<<<<>><<<>>=<<<<><<>>>>>>>>><<<>>>>>>>>=>>>><<>>>>>>>>><<<>>>>>>>><=<>><<>>>>>>>>><<<>>>>>>>><>=>><<>>>>>===><<<>>===<>><<<=<<<>>>><<<<<<<<>>>><>><<<<>=<<>>>>>>>>>>>>>>>>>>>>>>>>>=>>>>>>>>>>>>>>>>>>>>>>>>>><=>>=<<<<<<<<<>><<<<<<<<<<<<<=";
 
-test("texts are ordered as in PHP, except numbers that a double cannot distinguish", () => {
+test("texts have the order that PHP gives them, except numbers that a double cannot distinguish", () => {
   let at = 0;
   for (const a of texts) {
     for (const b of texts) {

@@ -30,7 +30,7 @@ const values: Readonly<Record<string, string>> = {
 
 const operators = ["==", "!=", "<", ">", "<=", ">=", "~~", "!~"];
 
-test("every operator of filters takes values of 1 MB", { timeout: 300_000 }, () => {
+test("every operator of filters accepts values of 1 MB", { timeout: 300_000 }, () => {
   for (const value of Object.values(values)) {
     for (const operator of operators) {
       for (const wanted of ["5", value])
@@ -40,7 +40,7 @@ test("every operator of filters takes values of 1 MB", { timeout: 300_000 }, () 
 });
 
 for (const [name, { call, arity }] of Object.entries(functions)) {
-  test(`${name} takes values of 1 MB`, { timeout: 300_000 }, () => {
+  test(`${name} accepts values of 1 MB`, { timeout: 300_000 }, () => {
     const count = Math.min(3, Number.isFinite(arity[1]) ? arity[1] : 3);
     for (const value of Object.values(values)) {
       const lists: PhpOperand[][] = [

@@ -140,11 +140,11 @@ const rows: readonly (readonly [name: string, args: string, result: string])[] =
   ["regex", '["aaa", "b*", 0]', '""'],
 ];
 
-test("each function gives what PHP gives", () => {
+test("each function gives the result that PHP gives", () => {
   for (const [name, args, result] of rows) assert.equal(call(name, args), result, `${name}(${args})`);
 });
 
-test("each function has a row above", () => {
+test("each function has a row", () => {
   assert.deepEqual(new Set(rows.map(([name]) => name)), new Set(Object.keys(functions)));
 });
 
@@ -194,19 +194,19 @@ const missing: readonly (readonly [name: string, args: string, message: RegExp])
   ["regex", '["b", "(a)|b", 1]', /^function "regex": "b" has no match of "\(a\)\|b", group 1$/],
 ];
 
-test("a part that a value lacks is a fault of the data", () => {
+test("a value without the requested part is a data error", () => {
   for (const [name, args, message] of missing) {
     assert.throws(() => call(name, args), { name: "SpileError", kind: "data", message }, `${name}(${args})`);
   }
 });
 
-test("unusable arguments of a function are a configuration error that says why", () => {
+test("unusable arguments are a configuration error that says why", () => {
   for (const [name, args, message] of faults) {
     assert.throws(() => call(name, args), { name: "SpileError", kind: "configuration", message }, `${name}(${args})`);
   }
 });
 
-test("times count from the time of the attempt if one is given, else from the start of the run", () => {
+test("times are relative to the attempt if there is one, else to the start of the run", () => {
   const value: Value = [
     { function: "time" },
     { function: "date", args: ["U"] },

@@ -40,7 +40,7 @@ describe("jwt", () => {
   ];
   const claims = { iss: "me", iat: { function: "time" }, exp: 1.1, aud: ["a"] };
   for (const [algorithm, key, digest, options] of rows) {
-    it(`${algorithm}${key.includes("\\n") ? ", its key in one line" : ""}`, () => {
+    it(`${algorithm}${key.includes("\\n") ? " with a key in one line" : ""} signs a token that the public key verifies`, () => {
       const token = String(call(algorithm, key, claims, { kid: "k1", alg: "none" }));
       const [header = "", body = "", signature = ""] = token.split(".");
       const text = (part: string): string => Buffer.from(part, "base64url").toString();
@@ -53,7 +53,7 @@ describe("jwt", () => {
     });
   }
   for (const [algorithm, digest] of Object.entries({ HS256: "sha256", HS384: "sha384", HS512: "sha512" })) {
-    it(algorithm, () => {
+    it(`${algorithm} signs a token with the HMAC of the key`, () => {
       const [header, body, signature] = String(call(algorithm, "a key", {})).split(".");
       assert.equal(signature, createHmac(digest, "a key").update(`${header}.${body}`).digest("base64url"));
     });

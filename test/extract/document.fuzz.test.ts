@@ -11,7 +11,7 @@ import { withoutStacks } from "./without-stacks.ts";
 const forDocuments = (count: number, run: (random: Random) => void): Promise<void> =>
   forSeeds(count, ({ below }) => run(below));
 
-test("a whole response is valid for the reader exactly when JSON.parse takes it, and its text is kept", async () => {
+test("a whole response is valid exactly if JSON.parse accepts it, and its text is kept", async () => {
   let valid = 0;
   let broken = 0;
   await forDocuments(1500, (random) => {
@@ -34,7 +34,7 @@ test("a whole response is valid for the reader exactly when JSON.parse takes it,
   assert.ok(valid > 250 && broken > 250, `${valid} valid, ${broken} broken: the documents test nothing`);
 });
 
-test("values that the scanner only checks, and the envelope, are valid exactly when JSON.parse accepts them", async () => {
+test("values that the scanner only checks, and the envelope, are valid exactly if JSON.parse accepts them", async () => {
   let broken = 0;
   await forDocuments(1500, (random) => {
     const text = randomText(random, { distinctKeys: true, depth: 1 + random(5) });
@@ -94,7 +94,7 @@ test("records and watched values are those at their paths", async () => {
   assert.ok(found > 450 && structures > 70, `${found} found, ${structures} structures: the documents test nothing`);
 });
 
-test("auto-detection finds the root's array or its only array, or throws a fault that names all arrays", async () => {
+test("auto-detection finds the list at the root or the only list, or the fault names all lists", async () => {
   let arrays = 0;
   await forDocuments(700, (random) => {
     const text = randomText(random, { distinctKeys: true, depth: 1 + random(4) });
@@ -111,7 +111,7 @@ test("auto-detection finds the root's array or its only array, or throws a fault
   assert.ok(arrays > 100, `${arrays} arrays: the documents test nothing`);
 });
 
-test("small documents cut at every place, and at every byte, give the same", async () => {
+test("a small document gives the same, wherever it is cut", async () => {
   await forDocuments(60, (random) => {
     const text = randomText(random, { distinctKeys: true, depth: 3 });
     const bytes = Buffer.from(text);
@@ -133,7 +133,7 @@ test("small documents cut at every place, and at every byte, give the same", asy
   });
 });
 
-test("every short token, right or wrong, byte by byte, in every kind of place", () => {
+test("every short sequence of tokens is judged right, byte by byte, in every kind of place", () => {
   const tokens = shortTexts(["-", "0", "1", ".", "e", "+"], 5);
   const strings = shortTexts(["\\", "u", "0", "F", "g", '"'], 4);
   tokens.push(...strings.map((text) => `"${text}"`), ...strings.map((text) => `"\\u0a${text}"`));

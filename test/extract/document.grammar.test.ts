@@ -66,7 +66,7 @@ for (const [style, join] of [
   ["compact", (sequence: readonly Token[]) => sequence.join("")],
   ["spaced", (sequence: readonly Token[]) => sequence.join("").replaceAll(",", ",\n  ").replaceAll(":", ": ")],
 ] as const) {
-  test(`every sequence of four tokens is whole, incomplete or broken as the grammar says: ${style}`, () => {
+  test(`each sequence of four tokens is whole, incomplete or broken as the grammar says: ${style}`, () => {
     const seen = { whole: 0, incomplete: 0, broken: 0 };
     for (const place of places) {
       for (const more of sequences(4)) {

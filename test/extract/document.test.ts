@@ -31,7 +31,7 @@ function fault(text: string, dataField: readonly string[] | undefined, options: 
   assert.fail(`no fault in ${text}`);
 }
 
-test("a data field may be a list, one record or nothing", () => {
+test("the data field may be a list, one record or nothing", () => {
   const response =
     '{"object":{"a":1},"number":5,"null":null,"none":[],"no":false,"zero":0,"blank":"","text":"x","yes":true,"empty":{},"list":[{"a":1},{"b":2}],"deep":[{},{"items":[{"z":1}]}]}';
   const rows: [string, string, boolean][] = [
@@ -65,7 +65,7 @@ test("a data field may be a list, one record or nothing", () => {
     assert.equal(read(`{"a":${other}}`, ["a"]).lines, `${other}\n`);
 });
 
-test("only white space is empty", () => {
+test("a body is empty if it has only white space", () => {
   for (const text of ["", " ", "\n\t\r "]) {
     const { summary } = read(text, undefined);
     assert.equal(summary.empty, true);
@@ -74,7 +74,7 @@ test("only white space is empty", () => {
   assert.equal(read("[]", undefined).summary.empty, false);
 });
 
-test("auto-detection takes the only list, and asks for dataField if there are several or none", () => {
+test("auto-detection takes the only list, and requires dataField if there are several or none", () => {
   assert.equal(read('{"a":1,"b":[1],"c":{"d":[2]}}', undefined).lines, "1\n");
   assert.equal(read("[1,[2]]", undefined).lines, "1\n[2]\n");
   assert.equal(read("null", undefined).summary.found, false);
@@ -84,7 +84,7 @@ test("auto-detection takes the only list, and asks for dataField if there are se
     assert.match(fault(scalar, undefined).message, /"dataField": "\."/);
 });
 
-test("a data field found twice is ambiguous", () => {
+test("a data field that occurs twice is a fault", () => {
   for (const text of ['{"a":[1],"a":[2]}', '{"a":null,"a":[2]}', '{"a":[],"\\u0061":5}']) {
     assert.match(fault(text, ["a"]).message, /twice/, text);
   }
@@ -127,7 +127,7 @@ test("watched values are found before, after and within the records", () => {
   assert.deepEqual(empty.get(watchKey(["items"])), { type: "array", text: "", empty: true });
 });
 
-test("the last of two equal watched keys counts", () => {
+test("of two equal watched keys the last counts", () => {
   const watch = [["m", "total"]];
   const gone = read('{"m":{"total":1},"m":{},"items":[]}', ["items"], { watch });
   assert.equal(gone.summary.watched.size, 0);
@@ -160,7 +160,7 @@ test("evidence of more is found on the way to the records and in the usual objec
   );
 });
 
-test("the text of lists and objects beside the records is kept up to a length, however the body is cut", () => {
+test("the text of lists and objects beside the records is kept up to a length, wherever the body is cut", () => {
   const long = JSON.stringify({ a: "x".repeat(5000) });
   const response = `{"items":[1],"next" : [ {"rel":"next"} , [ ] ],"continue":${long},"token":{"a":[1, 2]},"error":null}`;
   for (const size of [1, 2, 3, 7, 64, 100_000]) {
@@ -181,7 +181,7 @@ test("the text of lists and objects beside the records is kept up to a length, h
   }
 });
 
-test("a root list named errors is never taken for the records", () => {
+test("a list named errors at the root is never taken for the records", () => {
   for (const both of ['{"errors":[],"items":[1,2]}', '{"items":[1],"errors":[{"message":"x"}]}']) {
     assert.throws(() => read(both, undefined), /arrays at its root/);
   }
@@ -203,7 +203,7 @@ test("a record that is not an element of a list is reported with the only list o
   assert.deepEqual(within('{"hits":null}'), [false, undefined]);
 });
 
-test("if the data field is missing, another array of objects is named", () => {
+test("if the data field is missing, another list of objects is reported", () => {
   assert.equal(read('{"result":{"rows":[{"a":1}]}}', ["items"]).summary.elsewhere, "result.rows");
   assert.equal(read('{"tags":["x"],"rows":[1,{}]}', ["items"]).summary.elsewhere, "rows");
   assert.equal(read('[{"a":1}]', ["items"]).summary.elsewhere, ".");
@@ -237,7 +237,7 @@ test("a body that is not JSON is reported at once, with the place and its beginn
   }
 });
 
-test("a document that ends too early is distinguished", () => {
+test("a document that ends too early is an incomplete document", () => {
   for (const text of ["{", '{"items":[{"a":1}', '{"items":[1],"x":tr', '["a', "[1", "-", '"x', '{"items":[1]']) {
     assert.ok(fault(text, ["items"]) instanceof IncompleteDocument, text);
     assert.ok(fault(text, []) instanceof IncompleteDocument, text);
@@ -253,7 +253,7 @@ test("bytes that are not UTF-8 become U+FFFD", () => {
   assert.equal(read('["é😀"]', undefined).summary.invalidUtf8, false);
 });
 
-test("a response beyond a limit is refused, and its option named", () => {
+test("a response beyond a limit is refused with the name of its option", () => {
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   assert.equal(read(deep(5), undefined, { maxDepth: 5 }).summary.records, 1);
   assert.match(fault(deep(6), undefined, { maxDepth: 5 }).message, /5 levels; --max-depth/);
@@ -278,7 +278,7 @@ test("a response beyond a limit is refused, and its option named", () => {
   assert.equal(read(watched, ["a"], { maxStringBytes: 10 }).summary.found, true, "nobody watches it");
 });
 
-test("a record that outgrows the scanner's memory is counted whole: it passes at the limit, and fails if it is one byte longer", () => {
+test("a record that outgrows the scanner's memory is accepted up to the limit, to the byte", () => {
   const record = `"${"x".repeat(700_000)}"`;
   const text = `[${record}]`;
   // In two pieces: the first exceeds the memory, the second exceeds the limit, and may or may not end the record.
@@ -331,7 +331,7 @@ test("lines come in portions, each in its own buffer, and a long record comes wh
   assert.equal(whole, `1\n${long}\n2\n${long}\n`);
 });
 
-test("flush emits the whole lines so far", () => {
+test("flush emits the lines that are whole", () => {
   const seen: string[] = [];
   const lines = (bytes: Buffer) => seen.push(bytes.toString());
   const reader = new DocumentReader({ dataField: [], watch: [], evidence: false, lines });
@@ -344,7 +344,7 @@ test("flush emits the whole lines so far", () => {
   assert.deepEqual(seen, ['1\n{"a":2}\n', '"xy"\n']);
 });
 
-test("parallel readers do not affect each other, and a broken one leaves nothing behind", () => {
+test("parallel readers do not affect each other, even if one fails", () => {
   const outputs = ["", "", ""];
   const readers = outputs.map(
     (_, index) =>

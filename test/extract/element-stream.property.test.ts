@@ -102,7 +102,7 @@ function together(parts: readonly Selected[]) {
   };
 }
 
-test("an element in pieces gives the records of the whole one, and the values beside them", async () => {
+test("an element in pieces gives the records and the values of the whole element", async () => {
   let [records, misfits, repeated, read] = [0, 0, 0, 0];
   await forSeeds(1500, ({ below: random }) => {
     const each = randomEach(random);
@@ -205,7 +205,7 @@ async function read(pieces: readonly Buffer[], options: Omit<DocumentOptions, "l
   };
 }
 
-test("an element that exceeds a limit is refused before its end, and the records before are written", async () => {
+test("an element beyond a limit is refused before its end, and the records before it are written", async () => {
   const options = {
     ...{ dataField: ["data"], selection: { values: false, key: undefined, each: [["items"], []] } },
     ...{ elementPaths: [["n"]], watch: [], evidence: false, maxRecordBytes: 1000, maxHeldElementBytes: 0 },
@@ -249,7 +249,7 @@ function swollen(random: Random, text: string): string {
   );
 }
 
-test("a document with large elements gives the same lines whether elements are read in pieces or kept whole, wherever it is cut", async () => {
+test("a document with large elements gives the same lines in pieces and whole, wherever it is cut", async () => {
   let [streamed, faults] = [0, 0];
   await forSeeds(60, async ({ below: random }) => {
     const each = pick<readonly Path[]>(random, [

@@ -9,7 +9,7 @@ function streamOf(each: readonly Path[], kept: readonly Path[], longest = 100): 
   return new ElementStream({ name: "data", each, number: 1, isMember: false, kept, longest, streamedAbove: 7 });
 }
 
-test("a value that nobody reads keeps its place in a list from which paging reads", () => {
+test("a list keeps the places of values that paging does not read", () => {
   const stream = streamOf([["0", "items"], []], [["2", "id"]]);
   const { bytes, records } = stream.write(Buffer.from('[{"items":[{"n":1},{"n":2}]},{"x":[5]},{"id":7},{"y":6}]'));
   assert.deepEqual([bytes.toString(), records], ['{"n":1}\n{"n":2}\n', 2]);

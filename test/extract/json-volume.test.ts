@@ -12,7 +12,7 @@ const values: readonly unknown[] = [
   { é: "č \n" },
 ];
 
-test("white space is counted in texts but not between tokens, wherever the chunks are cut", () => {
+test("white space counts in texts but not between tokens, wherever the chunks are cut", () => {
   for (const value of values) {
     const compact = Buffer.byteLength(JSON.stringify(value));
     for (const indent of [undefined, 1, "\t", "   "]) {
@@ -27,7 +27,7 @@ test("white space is counted in texts but not between tokens, wherever the chunk
   }
 });
 
-test("forceStop.volume counts pages however they are printed", async () => {
+test("forceStop.volume counts the bytes of compact JSON, however a page is formatted", async () => {
   for (const indent of [0, 2, 8]) {
     await using api = await startApi(({ params }) => {
       const offset = Number(params.get("offset"));

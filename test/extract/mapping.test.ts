@@ -34,7 +34,7 @@ function map(mapping: Mapping, record: string, columns: readonly Column[] = []):
 
 const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
 
-test("columns take values byte for byte, in the mapping's order; a missing one is null", () => {
+test("columns have values byte for byte in the mapping's order, and null for a missing one", () => {
   const mapping = { "a.b.1": column("B"), n: column("n"), "": column("none"), s: column("s"), o: column("o") };
   const record = '{"s":"\\u00e9\\/","n":1.10,"a":{"b":[1,13911860366432393]},"o":{"k":[-0]},"rest":true}';
   assert.deepEqual(map(mapping, record), [
@@ -42,20 +42,20 @@ test("columns take values byte for byte, in the mapping's order; a missing one i
   ]);
 });
 
-test("a path takes another delimiter; the delimiter alone is the whole record", () => {
+test("a path may have another delimiter, and the delimiter alone means the whole record", () => {
   const mapping = { "a.b/c": column("x", { delimiter: "/" }), "|": column("all", { delimiter: "|" }) };
   assert.deepEqual(map(mapping, '{"a.b":{"c":1}}'), ['users {"x":1,"all":{"a.b":{"c":1}}}']);
   assert.deepEqual(map({ ".": column("value"), x: column("x") }, "42"), ['users {"value":42,"x":null}']);
 });
 
-test("forceType keeps lists and objects as their JSON text, and scalars as they are", () => {
+test("forceType writes lists and objects as JSON text, and scalars as they are", () => {
   const mapping = Object.fromEntries(["l", "o", "s", "n"].map((name) => [name, column(name, { forceType: true })]));
   assert.deepEqual(map(mapping, '{"l":[1.0,"a"],"o":{"a":"\\n"},"s":"t","n":1e400}'), [
     'users {"l":"[1.0,\\"a\\"]","o":"{\\"a\\":\\"\\\\n\\"}","s":"t","n":1e400}',
   ]);
 });
 
-test("user entries take added columns by their own names, also where the record has such a name", () => {
+test("entries for user data read added columns by their own names, although the record has such a name", () => {
   const mapping = {
     tag: column("own"),
     parent_id: column("parent", { type: "user" }),
@@ -70,7 +70,7 @@ test("user entries take added columns by their own names, also where the record 
   ]);
 });
 
-test("a table's records follow their parent's, linked by its primary key as it is", () => {
+test("the records of a table follow their parent's, linked by its primary key", () => {
   const mapping = { id: key("id"), list: table("items", { v: column("v") }), one: table("ones", { ".": column("v") }) };
   assert.deepEqual(map(mapping, '{"id":9007199254740993,"list":[{"v":1},{"w":2}],"one":{"x":1.0}}'), [
     'users {"id":9007199254740993}',
@@ -80,7 +80,7 @@ test("a table's records follow their parent's, linked by its primary key as it i
   ]);
 });
 
-test("several parts of a primary key are joined with commas, user data among them", () => {
+test("the columns of a composite primary key are joined with commas, user data included", () => {
   const mapping = {
     id: key("id"),
     code: key("code"),
@@ -95,7 +95,7 @@ test("several parts of a primary key are joined with commas, user data among the
   ]);
 });
 
-test("without a primary key a digest of the parent is the link, and a column of the parent, too", () => {
+test("without a primary key the link is a digest of the parent, which also gets it as a column", () => {
   const mapping = { n: column("n"), list: table("items", { ".": column("v") }) };
   const record = '{"n":1,"list":[5,6]}';
   const digest = md5(record);
@@ -111,21 +111,21 @@ test("without a primary key a digest of the parent is the link, and a column of 
   }
 });
 
-test("with a primary key an absent value is one record with only the link, an empty list is no record", () => {
+test("with a primary key a missing value is one record with only the link, and an empty list is no record", () => {
   const mapping = { id: key("id"), list: table("items", { v: column("v") }) };
   assert.deepEqual(map(mapping, '{"id":1}'), ['users {"id":1}', 'items {"v":null,"users_pkey":1}']);
   assert.deepEqual(map(mapping, '{"id":1,"list":null}'), ['users {"id":1}', 'items {"v":null,"users_pkey":1}']);
   assert.deepEqual(map(mapping, '{"id":1,"list":[]}'), ['users {"id":1}']);
 });
 
-test("the link has the chosen name, and is left out if a column has that name", () => {
+test("the link has the configured name, and is left out if a column has that name", () => {
   const linked = (mapping: Mapping) => ({ id: key("id"), list: table("items", mapping, { destination: "user" }) });
   const record = '{"id":1,"list":[{"v":2}]}';
   assert.deepEqual(map(linked({ v: column("v") }), record)[1], 'items {"v":2,"user":1}');
   assert.deepEqual(map(linked({ v: column("user") }), record)[1], 'items {"user":2}');
 });
 
-test("a link that is part of the primary key links on to the tables below", () => {
+test("a link in the primary key is part of the link of tables below", () => {
   const deep = (parentKey: MappingEntry["parentKey"], index: MappingEntry) => ({
     id: key("id"),
     a: table("as", { i: index, b: table("bs", { ".": column("v") }) }, parentKey),
@@ -144,7 +144,7 @@ test("a link that is part of the primary key links on to the tables below", () =
   ]);
 });
 
-test("a table without a link may go to the parent's own dataset, at any depth", () => {
+test("a table without a link may write to the parent's own dataset, at any depth", () => {
   const children: MappingEntry = { type: "table", destination: "users", parentKey: { disable: true } };
   for (const id of [column("id"), key("id")]) {
     assert.deepEqual(map({ id, children }, '{"id":1,"children":[{"id":2,"children":[{"id":3}]},{"id":4}]}'), [

@@ -44,7 +44,7 @@ test("a path in a record gives the value's text as written", () => {
   assert.equal(valueIn(record, ["nope"]), undefined);
 });
 
-test("paths of random records lead to the values that a plain reader finds", async () => {
+test("paths in random records lead to the values that a plain reader finds", async () => {
   await forSeeds(500, (_, seed) => {
     const random = randomFrom(seed);
     const root = readNode(compact(randomText(random, { distinctKeys: false, depth: 5 })));
@@ -61,7 +61,7 @@ test("paths of random records lead to the values that a plain reader finds", asy
   });
 });
 
-test("columns are appended to a record's unchanged bytes", () => {
+test("columns are appended to the unchanged bytes of a record", () => {
   assert.equal(columns('{"a":1.10}', ["parent_id", "7"]), '{"a":1.10,"parent_id":7}');
   assert.equal(columns("{}", ["a", "1"], ["b", '"x"']), '{"a":1,"b":"x"}');
   assert.equal(columns('{"a":1}'), '{"a":1}');

@@ -116,7 +116,7 @@ test("the values of random maps are the records, byte for byte, with their keys"
   });
 });
 
-test("the value inside each random element is the record; the first element without it is named, those before it are whole", async () => {
+test("the value inside each random element is the record, and the first element without it is reported", async () => {
   let misfits = 0;
   await forSeeds(150, async ({ below: random }) => {
     const inMap = random(3) === 0;
@@ -157,7 +157,7 @@ test("the value inside each random element is the record; the first element with
   assert.ok(misfits > 20, `${misfits} misfits: the documents test little`);
 });
 
-test("a map is valid for the reader exactly when JSON.parse accepts it, and one that ends too early is reported", async () => {
+test("a map is valid exactly if JSON.parse accepts it, and one that ends too early is reported", async () => {
   let [valid, broken] = [0, 0];
   await forSeeds(600, async ({ below: random }) => {
     const text = randomText(random, { distinctKeys: false, depth: 1 + random(3) });

@@ -13,7 +13,9 @@ import { rows } from "./rows.ts";
 
 for (const concurrency of [1, 4]) {
   for (const { title, answer, code, says, http } of rows) {
-    test(`${title}, ${concurrency} in flight`, { timeout: 15_000 }, async () => {
+    test(`a page that always fails ends the run with its exit code: ${title}, ${concurrency} in flight`, {
+      timeout: 15_000,
+    }, async () => {
       const good = { items: records(3) };
       await using api = await startApi(({ params }) => (params.get("offset") === "0" ? good : answer()));
       const result = await run({ url: api.url, http, args: ["--concurrency", String(concurrency)] });
@@ -39,7 +41,7 @@ test("an unknown host is temporary, and is reported in one line", async () => {
   assertOneLine(result, /^error items page 1: GET http:.*(no such host|cannot be looked up)/);
 });
 
-test("a fault that one retry repairs leaves no trace on stdout", async () => {
+test("a fault that one retry repairs does not affect stdout", async () => {
   const answers: ((body: string) => Answer)[] = [
     broken.resetInBody,
     broken.cutWithoutLength,

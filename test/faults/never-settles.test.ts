@@ -53,52 +53,52 @@ const file = ["-o", "out.ndjson"];
 
 const places: Readonly<Record<string, Place>> = {
   "an answer": { patch: "http.Agent.prototype.addRequest = () => {}", says: /waits for page 1 of users,/ },
-  "the opening of the output": {
+  "opening the output": {
     patch: "only('open', /out[.]ndjson/)",
     words: file,
     says: /waits for the output to open,/,
   },
   "a write": { patch: "first('write')", words: file, says: /waits for the output to take lines,/ },
   "the reader of stdout": { patch: "process.stdout.write = () => true", says: /waits for the output to take lines,/ },
-  "a file's way to the disk": {
+  "a file's sync to the disk": {
     patch: "first('sync')",
     words: file,
     says: /waits for the output or the state to be written,/,
   },
-  "a file's name": {
+  "the rename of a file": {
     patch: "only('rename', /out[.]ndjson/)",
     words: file,
     says: /waits for the output or the state to be written,/,
   },
-  "the state's name": {
+  "the rename of the state": {
     patch: "only('rename', /state/)",
     words: ["--state", "state.json"],
     says: /waits for the output or the state|waits for the output to take/,
   },
-  "the reading of the state": {
+  "reading the state": {
     patch: "only('readFile', /state/)",
     words: ["--state", "state.json"],
     says: /waits for the state,/,
   },
-  "the reading of the credentials": {
+  "reading the credentials": {
     patch: "only('readFile', /kept/)",
     words: ["--credentials", "kept.json"],
     says: /waits for the credentials file,/,
   },
-  "the reading of the configuration": {
+  "reading the configuration": {
     patch: "only('readFile', /config/)",
     says: /the configuration has not been read/,
   },
-  "the report's name": {
+  "the rename of the report": {
     patch: "only('rename', /report[.]html/)",
     words: ["--report", "report.html"],
     says: /the report or the metrics have not been written/,
   },
-  "the summary's name": { patch: "only('rename', /summary/)", says: /spile run has not ended/, noSummary: true },
+  "the rename of the summary": { patch: "only('rename', /summary/)", says: /spile run has not ended/, noSummary: true },
 };
 
 for (const [what, { patch, says, words = [], noSummary = false }] of Object.entries(places)) {
-  test(`a run ends with 70, a message and a summary if this never comes: ${what}`, async () => {
+  test(`a run ends with 70, a message and a summary if a promise for ${what} never settles`, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await temporaryFolder();
     await folder.write("config.json", {
@@ -114,12 +114,12 @@ for (const [what, { patch, says, words = [], noSummary = false }] of Object.entr
     assert.equal(code, 70, stderr);
     assert.match(stderr, says);
     const left = (await readdir(folder.path)).filter((name) => name.startsWith(".") || name.endsWith(".lock"));
-    assert.deepEqual(left, what === "the state's name" ? [".state.json.next.partial"] : [], stderr);
+    assert.deepEqual(left, what === "the rename of the state" ? [".state.json.next.partial"] : [], stderr);
     if (!noSummary) assert.equal(JSON.parse(await folder.read("summary.json")).exitCode, 70);
   });
 }
 
-test("other commands end with 70 and a message, too", async () => {
+test("other commands end with 70 and a message", async () => {
   await using folder = await temporaryFolder();
   await folder.write("plan.json", {});
   const { code, stderr } = await spile(["shard", "merge", "plan.json", "parts"], {
@@ -130,7 +130,7 @@ test("other commands end with 70 and a message, too", async () => {
   assert.match(stderr, /^error spile shard has not ended, and nothing is left to wait for/);
 });
 
-test("the result of the library settles even if nothing is left that could settle it", async () => {
+test("the result of the library settles although nothing is left that could settle it", async () => {
   await using folder = await temporaryFolder();
   const library = pathToFileURL(join(command, "..", "index.js")).href;
   await writeFile(
@@ -154,7 +154,10 @@ const never = (): Promise<never> => new Promise(() => undefined);
 const hanging: Readonly<Record<string, [Partial<RunOptions>, Partial<Arrangement>]>> = {
   "the network": [{ transport: never }, {}],
   "the state": [{}, { openJournal: never }],
-  "the output to open": [{}, { openJournal: async (...given) => ({ ...(await openJournal(...given)), open: never }) }],
+  "the opening of the output": [
+    {},
+    { openJournal: async (...given) => ({ ...(await openJournal(...given)), open: never }) },
+  ],
   "the end of the state": [
     {},
     { openJournal: async (...given) => ({ ...(await openJournal(...given)), succeed: never, fail: never }) },
@@ -162,7 +165,7 @@ const hanging: Readonly<Record<string, [Partial<RunOptions>, Partial<Arrangement
 };
 
 for (const [what, [options, arrangement]] of Object.entries(hanging)) {
-  test(`maxTime ends a run that hangs for ${what}, though the event loop is busy`, async () => {
+  test(`maxTime ends a run that waits for ${what} for ever`, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     const secrets = new Secrets();
     const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "users" }] } });

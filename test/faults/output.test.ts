@@ -20,7 +20,7 @@ const pagesOf =
 
 // Most of them wait.
 describe("readers and disks", { concurrency: 4 }, () => {
-  test("a slow reader gets everything, and the fetching pauses", async () => {
+  test("a slow reader gets everything, and slows down the API", async () => {
     // The output never ends by itself while nobody reads, because it is longer than sockets and pipes can hold.
     const record = JSON.stringify({ text: "y".repeat(9_980) });
     let sent = 0;
@@ -73,7 +73,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
       assert.match(stderr, /^error items page 11: [^\n]*404 Not Found[^\n]*\n$/);
     });
 
-    test(`a reader that leaves ends the run with 141 and no message, ${concurrency} in flight`, async () => {
+    test(`a reader that closes the pipe ends the run with 141 and no message, ${concurrency} in flight`, async () => {
       await using api = await startApi(({ params }) => ({ items: wide(5, Number(params.get("offset"))) }));
       const script = `{ spile config.json --concurrency ${concurrency}; echo $? > code; } | head -1 | wc -l`;
       await using folder = await temporaryFolder();
@@ -81,7 +81,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
       assert.deepEqual([stdout.trim(), stderr, await folder.read("code")], ["1", "", "141\n"]);
     });
 
-    test(`a reader that leaves is noticed while the server stalls, ${concurrency} in flight`, async () => {
+    test(`a reader that closes the pipe is noticed while the server stalls, ${concurrency} in flight`, async () => {
       await using api = await startApi(({ params }) => {
         const offset = Number(params.get("offset"));
         return offset < 50 ? { items: wide(5, offset) } : broken.stalledInBody('{"items":[]}');
@@ -109,7 +109,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
     assert.ok(api.log.length <= 7 + 7, `${api.log.length} requests`);
   });
 
-  test("pages beyond the limit of reading ahead wait in their sockets, without a time-out", async () => {
+  test("pages beyond the limit of reading ahead wait in their sockets without a time-out", async () => {
     // Seven pages of 8 MB ahead of their turn: the budget is 16 MB.
     const all = Array.from({ length: 8 }, (_, id) => ({ id, text: "z".repeat(8_000_000) }));
     await using api = await startApi(async (request) => {
@@ -128,20 +128,20 @@ describe("readers and disks", { concurrency: 4 }, () => {
     { title: "/dev/full with -o", script: "spile config.json -q -o /dev/full; echo $? > code" },
     // Blocks of 512 or 1,024 bytes, by the shell; node ignores the signal and meets EFBIG.
     {
-      title: "a file that may not grow, on stdout",
+      title: "a file that cannot grow, on stdout",
       script: "trap '' XFSZ; ulimit -f 100; spile config.json -q > out; echo $? > code",
     },
     {
-      title: "a file that may not grow, with -o",
+      title: "a file that cannot grow, with -o",
       script: "trap '' XFSZ; ulimit -f 100; spile config.json -q -o out; echo $? > code",
     },
     {
-      title: "files that may not grow, with --split",
+      title: "files that cannot grow, with --split",
       script: "trap '' XFSZ; ulimit -f 100; spile config.json -q --split dir; echo $? > code",
     },
   ];
 
-  test("a disk that becomes full during the last write to stdout ends with 74", async () => {
+  test("a disk that becomes full during the last write to stdout ends the run with 74", async () => {
     await using api = await startApi(() => ({ items: wide(12) }));
     await using folder = await temporaryFolder();
     const script = "trap '' XFSZ; ulimit -f 100; spile config.json -q > out; echo $? > code";
@@ -150,7 +150,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
     assert.match(stderr, /^error cannot write to stdout: EFBIG[^\n]*\n$/);
   });
 
-  test("after a failure of a device or of files the counted records are those of the successful writes", async () => {
+  test("after a failed write the counted records are those of the successful writes", async () => {
     for (const target of ["-o /dev/full", "-o out", "--split dir"]) {
       await using api = await startApi(pagesOf(wide(400)));
       await using folder = await temporaryFolder();
@@ -168,7 +168,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
   });
 
   for (const { title, script } of full) {
-    test(`a full disk is 74 with one line: ${title}`, async () => {
+    test(`a full disk ends the run with 74 and one line: ${title}`, async () => {
       await using api = await startApi(pagesOf(wide(400)));
       await using folder = await temporaryFolder();
       const { stdout, stderr } = await run(api, script, { folder });

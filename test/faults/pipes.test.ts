@@ -56,7 +56,7 @@ async function reader(pipe: string, running: Running): Promise<number> {
 }
 
 for (const [name, words] of Object.entries(commands)) {
-  test(`${name}: SIGTERM is obeyed while the pipe is silent`, { skip }, async () => {
+  test(`${name}: SIGTERM ends the process while the pipe is silent`, { skip }, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await setUp(api);
     const running = start(words, { cwd: folder.path });
@@ -76,7 +76,7 @@ for (const [name, words] of Object.entries(commands)) {
   });
 }
 
-test("CONFIG: SIGTERM is obeyed while nobody writes to the pipe, and a text written later is read", {
+test("SIGTERM ends the process while the pipe for CONFIG has no writer, and a text that comes later is read", {
   skip,
 }, async () => {
   await using api = await startApi(() => [{ id: 1 }]);
@@ -101,7 +101,7 @@ test("CONFIG: SIGTERM is obeyed while nobody writes to the pipe, and a text writ
 });
 
 for (const words of ["-", "init -"]) {
-  test(`spile ${words}: SIGTERM is obeyed while nothing more comes`, { skip }, async () => {
+  test(`spile ${words}: SIGTERM ends the process while nothing comes on stdin`, { skip }, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await setUp(api);
     const script = `exec "$0" "$1" ${words} < pipe`;

@@ -16,7 +16,7 @@ export interface Row {
 
 const offsets = [0, 1, 8, half, bytes.length - 1].map(
   (at): Row => ({
-    title: `reset in mid-body, after ${at} of ${bytes.length} bytes`,
+    title: `reset in the body, after ${at} of ${bytes.length} bytes`,
     answer: () => broken.resetInBody(bytes, at),
     code: 75,
     says:
@@ -28,18 +28,18 @@ const offsets = [0, 1, 8, half, bytes.length - 1].map(
 
 export const rows: readonly Row[] = [
   {
-    title: "reset before headers",
+    title: "reset before the headers",
     answer: () => broken.resetBeforeHeaders(),
     code: 75,
     says: /the connection was reset/,
   },
   {
-    title: "closed before headers",
+    title: "closed before the headers",
     answer: () => broken.closedBeforeHeaders(),
     code: 75,
     says: /the connection was (closed|reset)/,
   },
-  { title: "headers cut", answer: () => broken.headersCut(), code: 75, says: /hang up|closed|reset|not HTTP/ },
+  { title: "cut headers", answer: () => broken.headersCut(), code: 75, says: /hang up|closed|reset|not HTTP/ },
   ...offsets,
   {
     title: "reset in a chunk",
@@ -48,30 +48,30 @@ export const rows: readonly Row[] = [
     says: /ended early, after \d+ bytes/,
   },
   {
-    title: "last chunk missing",
+    title: "missing last chunk",
     answer: () => broken.cutWithoutTerminator(bytes),
     code: 75,
     says: /before its last chunk/,
   },
   {
-    title: "closed in a body without length",
+    title: "closed in a body without a length",
     answer: () => broken.cutWithoutLength(bytes),
     code: 75,
     says: /closed before the document's end/,
   },
   {
-    title: "shorter than its length",
+    title: "body shorter than its length",
     answer: () => broken.lengthTooLarge(bytes),
     code: 75,
     says: /ended early, after \d+ bytes of \d+/,
   },
   {
-    title: "longer than its length",
+    title: "body longer than its length",
     answer: () => broken.lengthTooSmallInOnePacket(bytes),
     code: 75,
     says: /longer than its Content-Length/,
   },
-  { title: "chunks that are none", answer: () => broken.badChunkHeader(bytes), code: 75, says: /is not HTTP/ },
+  { title: "invalid chunks", answer: () => broken.badChunkHeader(bytes), code: 75, says: /is not HTTP/ },
   { title: "truncated gzip", answer: () => broken.gzipCut(bytes), code: 75, says: /compressed body cannot be decoded/ },
   {
     title: "garbled gzip",
@@ -80,13 +80,13 @@ export const rows: readonly Row[] = [
     says: /compressed body cannot be decoded/,
   },
   {
-    title: "unknown encoding",
+    title: "unknown content encoding",
     answer: () => text(bytes, { headers: { "content-encoding": "zstd" } }),
     code: 65,
     says: /zstd/,
   },
   {
-    title: "gzip called br",
+    title: "gzip declared as br",
     answer: () => encoded("gzip", bytes, { declared: "br" }),
     code: 75,
     says: /cannot be decoded/,
@@ -98,21 +98,21 @@ export const rows: readonly Row[] = [
     says: /klingon/,
   },
   {
-    title: "stalled before headers",
+    title: "stalled before the headers",
     answer: () => broken.stalledBeforeHeaders(),
     code: 75,
     says: /no response within 0\.4 s/,
     http: { requestTimeout: 0.4 },
   },
   {
-    title: "stalled after headers",
+    title: "stalled after the headers",
     answer: () => broken.stalledAfterHeaders(bytes),
     code: 75,
     says: /no byte of the body came within 0\.4 s/,
     http: { idleTimeout: 0.4 },
   },
   {
-    title: "stalled in mid-body",
+    title: "stalled in the body",
     answer: () => broken.stalledInBody(bytes),
     code: 75,
     says: /no byte of the body came within 0\.4 s/,
@@ -143,7 +143,7 @@ export const rows: readonly Row[] = [
     says: /ends inside the JSON document/,
   },
   {
-    title: "something after the document",
+    title: "more text after the document",
     answer: () => text(`${bytes} x`),
     code: 65,
     says: /after the end of the document/,
@@ -187,7 +187,7 @@ export const rows: readonly Row[] = [
   },
   { title: "304", answer: () => text("", { status: 304 }), code: 69, says: /answered 304/ },
   {
-    title: "redirects for ever",
+    title: "endless redirects",
     answer: () => text("", { status: 302, headers: { location: "/items?limit=3&offset=3" } }),
     code: 69,
     says: /redirect/,

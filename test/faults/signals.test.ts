@@ -15,13 +15,13 @@ const soon = 3000;
 const body = JSON.stringify({ items: records(3, 4) });
 
 const moments = [
-  { title: "in a back-off", answer: () => json({}, { status: 503 }), when: /retry/ },
+  { title: "during a wait before a retry", answer: () => json({}, { status: 503 }), when: /retry/ },
   {
-    title: "in a wait that the API asked for",
+    title: "during a wait that the API requested",
     answer: () => json({}, { status: 429, headers: { "retry-after": "300" } }),
     when: /retry/,
   },
-  { title: "in a stalled body", answer: () => broken.stalledInBody(body), when: undefined },
+  { title: "during a stalled body", answer: () => broken.stalledInBody(body), when: undefined },
   { title: "before the headers", answer: () => broken.stalledBeforeHeaders(), when: undefined },
 ];
 
@@ -31,7 +31,7 @@ for (const [signal, code] of [
 ] as const) {
   for (const { title, answer, when } of moments) {
     for (const concurrency of [1, 4]) {
-      test(`${signal} ${title}, ${concurrency} in flight`, async () => {
+      test(`${signal} ${title} ends the run, ${concurrency} in flight`, async () => {
         const first = records(3);
         await using api = await startApi(({ params }) => (params.get("offset") === "0" ? { items: first } : answer()));
         await using folder = await temporaryFolder();
@@ -90,7 +90,7 @@ test("SIGHUP ends a run as SIGTERM does, and leaves no hidden file", async () =>
   assert.deepEqual(await readdir(folder.path), ["config.json"]);
 });
 
-test("a signal is obeyed while the pipe for the summary, or for the lines, has no reader", async () => {
+test("a signal ends the run while the pipe for the summary or the lines has no reader", async () => {
   await using api = await startApi(() => ({ items: records(3) }));
   await using folder = await temporaryFolder();
   const pipe = join(folder.path, "pipe");

@@ -24,7 +24,7 @@ const rows: readonly [http: HttpOptions | undefined, style: Partial<QueryStyle>,
   [{ rateLimit: { headers: false } }, {}, ["ignores rate limits that the API announces"]],
 ];
 for (const [http, style, words] of rows) {
-  test(`in words: ${JSON.stringify([http, style])}`, () => {
+  test(`${JSON.stringify([http, style])} is described in words`, () => {
     const policy = answerPolicy({ rules: compileRules(http?.responses ?? [], "", "Retry-After") });
     const described = { style: { ...phpStyle, ...style }, policy, isOwn: false, rates: undefined };
     assert.deepEqual(describeHttp(http, described), words);

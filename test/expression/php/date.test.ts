@@ -92,14 +92,14 @@ inEveryZone("date knows every letter of PHP", () => {
   }
 });
 
-test("other characters are literal, and a backslash removes a letter's meaning", () => {
+test("other characters are literal, and so is a letter after a backslash", () => {
   assert.equal(date("Y-m-d\\TH:i:s\\Z", 1_500_000_000), "2017-07-14T02:40:00Z");
   assert.equal(date("\\Y\\\\Y k ž 1!", 0), "Y\\1970 k ž 1!");
   assert.equal(date("Y\\", 0), "1970\0");
   assert.equal(date("", 0), "");
 });
 
-test("ordinals, hours of the clock and leap years over a whole range", () => {
+test("ordinals, hours of the clock and leap years are right over a whole range", () => {
   const days = Array.from({ length: 31 }, (_, index) => date("jS", index * 86_400));
   assert.deepEqual(days.slice(0, 4), ["1st", "2nd", "3rd", "4th"]);
   assert.deepEqual(days.slice(10, 13), ["11th", "12th", "13th"]);
@@ -134,7 +134,7 @@ inEveryZone("a zone's clocks are read, whatever the process has", () => {
   }
 });
 
-test("a fraction is written if the format has one, and is cut", () => {
+test("a fraction is cut, and written only if the format has one", () => {
   assert.equal(date("s.v u", { time: 1, fraction: "1239", zone: undefined }), "01.123 123900");
   assert.equal(date("s.v u", { time: 1, fraction: "9999999", zone: undefined }), "01.999 999999");
 });

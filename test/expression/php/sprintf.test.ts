@@ -131,7 +131,7 @@ test("width and precision of sprintf count bytes, and half a character stays as 
   assert.deepEqual(sprintf(Buffer.from("%c"), [200]), Buffer.from([200]));
 });
 
-test("values that PHP refuses are a fault", () => {
+test("a value that PHP refuses is a fault", () => {
   const faults: readonly (readonly [format: string, values: readonly Scalar[], message: RegExp])[] = [
     ["%s", [], /asks for 1 value\(s\), 0 given/],
     ["%s %s", ["a"], /asks for 2 value\(s\), 1 given/],

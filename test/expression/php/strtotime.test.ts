@@ -213,13 +213,13 @@ inEveryZone("strtotime reads what PHP reads", () => {
   }
 });
 
-test("strtotime counts from the base time it is given", () => {
+test("strtotime is relative to the given base time", () => {
   assert.equal(strtotime("-7 days", 0), -604_800);
   assert.equal(strtotime("first day of next month", 1_456_704_001), 1_456_790_401);
   assert.equal(strtotime("12:00", 86_400), 129_600);
 });
 
-test("a text that is no time, or is a time out of range, is a fault", () => {
+test("a text that is not a time, or whose time is out of range, is a fault", () => {
   for (const text of ["", " ", "+99999999999 years", "x".repeat(2000), `now${" ".repeat(5000)}now`]) {
     assert.throws(() => strtotime(text, now), { name: "FunctionFault" }, text.slice(0, 20));
   }

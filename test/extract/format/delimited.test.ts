@@ -9,7 +9,7 @@ import { cutAtRandom, readAs } from "./reading.ts";
 const read = (text: string, format: Partial<FormatOptions> = {}, options = {}) =>
   readAs({ type: "csv", ...format }, [Buffer.from(text)], options);
 
-test("random tables in random dialects, cut anywhere, come out as exact texts", async () => {
+test("random tables in random dialects give exact texts, wherever they are cut", async () => {
   await forSeeds(200, async (random, seed) => {
     const pick: typeof random.pick = (items) => random.pick(items);
     const type = pick(["csv", "tsv"] as const);
@@ -56,7 +56,7 @@ test("random tables in random dialects, cut anywhere, come out as exact texts", 
   });
 });
 
-test("an escape makes quotes, delimiters, line breaks and itself a part of the field, cut anywhere", async () => {
+test("an escape makes quotes, delimiters, line breaks and itself a part of the field, wherever it is cut", async () => {
   await forSeeds(200, async (random, seed) => {
     const pick: typeof random.pick = (items) => random.pick(items);
     const sign = pick(["\\", "!"]);
@@ -80,7 +80,7 @@ test("an escape makes quotes, delimiters, line breaks and itself a part of the f
   });
 });
 
-test("an escape before any other character is a character, and quotes may still be doubled", async () => {
+test("an escape before another character is a character, and quotes may still be doubled", async () => {
   const { output } = await read('a,b\n"x\\y""z",C:\\d\n"\\\\","\\""\n', { escape: "\\" });
   assert.equal(output, '{"a":"x\\\\y\\"z","b":"C:\\\\d"}\n{"a":"\\\\","b":"\\""}\n');
   const plain = await read("a,b\n1,\\\n", {});
@@ -104,7 +104,7 @@ function parsed(text: string, { delimiter, quote, comment }: FormatOptions): str
   }
 }
 
-test("hostile texts, cut anywhere, are read or refused as a library does", async () => {
+test("hostile texts are read or refused as by a library, wherever they are cut", async () => {
   let refused = 0;
   await forSeeds(1500, async (random) => {
     const format: FormatOptions = {
@@ -154,27 +154,27 @@ test("hostile texts, cut anywhere, are read or refused as a library does", async
   assert.ok(refused > 0);
 });
 
-describe("rows", () => {
+describe("rows of a table", () => {
   const rows: readonly (readonly [name: string, text: string, format: Partial<FormatOptions>, output: string])[] = [
-    ["values stay text", "a,b\n007,1.10\n , x \n", {}, '{"a":"007","b":"1.10"}\n{"a":" ","b":" x "}\n'],
-    ["a byte order mark is dropped before", "a\n1", {}, '{"a":"1"}\n'],
-    ["a header alone", "a,b\n", {}, ""],
-    ["blank lines between rows", "a,b\n\n1,2\n\n", {}, '{"a":"1","b":"2"}\n'],
-    ["one column: a blank line is an empty value", "a\n\n1\n", {}, '{"a":""}\n{"a":"1"}\n'],
-    ["comments at a line's beginning only", "#x\na,b\n#y\n1,#2\n", { comment: "#" }, '{"a":"1","b":"#2"}\n'],
-    ["no quotes", 'a,b\n"1,2"\n', { quote: false }, '{"a":"\\"1","b":"2\\""}\n'],
-    ["names like numbers keep their order", "2,1\nx,y\n", {}, '{"2":"x","1":"y"}\n'],
-    ["lines to skip hold anything", '#"x" is\n\n"a,b\na,b\n1,2', { skipLines: 3 }, '{"a":"1","b":"2"}\n'],
-    ["a carriage return alone ends a line", "a,b\r1,2\r", {}, '{"a":"1","b":"2"}\n'],
-    ["an empty last field without a line's end", "a,b\n1,", {}, '{"a":"1","b":""}\n'],
-    ["a line break in quotes", 'a,b\n"1\r\n2",3\r\n', {}, '{"a":"1\\r\\n2","b":"3"}\n'],
+    ["values stay texts", "a,b\n007,1.10\n , x \n", {}, '{"a":"007","b":"1.10"}\n{"a":" ","b":" x "}\n'],
+    ["a byte order mark is dropped", "a\n1", {}, '{"a":"1"}\n'],
+    ["a header without rows", "a,b\n", {}, ""],
+    ["blank lines between rows are skipped", "a,b\n\n1,2\n\n", {}, '{"a":"1","b":"2"}\n'],
+    ["in a table of one column a blank line is an empty value", "a\n\n1\n", {}, '{"a":""}\n{"a":"1"}\n'],
+    ["comments are only at the beginning of a line", "#x\na,b\n#y\n1,#2\n", { comment: "#" }, '{"a":"1","b":"#2"}\n'],
+    ["quotes may be off", 'a,b\n"1,2"\n', { quote: false }, '{"a":"\\"1","b":"2\\""}\n'],
+    ["names that are numbers keep their order", "2,1\nx,y\n", {}, '{"2":"x","1":"y"}\n'],
+    ["skipped lines may have any text", '#"x" is\n\n"a,b\na,b\n1,2', { skipLines: 3 }, '{"a":"1","b":"2"}\n'],
+    ["a carriage return ends a line", "a,b\r1,2\r", {}, '{"a":"1","b":"2"}\n'],
+    ["the last field may be empty without a line end", "a,b\n1,", {}, '{"a":"1","b":""}\n'],
+    ["a line break in quotes belongs to the field", 'a,b\n"1\r\n2",3\r\n', {}, '{"a":"1\\r\\n2","b":"3"}\n'],
   ];
   for (const [name, text, format, output] of rows) {
     it(name, async () => assert.equal((await read(text, format)).output, output));
   }
 });
 
-describe("unreadable input is an error with its line", () => {
+describe("a table that cannot be read is an error with its line", () => {
   const rows: readonly (readonly [text: string, message: RegExp])[] = [
     ["a,b\n1,2\n3\n", /^line 3 has 1 field, and the header 2$/],
     ["a,b\n1,2,3\n", /^line 2 has 3 fields, and the header 2$/],
@@ -186,7 +186,7 @@ describe("unreadable input is an error with its line", () => {
     ["a,,b\n", /^the header in line 1 has no name for column 2/],
   ];
   for (const [text, message] of rows) {
-    it(JSON.stringify(text), async () => {
+    it(`${JSON.stringify(text)} is refused`, async () => {
       const failure = await read(text).catch((error: unknown) => error);
       assert.ok(failure instanceof DataFault && !(failure instanceof CutBody));
       assert.match(failure.message, message);
@@ -212,19 +212,19 @@ describe("unreadable input is an error with its line", () => {
     assert.equal((await read("<htmlid>,<x>\n1,2\n")).output, '{"<htmlid>":"1","<x>":"2"}\n');
   });
   it("a quote that is never closed is a cut body", () => assert.rejects(read('a,b\n"1,2\n3,4\n'), CutBody));
-  it("a row longer than a record may be", () =>
+  it("a row longer than a record may be is refused", () =>
     assert.rejects(
       read(`a\n"${"x".repeat(5000)}`, {}, { maxRecordBytes: 1000 }),
       /^DataFault: line 2: a record is longer/,
     ));
-  it("a header row longer than a key may be", () =>
+  it("a header row longer than a key may be is refused", () =>
     assert.rejects(
       read(`${"x".repeat(5000)}\n1\n`, {}, { maxStringBytes: 1000 }),
       /the header in line 1 is longer than/,
     ));
 });
 
-test("bytes that are not UTF-8 are reported, characters cut by a chunk's end stay whole", async () => {
+test("bytes that are not UTF-8 are reported, and characters at the end of a chunk stay whole", async () => {
   const bytes = Buffer.from("a,b\né𝄞,€\n");
   for (let at = 0; at <= bytes.length; at += 1) {
     const { output, summary } = await readAs({ type: "csv" }, [bytes.subarray(0, at), bytes.subarray(at)]);
@@ -246,7 +246,7 @@ test("a body that begins like a file of another kind is not a table", async () =
   }
 });
 
-test("a header row without end is refused once it is longer than names may be", async () => {
+test("a header row without end is refused when it is longer than names may be", async () => {
   for (const name of ["name", ""]) {
     let sent = 0;
     function* endless(): Generator<Buffer> {

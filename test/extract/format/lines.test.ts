@@ -7,7 +7,7 @@ import { cutAtRandom, readAs } from "./reading.ts";
 const ndjson = { type: "ndjson" } as const;
 const read = (text: string, options = {}) => readAs(ndjson, [Buffer.from(text)], options);
 
-test("random values in lines, with white space, blank lines and marks, cut anywhere", async () => {
+test("random values with white space, blank lines and byte order marks are read, wherever they are cut", async () => {
   await forSeeds(200, async (random, seed) => {
     const pick: typeof random.pick = (items) => random.pick(items);
     const value = (depth: number): string => {
@@ -56,7 +56,7 @@ describe("invalid NDJSON is a data error", () => {
     ['"a\nb"\n', /unexpected byte 0x0a at byte 2/],
   ];
   for (const [text, message] of rows) {
-    it(JSON.stringify(text), async () => {
+    it(`${JSON.stringify(text)} is refused`, async () => {
       const failure = await read(text).catch((error: unknown) => error);
       assert.ok(failure instanceof DataFault && !(failure instanceof CutBody));
       assert.match(failure.message, message);
@@ -74,26 +74,26 @@ test("a cut anywhere in the last line is noticed, except within a number", async
   }
 });
 
-test("lines that nest too deep or are too long are refused", async () => {
+test("a line that nests too deep or is too long is refused", async () => {
   await assert.rejects(read("[[[1]]]\n", { maxDepth: 2 }), /deeper than 2 levels/);
   await assert.rejects(read(`"${"x".repeat(100)}"\n`, { maxRecordBytes: 50 }), /longer than 50 bytes/);
 });
 
-describe("a data field picks within each line", () => {
+describe("a data field is searched in each line", () => {
   const rows: readonly (readonly [text: string, output: string, found: boolean])[] = [
     ['{"d":{"r":[1,{"a":2}]}}\n{"d":{"r":[]}}\n{"d":{"r":{"b":3}}}\n', '1\n{"a":2}\n{"b":3}\n', true],
     ['{"d":{"r":null}}\n{"d":{"r":0}}\n', "", true],
     ['{"d":1}\n', "", false],
   ];
   for (const [text, output, found] of rows) {
-    it(JSON.stringify(text), async () => {
+    it(`${JSON.stringify(text)} gives the expected lines`, async () => {
       const { output: lines, summary } = await read(text, { dataField: ["d", "r"] });
       assert.deepEqual([lines, summary.found, summary.empty], [output, found, false]);
     });
   }
 });
 
-test("bytes that are not UTF-8 become U+FFFD, which the summary reports", async () => {
+test("bytes that are not UTF-8 become U+FFFD, and are reported", async () => {
   const { output, summary } = await readAs(ndjson, [Buffer.from('"a'), Buffer.of(0xff), Buffer.from('"\n')]);
   assert.deepEqual([output, summary.invalidUtf8], ['"a\ufffd"\n', true]);
 });

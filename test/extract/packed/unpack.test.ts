@@ -37,7 +37,7 @@ function longestPiece({ length }: Buffer, random: Random): number {
   return random.pick([3, 100, 100_000].filter((size) => length / size < 500));
 }
 
-test("gzip, and several of them one after the other, cut anywhere", async () => {
+test("gzip files, and several in one body, are unpacked wherever they are cut", async () => {
   await forSeeds(20, async (random, seed) => {
     const texts = Array.from({ length: random.between(1, 3) }, () => randomBytes(random));
     const packed = Buffer.concat(texts.map((text) => gzipSync(text)));
@@ -46,7 +46,7 @@ test("gzip, and several of them one after the other, cut anywhere", async () => 
   });
 });
 
-test("random zips of packed and plain members, with and without sizes beforehand, cut anywhere", async () => {
+test("random zips of packed and stored members are unpacked wherever they are cut, with sizes before or after the data", async () => {
   await forSeeds(40, async (random, seed) => {
     const members = Array.from({ length: random.between(1, 5) }, (_, index) => {
       const deflated = !random.oneIn(4);
@@ -79,7 +79,7 @@ const small = [
   { name: "b.csv", data: Buffer.from("x,y\n5,6\n"), deflated: false },
 ];
 
-test("a member that is not packed ends at the descriptor with its sum, and at no mark in its data", async () => {
+test("a stored member ends at the descriptor with its checksum, and at no signature in its data", async () => {
   const mark = Buffer.from("PK\x07\x08", "latin1");
   const marks = Buffer.concat(Array.from({ length: 5000 }, () => mark));
   const inner = zipOf([{ name: "in.csv", data: first.data, deflated: false, described: true }]);
@@ -107,7 +107,7 @@ test("a gzip or a zip that is cut anywhere is a cut body", async () => {
   }
 });
 
-test("no single wrong bit of a zip brings other bytes without an error", async () => {
+test("no single wrong bit in a zip changes the bytes without an error", async () => {
   const zip = zipOf(small);
   const whole = await partsOf([zip]);
   let refused = 0;
@@ -166,7 +166,7 @@ test("tens of thousands of members are read in linear time, and their names are 
   assert.deepEqual([bytes, borders], [members.length * data.length, members.length - 1]);
 });
 
-test("a field of a zip that claims more bytes than came is passed over and not gathered", async () => {
+test("a field of a zip that claims more bytes than came is skipped, not kept in memory", async () => {
   const end64 = Buffer.alloc(12);
   end64.writeUInt32LE(0x06064b50, 0);
   end64.writeBigUInt64LE(2n ** 50n, 4);
@@ -182,21 +182,26 @@ test("a field of a zip that claims more bytes than came is passed over and not g
   assert.ok(process.memoryUsage().arrayBuffers < 500_000_000);
 });
 
-describe("bodies that contradict their declared encoding", () => {
+describe("a body that contradicts its declared compression is refused", () => {
   const rows: readonly (readonly [name: string, body: Buffer, options: Partial<UnpackOptions>, message: RegExp])[] = [
     ["no gzip", Buffer.from("a,b\n"), { compression: "gzip" }, /the response is not a gzip: the body begins with "a,b/],
     ["no zip", gzipSync("a"), { compression: "zip" }, /the response is not a zip/],
-    ["a member that is not there", zipOf(small), { member: "c*" }, /it contains "a\.csv", "b\.csv"/],
+    ["a member that does not exist", zipOf(small), { member: "c*" }, /it contains "a\.csv", "b\.csv"/],
     ["a zip without members", zipOf([]), {}, /it contains none/],
     ["a bomb", gzipSync(Buffer.alloc(10_000_000)), { maxBytes: 1000 }, /unpacked, is longer than 1000 bytes/],
     [
-      "a directory that names fewer members",
+      "a directory that lists fewer members",
       withoutLastEntry(zipOf(small)),
       {},
       /directory lists 1 members, but 2 came/,
     ],
-    ["another packed size", withPackedSize(zipOf([{ ...first, described: true }])), {}, /check sum or size differs/],
-    ["a zip with more behind it", Buffer.concat([zipOf(small), Buffer.from("x")]), {}, /there are bytes after the end/],
+    [
+      "a different packed size",
+      withPackedSize(zipOf([{ ...first, described: true }])),
+      {},
+      /check sum or size differs/,
+    ],
+    ["a zip with bytes after it", Buffer.concat([zipOf(small), Buffer.from("x")]), {}, /there are bytes after the end/],
   ];
   for (const [name, body, options, message] of rows) {
     it(name, () => assert.rejects(partsOf([body], options), message));
@@ -217,7 +222,7 @@ function withPackedSize(zip: Buffer): Buffer {
   return changed;
 }
 
-test("bodies that are not packed pass unchanged, and so do all bodies with compression none", async () => {
+test("a body that is not packed is unchanged, and so is every body with compression none", async () => {
   for (const text of ["", "P", "PK", "[1]", "\u001f", "PKzip,a\n"])
     assert.deepEqual(await partsOf([Buffer.from(text)]), [text]);
   const gzip = gzipSync("a");

@@ -72,7 +72,7 @@ describe("the end of a connection", () => {
     assert.deepEqual([seen.drops, seen.isDone], [[], true]);
   });
 
-  test("a fault of the connection after the end of the body is ignored", async () => {
+  test("a fault of the connection after the end of the body has no effect", async () => {
     const { stream, raw } = response();
     const body = iteratorOf(raw);
     stream.push("[1]");
@@ -84,7 +84,7 @@ describe("the end of a connection", () => {
     assert.equal((await body.next()).done, true);
   });
 
-  test("after an abort its reason is thrown", async () => {
+  test("an aborted body throws the reason of the abort", async () => {
     const { raw } = response();
     const asked = iteratorOf(raw).next();
     raw.abort(new Error("stop"));
@@ -102,7 +102,7 @@ describe("the end of a connection", () => {
 });
 
 describe("the idle time-out", () => {
-  test("the time counts only while a reader waits for bytes", async () => {
+  test("the idle time counts only while a reader waits for bytes", async () => {
     const { stream, raw, drops } = response();
     const body = iteratorOf(raw, 20);
     const first = body.next();
@@ -114,7 +114,7 @@ describe("the idle time-out", () => {
     assert.deepEqual(drops, []);
   });
 
-  test("bytes that arrived while the event loop was blocked are read before the time-out fires, and the next wait starts over", async () => {
+  test("bytes that arrive while the event loop is blocked are read before the idle time-out, and restart it", async () => {
     const { stream, raw, drops } = response();
     const body = iteratorOf(raw, 300);
     const first = body.next();
@@ -130,7 +130,7 @@ describe("the idle time-out", () => {
     assert.equal(String((await second).value), "bbb");
   });
 
-  test("a body that has ended, or failed, leaves no timer behind", async () => {
+  test("a body that has ended or failed leaves no timer", async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const before = timers();
     for (const end of [(stream: Readable) => void stream.push(null), (stream: Readable) => void stream.destroy()]) {
@@ -143,7 +143,7 @@ describe("the idle time-out", () => {
     }
   });
 
-  test("a time-out of 0 means no time-out", async () => {
+  test("an idle time-out of 0 means none", async () => {
     const { stream, raw, drops } = response();
     const first = iteratorOf(raw, 0).next();
     await wait(50);
@@ -157,12 +157,12 @@ describe("the byte order mark", () => {
   const typed = { "content-type": "text/csv; charset=utf-16le" };
   for (const [name, headers, chunks, text] of [
     [
-      "is one at the beginning alone",
+      "a mark is removed only at the beginning",
       typed,
       ["\ufeffab", "\ufeffcd"].map((part) => Buffer.from(part, "utf16le")),
       "ab\ufeffcd",
     ],
-    ["has all of its bytes", {}, [Buffer.from("\ufef0,b")], "\ufef0,b"],
+    ["a character that begins with the bytes of a mark is kept", {}, [Buffer.from("\ufef0,b")], "\ufef0,b"],
   ] as const) {
     test(name, async () => {
       const { stream, raw } = response(headers);

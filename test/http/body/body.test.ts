@@ -59,7 +59,7 @@ const faults: Readonly<Record<keyof typeof broken, RegExp>> = {
 
 for (const [name, message] of Object.entries(faults)) {
   if (message.source === "-") continue;
-  test(`broken: ${name} is a fault and is repeated`, async () => {
+  test(`a broken body is a fault and is requested again: ${name}`, async () => {
     const answer = broken[name as keyof typeof broken](small, 100);
     const isStalled = name.startsWith("stalled");
     const result = await fetched(answer, small, isStalled ? quick : {});
@@ -78,7 +78,7 @@ for (const at of [0, 1, 11, 70_000, large.length - 1]) {
   });
 }
 
-test("a body that ends with its connection is marked, since a cut of such a body is invisible", async () => {
+test("a body that ends with its connection is marked, since a cut of it cannot be noticed", async () => {
   await using api = await startApi(inTurn(broken.cutWithoutLength(small, 100), odd.closeDelimited(small), text(small)));
   using client = clientFor(api.url);
   const cut = await client.exchange("items").open();
@@ -89,7 +89,7 @@ test("a body that ends with its connection is marked, since a cut of such a body
 });
 
 for (const [name, answer] of Object.entries(odd)) {
-  test(`odd but whole: ${name} is read by one request`, async () => {
+  test(`an odd but whole body is read by one request: ${name}`, async () => {
     const { body, requests } = await fetched(answer(small), "[]");
     assert.equal(body, small);
     assert.equal(requests, 1);
@@ -101,7 +101,7 @@ test("a dripping body is read while bytes come within the idle time-out", async 
 });
 
 for (const terminator of [["0\r\n\r\n"], [..."0\r\n\r\n"].flatMap((byte) => [byte, pause(3)])]) {
-  test(`a whole body (last chunk in ${terminator.length} steps) outlives its connection's reset, however slow the reader`, async () => {
+  test(`a whole body outlives the reset of its connection, with a last chunk in ${terminator.length} steps`, async () => {
     // This is more than node-fetch's stream takes, but all of it is read from the socket at once.
     const part = "x".repeat(60_000);
     const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -169,11 +169,15 @@ for (const encoding of ["gzip", "deflate", "deflate-raw", "br"] as const) {
   const [first, second, padding] = [compress[encoding](small), compress[encoding](small), Buffer.alloc(3)];
   const bodies: readonly (readonly [name: string, bytes: Buffer, expected: string])[] = [
     ["two streams", Buffer.concat([first, second]), small + small],
-    ["a stream and padding", Buffer.concat([first, padding]), small],
-    ["two streams with padding between and behind", Buffer.concat([first, padding, second, padding]), small + small],
+    ["a stream with padding", Buffer.concat([first, padding]), small],
+    [
+      "two streams with padding between and after them",
+      Buffer.concat([first, padding, second, padding]),
+      small + small,
+    ],
   ];
   for (const [name, bytes, expected] of bodies) {
-    test(`${encoding}: ${name} are decoded to the end, however they are cut`, async () => {
+    test(`${encoding}: ${name} are decoded to the end, wherever they are cut`, async () => {
       assert.deepEqual(await fetched(text(bytes, { headers }), "[]"), { body: expected, requests: 1, messages: "" });
       for (const size of [1, first.length, first.length + 1]) {
         const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
@@ -183,7 +187,7 @@ for (const encoding of ["gzip", "deflate", "deflate-raw", "br"] as const) {
       }
     });
   }
-  test(`${encoding}: garbage after the end is a fault, after padding too`, async () => {
+  test(`${encoding}: bytes after the end are a fault, after padding too`, async () => {
     const garbage = Buffer.from("\xff\xff\xffgarbage", "latin1");
     for (const bytes of [Buffer.concat([first, garbage]), Buffer.concat([first, padding, garbage])]) {
       for (const answer of [text(bytes, { headers }), chunked([first, bytes.subarray(first.length)], { headers })]) {
@@ -195,7 +199,7 @@ for (const encoding of ["gzip", "deflate", "deflate-raw", "br"] as const) {
   });
 }
 
-test("a body of many small compressed streams is read by a slow reader without loss", async () => {
+test("a body of many small compressed streams is read whole by a slow reader", async () => {
   const lines = Array.from({ length: 300 }, (_, index) => `{"id":${index},"text":"${"x".repeat(3000)}"}\n`);
   await using api = await startApi(() =>
     chunked(
@@ -221,12 +225,12 @@ test("compressed data that is cut by its Content-Length is reported with this ca
   assert.match(result.messages, /longer than its Content-Length of \d+ bytes/);
 });
 
-test("gzip declared over no bytes at all is an empty body", async () => {
+test("an empty body declared as gzip is empty", async () => {
   const answer = raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n", fin);
   assert.deepEqual(await fetched(answer, "[]"), { body: "", requests: 1, messages: "" });
 });
 
-test("a body that is not deflate although its header says so is an error, not data", async () => {
+test("a body that is not deflate as declared is a fault", async () => {
   const lie = encoded("gzip", small, { declared: "br" });
   assert.equal((await fetched(lie, "[]")).requests, 2);
 });
@@ -237,7 +241,7 @@ const refusals: readonly [headers: Record<string, string>, message: RegExp][] = 
   [{ "content-type": "application/json; charset=klingon" }, /GET http\S+: the charset "klingon" .* is unknown/],
 ];
 for (const [headers, message] of refusals) {
-  test(`${JSON.stringify(headers)} is a data error, once`, async () => {
+  test(`${JSON.stringify(headers)} is a data error without a retry`, async () => {
     await using api = await startApi(() => text(small, { headers }));
     using client = clientFor(api.url);
     await assert.rejects(
@@ -303,7 +307,7 @@ const meaningless: readonly [charset: string, bytes: Uint8Array, expected: reado
   ["euc-jp", Buffer.from([0x22, 0xff, 0x22]), ['"', 0xff, '"']],
 ];
 for (const [charset, bytes, expected] of meaningless) {
-  test(`${charset}: ${Buffer.from(bytes).toString("hex")} has bytes without a meaning`, async () => {
+  test(`${charset}: ${Buffer.from(bytes).toString("hex")} has invalid bytes`, async () => {
     const headers = { "content-type": `application/json; charset=${charset}` };
     const bytewise = [...bytes].map((byte) => Uint8Array.of(byte));
     const pieces = expected.map((piece) => (typeof piece === "number" ? Buffer.of(piece) : Buffer.from(piece)));
@@ -342,7 +346,7 @@ test("the size limit applies to the decoded body", async () => {
   );
 });
 
-test("lenientParser reads the answers of servers that break HTTP; without it the error advises it", async () => {
+test("lenientParser accepts responses that break HTTP, and without it the error advises it", async () => {
   for (const rest of [
     "Broken: x\u0001y\r\nContent-Length: 3\r\n\r\n[1]",
     "Broken: 1\nContent-Length: 3\n\n[1]",
@@ -370,7 +374,7 @@ test("a connection that closes after each answer causes no fault", async () => {
   assert.deepEqual(client.messages("retry"), []);
 });
 
-test("a request on a kept-alive connection that is reset without an answer is silently repeated once, on a new one", async () => {
+test("a request whose kept-alive connection is reset without an answer is repeated once without a message", async () => {
   await using api = await startApi(inTurn(text("1"), raw(reset), text("2"), raw(reset), raw(reset)));
   using client = clientFor(api.url, { retry: { maxRetries: 0 } });
   assert.equal(await client.page("a"), "1");

@@ -11,7 +11,7 @@ const configuration = (url: string) => ({
   config: { jobs: [{ endpoint: "users" }] },
 });
 
-test("a transport gets every request and its whole response, and passes both on", async () => {
+test("a transport gets every request with its whole response, and passes both on", async () => {
   await using api = await startApi(({ params }) =>
     json(params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }]),
   );
@@ -35,7 +35,7 @@ test("a transport gets every request and its whole response, and passes both on"
   assert.ok(seen.every(([, { headers }]) => headers.some(([name]) => name.toLowerCase() === "content-type")));
 });
 
-test("a transport may answer itself, in any encoding, and nothing is sent", async () => {
+test("a transport may answer by itself in any encoding, and then nothing is sent", async () => {
   await using api = await startApi(() => json([]));
   const body = gzipSync('[{"id": 1.10}]');
   const transport: Transport = async () => ({ status: 200, headers: [["Content-Encoding", "gzip"]], body });
@@ -65,7 +65,7 @@ for (const [fault, answer] of Object.entries({
   });
 }
 
-test("with a transport, a body that breaks off is reported with the part that arrived", async () => {
+test("with a transport a body that breaks off is reported with the part that arrived", async () => {
   await using api = await startApi(() => broken.cutInBody('[{"id":1}]'));
   const { api: settings, config } = configuration(api.url);
   const hasty = { api: { ...settings, retryConfig: { maxRetries: 0 } }, config };
@@ -73,7 +73,7 @@ test("with a transport, a body that breaks off is reported with the part that ar
   assert.match(result.failure?.message ?? "", /the body ended early, after 5 bytes of 10/);
 });
 
-test("with a transport no more is read into memory than the greatest size of a response", async () => {
+test("with a transport at most the greatest size of a response is read into memory", async () => {
   await using api = await startApi(() => json([{ id: "x".repeat(2000) }]));
   const { result } = await runHere(configuration(api.url), {
     transport: (_request, send) => send(),

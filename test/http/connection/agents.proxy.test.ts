@@ -73,7 +73,7 @@ async function withEnvironment(variables: Record<string, string>, body: () => Pr
 }
 
 for (const name of ["HTTP_PROXY", "http_proxy"]) {
-  test(`${name}: requests go through it, with its credentials, which are masked`, async () => {
+  test(`${name}: requests go through the proxy with its credentials, which are masked`, async () => {
     await using api = await startApi(() => 1);
     await using proxy = await startProxy(api.port);
     await withEnvironment({ [name]: proxy.url }, async () => {
@@ -98,7 +98,7 @@ test("HTTPS_PROXY: requests go through a tunnel, and api.caCertificate verifies 
   assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
 });
 
-test("behind a tunnel the certificate is compared with the requested address, also if it is an IP address", async () => {
+test("through a tunnel the certificate is compared with the requested host, also if it is an IP address", async () => {
   for (const [alternative, message] of [
     [{ type: 7 as const, ip: "127.0.0.1" }, undefined],
     // The name with which Node compares the certificate if it gets none.
@@ -117,7 +117,7 @@ test("behind a tunnel the certificate is compared with the requested address, al
   }
 });
 
-test("an http address on the host of a trusted https origin is requested by https: next pages, redirects there and back", async () => {
+test("an http address on the host of a trusted https origin is requested by https, in next pages and redirects", async () => {
   await using api = await startApi(
     {
       "/x": () => redirect(`http://${host}/y?page=2`),
@@ -147,7 +147,7 @@ test("an http address on the host of a trusted https origin is requested by http
   assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
 });
 
-test("other http addresses are requested by http: another port, a host that is trusted by http too", async () => {
+test("other http addresses are requested by http: another port, or a host that http trusts, too", async () => {
   await using api = await startApi(() => 1);
   await using proxy = await startProxy(api.port);
   await withEnvironment({ HTTP_PROXY: proxy.url }, async () => {
@@ -198,7 +198,7 @@ async function startRefusing(answer: (socket: Socket) => void) {
   return { url: `http://127.0.0.1:${port}`, sent, closed, [Symbol.asyncDispose]: close };
 }
 
-test("the head of a proxy's answer is bounded", async () => {
+test("the head of a proxy's answer has a greatest size", async () => {
   const line = `X-Header: ${"x".repeat(1000)}\r\n`;
   // 1 GB: more than a test may take in memory.
   await using proxy = await startRefusing(async (socket) => {
@@ -215,7 +215,7 @@ test("the head of a proxy's answer is bounded", async () => {
   assert.ok(proxy.sent() < 50e6, `${proxy.sent()} bytes`);
 });
 
-test("a proxy that opens no tunnel is named, and its answer is not taken for the API's", async () => {
+test("a proxy that opens no tunnel is reported, and its answer is not taken for the API's", async () => {
   for (const [head, kind, message] of [
     [
       "407 Proxy Authentication Required",
@@ -250,7 +250,7 @@ for (const [title, variable, address, says, answer] of [
   ],
   ["no answer", "HTTP_PROXY", `http://${host}`, "response", () => undefined],
 ] as const) {
-  test(`a proxy that is silent is named, and each connection to it is closed: ${title}`, async () => {
+  test(`a silent proxy is reported, and its connections are closed: ${title}`, async () => {
     await using proxy = await startRefusing(answer);
     await withEnvironment({ [variable]: proxy.url }, async () => {
       const timeouts = { connect: 0.1, request: says === "response" ? 0.1 : 30 };
@@ -266,7 +266,7 @@ for (const [title, variable, address, says, answer] of [
   });
 }
 
-test("garbage after the head of a proxy's answer is a fault of the connection", async () => {
+test("invalid bytes after the head of a proxy's answer are a fault of the connection", async () => {
   await using proxy = await startRefusing((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nno TLS at all"));
   await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
     using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 } });
@@ -279,7 +279,7 @@ test("garbage after the head of a proxy's answer is a fault of the connection", 
   });
 });
 
-test("a bare % in the proxy's password is an error of the configuration", async () => {
+test("a bare % in the proxy's password is a configuration error", async () => {
   await withEnvironment({ HTTP_PROXY: "http://user:100%@127.0.0.1:1" }, async () => {
     using client = clientFor("http://127.0.0.1:2");
     const exchange = client.exchange("x");
@@ -290,7 +290,7 @@ test("a bare % in the proxy's password is an error of the configuration", async 
   });
 });
 
-test("NO_PROXY, and an empty value, mean a direct connection", async () => {
+test("NO_PROXY or an empty value mean a direct connection", async () => {
   await using api = await startApi(() => 1);
   await using proxy = await startProxy(api.port);
   for (const variables of [{ HTTP_PROXY: proxy.url, NO_PROXY: "example.com,127.0.0.1" }, { HTTP_PROXY: "" }]) {
@@ -302,7 +302,7 @@ test("NO_PROXY, and an empty value, mean a direct connection", async () => {
   assert.deepEqual(proxy.lines, []);
 });
 
-test("NO_PROXY takes an IPv6 address with brackets and without", async () => {
+test("NO_PROXY may have an IPv6 address with brackets or without", async () => {
   for (const hosts of ["::1", "[::1]", "example.com, ::1", "*"]) {
     const agents = createAgents({}, new Secrets(), { HTTP_PROXY: "http://127.0.0.1:1", NO_PROXY: hosts });
     const direct = await agents.find("http://[::1]:8080/x");
@@ -311,14 +311,14 @@ test("NO_PROXY takes an IPv6 address with brackets and without", async () => {
   }
 });
 
-test("a proxy that is no http address is an error of the configuration", async () => {
+test("a proxy whose address is not http is a configuration error", async () => {
   await withEnvironment({ HTTP_PROXY: "socks5://user:hidden@127.0.0.1:1" }, async () => {
     using client = clientFor("http://127.0.0.1:1");
     await assert.rejects(client.page("x"), /the proxy "socks5:\/\/\*\*\*@127.0.0.1:1" from the environment/);
   });
 });
 
-test("a proxy whose host is unknown is named", async () => {
+test("the error about an unknown host names the proxy", async () => {
   for (const scheme of ["http", "https"]) {
     await withEnvironment({ [`${scheme.toUpperCase()}_PROXY`]: "http://proxy.invalid:3128" }, async () => {
       using client = clientFor(`${scheme}://api.invalid`);
@@ -327,7 +327,7 @@ test("a proxy whose host is unknown is named", async () => {
   }
 });
 
-test("a proxy that is down is named by its address", async () => {
+test("the error about a refused connection names the proxy's address", async () => {
   await withEnvironment({ HTTP_PROXY: "http://127.0.0.1:1" }, async () => {
     using client = clientFor("http://127.0.0.1:2");
     await assert.rejects(client.page("x"), /connection was refused \(127.0.0.1:1\)/);

@@ -38,7 +38,7 @@ test("a certificate for another name is refused", async () => {
   await assert.rejects(client.page("x"), refused(/ERR_TLS_CERT_ALTNAME_INVALID/));
 });
 
-test("api.caCertificate makes the authority known", async () => {
+test("api.caCertificate adds an authority", async () => {
   await using api = await startApi(() => 1, { tls });
   using client = clientFor(api.url, { caCertificate: own.cert });
   assert.equal(await client.page("x"), "1");
@@ -46,7 +46,7 @@ test("api.caCertificate makes the authority known", async () => {
   assert.equal(api.connections(), 1);
 });
 
-test("NODE_EXTRA_CA_CERTS makes an authority known, with or without a caCertificate of another authority", async () => {
+test("NODE_EXTRA_CA_CERTS adds an authority, beside a caCertificate or without one", async () => {
   await using api = await startApi(() => 1, { tls });
   const other = await generate([{ name: "commonName", value: "other.example" }]);
   const folder = await mkdtemp(join(tmpdir(), "spile-"));
@@ -67,7 +67,7 @@ test("NODE_EXTRA_CA_CERTS makes an authority known, with or without a caCertific
   }
 });
 
-test("api.#clientCertificate is shown to a server that wants one; without it the fault names what is missing", async () => {
+test("api.#clientCertificate is shown to a server that requests one, and without it the error says what is missing", async () => {
   const mutual = { ...tls, ca: own.cert, requestCert: true, rejectUnauthorized: true };
   await using api = await startApi(() => 1, { tls: mutual });
   using known = clientFor(api.url, { caCertificate: own.cert, clientCertificate: `${own.cert}\n${own.private}` });
@@ -90,7 +90,7 @@ const handshakes: readonly [name: string, options: Record<string, unknown>, mess
   ],
 ];
 for (const [name, options, message] of handshakes) {
-  test(`${name}: refused at once, with the alert`, async () => {
+  test(`${name} is refused at once, with the alert`, async () => {
     await using api = await startApi(() => 1, { tls: { ...tls, ...options } });
     using client = clientFor(api.url, { caCertificate: own.cert });
     const exchange = client.exchange("x");
@@ -99,7 +99,7 @@ for (const [name, options, message] of handshakes) {
   });
 }
 
-test("certificates that cannot be read are errors of the configuration, before any request", () => {
+test("certificates that cannot be read are configuration errors before any request", () => {
   for (const options of [{ caCertificate: "nonsense" }, { clientCertificate: "nonsense" }]) {
     assert.throws(
       () => clientFor("https://127.0.0.1:1", options),

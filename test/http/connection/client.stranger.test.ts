@@ -18,7 +18,7 @@ async function whileReplaced<T>(replace: typeof http.request, work: () => Promis
   }
 }
 
-test("if other code chooses the agent, the request is sent completely and only once through that agent", async () => {
+test("an agent of other code sends the request completely and only once", async () => {
   const original = http.request;
   const agent = new http.Agent({ keepAlive: true });
   let made = 0;
@@ -41,7 +41,7 @@ test("if other code chooses the agent, the request is sent completely and only o
   agent.destroy();
 });
 
-test("a request that nothing answers ends by its time-out, whichever agent made it", async () => {
+test("a request without an answer ends by its time-out, whichever agent sent it", async () => {
   const original = http.request;
   const silent = new http.Agent();
   Object.assign(silent, { addRequest: () => undefined });
@@ -53,7 +53,7 @@ test("a request that nothing answers ends by its time-out, whichever agent made 
   assert.equal(api.log.length, 0);
 });
 
-test("an error of other code while the request is created is not taken for a fault of the network, and is not retried", async () => {
+test("an error of other code while the request is created is not a fault of the network, and is not retried", async () => {
   let calls = 0;
   const replaced = (() => {
     calls += 1;
@@ -65,7 +65,7 @@ test("an error of other code while the request is created is not taken for a fau
   assert.deepEqual([calls, client.messages("retry")], [1, []]);
 });
 
-test("the command runs behind a bootstrap that replaces agents", async () => {
+test("the command works after a bootstrap that replaces agents", async () => {
   await using folder = await temporaryFolder();
   const bootstrap = `const http = require("node:http"); const { request } = http; const agent = new http.Agent();
     http.request = (url, options, ...rest) => request(url, { ...options, agent }, ...rest);`;

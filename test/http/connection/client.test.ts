@@ -26,14 +26,14 @@ async function wholeResponse(url: string): Promise<{ readonly response: RawRespo
   return { response, bytes };
 }
 
-test("a message is whole if the promised number of bytes was read, however Node reports its end", async () => {
+test("a body is whole if the promised number of bytes was read, however Node reports its end", async () => {
   await using api = await startApi(() => text('{"id":1}'));
   const { response, bytes } = await wholeResponse(api.url);
   assert.deepEqual([response.length, bytes, response.fault(bytes)], [8, 8, undefined]);
   assert.match(response.fault(bytes - 1)?.message ?? "", /ended early, after 7 bytes of 8/);
 });
 
-test("parallel requests, even the first ones, share the existing connections", async () => {
+test("parallel requests share the existing connections, even the first ones", async () => {
   let whole: Promise<void> | undefined;
   await using api = await startApi(async () => {
     await whole;
@@ -47,7 +47,7 @@ test("parallel requests, even the first ones, share the existing connections", a
   }
 });
 
-test("all kept-alive connections that the server has closed are dropped, and a new one is made", async () => {
+test("connections that the server has closed are all replaced by a new one", async () => {
   let whole: Promise<void> | undefined;
   await using api = await startApi(async ({ connection }) => {
     if (api.log.filter((request) => request.connection === connection).length > 1) return raw(fin);
@@ -62,7 +62,7 @@ test("all kept-alive connections that the server has closed are dropped, and a n
   assert.equal(api.connections(), 7);
 });
 
-test("a request that is not answered in time is not silently sent again, although its connection was kept alive", async () => {
+test("a request whose answer is late is not repeated without a message, although its connection was kept alive", async () => {
   await using api = await startApi(inTurn(text("1"), broken.stalledBeforeHeaders()));
   const agents = createAgents({}, new Secrets(), {});
   const wire = { method: "GET", url: api.url, headers: new Map(), body: undefined } as const;

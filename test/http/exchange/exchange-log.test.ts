@@ -6,7 +6,7 @@ import { runHere } from "../../helpers/run.ts";
 
 const query = Array.from({ length: 2000 }, (_, number) => `parameter${number}=value`).join("&");
 
-test("a message holds the beginning of a very long address, and no secret", async () => {
+test("a message contains the beginning of a very long address, and no secret", async () => {
   const rule = JSON.parse('{"when": {"path": "code"}, "then": "fail"}');
   const answers: readonly (readonly [answer: unknown, job?: object])[] = [
     [json({}, { status: 404 })],

@@ -36,7 +36,7 @@ const page = (...items: number[]): unknown => ({ items: items.map((id) => ({ id 
 const errors = { errors: [{ message: "no such field\u0007" }], items: [{ id: 9 }] };
 const graphql = rule({ path: "errors" }, "fail", { message: "errors.0.message" });
 
-test("an answer of status 200 with errors in it fails with their text; none of its records are written", async () => {
+test("the action fail ends a run with the error text of an answer of status 200, and writes none of its records", async () => {
   const { result, output } = await outcomeOf({ rules: [graphql], answers: [page(1), errors] });
   assert.deepEqual([result.exitCode, output], [69, '{"id":1}\n']);
   assert.match(result.failure?.message ?? "", /items\?page=2: answered 200: no such field[^\n\u0007]*$/);
@@ -55,7 +55,7 @@ test("an answer of status 200 with errors in it fails with their text; none of i
   }
 });
 
-test("a value does not match if it is null, false or empty; the first rule that matches decides", async () => {
+test("a value that is null, false or empty does not match, and the first rule that matches decides", async () => {
   for (const value of [null, false, "", [], {}]) {
     const { output } = await outcomeOf({ rules: [graphql], answers: [{ errors: value, items: [{ id: 1 }] }, page()] });
     assert.equal(output, '{"id":1}\n', JSON.stringify(value));
@@ -71,7 +71,7 @@ test("a value does not match if it is null, false or empty; the first rule that 
   }
 });
 
-test("retry repeats the request as after a 503, after the reported wait; without retries left it is a temporary failure", async () => {
+test("the action retry repeats the request after its wait, and is a temporary failure without retries left", async () => {
   const rules = [rule({ header: "X-Busy" }, "retry", { after: { header: "X-Wait" } })];
   const busy = json(page(7), { headers: { "X-Busy": "yes", "X-Wait": "0.01" } });
   const { output, result, events } = await outcomeOf({ rules, answers: [page(1), busy, busy, page(2), page()] });
@@ -85,7 +85,7 @@ test("retry repeats the request as after a 503, after the reported wait; without
   assert.deepEqual([given.result.exitCode, given.asked], [75, 3]);
 });
 
-test("a retry rule without a wait obeys Retry-After, or the header configured instead, for any status", async () => {
+test("the action retry without a wait obeys Retry-After or the configured header, for any status", async () => {
   const rules = [rule({ header: "X-Busy" }, "retry")];
   for (const status of [200, 429, 400]) {
     for (const [name, http] of [
@@ -100,7 +100,7 @@ test("a retry rule without a wait obeys Retry-After, or the header configured in
   }
 });
 
-test("the action empty ends the pages with every method, also for an error status, and with any body", async () => {
+test("the action empty ends the pages of every method, for any status and body", async () => {
   const rules = [rule({ status: [400, 404] }, "empty")];
   for (const answer of [json({}, { status: 404 }), text("<html>", { status: 400 })]) {
     const { output, result } = await outcomeOf({ rules, answers: [page(1), page(2), answer] });
@@ -142,7 +142,7 @@ test("a rule takes precedence over ignoreErrors and retried statuses, which appl
   assert.match(ignored.result.failure?.message ?? "", /answered 404: for good$/);
 });
 
-test("a 403 that reports a rate limit never ends the pages, even if a rule matches its status", async () => {
+test("a 403 that reports a rate limit never ends the pages, although a rule matches its status", async () => {
   const limits = [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }, { "Retry-After": "1" }];
   for (const headers of limits) {
     const limited = json({ message: "rate limit exceeded" }, { status: 403, headers });
@@ -167,7 +167,7 @@ test("a 403 that reports a rate limit never ends the pages, even if a rule match
   assert.match(failed.result.failure?.message ?? "", /answered 403: limit/);
 });
 
-test("the action login renews the credentials; a second time in a row it is an authentication error", async () => {
+test("the action login renews the credentials, and the second time in a row is an authentication error", async () => {
   const login = { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { headers: { "X-Token": "token" } } };
   const rules = [rule({ path: "error", matches: "session" }, "login")];
   for (const stale of [1, 99]) {
@@ -191,7 +191,7 @@ test("the action login renews the credentials; a second time in a row it is an a
   }
 });
 
-test("beyond the hold a rule comes too late, which is reported, except for the action end", async () => {
+test("a rule that matches beyond the hold is reported as too late, except for the action end", async () => {
   const many = records(20_000);
   const big = { items: many, errors: ["x"] };
   const late = await outcomeOf({
@@ -209,7 +209,7 @@ test("beyond the hold a rule comes too late, which is reported, except for the a
   assert.deepEqual([end.result.exitCode, end.output], [0, linesOf(many)]);
 });
 
-test("no line of a refused page is written and no line of a good page is lost, whatever the answers and their order", async () => {
+test("no line of a refused page is written and no line of a good page is lost, for any order of answers", async () => {
   let refused = 0;
   await forSeeds(60, async (random, seed) => {
     const pages = Array.from({ length: random.between(1, 6) }, (_, number) =>
@@ -254,7 +254,7 @@ test("no line of a refused page is written and no line of a good page is lost, w
   assert.ok(refused > 40, `${refused} refused answers`);
 });
 
-test("a small gzip that becomes very long is not kept in memory for a rule: the answer is refused", async () => {
+test("a small gzip that grows very long is refused, and not kept in memory for a rule", async () => {
   const bomb = encoded("gzip", Buffer.alloc(40_000_000, " "), { status: 500 });
   const { result, asked } = await outcomeOf({ rules: [graphql], answers: [bomb] });
   assert.deepEqual([result.exitCode, asked], [65, 1]);

@@ -83,7 +83,7 @@ function head(random: Random): Buffer {
   return random.oneIn(4) ? bytes.subarray(0, random.below(bytes.length + 1)) : bytes;
 }
 
-test("every head of a response results in a body or in a line that says what is wrong", async () => {
+test("every head of a response leads to a body or to a line that says what is wrong", async () => {
   await forSeeds(200, async (random, seed) => {
     await using api = await startApi(() => raw(head(random), fin));
     using client = clientFor(api.url, {

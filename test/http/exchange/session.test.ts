@@ -51,7 +51,7 @@ test("the fake API records a request's method, query, body, and headers in their
   assert.deepEqual([form?.method, form?.body, form?.headers["content-length"]], ["POST", "", "0"]);
 });
 
-test("each request sent is an event, masked; so is each retry", async () => {
+test("each request and each retry is a masked event", async () => {
   await using api = await startApi(inTurn(text("", { status: 500 }), () => 1));
   const secrets = new Secrets();
   secrets.add("s3cret/value");
@@ -76,7 +76,7 @@ test("each request sent is an event, masked; so is each retry", async () => {
 });
 
 for (const status of [500, 502, 503, 504, 408, 420, 429]) {
-  test(`${status} is retried as often as configured, then temporary`, async () => {
+  test(`${status} is retried as often as configured, and then is a temporary failure`, async () => {
     await using api = await startApi(() => json({ why: "busy" }, { status }));
     using client = clientFor(api.url, { retry: { maxRetries: 3 } });
     const exchange = client.exchange("x");
@@ -89,7 +89,7 @@ for (const status of [500, 502, 503, 504, 408, 420, 429]) {
   });
 }
 
-test("ten retries by default; none with maxRetries 0; codes replace the default", async () => {
+test("maxRetries replaces the default of ten retries, and codes replace the default statuses", async () => {
   await using api = await startApi(() => json(0, { status: 503 }));
   using byDefault = clientFor(api.url);
   await assert.rejects(byDefault.page("x"), failure("temporary"));
@@ -102,14 +102,14 @@ test("ten retries by default; none with maxRetries 0; codes replace the default"
   assert.equal(api.log.length, 13);
 });
 
-test("a retried status of success is accepted once retries are used up", async () => {
+test("a retried status of success is accepted when retries are used up", async () => {
   await using api = await startApi(() => json("not ready", { status: 202 }));
   using client = clientFor(api.url, { retry: { maxRetries: 2, codes: [202] } });
   assert.equal(await client.page("x"), '"not ready"');
   assert.equal(api.log.length, 3);
 });
 
-test("the load learns of answers that report too many requests, and of a 503 that asks for a wait", async () => {
+test("the regulator is told of each 429, and of a 503 that asks for a wait", async () => {
   const bad = (status: number, wait?: string) =>
     json(0, { status, headers: wait === undefined ? {} : { "retry-after": wait } });
   await using api = await startApi(inTurn(bad(503), bad(503, "0.05"), bad(429), bad(500, "0.01"), () => 1));
@@ -125,7 +125,7 @@ test("the load learns of answers that report too many requests, and of a 503 tha
   assert.deepEqual(refused, [50, undefined]);
 });
 
-test("each page has one budget for statuses, connections and bodies", async () => {
+test("all failures of a page share one budget of retries", async () => {
   // The first reset hits a kept connection and is not counted, the second one is.
   const bad = [tooMany("0"), text("", { status: 500 }), raw(reset), raw(reset), odd.closeDelimited("[")];
   await using api = await startApi(inTurn(...bad, () => [7]));
@@ -142,7 +142,7 @@ test("each page has one budget for statuses, connections and bodies", async () =
   );
 });
 
-test("the budget is each page's own", async () => {
+test("each page has its own budget", async () => {
   let calls = 0;
   await using api = await startApi(() => {
     calls += 1;
@@ -152,7 +152,7 @@ test("the budget is each page's own", async () => {
   for (let page = 0; page < 5; page += 1) assert.equal(await client.page(`x?page=${page}`), '{"ok":true}');
 });
 
-test("Retry-After is obeyed under each of its names; a wait above the limit is a temporary failure that says how long", async () => {
+test("Retry-After and the configured header are obeyed, and a wait above the limit is a temporary failure", async () => {
   await using api = await startApi(inTurn(tooMany("0.3"), () => 1));
   using client = clientFor(api.url, { backoff: () => 60_000 });
   await client.page("x");
@@ -169,7 +169,7 @@ test("Retry-After is obeyed under each of its names; a wait above the limit is a
   assert.equal(long.log.length, 1);
 });
 
-test("a retry is reported with the request that it repeats, and counted once it is certain", async () => {
+test("a retry is reported with its request, and is counted only if it is sent", async () => {
   await using api = await startApi(inTurn(tooMany("0.01"), tooMany("7200")));
   using client = clientFor(api.url);
   const exchange = client.exchange("x?a=1", { method: "POST" });
@@ -180,7 +180,7 @@ test("a retry is reported with the request that it repeats, and counted once it 
   assert.deepEqual([event?.method, event?.url, event?.status], ["POST", `${api.url}/x?a=1`, 429]);
 });
 
-test("Retry-After holds back every request to that origin", async () => {
+test("Retry-After delays every request to that origin", async () => {
   await using api = await startApi(inTurn(tooMany("0.3"), () => 1));
   using client = clientFor(api.url);
   const first = client.page("a");
@@ -192,7 +192,7 @@ test("Retry-After holds back every request to that origin", async () => {
   for (const request of later) assert.ok(request.at - (start?.at ?? 0) >= 299, request.target);
 });
 
-test("a rate spaces the requests to an origin, side by side too", async () => {
+test("a rate spaces parallel requests to an origin", async () => {
   await using api = await startApi(() => 1);
   using client = clientFor(api.url, { rates: [evenRate(20)] });
   const started = performance.now();
@@ -201,7 +201,7 @@ test("a rate spaces the requests to an origin, side by side too", async () => {
   assert.ok(performance.now() - started >= 249);
 });
 
-test("the request after a redirect is spaced too, by the rate of its own origin", async () => {
+test("the rate applies to requests after a redirect, separately for each origin", async () => {
   await using other = await startApi(() => 1);
   await using api = await startApi({
     "/a": () => redirect("/b"),
@@ -221,7 +221,7 @@ test("the request after a redirect is spaced too, by the rate of its own origin"
   assert.ok(performance.now() - started >= 399);
 });
 
-test("a host that refuses, or is unknown, gets three tries before the run's first response", async () => {
+test("a host that refuses connections or is unknown has three tries before the run's first response", async () => {
   const api = await startApi(() => 1);
   const { url } = api;
   await api.close();
@@ -234,7 +234,7 @@ test("a host that refuses, or is unknown, gets three tries before the run's firs
   assert.equal(exchange.requests, 3);
 });
 
-test("after the run's first response a host that refuses has the whole budget", async () => {
+test("after the run's first response a host that refuses connections has all retries", async () => {
   await using api = await startApi(() => 1);
   const gone = await startApi(() => 1);
   await gone.close();
@@ -245,7 +245,7 @@ test("after the run's first response a host that refuses has the whole budget", 
   assert.equal(exchange.requests, 11);
 });
 
-test("other error statuses are refused at once with the server's words, printable and cut", async () => {
+test("other error statuses are refused at once, with a printable beginning of the body", async () => {
   const words = `no\u0007 way ${"x".repeat(400)}`;
   await using api = await startApi(() => text(words, { status: 403, headers: { "content-type": "text/plain" } }));
   using client = clientFor(api.url);
@@ -256,7 +256,7 @@ test("other error statuses are refused at once with the server's words, printabl
   assert.equal(api.log.length, 1);
 });
 
-test("an error's body that stalls does not hold up its error", async () => {
+test("an error is reported although its body stalls", async () => {
   const stalling = () => raw("HTTP/1.1 400 X\r\nContent-Length: 50\r\n\r\nlimit max 50\n");
   await using api = await startApi(stalling);
   using client = clientFor(api.url, { timeouts: { idle: 0.2 } });
@@ -272,7 +272,7 @@ test("a character that is cut at the end of an error's body is not shown", async
   await assert.rejects(client.page("x"), failure("refused", /answered 400 Bad Request: limit$/));
 });
 
-test("only a small part of an unwanted long body is read", async () => {
+test("only a small part of a long body is read if it is not needed", async () => {
   const size = 64 * 1024 * 1024;
   let sent = 0;
   function* body(): Generator<Buffer> {
@@ -286,7 +286,7 @@ test("only a small part of an unwanted long body is read", async () => {
   assert.ok(sent < size, `${sent}`);
 });
 
-test("a status in ignoreErrors is tolerated, its body read; a retried one only once retries are used up", async () => {
+test("a status in ignoreErrors is tolerated and its body read, after its retries if it is retried", async () => {
   await using api = await startApi({
     "/gone": () => json({ error: "none" }, { status: 404 }),
     "/busy": () => json({ error: "busy" }, { status: 503 }),
@@ -299,7 +299,7 @@ test("a status in ignoreErrors is tolerated, its body read; a retried one only o
   assert.equal(api.log.length, 3);
 });
 
-test("204, 205 and Content-Length 0 are empty and keep their connection", async () => {
+test("204, 205 and Content-Length 0 are empty, and keep their connection", async () => {
   const headers = { "content-encoding": "zstd" };
   await using api = await startApi(inTurn(empty(204), empty(205), empty(200), empty(200, headers), () => 1));
   using client = clientFor(api.url);
@@ -334,7 +334,7 @@ function bearer(login: () => string, renew = true): Authenticator & { asked: num
   return own;
 }
 
-test("credentials are requested before every attempt; a 401 renews them once, uncounted", async () => {
+test("credentials are requested before each attempt, and a 401 renews them once without counting as a retry", async () => {
   const issue = tokens();
   const login = () => (issue.login(undefined as never) as { token: string }).token;
   let calls = 0;
@@ -360,7 +360,7 @@ test("credentials are requested before every attempt; a 401 renews them once, un
   );
 });
 
-test("a second 401 in a row, and one that cannot be renewed, is an authentication error", async () => {
+test("a second 401 in a row, or one without a renewal, is an authentication error", async () => {
   const denied = json({ error: "who?" }, { status: 401 });
   await using api = await startApi(inTurn(denied, denied, denied, denied, () => 1));
   using client = clientFor(api.url);
@@ -373,7 +373,7 @@ test("a second 401 in a row, and one that cannot be renewed, is an authenticatio
   assert.equal(api.log.length, 4);
 });
 
-test("a 401 after a fault of the connection, or after another status, counts as a first one again", async () => {
+test("a 401 after a different failure counts as the first one", async () => {
   const denied = json({}, { status: 401 });
   // A kept connection that is reset is replaced silently, so only the second reset is a fault.
   for (const between of [[raw(reset), raw(reset)], [json({}, { status: 503 })], [broken.cutInBody("1234")]]) {
@@ -384,7 +384,7 @@ test("a 401 after a fault of the connection, or after another status, counts as 
   }
 });
 
-test("the beginning of a secret that the end of an error's body cuts off is not shown", async () => {
+test("a secret that is cut at the end of an error's body is not shown", async () => {
   await using api = await startApi(() =>
     raw("HTTP/1.1 403 Forbidden\r\nContent-Length: 40\r\n\r\nno entry for s3cret-to", fin),
   );
@@ -401,7 +401,7 @@ test("a login whose answer is cut by its connection is repeated", async () => {
   assert.equal(api.log.length, 2);
 });
 
-test("send reads a login's whole answer, with retries, and refuses more than 1 MiB", async () => {
+test("send reads the whole answer of a login with retries, and refuses more than 1 MiB", async () => {
   await using api = await startApi({
     "/login": inTurn(raw(reset), odd.closeDelimited('{"token":"t"}')),
     "/denied": () => json({ error: "bad password" }, { status: 403 }),
@@ -418,7 +418,7 @@ test("send reads a login's whole answer, with retries, and refuses more than 1 M
   assert.equal((await client.session.send(client.request("none"))).body, "");
 });
 
-test("an answer that is not HTTP is tried three times", async () => {
+test("an answer that is not HTTP has three tries", async () => {
   await using api = await startApi(() => raw("HTTP/1.1 200 OK\r\nBro ken\u0001: 1\r\n\r\n", reset));
   using client = clientFor(api.url);
   const exchange = client.exchange("x");
@@ -426,7 +426,7 @@ test("an answer that is not HTTP is tried three times", async () => {
   assert.equal(exchange.requests, 3);
 });
 
-test("answers that are not HTTP have three tries within the page's budget, wherever they come", async () => {
+test("answers that are not HTTP have three tries within the page's budget, in any order", async () => {
   const busy = text("", { status: 500 });
   const garbled = raw("HTTP/1.1 200 OK\r\nBro ken\u0001: 1\r\n\r\n", reset);
   await using api = await startApi(inTurn(busy, busy, garbled, garbled, busy, () => 1));
@@ -437,7 +437,7 @@ test("answers that are not HTTP have three tries within the page's budget, where
   await assert.rejects(other.page("x"), failure("temporary", /given up after 5 retries/));
 });
 
-test("a wait above 10 s is a warning, a shorter one is not; both name the reason in a few words", async () => {
+test("a wait above 10 s is a warning, a shorter one is not, and both name the reason", async () => {
   for (const [ms, level, seconds] of [
     [10_000, "info", "10 s"],
     [10_001, "warning", "10 s"],
@@ -455,7 +455,7 @@ test("a wait above 10 s is a warning, a shorter one is not; both name the reason
   }
 });
 
-test("with debugging a request's body is logged, masked and cut", async () => {
+test("with debug the body of a request is logged, masked and cut", async () => {
   await using api = await startApi(() => 1);
   const secrets = new Secrets();
   secrets.add("s3cret/value");
@@ -471,13 +471,13 @@ test("with debugging a request's body is logged, masked and cut", async () => {
   assert.equal(form, "POST /x key=***");
 });
 
-test("an answer that mentions a session or a token gets no hint to tolerate it", async () => {
+test("a refusal that mentions a session or a token comes without advice to tolerate it", async () => {
   await using api = await startApi(() => text('{"code":209,"error":"Session token is expired."}', { status: 400 }));
   using client = clientFor(api.url, {});
   await assert.rejects(client.page("x", {}, { page: 2 }), (error: Error) => !error.message.includes("ignoreErrors"));
 });
 
-test("after the first page a 404 comes with advice on how to make it the end", async () => {
+test("a 404 after the first page comes with advice on how to make it the end", async () => {
   await using api = await startApi(() => text("gone", { status: 404 }));
   using client = clientFor(api.url, {});
   const hint = '"ignoreErrors": [404]';

@@ -43,7 +43,7 @@ const rows: readonly [header: string | undefined, ms: number | undefined][] = [
 ];
 
 for (const [header, ms] of rows) {
-  test(`Retry-After ${JSON.stringify(header)} waits ${ms ?? "as the back-off says"}`, () => {
+  test(`Retry-After ${JSON.stringify(header)} means a wait of ${ms ?? "the back-off"}`, () => {
     assert.equal(retryAfter(header, now), ms);
   });
 }
@@ -59,7 +59,7 @@ test("jitter adds up to 10 %", () => {
   assert.equal(jittered(1000, 0.999_999), 1100);
 });
 
-test("a wait ends at once when the signal is aborted, also one longer than timers can count", async () => {
+test("an abort ends any wait at once, also one longer than a timer can be", async () => {
   const abort = new AbortController();
   const reason = new Error("stop");
   setImmediate(() => abort.abort(reason));

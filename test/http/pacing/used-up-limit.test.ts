@@ -57,14 +57,14 @@ const rows: readonly [
 ];
 
 for (const [headers, expected] of rows) {
-  test(`${JSON.stringify(headers)} is ${expected === undefined ? "no limit" : `${expected[1]} ms`}`, () => {
+  test(`${JSON.stringify(headers)} means ${expected === undefined ? "no limit" : `a wait of ${expected[1]} ms`}`, () => {
     const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const limit = usedUp((name) => byName.get(name.toLowerCase()), common, now);
     assert.deepEqual(limit === undefined ? undefined : [limit.header, limit.ms], expected);
   });
 }
 
-test("custom names add to the common ones; headers false turns all off", () => {
+test("configured names add to the common ones, and headers: false disables all", () => {
   const own = { remaining: "X-Quota-Left", reset: "X-Quota-Reset" };
   assert.deepEqual(limitHeadersOf(own), [own, ...common]);
   assert.deepEqual(limitHeadersOf(5), common);
@@ -77,7 +77,7 @@ const limitHeaders = common;
 const limited = (seconds: number, status = 200) =>
   json([], { status, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(seconds) } });
 
-test("after a remaining of 0 no request goes to that origin before its reset, not even in parallel; reported once", async () => {
+test("after a remaining of 0 all requests to that origin wait for its reset, reported once", async () => {
   await using other = await startApi(() => 1);
   await using api = await startApi(inTurn(limited(1.5), () => 1));
   using client = clientFor(api.url, { limitHeaders });
@@ -98,7 +98,7 @@ test("after a remaining of 0 no request goes to that origin before its reset, no
   assert.ok((other.log[0]?.at ?? 0) < (later[0]?.at ?? 0));
 });
 
-test("a wait for the reset above 60 s is a warning; above --max-wait it is temporary and says how long", async () => {
+test("a wait for the reset above 60 s is a warning, and above --max-wait a temporary failure", async () => {
   await using api = await startApi(inTurn(limited(61), () => 1));
   using client = clientFor(api.url, { limitHeaders });
   await client.page("a");
@@ -122,7 +122,7 @@ test("a wait for the reset above 60 s is a warning; above --max-wait it is tempo
   assert.equal(hourly.log.length, 1);
 });
 
-test("without a readable reset, or with `headers: false`, requests do not wait", async () => {
+test("without a readable reset, or with headers: false, requests do not wait", async () => {
   const bare = json([], { headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "soon" } });
   for (const [answer, headers] of [
     [bare, limitHeaders],
@@ -142,7 +142,7 @@ test("Retry-After takes precedence over the reset", async () => {
   assert.equal(await client.page("a"), "1");
 });
 
-test("a 429 without Retry-After is repeated when its limit is renewed", async () => {
+test("a 429 without Retry-After is repeated at the reset", async () => {
   await using api = await startApi(inTurn(limited(0.2, 429), () => 1));
   using client = clientFor(api.url, { limitHeaders, backoff: () => 60_000 });
   assert.equal(await client.page("a"), "1");
@@ -152,7 +152,7 @@ test("a 429 without Retry-After is repeated when its limit is renewed", async ()
   );
 });
 
-test("a 403 with a remaining of 0 or with Retry-After is retried as a 429 is; any other is refused", async () => {
+test("a 403 with a remaining of 0 or with Retry-After is retried like a 429, and any other is refused", async () => {
   const soon = json(0, { status: 403, headers: { "retry-after": "0.05" } });
   const bare = json(0, { status: 403, headers: { "ratelimit-remaining": "0" } });
   await using api = await startApi(inTurn(limited(0.05, 403), soon, bare, () => 1));
@@ -173,7 +173,7 @@ test("a 403 with a remaining of 0 or with Retry-After is retried as a 429 is; an
   }
 });
 
-test("the object form names other headers; the headers are obeyed unless headers is false", async () => {
+test("the configured header names are obeyed unless headers is false", async () => {
   const headers = { "x-quota-left": "0", "x-quota-reset": "3600" };
   for (const [rateLimit, exitCode] of [
     [{ rate: "100/s", remaining: "X-Quota-Left", reset: "X-Quota-Reset" }, 75],

@@ -40,7 +40,7 @@ function secretsOf(): Secrets {
   return secrets;
 }
 
-test("a redirect within the origin keeps headers and credentials and signs again; its fragment is dropped", async () => {
+test("a redirect within the origin keeps headers and credentials, signs again, and drops its fragment", async () => {
   await using api = await startApi({ "/items": () => redirect("/items/?page=1#top", 301), "/items/": () => 1 });
   using client = clientFor(api.url, { secrets: secretsOf() });
   const answer = await client.exchange("items", configured, { authenticator: credentials }).open();
@@ -58,7 +58,7 @@ test("a redirect within the origin keeps headers and credentials and signs again
   assert.deepEqual(client.messages("warning"), []);
 });
 
-test("a redirect to another origin, and one back from it, carry nothing secret; each origin causes one warning", async () => {
+test("a redirect to an untrusted origin and back carries nothing secret, with one warning for each origin", async () => {
   await using other = await startApi((request) =>
     request.path === "/back" ? redirect(`${api.url}/end`) : redirect(`${other.url}/back?x=1`),
   );
@@ -78,7 +78,7 @@ test("a redirect to another origin, and one back from it, carry nothing secret; 
   assert.equal(warnings.filter((message) => message.startsWith(other.url)).length, 1);
 });
 
-test("an address on another origin gets no credentials, no configured header, no parameter with a secret", async () => {
+test("an address on an untrusted origin gets no credentials, no configured header and no parameter with a secret", async () => {
   await using api = await startApi(() => 1);
   await using other = await startApi(() => 1);
   using client = clientFor(api.url, { secrets: secretsOf() });
@@ -101,7 +101,7 @@ test("an address on another origin gets no credentials, no configured header, no
   assert.equal(other.log.at(-1)?.headers["x-apitoken"], secret);
 });
 
-test("an untrusted origin cannot cause a new login", async () => {
+test("a 401 of an untrusted origin causes no login", async () => {
   const over = json({ code: 209 }, { status: 401 });
   await using other = await startApi(() => over);
   await using api = await startApi(() => redirect(other.url));
@@ -125,7 +125,7 @@ test("an untrusted origin cannot cause a new login", async () => {
   }
 });
 
-test("a configured User-Agent or Accept that holds a secret goes to trusted origins alone", async () => {
+test("a configured User-Agent or Accept with a secret goes only to trusted origins", async () => {
   await using other = await startApi(() => 1);
   await using api = await startApi(() => redirect(other.url));
   using client = clientFor(api.url, { secrets: secretsOf() });
@@ -144,7 +144,7 @@ test("a configured User-Agent or Accept that holds a secret goes to trusted orig
   }
 });
 
-test("a redirect that comes back through an untrusted origin is reported with that reason", async () => {
+test("a redirect that returns from an untrusted origin is reported with that reason", async () => {
   await using other = await startApi(() => redirect(`${api.url}/end`));
   await using api = await startApi({ "/x": () => redirect(other.url), "/end": () => 1 });
   using client = clientFor(api.url);
@@ -154,7 +154,7 @@ test("a redirect that comes back through an untrusted origin is reported with th
   assert.match(back ?? "", new RegExp(`^a redirect leads back to ${api.url} by way of an origin that is not trusted`));
 });
 
-test("a redirect to a signed address is reported without the advice to trust its origin", async () => {
+test("a redirect to a signed address is reported without advice to trust its origin", async () => {
   await using other = await startApi(() => 1);
   await using api = await startApi(() => redirect(`${other.url}/file?X-Amz-Signature=0123456789abcdef`));
   using client = clientFor(api.url);
@@ -164,7 +164,7 @@ test("a redirect to a signed address is reported without the advice to trust its
   ]);
 });
 
-test("port 0 is refused in the base address, an endpoint, an address from a response and a redirect", async () => {
+test("port 0 is refused in every address", async () => {
   const zero = "http://127.0.0.1:0/";
   assert.throws(() => clientFor(zero).request("x"), failure("configuration", /baseUrl .* no port 0/));
   await using api = await startApi(() => redirect(zero));
@@ -207,7 +207,7 @@ test("a 307 with a body to another origin is refused", async () => {
   assert.equal(other.log.length, 0);
 });
 
-test("ten redirects are followed, not eleven", async () => {
+test("ten redirects are followed, and an eleventh is an error", async () => {
   await using api = await startApi((request) => {
     const left = Number(request.params.get("left"));
     return left === 0 ? 1 : redirect(`?left=${left - 1}`);
@@ -228,7 +228,7 @@ const refusals: readonly [location: string | undefined, status: number, message:
   [undefined, 304, /answered 304 Not Modified, although the request was not conditional/],
 ];
 for (const [location, status, message] of refusals) {
-  test(`refused: ${status} to ${location ?? "nowhere"}`, async () => {
+  test(`${status} to ${location ?? "nowhere"} is refused`, async () => {
     await using api = await startApi(() => (location === undefined ? empty(status) : redirect(location, status)));
     using client = clientFor(api.url);
     await assert.rejects(client.page("x"), failure("refused", message));
@@ -236,7 +236,7 @@ for (const [location, status, message] of refusals) {
   });
 }
 
-test("a login goes to its own origin and trusted ones, is never redirected elsewhere", async () => {
+test("a login goes only to its own and trusted origins, and is never redirected elsewhere", async () => {
   await using elsewhere = await startApi(() => ({ token: "t" }));
   await using api = await startApi({ "/in": () => ({ token: "t" }) });
   await using login = await startApi({
@@ -261,7 +261,7 @@ test("a login goes to its own origin and trusted ones, is never redirected elsew
   assert.equal(login.log.at(-1)?.headers["x-apitoken"], undefined);
 });
 
-test("with api.http.cookies those of all trusted origins' answers are kept, those of others are not", async () => {
+test("api.http.cookies keeps the cookies of trusted origins only", async () => {
   await using other = await startApi(() => json(1, { headers: { "set-cookie": "evil=1; Path=/" } }));
   await using api = await startApi({
     "/first": () => json([1], { headers: { "set-cookie": "visit=abcdefgh1; Path=/" } }),
@@ -288,7 +288,7 @@ test("with api.http.cookies those of all trusted origins' answers are kept, thos
   for (const { headers } of [...api.log.slice(5), ...other.log]) assert.equal(headers.cookie, undefined);
 });
 
-test("cookies of the login go where their attributes say, to trusted origins only; others are not kept", async () => {
+test("cookies of the login go to trusted origins, as their attributes say", async () => {
   await using other = await startApi(() => json(1, { headers: { "set-cookie": "evil=1" } }));
   await using api = await startApi({
     "/login": () => text("{}", { headers: { "Set-Cookie": "session=abcdefgh1; Path=/api; HttpOnly" } }),
@@ -316,7 +316,7 @@ test("https replaces http for the default port only", () => {
   assert.equal(asked("http://a:8080/x"), "http://a:8080/x");
 });
 
-test("a request to an untrusted origin loses every parameter that contains a part of a secret, unless its address contains it", () => {
+test("an untrusted origin gets no parameter that contains a part of a secret, unless the API's address has it", () => {
   const secrets = secretsOf();
   secrets.add("first-half&second-half");
   secrets.addCarried("carried-signature");

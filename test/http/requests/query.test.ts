@@ -53,7 +53,7 @@ for (const [style, json, query] of styles) {
   });
 }
 
-test("a job's style replaces that of the API, in queries and forms; a login's pair keeps its indices", async () => {
+test("the query style of a job replaces that of the API in queries and forms, and a login's pair keeps its indexes", async () => {
   await using api = await startApi({ "/login": () => ({ token: "t" }), "*": () => [1] });
   const params = { a: ["x", "y"], yes: true };
   const { result } = await runHere({
@@ -89,7 +89,7 @@ test("a job's style replaces that of the API, in queries and forms; a login's pa
   );
 });
 
-test("pieces of an address keep their bytes between parameters", () => {
+test("parts of an address keep their bytes beside parameters", () => {
   const items = [
     { name: "a", raw: "a%5b%5d=1" },
     { name: "none", value: null },

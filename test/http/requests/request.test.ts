@@ -36,7 +36,7 @@ const addresses: readonly [baseUrl: string, endpoint: string, url: string][] = [
 ];
 
 for (const [baseUrl, endpoint, url] of addresses) {
-  test(`${baseUrl} with ${JSON.stringify(endpoint)} is ${url}`, () => {
+  test(`${baseUrl} and ${JSON.stringify(endpoint)} make ${url}`, () => {
     assert.equal(serialize(build(baseUrl, { endpoint })).url, url);
   });
 }
@@ -46,7 +46,7 @@ test("a query in baseUrl is dropped with a warning", () => {
   assert.deepEqual(parseBaseUrl("https://a.example/").warnings, []);
 });
 
-test("userinfo becomes Basic credentials, which a configured Authorization outranks", () => {
+test("the user and password of an address become Basic credentials, unless there is a configured Authorization", () => {
   const secrets = new Secrets();
   const baseUrl = "https://me%40x:p%25w@a.example/api";
   assert.deepEqual(parseBaseUrl(baseUrl).credentials, { user: "me@x", password: "p%w" });
@@ -70,7 +70,7 @@ const refused: readonly [parts: Partial<RequestParts>, message: RegExp][] = [
   [{ headers: [["X-Name", "Žofie"]] }, /header "X-Name": .*U\+017D/],
 ];
 for (const [parts, message] of refused) {
-  test(`refused as configuration: ${JSON.stringify(parts)}`, () => {
+  test(`${JSON.stringify(parts)} is a configuration error`, () => {
     assert.throws(
       () => build("https://a.example/", parts),
       (error) => error instanceof SpileError && error.kind === "configuration" && message.test(error.message),
@@ -78,14 +78,14 @@ for (const [parts, message] of refused) {
   });
 }
 
-test("GET: parameters take their place in the endpoint's query by name", () => {
+test("GET: parameters replace those of the endpoint's query by name", () => {
   const params = parameters('{"count": 5, "deep": {"a": [1]}, "gone": null}');
   const request = build("https://a.example/", { endpoint: "x?a=1&count=1000&b=2&count=7&deep[z]=1", params });
   assert.equal(serialize(request).url, "https://a.example/x?a=1&count=5&b=2&deep%5Ba%5D%5B0%5D=1");
   assert.equal(serialize(request).body, undefined);
 });
 
-test("POST: a JSON body with exact numbers, in the order of appearance", () => {
+test("POST: the body is JSON with exact numbers, in the order of appearance", () => {
   const params: Parameter[] = [
     { name: "10", value: parseValue("1.10") },
     { name: "2", value: parseValue("[13911860366432393, null]") },
@@ -100,7 +100,7 @@ test("POST: a JSON body with exact numbers, in the order of appearance", () => {
   assert.equal(serialize(build("https://a.example/", { method: "POST" })).body, "{}");
 });
 
-test("FORM: an HTTP POST with a body in the query style", () => {
+test("FORM: the request is a POST with a body in the query style", () => {
   const wire = serialize(
     build("https://a.example/", { method: "form", params: parameters('{"a": [true], "b": "x y"}') }),
   );
@@ -109,7 +109,7 @@ test("FORM: an HTTP POST with a body in the query style", () => {
   assert.deepEqual(wire.headers.get("content-type"), ["Content-Type", "application/x-www-form-urlencoded"]);
 });
 
-test("headers: defaults, then client-wide, then the request's own, in any case", () => {
+test("headers of the request replace those of the API, which replace the defaults, in any case", () => {
   const headers = headerMap([
     ["X-A", "client"],
     ["accept", "text/json"],
@@ -143,11 +143,11 @@ for (const json of ['"a\\r\\nb"', '"a\\nb"', '"a\\u0000b"', '"Ž"', '{"a":1}', "
     assert.throws(() => headerText("X-Name", parseValue(json)), /^SpileError: header "X-Name": the value/);
   });
 }
-test("a header's name is a token", () => {
+test("the name of a header must be a token", () => {
   for (const name of ["", "a b", "a:", "é"]) assert.throws(() => headerText(name, "x"), /this name cannot be/);
 });
 
-test("the last of equal parameters counts, in the first one's position; very many take linear time", {
+test("of equal parameters the last counts, at the place of the first, in linear time", {
   timeout: 60_000,
 }, () => {
   const some = [..."abcba"].map((name, index) => ({ name, value: String(index) }));
