@@ -16,7 +16,7 @@ function endlessApi(): Promise<Api> {
   return startApi(({ params }) => [1, null, { page: Number(params.get("page")) }]);
 }
 
-test("a record is the result of the parser, even if that is null", async () => {
+test("a record is what the parser returns, even null", async () => {
   await using api = await startApi({ "/a": () => [null, 1, { b: [2] }], "/b": () => ['"x"'] });
   const read = (stream: Extraction): Promise<unknown[]> => stream.toArray();
   const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }, { endpoint: "b" }] } });
@@ -34,7 +34,7 @@ test("a record is the result of the parser, even if that is null", async () => {
   assert.equal((await read(extractRecords(text, { parse: () => null }))).length, 4);
 });
 
-test("a parser that throws destroys the stream with its error, and ends the run", async () => {
+test("a parser that throws ends the run, and the stream fails with its error", async () => {
   await using api = await endlessApi();
   const stream = extractRecords(configuration(api, "a"), {
     parse: () => {
@@ -45,7 +45,7 @@ test("a parser that throws destroys the stream with its error, and ends the run"
   assert.equal((await stream.result).failure?.code, "ERR_ABORTED");
 });
 
-test("leaving a loop early, or destroying the stream, ends the run without a failure", async () => {
+test("leaving a loop early or destroying the stream ends the run without a failure", async () => {
   await using api = await endlessApi();
   const left = extractRecords(configuration(api, "a"));
   for await (const { record } of left) if (record === null) break;
@@ -64,7 +64,7 @@ test("leaving a loop early, or destroying the stream, ends the run without a fai
   assert.equal(api.log.length, asked, "nothing is asked for any more");
 });
 
-test("an error thrown by onEvent belongs to the caller and ends the run", async () => {
+test("an error in onEvent reaches the caller and ends the run", async () => {
   await using api = await endlessApi();
   const own = new TypeError("mine");
   let calls = 0;
@@ -104,7 +104,7 @@ test("an abort reports its reason: before the start, by a time-out, and by any v
   }
 });
 
-test("a failed run does not crash a program that awaits its result, and its error comes after its records", async () => {
+test("a failed run does not crash a program that waits for its result, and its error follows its records", async () => {
   await using api = await startApi(({ params, path }) =>
     path === "/refused" || params.get("page") === "2"
       ? json({}, { status: 403 })
@@ -124,7 +124,7 @@ test("a failed run does not crash a program that awaits its result, and its erro
   assert.equal(records, 20_000);
 });
 
-test("with strict a suspect end rejects at the end of the loop, after all records", async () => {
+test("with strict a suspect end rejects after all records", async () => {
   await using api = await startApi(() => ({ items: [{ id: 1 }, { id: 2 }], has_more: true }));
   const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }] } });
   const stream = extractRecords(text, { strict: true });

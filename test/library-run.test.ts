@@ -35,7 +35,7 @@ async function toTheEnd(source: string, options: ExtractOptions) {
   return { lines: Buffer.concat(chunks).toString(), result: ended };
 }
 
-test("headers of the option are replaced by those of a job, are sent to trusted origins, and their credentials are masked", async () => {
+test("the option headers is replaced by a job's headers, sent only to trusted origins, and its credentials are masked", async () => {
   await using other = await startApi(() => records(1));
   await using api = await startApi({ "/a": () => redirect(`${other.url}/b`), "/c": () => [1] });
   const events: RunEvent[] = [];
@@ -56,7 +56,7 @@ test("headers of the option are replaced by those of a job, are sent to trusted 
   assert.doesNotMatch(JSON.stringify(events), /hunter2/);
 });
 
-test("an agent of the program sends the requests that it is chosen for, and is not closed", async () => {
+test("an agent of the program sends the requests for which it is chosen, and is not closed", async () => {
   await using api = await startApi(() => records(1));
   const addresses: string[] = [];
   const agent = new Agent({ keepAlive: true });
@@ -83,7 +83,7 @@ test("an agent of the program sends the requests that it is chosen for, and is n
   agent.destroy();
 });
 
-test("an invalid agent, and a function that throws, end the run at once", async () => {
+test("an invalid agent, or a function for agents that throws, ends the run at once", async () => {
   await using api = await startApi(() => records(1));
   const wrong = (() => ({})) as unknown as () => Agent;
   const failing = (): Agent => {
@@ -100,7 +100,7 @@ test("an invalid agent, and a function that throws, end the run at once", async 
   assert.equal(api.log.length, 0);
 });
 
-test("a state of the program is loaded once and saved once, unchanged", async () => {
+test("a state store of the program is loaded once and saved once, unchanged", async () => {
   await using api = await startApi(() => text('[{"id":13911860366432393}]'));
   const store = memory('{"kept":1.10,"time":{"previousStart":5}}');
   const job = { endpoint: "a", incremental: { path: "id", type: "number", initial: 0 } };
@@ -138,7 +138,7 @@ test("an aborted run saves its progress, and the next run continues from it", as
   assert.equal(second.result.records, 5);
 });
 
-test("a state that cannot be loaded or saved has its own error", async () => {
+test("a state store that cannot load or save has its own error", async () => {
   await using api = await startApi(() => records(1));
   const refuse = (): never => {
     throw new Error("the database is down");
@@ -158,7 +158,7 @@ test("a state that cannot be loaded or saved has its own error", async () => {
   }
 });
 
-test("a recording replays without a network, through JSON too", async () => {
+test("a recording is replayed without a network, also after JSON", async () => {
   const api = await startApi(({ params }) => (params.get("page") === "2" ? [] : records(3)));
   const source = configuration(
     api,
@@ -179,14 +179,14 @@ test("a recording replays without a network, through JSON too", async () => {
   assert.equal(wrong.result.failure?.code, "ERR_CONFIGURATION");
 });
 
-test("a failed run has its recording", async () => {
+test("a failed run returns its recording", async () => {
   await using api = await startApi(() => json({}, { status: 418 }));
   const { result } = await toTheEnd(configuration(api), { record: true });
   assert.equal(result.failure?.code, "ERR_REFUSED");
   assert.equal(result.recording?.log.entries[0]?.response.status, 418);
 });
 
-test("report and metrics are written, and an unwritable one is reported before the first request", async () => {
+test("report and metrics are written, and a path that cannot be written is reported before the first request", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => records(2));
   const [report, metrics] = [join(folder.path, "r.html"), join(folder.path, "m.prom")];

@@ -15,8 +15,8 @@ import { evaluate } from "../../src/expression/evaluate.ts";
 import { buildRequest, serialize } from "../../src/http/requests/request.ts";
 
 /**
- * Surroundings for authenticators: answers to logins, two clocks that the test moves, and a record of everything that was sent
- * and reported.
+ * What an authenticator needs in a test: answers to logins, two clocks that the test moves, and a record of everything
+ * sent and reported.
  */
 export interface World {
   readonly environment: AuthenticationOptions;

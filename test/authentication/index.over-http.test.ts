@@ -84,7 +84,7 @@ function rotating(options: { readonly revoked?: (request: Received, nth: number)
   let served = 0;
   const items: Handler = (request) => {
     served += 1;
-    // This stops a client that asks for ever.
+    // A client that would send requests for ever ends here.
     if (served > 50) return json({ error: "enough" }, { status: 400 });
     const good = request.headers.authorization === `Bearer token-${logins}` && !options.revoked?.(request, served);
     return good ? [{ id: 1 }] : json({ error: "token" }, { status: 401 });

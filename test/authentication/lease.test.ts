@@ -66,12 +66,12 @@ describe("the lifetime of a login", () => {
   it("an expiry time is compared with the system's clock", async () => {
     const { authenticator, pass } = await renewing({ response: "end" }, { end: new Date(start + 5000).toISOString() });
     await take(authenticator);
-    // The expiry is read in whole seconds, and `start` is 678 ms after a whole second.
+    // The answer has an expiry in whole seconds, and `start` is 678 ms after a whole second.
     pass(5000 - 678 - 1);
     assert.equal(await take(authenticator), "t=token1");
     pass(1);
     assert.equal(await take(authenticator), "t=token2");
-    // A server that always answers with the same expiry is not asked for ever.
+    // If each answer has the same expiry, the third login fails instead of being repeated for ever.
     pass(1000);
     await assert.rejects(take(authenticator), /an expiry in the past/);
   });

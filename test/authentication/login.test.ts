@@ -19,7 +19,7 @@ async function loggingIn(more: Partial<LoginAuthentication>, options: WorldOptio
   return { ...here, authenticator };
 }
 
-/** Returns the authentication error of the first request, all of whose messages must have these parts. */
+/** Returns the authentication error with which the first request fails. */
 async function failure(more: Partial<LoginAuthentication>, options: WorldOptions): Promise<SpileError> {
   const { authenticator } = await loggingIn(more, options);
   const error = await authenticator.authorize(request(), never).then(

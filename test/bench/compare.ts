@@ -56,7 +56,7 @@ interface Entry {
   readonly name: string;
   readonly commandLine: readonly string[];
   readonly runs: Measured[];
-  /** Set where there is nothing (more) to run. */
+  /** Why the contender does not run, or does not run again. */
   remark: string | undefined;
 }
 
@@ -80,7 +80,10 @@ function enter(contender: Contender, work: Work, base: string): WorkEntry {
   };
 }
 
-/** Returns whether its lines are right. spile must do the whole work, the others only that of a quick run. */
+/**
+ * Returns whether the contender writes the right lines: spile for the whole work, other contenders for that of a quick
+ * run.
+ */
 async function isRight(contender: Contender, work: Work, base: string): Promise<boolean> {
   if (contender.lines === "unchecked") return true;
   if (contender.lines === "exact") {

@@ -173,7 +173,7 @@ describe("the time of the next login", { concurrency: 4 }, () => {
     test(`a login is renewed after its lifetime and not before: ${name}`, async () => {
       const log = await logins(expires, answer, 400);
       const times = log.filter(([entry]) => entry === "login").map(([, at]) => at);
-      // Six requests take 2.4 s; a second and two seconds end in the middle of them.
+      // Six requests take 2.4 s, so a lifetime of one or two seconds ends between two of them.
       assert.ok(times.length >= 2, log.join());
       for (const [index, at] of times.entries())
         assert.ok(index === 0 || at - Number(times[index - 1]) > 900, log.join());

@@ -58,7 +58,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
       await using api = await startApi(
         inTurn(
           () => {
-            // In whole seconds, and later than any back-off would wait.
+            // A whole second, later than any back-off would wait.
             then = (Math.ceil(Date.now() / 1000) + 2) * 1000;
             return tooMany(write(new Date(then)));
           },

@@ -74,7 +74,7 @@ function takeJob(
   if (before === undefined || before.length >= left) return exactly(lines, whole);
   const { doom: fate } = scenario;
   if (fate?.kind === "changed") {
-    // Either all lines come from the second answer, or lines of the first one had begun to flow.
+    // If the run did not fail, all lines are from the second answer, unless lines of the first were written before it.
     if (result.failure === undefined || result.failure.exitCode !== 65) {
       return exactly(lines, linesOf(job, scenario, true).slice(0, left), whole);
     }

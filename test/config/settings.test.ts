@@ -171,7 +171,7 @@ describe("settings", () => {
     assert.equal(iterations[0]?.settings.get("#key"), "very-secret");
     assert.equal(iterations[0]?.settings.has("o.a"), false);
     assert.equal(secrets.mask("very-secret"), "***");
-    // A header that `attr` reads changed while requests stay unchanged would be worse than none.
+    // `--set` changes settings only: a header changed in this way would be read by `attr` but not sent.
     for (const name of ["jobs", "http.headers.X", ""]) {
       assert.deepEqual(faultsOf(minimal, { set: new Map([[name, "x"]]) }), [
         `/config: --set cannot give ${JSON.stringify(name)}: it is not a setting`,

@@ -120,7 +120,7 @@ test("an element in pieces gives the records and the values of the whole element
       const pieces = cutText(random, line).map((piece) => streamed.takePiece(piece, { isMember, kept, above: 7 }));
       const { selected, line: around } = streamed.endPieces();
       const [expected, found] = [together([held]), together([...pieces, selected])];
-      // Records of a list that a later key of its name replaces cannot be taken back, nor can what is wrong with it.
+      // In pieces, the records of a list are written before a later key of the same name can replace the list.
       if (doubled && streamed.misfit !== undefined) {
         repeated += 1;
         if (streamed.misfit.includes("twice"))
@@ -131,7 +131,7 @@ test("an element in pieces gives the records and the values of the whole element
       if (longest === 60 && streamed.misfit?.startsWith("the values that paging reads from") === true) return;
       assert.equal(streamed.misfit, whole.misfit, line);
       assert.deepEqual(found, expected, line);
-      // A list that a later key of its name replaces was seen.
+      // In pieces, a list is seen although a later key of the same name replaces it.
       if (!doubled) assert.equal(streamed.notice, whole.notice, line);
       records += found.records;
       if (whole.misfit !== undefined) {

@@ -9,7 +9,7 @@ import { spile, start, temporaryFolder } from "../helpers/cli.ts";
 
 const skip = process.platform === "win32" && "has no named pipes";
 
-/** Number of entries in each text. To parse them takes many times as long as a test may take. */
+/** Number of entries in each text, so that parsing it takes many times longer than the test allows. */
 const count = 40_000;
 const entries = <T>(entry: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => entry(index));
 

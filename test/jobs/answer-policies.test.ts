@@ -32,17 +32,17 @@ const cases: Readonly<Record<string, Case>> = {
     job: { endpoint: "404", responses: [when(404, "empty")] },
     ends: "complete",
   },
-  "a job's rules leave the global ones for other answers": {
+  "a job's rules leave other answers to the global ones": {
     api: { http: { responses: [when(404, "empty")] } },
     job: { endpoint: "404", responses: [when(410, "empty")] },
     ends: "complete",
   },
-  "a job's ignoreErrors replaces the outer list": {
+  "a job's ignoreErrors replaces the global list": {
     api: { http: { ignoreErrors: [404] } },
     job: { endpoint: "404", ignoreErrors: [410] },
     ends: 69,
   },
-  "an empty list tolerates nothing": {
+  "an empty ignoreErrors tolerates nothing": {
     api: { http: { ignoreErrors: [404] } },
     job: { endpoint: "404", ignoreErrors: [] },
     ends: 69,
@@ -56,12 +56,12 @@ const cases: Readonly<Record<string, Case>> = {
     job: { endpoint: "404", responses: [when(404, "fail")], ignoreErrors: [404] },
     ends: 69,
   },
-  "a global rule beats the global ignoreErrors, as ever": {
+  "a global rule comes before the global ignoreErrors": {
     api: { http: { ignoreErrors: [404], responses: [when(404, "fail")] } },
     job: { endpoint: "404", responses: [when(410, "empty")] },
     ends: 69,
   },
-  "a job's ignoreErrors is no outer rule's affair in other statuses": {
+  "a global rule applies to statuses that a job's ignoreErrors does not list": {
     api: { http: { responses: [when(410, "empty")] } },
     job: { endpoint: "410", ignoreErrors: [404] },
     ends: "complete",
@@ -76,7 +76,7 @@ for (const [name, { api: own = {}, job, ends }] of Object.entries(cases)) {
   });
 }
 
-test("children inherit rules, tolerated statuses and retries; the nearest level decides; siblings do not get them", async () => {
+test("children inherit rules, ignoreErrors and retries; the nearest level decides, and siblings are not affected", async () => {
   await using api = await startStatuses();
   const child = (endpoint: string, more = {}) => ({
     endpoint,
@@ -108,7 +108,7 @@ test("children inherit rules, tolerated statuses and retries; the nearest level 
   assert.deepEqual(replaced, ["complete", "failed", "failed"]);
 });
 
-test("the reason of a child's end says how many of its runs a rule, or a tolerated status, ended", async () => {
+test("the reason of a child's end counts the runs that a rule or ignoreErrors ended", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/parents") return [1, 2, 3].map((id) => ({ id }));
     return path === "/2/list" ? [{ row: 1 }] : json({}, { status: 404 });
@@ -129,7 +129,7 @@ test("the reason of a child's end says how many of its runs a rule, or a tolerat
   );
 });
 
-test("retryConfig merges by member, in its old forms too", async () => {
+test("the members of retryConfig are merged, also in its old forms", async () => {
   let asked = 0;
   await using api = await startApi(() => {
     asked += 1;
@@ -153,7 +153,7 @@ test("retryConfig merges by member, in its old forms too", async () => {
   );
 });
 
-test("a rule of a job examines bodies of status 200; bodies of the next job are not examined", async () => {
+test("a job's rule examines bodies of status 200 in its job only", async () => {
   await using api = await startApi(() => ({ error: "none today", items: [] }));
   const job = { dataField: "items", evidence: false };
   const rule = when({ status: 200, path: "error" }, "fail", { message: "error" });
@@ -170,7 +170,7 @@ test("a rule of a job examines bodies of status 200; bodies of the next job are 
 });
 
 for (const format of ["csv", "tsv", "ndjson"]) {
-  test(`a rule reads the path of an error answer from JSON in every format: ${format}`, async () => {
+  test(`a rule reads JSON in an error answer of a job with another format: ${format}`, async () => {
     const pages: Readonly<Record<string, string>> = {
       csv: "id\n1\n2\n",
       ndjson: '{"id":"1"}\n{"id":"2"}\n',
@@ -194,7 +194,7 @@ for (const format of ["csv", "tsv", "ndjson"]) {
 }
 
 for (const format of ["csv", "tsv", "ndjson"]) {
-  test(`a rule reads the path of an answer of 200 that is a JSON object in place of the job's format: ${format}`, async () => {
+  test(`a rule reads a JSON object in an answer of status 200 in place of the job's format: ${format}`, async () => {
     const table = format === "ndjson" ? '{"id":"1"}\n{"id":"2"}\n' : "id\n1\n2\n";
     const bodies = [
       '{"code":"GONE","why":{"text":"no more"}}',
@@ -233,7 +233,7 @@ for (const [type, compression] of [
   ["ndjson", "gzip"],
   ["json", "zip"],
 ] as const) {
-  test(`a rule reads the path of a JSON object that is not compressed as configured: ${type} in ${compression}`, async () => {
+  test(`a rule reads a JSON object that is not compressed as configured: ${type} in ${compression}`, async () => {
     const body = '{"code":"GONE","why":{"text":"no more"}}';
     const meanings = [
       [when({ path: "code", is: "GONE" }, "empty"), 0, /^$/],
@@ -250,7 +250,7 @@ for (const [type, compression] of [
   });
 }
 
-test("a rule's path matches no table and no lines of JSON; a value that is not an object is still an error", async () => {
+test("a rule's path matches no table and no lines of JSON, and a value that is not an object is an error", async () => {
   for (const [format, body] of [
     ["csv", "code\nGONE\n"],
     ["ndjson", '{"code":"GONE"}\n{"code":"GONE"}\n'],
@@ -277,7 +277,7 @@ test("a rule's path matches no table and no lines of JSON; a value that is not a
   assert.equal(result.exitCode, 65);
 });
 
-test("a rule of a job names its place, and the wait of a retry is in the job's header", async () => {
+test("a job's rule names its place in the message, and waits as the job's header says", async () => {
   let asked = 0;
   await using api = await startApi(() => {
     asked += 1;
@@ -295,7 +295,7 @@ test("a rule of a job names its place, and the wait of a retry is in the job's h
   );
 });
 
-test("steps of a job follow the job", async () => {
+test("the policies of a job apply to its steps", async () => {
   await using api = await startApi(({ path }) => (path === "/make" ? json({}, { status: 409 }) : [{ id: 1 }]));
   const step = { name: "make", endpoint: "make" };
   const outcome = async (job: object, http = {}) => {
@@ -309,7 +309,7 @@ test("steps of a job follow the job", async () => {
   assert.deepEqual(await outcome({ retryConfig: { maxRetries: 1, http: { codes: [409] } } }), [75, "failed", 0]);
 });
 
-test("check reports faults and hints about the rules of a job, and describes them", async () => {
+test("check reports faults and hints about a job's rules, and describes them", async () => {
   await using folder = await temporaryFolder();
   const checked = async (job: object) => {
     const configuration = {

@@ -42,7 +42,7 @@ async function startTwo(expired: readonly string[] = []) {
 const requestText = ({ path, headers }: Received): string =>
   `${path} ${headers["x-token"] ?? "-"} ${headers.cookie ?? "-"} ${headers.authorization ?? "-"}`;
 
-test("jobs name an authentication, or none; children inherit, and the nearest level decides", async () => {
+test("jobs name an authentication or none, children inherit it, and the nearest level decides", async () => {
   await using api = await startTwo();
   const jobs = [
     { endpoint: "a" },
@@ -85,7 +85,7 @@ test("jobs name an authentication, or none; children inherit, and the nearest le
   );
 });
 
-test("with `false` no user and password of the base address are sent, on later pages either; configured headers stay", async () => {
+test("with authentication false no user and password of the base address are sent, but configured headers are", async () => {
   await using api = await startApi(({ params }) => ({
     items: [{ id: params.get("page") }],
     next: params.get("page") === "2" ? null : 2,
@@ -123,7 +123,7 @@ test("with `false` no user and password of the base address are sent, on later p
   );
 });
 
-test("with `cookies` each authentication keeps its own cookies", async () => {
+test("with cookies each authentication keeps its own cookies", async () => {
   await using api = await startApi(({ path }) =>
     json([{ id: 1 }], { headers: { "Set-Cookie": `from=${path.slice(1)}` } }),
   );
@@ -143,7 +143,7 @@ test("with `cookies` each authentication keeps its own cookies", async () => {
   );
 });
 
-test("a refused token is renewed for its own authentication alone, and steps follow the job", async () => {
+test("a refused token is renewed for its own authentication only, and steps use that of their job", async () => {
   await using api = await startTwo(["second-token-2"]);
   const jobs = [
     { endpoint: "a" },
@@ -170,7 +170,7 @@ test("a refused token is renewed for its own authentication alone, and steps fol
   );
 });
 
-test("an authentication that no job of the run needs sends no login", async () => {
+test("an authentication that no job needs sends no login", async () => {
   await using api = await startTwo();
   const configuration = {
     api: { baseUrl: api.url, authentication: login("login/first"), authentications: { second: login("login/second") } },
@@ -180,7 +180,7 @@ test("an authentication that no job of the run needs sends no login", async () =
   assert.deepEqual(api.targets(), ["/login/second", "/b"]);
 });
 
-test("basic takes user name and password in its own place, and an absent one is empty", async () => {
+test("basic has user name and password in its own place, and a missing one is empty", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const authentications = {
     admin: { type: "basic", username: "admin", password: { attr: "#adminPassword" } },
@@ -218,7 +218,7 @@ test("errors of a named authentication name its place", async () => {
   assert.equal(result.failure?.pointer, "/api/authentications/second/apiRequest/headers/X-Token");
 });
 
-test("`remember` of a named login changes its own setting, for the run and for the credentials file", async () => {
+test("remember in a named login changes its own setting for the run and the credentials file", async () => {
   let count = 0;
   await using api = await startApi(({ path, body }) => {
     if (path !== "/login") return [{ id: 1 }];
@@ -320,7 +320,7 @@ test("plan shows the login of each authentication, check describes them, and bot
   assert.doesNotMatch(await wrong({ authentications, http: rule }, { authentication: "second" }), /logs in/);
 });
 
-test("check hints at a header of a job that the authentication replaces", async () => {
+test("check warns about a job's header that the authentication replaces", async () => {
   await using folder = await temporaryFolder();
   const hinted = async (api: object, job: object) => {
     const configuration = {
@@ -341,7 +341,7 @@ test("check hints at a header of a job that the authentication replaces", async 
   assert.equal(await hinted({ authentication: { type: "query", query: { k: { attr: "#key" } } } }, { headers }), "");
 });
 
-test("shards log in by the authentication of each job, and refuse one that changes its credentials", async () => {
+test("shards log in with the authentication of each job, and refuse one that changes its credentials", async () => {
   await using api = await startTwo();
   const configuration = {
     api: { baseUrl: api.url, authentications: { second: login("login/second") } },

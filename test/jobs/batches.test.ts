@@ -38,7 +38,7 @@ async function asked(users: readonly unknown[], child: object, more: object = {}
 
 const users = [1, 2, 3, 4].map((id) => ({ id }));
 
-test("the values of a page's parents are put into one request, in order; the next page's into another", async () => {
+test("the values of parents on one page are joined in order, and each page begins a new request", async () => {
   await using api = await startUsers(users);
   const child = { endpoint: "orders?ids={ids}", placeholders: { ids: { path: "id", batch: 2 } } };
   for (const concurrency of [1, 4]) {
@@ -68,13 +68,13 @@ const rows: readonly { title: string; users: readonly unknown[]; child: object; 
     asked: ["GET /orders?id=a%2Cb&id=c%20d&id=e/f"],
   },
   {
-    title: "as a parameter of a query, at any depth",
+    title: "a batch may be a parameter of a query, at any depth",
     users,
     child: { params: { ids: reads, of: { deep: [reads] } }, placeholders: { ids } },
     asked: ["GET /orders?ids=1%2C2%2C3&of%5Bdeep%5D%5B0%5D=1%2C2%2C3", "GET /orders?ids=4&of%5Bdeep%5D%5B0%5D=4"],
   },
   {
-    title: "as a parameter of a body, and in a function",
+    title: "a batch may be a parameter of a body, also within a function",
     users: [{ id: 1 }, { id: 2.5 }],
     child: {
       method: "POST",
@@ -84,19 +84,19 @@ const rows: readonly { title: string; users: readonly unknown[]; child: object; 
     asked: ['POST /orders {"query":"id IN (1,2.5)"}'],
   },
   {
-    title: "as a header",
+    title: "a batch may be a header",
     users: users.slice(0, 2),
     child: { headers: { "X-Ids": reads }, placeholders: { ids: { ...ids, separator: "|" } } },
     asked: ["GET /orders 1|2"],
   },
   {
-    title: "parents that a filter leaves out make room for others",
+    title: "parents that a filter leaves out do not count for a batch",
     users: [1, 2, 3].map((id) => ({ id, odd: id % 2 })),
     child: { endpoint: "orders/{ids}", recursionFilter: "odd==1", placeholders: { ids: { path: "id", batch: 2 } } },
     asked: ["GET /orders/1,3"],
   },
   {
-    title: "a list's items are values; an empty one has none",
+    title: "each item of a list is a value, and an empty list has none",
     users: [{ id: [1, 2, 3, 4] }, { id: [] }, { id: 5 }],
     child: { endpoint: "orders/{ids}", placeholders: { ids } },
     asked: ["GET /orders/1,2,3", "GET /orders/4,5"],
@@ -111,13 +111,13 @@ const rows: readonly { title: string; users: readonly unknown[]; child: object; 
     asked: ["GET /orders/x%a,x%b"],
   },
   {
-    title: "as a list in a body, with unchanged values",
+    title: "a batch may be a list in a body, with unchanged values",
     users: [{ id: 1 }, { id: "b" }, { id: [2.5, true] }],
     child: { method: "POST", params: { of: { ids: reads } }, placeholders: { ids: { ...ids, batch: 9, as: "list" } } },
     asked: ['POST /orders {"of":{"ids":[1,"b",2.5,true]}}'],
   },
   {
-    title: "as a list of objects, in a body and in a query",
+    title: "a batch may be a list of objects in a body or a query",
     users: [{ id: 1 }, { id: 2 }],
     child: {
       method: "POST",
@@ -128,7 +128,7 @@ const rows: readonly { title: string; users: readonly unknown[]; child: object; 
     asked: ['POST /orders?q%5B0%5D%5Bid%5D=1&q%5B1%5D%5Bid%5D=2 {"inputs":[{"id":1},{"id":2}]}'],
   },
   {
-    title: "as a list of one, after a function",
+    title: "a list of one value after a function stays a list",
     users: [{ id: 7 }],
     child: {
       params: { ids: reads },
@@ -138,7 +138,7 @@ const rows: readonly { title: string; users: readonly unknown[]; child: object; 
     asked: ["GET /orders?ids=u7"],
   },
   {
-    title: "no value, no request",
+    title: "without a value there is no request",
     users: [{ id: [] }],
     child: { endpoint: "orders/{ids}", placeholders: { ids } },
     asked: [],
@@ -157,7 +157,7 @@ for (const { title, users: parents, child, asked: expected } of rows) {
   });
 }
 
-test("numbers keep their digits", async () => {
+test("numbers in a batch keep their digits", async () => {
   const items = text('[{"id":12345678901234567890},{"id":1.10}]');
   await using api = await startApi({ "/users": () => items, "*": (request) => [{ asked: requestText(request) }] });
   const child = { endpoint: "o/{ids}", method: "POST", params: { ids: reads }, placeholders: { ids } };
@@ -170,7 +170,7 @@ test("numbers keep their digits", async () => {
   assert.equal(requestText(api.log[2] as Received), 'POST /o {"ids":[12345678901234567890,1.10]}');
 });
 
-test("a batch's records have no columns of parents; records below them have columns of the batch's records and of the jobs above the batch", async () => {
+test("records of a batch have no columns of its parents, but records below them have columns of the jobs around it", async () => {
   await using api = await startApi({
     "/accounts": () => [{ account: "a" }],
     "/accounts/a/users": () => [{ id: 1 }, { id: 2 }],
@@ -196,7 +196,7 @@ test("a batch's records have no columns of parents; records below them have colu
   assert.deepEqual(api.targets().slice(2), ["/of/1,2/a", "/lines/5/1,2"]);
 });
 
-test("a parent without a value is an error in its turn: the batches before it are written", async () => {
+test("a parent without a value is an error after the batches before it are written", async () => {
   await using api = await startUsers([{ id: 1 }, { id: null }, { id: 3 }]);
   const child = { endpoint: "orders/{ids}", placeholders: { ids: { path: "id", batch: 1 } } };
   const { lines, result } = await extractAll({
@@ -208,7 +208,7 @@ test("a parent without a value is an error in its turn: the batches before it ar
   assert.equal(lines.at(-1), '{"asked":"GET /orders/1"}');
 });
 
-test("a value that is not allowed in a header is a data error, and not sent", async () => {
+test("a value that a header cannot have is a data error, and is not sent", async () => {
   await using api = await startUsers([{ id: "a" }, { id: "b\nc" }]);
   const child = { headers: { "X-Ids": reads }, placeholders: { ids } };
   const { result } = await extractAll({ api: { baseUrl: api.url, pagination }, config: { jobs: [usersWith(child)] } });
@@ -234,7 +234,7 @@ for (const [title, child, ...expected] of [
     `${at}/children/0/placeholders/2:a/batch: a batch joins values of the parent's records only, not of records above them`,
   ],
   [
-    "a look at records that a batch has joined",
+    "a value of records that a batch has joined",
     {
       placeholders: { a: { path: "a", batch: 2 } },
       children: [{ endpoint: "y", placeholders: { "2:b": "b", c: "c" } }],
@@ -242,7 +242,7 @@ for (const [title, child, ...expected] of [
     `${at}/children/0/placeholders/2:b: takes a value of one record, and the batch "a" joins several there`,
   ],
   [
-    "a separator alone",
+    "a separator without a batch",
     { placeholders: { a: { path: "a", separator: ";" } } },
     `${at}/placeholders/a/separator: needs "batch": it separates its values`,
   ],
@@ -257,7 +257,7 @@ for (const [title, child, ...expected] of [
     `${at}/children/0/endpoint: {a} is a list ("as": "list"), which goes into "params" as {"placeholder": "a"}`,
   ],
   [
-    "a form of no batch",
+    "a form without a batch",
     { placeholders: { a: { path: "a", as: "list" }, b: { path: "b", key: "id" } } },
     `${at}/placeholders/a/as: needs "batch": it is the form of its values`,
     `${at}/placeholders/b/key: needs "as": "list": it is the key of each value of the list`,
@@ -268,12 +268,12 @@ for (const [title, child, ...expected] of [
     `${at}/placeholders/a/separator: cannot be combined with "as": "list"`,
   ],
   [
-    "a size that is none",
+    "an invalid size",
     { placeholders: { a: { path: "a", batch: 0 } } },
     `${at}/placeholders/a/batch: must be an integer of at least 1, not 0`,
   ],
   [
-    "a placeholder that is not there",
+    "an unknown placeholder",
     {
       placeholders: { ids: "a" },
       params: { a: [{ placeholder: "idz" }] },
@@ -283,7 +283,7 @@ for (const [title, child, ...expected] of [
     `${at}/headers/X-A: there is no placeholder "other"`,
   ],
 ] as const) {
-  test(`reported before the first request: ${title}`, () => {
+  test(`${title} is reported before the first request`, () => {
     const configuration = {
       api: { baseUrl: "http://127.0.0.1:9" },
       config: { jobs: [{ endpoint: "users", children: [{ endpoint: "x", ...child }] }] },
@@ -292,7 +292,7 @@ for (const [title, child, ...expected] of [
   });
 }
 
-test("check describes the batch, and a job without a parent sends text that looks like a placeholder", async () => {
+test("check describes the batch, and a job without a parent sends its placeholder as text", async () => {
   const child = { endpoint: "orders", params: { ids: reads }, placeholders: { ids: { path: "id", batch: 50 } } };
   const configuration = {
     api: { baseUrl: "https://api.example.com/" },

@@ -90,7 +90,7 @@ test("--keep-going continues with the next parent and the next child after 69 an
   }
 });
 
-test("75 and 77 end the whole job, and without --keep-going 69 does", async () => {
+test("75 and 77 end the whole job, and so does 69 without --keep-going", async () => {
   for (const [status, keepGoing, exitCode] of [
     [503, true, 75],
     [401, true, 77],
@@ -107,7 +107,7 @@ test("75 and 77 end the whole job, and without --keep-going 69 does", async () =
   }
 });
 
-test("many failed parents are counted, and only ten of them are listed", async () => {
+test("many failed parents are counted, and only ten are listed", async () => {
   await using api = await startApi(({ path }) =>
     path === "/users" ? Array.from({ length: 40 }, (_, id) => ({ id })) : json({}, { status: 403 }),
   );
@@ -121,7 +121,7 @@ test("many failed parents are counted, and only ten of them are listed", async (
   assert.ok(events.some(({ message }) => message === "further parents that fail are counted, and not listed"));
 });
 
-test("--resume continues at the first parent that failed: nothing is missing in a file or on a pipe", async () => {
+test("--resume continues at the first parent that failed, and nothing is missing in a file or on a pipe", async () => {
   let refuses = true;
   await using api = await startShop((path) =>
     refuses && ["/users/3/orders", "/users/4/notes"].includes(path) ? json({}, { status: 403 }) : undefined,

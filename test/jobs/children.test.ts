@@ -10,7 +10,7 @@ import { extractAll } from "./extraction.ts";
 
 const byId = { id: "id" };
 
-test("a page's records come first, then for each child job each record's requests, then the next page", async () => {
+test("a page's records come first, then each child job's requests for each record, then the next page", async () => {
   await using api = await startApi({
     "/users": dataset([1, 2, 3].map((id) => ({ id }))),
     "*": ({ path }) => ({ items: [{ at: path }] }),
@@ -51,7 +51,7 @@ test("a page's records come first, then for each child job each record's request
   }
 });
 
-test("children of one page are under way side by side, and written in order", async () => {
+test("children of one page are requested in parallel, and written in order", async () => {
   await using api = await startApi({
     "/users": () => [1, 2, 3].map((id) => ({ id })),
     "*": async ({ path }) => {
@@ -68,7 +68,7 @@ test("children of one page are under way side by side, and written in order", as
   );
 });
 
-test("placeholders read values of higher levels, are inherited, and are replaced by the job's own", async () => {
+test("placeholders are read from higher levels, inherited, and replaced by the job's own", async () => {
   await using api = await startApi({
     "/orgs": () => [{ id: "o", name: "acme" }],
     "/orgs/o/teams": () => [{ id: "t", lead: { id: 7 } }],
@@ -89,7 +89,7 @@ test("placeholders read values of higher levels, are inherited, and are replaced
   assert.equal(lines.at(-1), '{"parent_lead.id":7,"parent_name":"acme","parent_id":"t"}');
 });
 
-test("a list makes one request for each value, several lists one for each combination with the last list changing fastest; an empty list makes none", async () => {
+test("lists make one request for each combination of their values, with the last list changing fastest", async () => {
   await using api = await startApi({
     "/matrix": () => [
       { rows: ["a", "b"], columns: [1, 2] },
@@ -106,7 +106,7 @@ test("a list makes one request for each value, several lists one for each combin
   assert.deepEqual(api.targets().slice(1), ["/cell/a/1", "/cell/a/2", "/cell/b/1", "/cell/b/2"]);
 });
 
-test("a function receives the value unencoded, and its result is inserted unchanged", async () => {
+test("a function gets the value unencoded, and its result is inserted unchanged", async () => {
   await using api = await startApi({ "/users": () => [{ id: "a/b c", ids: [1, 2] }], "*": () => [{}] });
   const value = { placeholder: "value" };
   const child = {
@@ -140,7 +140,7 @@ test("ids beyond 2^53 and decimals are the same in the address and in the column
   assert.equal(lines[1], '{"parent_id":13911860366432393,"parent_rate":1.10}');
 });
 
-test("values are encoded for their place, in the path and in the query, and never searched for placeholders", async () => {
+test("values are encoded for path or query, and placeholders in them are not filled", async () => {
   await using api = await startApi({ "/users": () => [{ id: "a?b#c&d=é/{name}", name: "n" }], "*": () => [{}] });
   const child = { endpoint: "u/{id}/{name}?q={id}&fixed=%41", placeholders: { id: "id", name: "name" } };
   const { result } = await extractAll({
@@ -152,7 +152,7 @@ test("values are encoded for their place, in the path and in the query, and neve
   assert.equal(api.targets()[1], `/u/${encoded}/n?q=${encoded}&fixed=%41`);
 });
 
-test("the recursion filter sees the record after the response filter, whose columns children can read", async () => {
+test("the recursion filter reads records after the response filter, and children read its columns", async () => {
   await using api = await startApi({
     "/users": () => [
       { id: 1, kind: "a", tags: { x: [1, 2] } },
@@ -185,7 +185,7 @@ test("the recursion filter sees the record after the response filter, whose colu
   ]);
 });
 
-test("a record that is not an object is a parent with the value `data`, and as a whole", async () => {
+test("a record that is not an object is the value `data` of a parent, or a parent as a whole", async () => {
   await using api = await startApi({ "/names": () => ["ada", 42], "*": () => ["child"] });
   const child = (path: string) => ({ endpoint: `${path === "." ? "whole" : path}/{n}`, placeholders: { n: path } });
   const { lines, result } = await extractAll({
@@ -204,7 +204,7 @@ test("a record that is not an object is a parent with the value `data`, and as a
   ]);
 });
 
-test("a parent's column whose name already begins with parent keeps it, and is renamed if the record has such a column", async () => {
+test("a column of a parent whose name begins with parent keeps its name, unless the record has such a column", async () => {
   await using api = await startApi({
     "/users": () => [{ id: 1, parent_key: "k" }],
     "*": () => [{ parent_id: "own" }],
@@ -217,7 +217,7 @@ test("a parent's column whose name already begins with parent keeps it, and is r
   assert.equal(lines[1], '{"parent_id":"own","parent_id_u0":1,"parent_key":"k"}');
 });
 
-test("a value that is missing, null or an object fails the run, and the message names the job and the path", async () => {
+test("a missing value, null or an object fails the run with the job and the path in the message", async () => {
   for (const [record, what] of [
     ['{"x":1}', /has nothing at "owner\.id"/],
     ['{"owner":{"id":null}}', /has null at "owner\.id"/],
@@ -262,7 +262,7 @@ test("a value in a path cannot change the segments around it", async () => {
   }
 });
 
-test("a function's result in a path cannot change the segments around it; dot segments of the endpoint itself are allowed", async () => {
+test("a function's result in a path cannot change the segments around it, while the endpoint itself may have dot segments", async () => {
   await using api = await startApi({ "/v1/list": () => [{ id: "%2e%2E" }], "*": () => [{}] });
   const job = (endpoint: string, id: unknown) => ({
     api: { baseUrl: `${api.url}/v1/` },
@@ -277,7 +277,7 @@ test("a function's result in a path cannot change the segments around it; dot se
   assert.equal(api.targets().at(-1), "/v2/%252e%252E");
 });
 
-test("an endpoint that begins with a placeholder takes an address; foreign hosts get no credentials", async () => {
+test("a placeholder at the beginning of an endpoint may be an address, and other hosts get no credentials", async () => {
   await using foreign = await startApi({ "*": () => [{ from: "foreign" }] });
   await using api = await startApi({
     "/list": () => [{ next: `${api.url}/a/../own?x=1` }, { next: `${foreign.url}/data` }, { next: "rel/ative" }],
@@ -302,7 +302,7 @@ test("an endpoint that begins with a placeholder takes an address; foreign hosts
   assert.equal(lines.length, 6);
 });
 
-test("a value of another scheme is no address: it stays a name, encoded", async () => {
+test("a value with another scheme is an encoded name, not an address", async () => {
   await using api = await startApi({ "/list": () => [{ next: "ftp://127.0.0.1/x" }] });
   const { result } = await extractAll({
     api: { baseUrl: api.url },
@@ -315,7 +315,7 @@ test("a value of another scheme is no address: it stays a name, encoded", async 
   assert.equal(result.failure?.job, "files");
 });
 
-test("each run of a child pages from the start by the child's own scroller", async () => {
+test("each run of a child pages from the start with the child's own scroller", async () => {
   const posts = dataset([{ p: 1 }, { p: 2 }, { p: 3 }]);
   await using api = await startApi({
     "/users": dataset([{ id: 1 }, { id: 2 }]),
@@ -414,7 +414,7 @@ test("runs of a million parents are created one at a time", () => {
   }
 });
 
-test("userData of a child names values of its parents", async () => {
+test("user data of a child may read values of its parents", async () => {
   await using api = await startApi({
     "/p": () => [{ id: 7 }, { id: 8 }],
     "/c/7": () => [{ a: 1 }],

@@ -44,7 +44,7 @@ const kinds = (output: string): string[] => records(output).map((record) => Obje
 const paths = (api: { readonly log: readonly { readonly path: string }[] }): string[] =>
   api.log.map(({ path }) => path);
 
-test("--job names a child: the jobs above it are requested and not written, its siblings are not requested", async () => {
+test("--job CHILD requests the jobs above without writing them, and does not request its siblings", async () => {
   for (const name of ["notes", "users/{id}/notes", "7"]) {
     await using api = await startShop();
     const { result, output } = await runHere(configurationOf(api.url), { jobs: [name] });
@@ -65,7 +65,7 @@ test("--job names a child: the jobs above it are requested and not written, its 
   }
 });
 
-test("--job names a grandchild, a child with all below it, or jobs of several levels", async () => {
+test("--job may name a grandchild, a child with all jobs below it, or jobs of several levels", async () => {
   const named = async (...jobs: string[]): Promise<string[]> => {
     await using api = await startShop();
     return [...new Set(kinds((await runHere(configurationOf(api.url), { jobs })).output))];
@@ -76,7 +76,7 @@ test("--job names a grandchild, a child with all below it, or jobs of several le
   assert.deepEqual(await named("notes", "tags"), ["note", "tag"]);
 });
 
-test("an unknown name of --job is an error that names the children, too", async () => {
+test("an unknown name in --job is an error that lists the children, too", async () => {
   await using api = await startShop();
   const { result } = await runHere(configurationOf(api.url), { jobs: ["note"] });
   assert.equal(result.exitCode, 64);
@@ -84,7 +84,7 @@ test("an unknown name of --job is an error that names the children, too", async 
   assert.deepEqual(api.log, []);
 });
 
-test("with --job CHILD the watermark and the time of the job above it stay", async () => {
+test("with --job CHILD the watermark and the time of the jobs above stay", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const state = `${folder.path}/state.json`;
@@ -98,7 +98,7 @@ test("with --job CHILD the watermark and the time of the job above it stay", asy
   assert.match(api.log.findLast(({ path }) => path === "/users")?.target ?? "", /since=3/);
 });
 
-test("the watermarks of a child move with --job CHILD, those of the job above it do not", async () => {
+test("with --job CHILD the watermarks of the child move, and those of the job above stay", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const state = `${folder.path}/state.json`;
@@ -120,7 +120,7 @@ test("the watermarks of a child move with --job CHILD, those of the job above it
   );
 });
 
-test('"write": false: the job is requested only for its children, and its watermark moves', async () => {
+test('"write": false keeps the job\'s records out of the output, and its watermark moves', async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const users = { write: false, incremental: { path: "at", type: "number" } };
@@ -133,7 +133,7 @@ test('"write": false: the job is requested only for its children, and its waterm
   assert.ok(state.time.previousStart > 0, "nothing that the configuration writes was left out");
 });
 
-test('the records of a job with "write": false do not count for --max-records, and repeated pages are seen', async () => {
+test('records of a job with "write": false do not count for --max-records, and its repeated pages are recognized', async () => {
   await using api = await startApi(({ path }) => (path === "/users" ? [{ id: 1 }, { id: 2 }] : [{ note: 1 }]));
   const { result, output } = await runHere(configurationOf(api.url, { write: false, children: [notes] }));
   assert.equal(result.jobs[0]?.verdict, "suspect");
@@ -158,7 +158,7 @@ test("a job that writes nothing and has no written child sends no request, and c
   assert.match(stderr, /\/config\/jobs\/0\/children\/0\/write: none of its records/);
 });
 
-test("check, plan, preview, --discover and completion know jobs that are not written", async () => {
+test("check, plan, preview, --discover and completion handle jobs that are not written", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const config = await folder.write("config.json", configurationOf(api.url, { write: false }));
@@ -179,7 +179,7 @@ test("check, plan, preview, --discover and completion know jobs that are not wri
   );
 });
 
-test("completion offers the names of child jobs, too", async () => {
+test("completion offers the names of child jobs", async () => {
   await using folder = await temporaryFolder();
   const config = await folder.write("config.json", configurationOf("http://127.0.0.1/"));
   assert.deepEqual(await names.jobs(config), [
@@ -194,7 +194,7 @@ test("completion offers the names of child jobs, too", async () => {
   ]);
 });
 
-test("a catalog that leaves a job out does not move its bookmark", async () => {
+test("a catalog without a job leaves its bookmark unchanged", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const config = await folder.write(

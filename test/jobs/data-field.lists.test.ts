@@ -22,7 +22,7 @@ async function runOver(bodies: readonly string[], job: object, api: object = {},
 
 const orders = { path: "orders", each: ["items", "*"] };
 
-test("the elements of lists in lists are the records, unchanged and in order", async () => {
+test("elements of lists in lists are the records, unchanged and in order", async () => {
   const body =
     '{"orders":[{"id":1, "items":[{"n": 9007199254740993},7]},{"id":2,"items":[]},{"id":3,"items":null},{"id":4},' +
     '{"items":[[1.10, 2]]}]}';
@@ -31,7 +31,7 @@ test("the elements of lists in lists are the records, unchanged and in order", a
   assert.deepEqual([job?.verdict, job?.records, warnings], ["complete", 3, []]);
 });
 
-test("stars and names may follow one another in any order", async () => {
+test("stars and names may alternate in any order", async () => {
   const rows: readonly (readonly [each: readonly string[], body: string, lines: readonly string[]])[] = [
     [["*"], '{"a":[[1,2],[],[3]]}', ["1", "2", "3"]],
     [["*", "*"], '{"a":[[[1],[2]],[[3]]]}', ["1", "2", "3"]],
@@ -49,7 +49,7 @@ test("stars and names may follow one another in any order", async () => {
   }
 });
 
-test("a number or literal that is an element ends with its line", async () => {
+test("an element that is a number or a literal ends with its line", async () => {
   const { lines, job } = await runOver(['{"a":[null,[1],0,[2],false]}'], { dataField: { path: "a", each: ["*"] } });
   assert.deepEqual([lines, job?.verdict], [["1", "2"], "complete"]);
   assert.deepEqual((await runOver(['{"a":[5,true,6]}'], { dataField: { path: "a", each: "." } })).lines, [
@@ -85,7 +85,7 @@ test("an element of more than 8 MiB gives its records as they come, and paging r
   assert.deepEqual([held.targets, held.lines], [["/x", "/x?after=8999"], expected]);
 });
 
-test("an element of more than 8 MiB with two lists of the name is an error, and in a smaller one the last list counts", async () => {
+test("two lists with one name are an error in an element of more than 8 MiB, and in a smaller one the last counts", async () => {
   const twice = await runOver([`{"orders": [{"items": [${manyItems}], "items": [1]}]}`], { dataField: orders });
   assert.match(
     twice.result.failure?.message ?? "",
@@ -95,7 +95,7 @@ test("an element of more than 8 MiB with two lists of the name is an error, and 
   assert.deepEqual(small.lines, ["3"]);
 });
 
-test("the greatest size of a record is that of an innermost element, whatever the size of the one around it", async () => {
+test("the greatest size of a record applies to an innermost element, whatever the size of the element around it", async () => {
   const options = { maxRecordBytes: 2000 };
   for (const items of [`${'{"id":1},'.repeat(1000)}2`, manyItems]) {
     const { result } = await runOver([`{"orders":[{"items":[${items}]}]}`], { dataField: orders }, {}, options);
@@ -113,7 +113,7 @@ test("the greatest size of a record is that of an innermost element, whatever th
   }
 });
 
-test("each value of a map holds a list, and each record gains the key of its map's member", async () => {
+test("the values of a map may be lists, and each record gets the key of its list", async () => {
   const dataField = { path: "days", values: true, key: "day", each: ["rates", "*"] };
   const body = '{"days":{"mon":{"rates":[{"v":1},{"v":2}]},"tue":{"rates":[]},"wed":{"rates":[3]}}}';
   const expected = ['{"v":1,"day":"mon"}', '{"v":2,"day":"mon"}', '{"data":3,"day":"wed"}'];
@@ -122,7 +122,7 @@ test("each value of a map holds a list, and each record gains the key of its map
   assert.deepEqual(lined.lines, [...expected, ...expected]);
 });
 
-test("paging counts the outer elements, a page without records included, and lastRecord reads the last of them", async () => {
+test("paging counts the outer elements, also on a page without records, and lastRecord reads the last of them", async () => {
   const page = (...ids: readonly number[]) =>
     JSON.stringify({ total: 5, orders: ids.map((id) => ({ id, items: id % 2 === 1 ? [] : [id * 10, id * 10 + 1] })) });
   const offset = await runOver(
@@ -138,7 +138,7 @@ test("paging counts the outer elements, a page without records included, and las
   assert.deepEqual(last.lines, ["20", "21", "40", "41"]);
 });
 
-test("an offset job over an API that counts the inner records is suspect, and one over an API that counts the outer ones is not", async () => {
+test("an offset job is suspect if its API counts the inner records, and not if it counts the outer ones", async () => {
   const records = Array.from({ length: 17 }, (_, id) => ({ id }));
   const groups = (some: readonly object[]): unknown => ({
     orders: some.length === 0 ? [] : [{ items: some.slice(0, 2) }, { items: some.slice(2) }],
@@ -167,7 +167,7 @@ test("an offset job over an API that counts the inner records is suspect, and on
   }
 });
 
-test("an offset job over an API that counts the inner records is suspect, however many records a page has", async () => {
+test("an offset job whose API counts the inner records is suspect for any number of records on a page", async () => {
   const inner = (offset: number): unknown => ({
     orders: Array.from({ length: 130 }, (_, group) => ({
       items: Array.from({ length: 100 }, (_, index) => ({ id: offset + group * 100 + index })),
@@ -184,7 +184,7 @@ test("an offset job over an API that counts the inner records is suspect, howeve
   assert.match(result.jobs[0]?.reason ?? "", /page 2 begins with records of the page before it/);
 });
 
-test("a short page whose elements hold exactly as many records as were requested is suspect, unless the API says that it is the last", async () => {
+test("a short page is suspect if it has exactly as many inner records as requested, unless the API says that it is the last", async () => {
   const page = (counts: readonly number[], beside: object = {}): string =>
     JSON.stringify({
       ...beside,
@@ -214,12 +214,12 @@ test("a short page whose elements hold exactly as many records as were requested
     const unknown = { method, limit: "unknown" };
     const { job } = await runOver([page([2, 3]), page([])], { dataField: orders }, { pagination: unknown });
     assert.deepEqual([job?.verdict, job?.records], ["complete", 5]);
-    // A page of one element after a probe may have a full list in the element, too.
+    // A page after a probe may have one element with a full list in it.
     const probed = { method, limit: 5, probeEnd: true };
     const second = JSON.stringify({ orders: [{ items: [6, 7, 8, 9, 10] }] });
     const later = await runOver([page([2, 3]), second], { dataField: orders }, { pagination: probed });
     assert.deepEqual([later.job?.verdict, later.job?.records], ["suspect", 10]);
-    // Full pages of elements with one record each do not show what the API counts; others do.
+    // A full page whose elements have one record each does not show what the API counts; any other full page does.
     const ones = page([1, 1, 1, 1, 1]);
     const afterFull: readonly (readonly [pages: readonly string[], verdict: string])[] = [
       [[ones, second], "suspect"],
@@ -238,7 +238,7 @@ test("a short page whose elements hold exactly as many records as were requested
   }
 });
 
-test("pages of one outer element with other inner records are different pages", async () => {
+test("pages with one outer element are different if their inner records are", async () => {
   const page = (...ids: readonly number[]) => JSON.stringify({ orders: [{ id: 1, items: ids.map((id) => ({ id })) }] });
   const pagination = { method: "pagenum" };
   const bodies = [page(1, 2), page(3, 4), '{"orders":[]}'];
@@ -248,7 +248,7 @@ test("pages of one outer element with other inner records are different pages", 
   assert.deepEqual([again.lines.length, again.job?.verdict], [2, "suspect"]);
 });
 
-test("an increment, --unique and child jobs go by the inner records", async () => {
+test("increments, --unique and child jobs use the inner records", async () => {
   await using api = await startApi({
     "/orders": () => ({
       total: 2,
@@ -277,7 +277,7 @@ test("an increment, --unique and child jobs go by the inner records", async () =
   assert.deepEqual([result.jobs[0]?.verdict, result.jobs[0]?.records], ["complete", 2]);
 });
 
-test("a value that should be a list is a data error that names the element", async () => {
+test("a value in place of a list is a data error that names the element", async () => {
   const rows: readonly (readonly [body: string, each: readonly string[], message: RegExp])[] = [
     ['[{"items":[1]},{"items":{"a":1}}]', ["items", "*"], /element 2 of "\." has an object at "items"/],
     ['[{"items":"error: timeout"}]', ["items", "*"], /element 1 of "\." has a string at "items"/],
@@ -294,7 +294,7 @@ test("a value that should be a list is a data error that names the element", asy
   }
 });
 
-test("a misspelt list is a warning, and suspect if the elements hold another list of objects", async () => {
+test("a misspelt list is a warning, and makes the job suspect if the elements have another list of objects", async () => {
   const body = '{"orders":[{"id":1,"itmes":[{"n":1},{"n":2}]},{"id":2}]}';
   const wrong = await runOver([body], { dataField: orders });
   assert.deepEqual(wrong.warnings, ['no element of "orders" has a list at "items"']);
@@ -307,7 +307,7 @@ test("a misspelt list is a warning, and suspect if the elements hold another lis
   assert.deepEqual([absent.job?.verdict, absent.warnings.length], ["complete", 1]);
 });
 
-test("an each whose steps meet a list warns once, and names the form that takes the list's elements", async () => {
+test("a step of each that leads to a list warns once, and names the form for the elements of the list", async () => {
   const body = '{"data":[{"items":[{"n":1},{"n":2}]},{"items":[]}]}';
   const dataField = { path: "data", each: "items" };
   const { lines, warnings } = await runOver(

@@ -35,7 +35,7 @@ async function runOver(bodies: readonly string[], job: object, more: object = {}
   );
 }
 
-test("the key is a column after the value's own members and before user data, with a free name", async () => {
+test("the key is a column between the value's members and user data, under a free name", async () => {
   const body =
     '{"query":{"pages":{"12":{"title":"A", "id":9007199254740993},"\\u002d1":{"page":"own"},"s":"text","n":null}}}';
   const { lines, exitCode } = await runOver([body], {
@@ -51,7 +51,7 @@ test("the key is a column after the value's own members and before user data, wi
   ]);
 });
 
-test("values that are accepted in place of a map", async () => {
+test("a list or an empty value is accepted in place of a map, and any other value is a data error", async () => {
   const rows: readonly (readonly [at: string, lines: readonly string[], exitCode: number])[] = [
     ['{"b":{"x":1},"a":2,"b":3}', ['{"x":1,"k":"b"}', '{"data":2,"k":"a"}', '{"data":3,"k":"b"}'], 0],
     ["{}", [], 0],
@@ -75,7 +75,7 @@ test("values that are accepted in place of a map", async () => {
   assert.deepEqual(root.lines, ['{"x":1}', "[2]"]);
 });
 
-test("paging counts the values of a map, and distinguishes pages of equal values by their keys", async () => {
+test("paging counts the values of a map, and pages with equal values but other keys are different", async () => {
   const page = (from: number) => `{"items":{"k${from}":{"v":1},"k${from + 1}":{"v":1}}}`;
   const pagination = { method: "offset", limit: 2 };
   const dataField = { path: "items", values: true };
@@ -88,7 +88,7 @@ test("paging counts the values of a map, and distinguishes pages of equal values
   assert.match(repeated.reason ?? "", /page 2 repeats the 2 records/);
 });
 
-test("mappings, the filter and child jobs take a map's values and their keys", async () => {
+test("mappings, the filter and child jobs use a map's values and keys", async () => {
   await using api = await startApi({
     "/teams": () => ({ red: { id: 1, of: { a: 1 } }, blue: { id: 2, of: [] } }),
     "/teams/red": () => ["r"],
@@ -118,7 +118,7 @@ test("mappings, the filter and child jobs take a map's values and their keys", a
   assert.deepEqual(mapped.lines, ['{"id":1,"team":"red"}', '{"id":2,"team":"blue"}']);
 });
 
-test("inside each element: the record is raw, lastRecord reads the element, paging counts elements", async () => {
+test("with each the record is written, while lastRecord and paging use the element around it", async () => {
   const edge = (id: string) => `{"cursor":"c${id}", "node":{"id":${id},"x":1.10}}`;
   await using api = await startApi(({ params }) => {
     const pages: Record<string, string> = {
@@ -139,7 +139,7 @@ test("inside each element: the record is raw, lastRecord reads the element, pagi
   assert.equal(outcome.exitCode, 0, outcome.reason);
 });
 
-test("an element without the record is a data error that names its number, after the lines before it", async () => {
+test("an element without the record is a data error with its number, and the lines before it are written", async () => {
   const dataField = { path: "rows", each: "doc.v" };
   const body = '{"rows":[{"doc":{"v":1}},{"doc":{"v":null}},{"doc":{"w":1}},{"doc":{"v":4}}]}';
   const held = await runOver([body], { dataField });
@@ -151,7 +151,7 @@ test("an element without the record is a data error that names its number, after
   assert.deepEqual((await runOver(['{"rows":{"doc":{"v":[1, 2]}}}'], { dataField })).lines, ["[1,2]"]);
 });
 
-test("a rule of the user takes precedence over the fault of an element without a record", async () => {
+test("a rule takes precedence over the fault of an element without a record", async () => {
   const body = '{"errors":[{"message":"not allowed"}],"data":{"edges":[null]}}';
   const rule = JSON.parse('{"when":{"path":"errors"},"then":"fail","message":"errors.0.message"}');
   const job = { dataField: { path: "data.edges", each: "node" } };
@@ -160,7 +160,7 @@ test("a rule of the user takes precedence over the fault of an element without a
   assert.match(failure ?? "", /not allowed/);
 });
 
-test("the values of a map, and records inside each of them, are read from documents and from lines", async () => {
+test("values of a map, and records in each of them, are read from documents and from lines", async () => {
   const dataField = { path: "m", values: true, key: "k", each: "doc" };
   const line = '{"m":{"a":{"doc":{"x":1}},"b":{"doc":2}}}';
   const lines = ['{"x":1,"k":"a"}', '{"data":2,"k":"b"}'];
@@ -174,7 +174,7 @@ test("the values of a map, and records inside each of them, are read from docume
   assert.deepEqual(whole.lines, ["1", "[2]"]);
 });
 
-test("after an answer breaks off, the written lines and their keys are compared with the next answer", async () => {
+test("after an answer breaks off, its written lines and their keys are compared with the next answer", async () => {
   const member = (index: number) => `"k${index}":{"v":"${"x".repeat(2000)}"}`;
   const body = (first: number) => `{"m":{${Array.from({ length: 400 }, (_, index) => member(first + index)).join()}}}`;
   const job = { endpoint: "x", dataField: { path: "m", values: true, key: "k" } };
@@ -189,7 +189,7 @@ test("after an answer breaks off, the written lines and their keys are compared 
   assert.match(other.failure ?? "", /began with other records/);
 });
 
-test("a later page whose records are in another form is no end", async () => {
+test("a later page whose records have another form is not the end", async () => {
   const paging = { pagination: { method: "response.url", urlKey: "next" } };
   const first = '{"items":[{"id":1}],"next":"x?page=2"}';
   const changed = await runOver([first, '[{"id":2}]'], { dataField: "items" }, paging);

@@ -11,7 +11,7 @@ import { extractAll } from "./extraction.ts";
 
 const pagination = { method: "offset", limit: 2 };
 
-test("an expression is evaluated as a parameter is", async () => {
+test("an endpoint that is an expression is evaluated like a parameter", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const endpoint = {
     function: "concat",
@@ -25,7 +25,7 @@ test("an expression is evaluated as a parameter is", async () => {
   assert.deepEqual(api.targets(), [`/reports/${result.startedAt.getUTCFullYear()}`]);
 });
 
-test("a list gives one request series for each element, in order, each paging by itself", async () => {
+test("a list of endpoints is requested in order, each with its own paging", async () => {
   const sizes: Record<string, number> = { "/a": 3, "/b": 0, "/7": 5 };
   await using api = await startApi((request) => dataset(records(sizes[request.path] ?? 0))(request));
   const jobs = [{ endpoint: ["a", { attr: "second" }, 7], dataType: "all", dataField: "items" }];
@@ -40,7 +40,7 @@ test("a list gives one request series for each element, in order, each paging by
   }
 });
 
-test("elements are requested in parallel", async () => {
+test("the elements of a list are requested in parallel", async () => {
   await using api = await startApi(async ({ path }) => {
     await api.received(3);
     return [{ path }];
@@ -56,7 +56,7 @@ test("elements are requested in parallel", async () => {
   );
 });
 
-test("the job's verdict is the worst of its elements, and names that element", async () => {
+test("the job's verdict is that of its worst element, which it names", async () => {
   await using api = await startApi({ "/a": () => ({ items: [1] }), "*": () => ({ items: [1], total: 3 }) });
   const jobs = [{ endpoint: ["a", "b", "c"], dataType: "all", dataField: "items" }];
   const { result } = await extractAll({ api: { baseUrl: api.url }, config: { jobs } });
@@ -64,7 +64,7 @@ test("the job's verdict is the worst of its elements, and names that element", a
   assert.match(result.jobs[0]?.reason ?? "", /^2 of 3 runs, the first, endpoint "b": .*total/);
 });
 
-test("in a child the placeholders are filled after the expression", async () => {
+test("in a child job placeholders are filled after the expression is evaluated", async () => {
   await using api = await startApi({ "/users": () => [{ id: "a/{x}" }, { id: 2 }], "*": ({ path }) => [{ path }] });
   const child = {
     endpoint: [{ function: "concat", args: [{ attr: "base" }, "/{id}"] }, "v2/{id}"],
@@ -79,7 +79,7 @@ test("in a child the placeholders are filled after the expression", async () => 
   assert.equal(lines.length, 6);
 });
 
-test("addresses from settings are trusted, those from a response are not", async () => {
+test("addresses from settings are trusted, and those from a response are not", async () => {
   await using other = await startApi(() => []);
   await using api = await startApi({ "/list": () => [{ url: `${other.url}/given` }], "*": () => [] });
   const configuration = (jobs: unknown) => ({
@@ -111,7 +111,7 @@ for (const [value, found] of [
   [{ urls: 1 }, "evaluates to an object; it must be an address or a path"],
   [{ attr: "no" }, "evaluates to false; it must be an address or a path"],
 ] as const) {
-  test(`an endpoint that ${found} (${JSON.stringify(value)})`, async () => {
+  test(`the fault is reported: an endpoint ${found} (${JSON.stringify(value)})`, async () => {
     const configuration = {
       api: { baseUrl: "http://127.0.0.1:9" },
       config: { none: [], blank: "", no: false, jobs: [{ endpoint: "a" }, { endpoint: value, dataType: "x" }] },
@@ -121,7 +121,7 @@ for (const [value, found] of [
   });
 }
 
-test("wrong endpoints, and expressions in them that cannot work, are reported before the first request", () => {
+test("wrong endpoints and impossible expressions in them are reported before the first request", () => {
   const faults = (endpoint: unknown) =>
     faultsOf({ api: { baseUrl: "http://127.0.0.1:9" }, config: { jobs: [{ endpoint }] } }).map(String);
   assert.match(faults(5).join(), /\/config\/jobs\/0\/endpoint/);
@@ -129,7 +129,7 @@ test("wrong endpoints, and expressions in them that cannot work, are reported be
   assert.match(faults(["a", { attr: "missing" }]).join(), /\/config\/jobs\/0\/endpoint\/1\/attr.*missing/);
 });
 
-test("check and plan show every element; an undefined placeholder is a warning", async () => {
+test("check and plan show every element, and an undefined placeholder is a warning", async () => {
   const child = { endpoint: { function: "concat", args: ["x/{ids}"] }, dataType: "y", placeholders: { id: "id" } };
   const configuration = {
     api: { baseUrl: "https://api.example.com/" },
@@ -155,14 +155,14 @@ test("check and plan show every element; an undefined placeholder is a warning",
   );
 });
 
-test("without dataType the job is called by its endpoint as written", async () => {
+test("without dataType the job is named by its endpoint as written", async () => {
   await using api = await startApi(() => []);
   const configuration = { api: { baseUrl: api.url }, config: { urls: ["a"], jobs: [{ endpoint: { attr: "urls" } }] } };
   const { result } = await runHere(configuration, { jobs: ['{"attr":"urls"}'] });
   assert.equal(result.jobs[0]?.job, '{"attr":"urls"}');
 });
 
-test("a resume continues at the element and the page", async () => {
+test("--resume continues at the element and the page", async () => {
   await using folder = await temporaryFolder();
   // `broken`: number of the failing request, among those of a run that is never interrupted.
   for (let broken = 0; broken < 8; broken += 1) {
@@ -195,7 +195,7 @@ test("a resume continues at the element and the page", async () => {
   }
 });
 
-test("a resume into a file has every line once, children in batches too, wherever it was interrupted", async () => {
+test("a file that is resumed after any interruption has every line once, also of children in batches", async () => {
   await using folder = await temporaryFolder();
   const child = {
     endpoint: "of/{ids}",
@@ -236,7 +236,7 @@ test("a resume into a file has every line once, children in batches too, whereve
   assert.equal(whole.split("\n").length, 3 + 2 + 3 + 2 + 3 + 1);
 });
 
-test("a job's own header at the place of the page size is its page size", async () => {
+test("a header of the job at the place of the page size is the job's page size", async () => {
   await using api = await startApi(({ headers }) => {
     const start = Number(headers["x-offset"] ?? 0);
     return [1, 2, 3].slice(start, start + Number(headers["x-size"]));

@@ -43,7 +43,7 @@ async function stateAt(value: number): Promise<TemporaryFolder & { readonly opti
   return { ...folder, options: { state: `${folder.path}/state.json`, resume: false } };
 }
 
-test("`filter` leaves out records before the start, counts them for paging, and writes ties and records without a value", async () => {
+test("filter leaves out older records, counts them for paging, and keeps ties and records without a value", async () => {
   const rows = [row(3), row(2), row(1), row(4), row(null, 9), row(5), row(7)];
   await using api = await feed(() => rows);
   await using folder = await stateAt(4);
@@ -58,7 +58,7 @@ test("`filter` leaves out records before the start, counts them for paging, and 
   assert.equal(await watermark(folder), 7);
 });
 
-test("`filter` goes from the watermark less `lookback`, and from `initial` on the first run, which never moves below it", async () => {
+test("filter begins at the watermark less lookback, but at initial on the first run", async () => {
   const rows = [row(1), row(2), row(5), row(6)];
   await using api = await feed(() => rows);
   await using folder = await stateAt(7);
@@ -74,7 +74,7 @@ test("`filter` goes from the watermark less `lookback`, and from `initial` on th
   assert.equal(await watermark(fresh), undefined);
 });
 
-test("a record that is left out has no child requests, and a map's keys stay with their records", async () => {
+test("a record that is left out has no child requests, and keys of a map stay with their records", async () => {
   const items = { a: row(1), b: row(5), c: row(2), d: row(6) };
   await using api = await startApi(({ path }) => (path === "/orders" ? { items } : [{ path }]));
   await using folder = await stateAt(5);
@@ -97,7 +97,7 @@ test("a record that is left out has no child requests, and a map's keys stay wit
   assert.deepEqual(api.targets().slice(1), ["/of/5", "/of/6"]);
 });
 
-test("pages of only older records are not repeated pages, and keys of left-out records are not remembered", async () => {
+test("pages of older records only are not repeated pages, and keys of records that are left out are not remembered", async () => {
   const rows = [row(1, 1), row(1, 2), row(1, 3), row(1, 4), row(8, 1), row(9, 5)];
   await using api = await feed(() => rows);
   for (const options of [{ unique: "id" }, { hold: 0 }, { unique: "id", hold: 0 }]) {
@@ -110,7 +110,7 @@ test("pages of only older records are not repeated pages, and keys of left-out r
   }
 });
 
-test("a feed that is sorted newest first ends at the first page of older records, even if the API reports more", async () => {
+test("a feed with the newest records first ends at the first page of older records, even if the API reports more", async () => {
   const rows = [row(9), row(8), row(5, 51), row(3), row(5, 52), row(4), row(3, 31), row(2), row(1)];
   await using api = await feed(() => rows, { total: 9, has_more: true });
   await using folder = await stateAt(5);
@@ -128,7 +128,7 @@ test("a feed that is sorted newest first ends at the first page of older records
   assert.equal(await watermark(folder), 9);
 });
 
-test("a record without a value is no older record, and the first run reads all", async () => {
+test("a record without a value is not older, and the first run reads everything", async () => {
   const rows = [row(9), row(8), row(null, 70), row(2), row(1), row(1, 11), row(0), row(0, 1)];
   await using api = await feed(() => rows);
   await using folder = await stateAt(8);
@@ -141,7 +141,7 @@ test("a record without a value is no older record, and the first run reads all",
   assert.equal(first.output, linesOf(rows));
 });
 
-test("new records that shift the pages do not break the order; a value above the first of the page before does, and the watermark stays", async () => {
+test("pages that new records have shifted keep the order, while a greater value breaks it and stops the watermark", async () => {
   const rows = [row(9), row(8), row(7), row(6), row(3), row(2), row(1), row(0)];
   let arrived = 0;
   await using shifting = await startApi(({ params }) => {
@@ -207,7 +207,7 @@ test("each of several endpoints is a separate feed", async () => {
   assert.equal(api.log.length, 4);
 });
 
-test("a job with `filter` in shards gives the lines and the count of one run; a descending job has one shard", async () => {
+test("shards of a job with filter give the lines and the count of one run, and a descending job has one shard", async () => {
   const rows = Array.from({ length: 12 }, (_, index) => row(11 - index));
   await using api = await feed(() => rows);
   for (const [incremental, kind] of [
@@ -227,7 +227,7 @@ test("a job with `filter` in shards gives the lines and the count of one run; a 
   }
 });
 
-test("`filter` and `order` need values of the records, and only `descending` is an order", async () => {
+test("filter and order need values of the records, and order may only be descending", async () => {
   const rejected = async (incremental: object, message: RegExp): Promise<void> => {
     await assert.rejects(runHere(configurationOf("http://127.0.0.1:1", { incremental }), {}), message);
   };

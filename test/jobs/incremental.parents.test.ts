@@ -78,7 +78,7 @@ function asked(api: Api, from = 0): Record<string, string | null> {
   return Object.fromEntries(first.map(({ path, params }: Received) => [path.split("/")[2], params.get("since")]));
 }
 
-test("each parent has its own watermark: a new parent begins at `initial`, a parent that is gone keeps its watermark", async () => {
+test("each parent has its own watermark, a new parent begins at initial, and that of a missing parent stays", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 3 }],
     issues: {
@@ -117,7 +117,7 @@ test("each parent has its own watermark: a new parent begins at `initial`, a par
   );
 });
 
-test("on stdout a parent's watermark moves although a later one fails, with a file only when the file appears", async () => {
+test("on stdout a parent's watermark moves although a later parent fails, and with a file only when the file appears", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 3 }],
     issues: { 1: [{ id: 11, at: 5 }], 2: [{ id: 21, at: 7 }], 3: [{ id: 31, at: 8 }] },
@@ -141,7 +141,7 @@ test("on stdout a parent's watermark moves although a later one fails, with a fi
   assert.deepEqual(await marks(folder), { 1: 5, 2: 7, 3: 8 });
 });
 
-test("with --keep-going the watermarks of all parents that did not fail move, even after the failure", async () => {
+test("with --keep-going the watermarks of all parents that did not fail move", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 3 }],
     issues: { 1: [{ id: 11, at: 5 }], 2: [{ id: 21, at: 7 }], 3: [{ id: 31, at: 8 }] },
@@ -164,7 +164,7 @@ test("with --keep-going the watermarks of all parents that did not fail move, ev
   assert.deepEqual(await marks(held), { 1: 5, 2: 7, 3: 8 });
 });
 
-test("the watermark of an incomplete parent does not move; the others do", async () => {
+test("the watermark of an incomplete parent stays, and the others move", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/repos") return [{ id: 1 }, { id: 2 }];
     return { items: [{ id: 1, at: 5 }], total: path === "/repos/1/issues" ? 9 : 1 };
@@ -177,7 +177,7 @@ test("the watermark of an incomplete parent does not move; the others do", async
   assert.deepEqual(await marks(folder), { 2: 5 });
 });
 
-test("a parent that comes twice begins both times at the run's beginning, and its watermark never goes back", async () => {
+test("a parent that occurs twice begins both times at the run's beginning, and its watermark never goes back", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 1 }],
     issues: {
@@ -207,7 +207,7 @@ test("a parent that comes twice begins both times at the run's beginning, and it
   assert.deepEqual(await marks(folder), { 1: 6 });
 });
 
-test("a context has the values of all placeholders, inherited ones too, by their paths", async () => {
+test("a context has the values of all placeholders by their paths, inherited ones included", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/orgs") return [{ id: "a" }, { id: "b" }];
     if (path.endsWith("/repos")) return [{ name: "x", id: 1.5 }];
@@ -256,7 +256,7 @@ test("a context has the values of all placeholders, inherited ones too, by their
   );
 });
 
-test("all windows and endpoints of a parent, and what is below its records, must be complete before its watermark moves", async () => {
+test("a parent's watermark moves only if all its windows, endpoints and jobs below are complete", async () => {
   let fails = "/repos/1/b";
   await using api = await startApi(({ path }) => {
     if (path === fails) return json({}, { status: 403 });
@@ -299,7 +299,7 @@ test("all windows and endpoints of a parent, and what is below its records, must
   }
 });
 
-test("a parent's increment is read in windows, user data, endpoints and steps too", async () => {
+test("windows, user data, endpoints and steps may read a parent's increment", async () => {
   await using api = await startApi(({ path, params }) => {
     if (path === "/repos") return [{ id: 1 }, { id: 2 }];
     if (path === "/start") return { job: `${params.get("since")}` };
@@ -350,7 +350,7 @@ test("a parent's increment is read in windows, user data, endpoints and steps to
   ]);
 });
 
-test("a secret in a context is kept as its digest, and a value that holds one is not kept", async () => {
+test("a secret in a context is stored as its digest, and a watermark that contains a secret is not stored", async () => {
   const world: World = {
     repos: [{ id: "token-4711" }, { id: "b" }],
     issues: { "token-4711": [{ id: 1, at: 3 }], b: [{ id: 2, at: 4 }] },
@@ -375,7 +375,7 @@ test("a secret in a context is kept as its digest, and a value that holds one is
   assert.deepEqual(await marks(fresh), {});
 });
 
-test("records without a value are reported once a job, and older ones can be left out for each parent", async () => {
+test("records without a value are reported once a job, and older ones may be left out for each parent", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/repos") return [{ id: 1 }, { id: 2 }];
     return [{ at: 4 }, { at: 6 }, {}];
@@ -412,7 +412,7 @@ test("Singer's bookmarks have the partitions, and a run begins at them", async (
   assert.deepEqual(asked(api, log), { 1: "5", 2: "7" });
 });
 
-test("with --job of the child the watermarks of its parents move, and that of the job above does not", async () => {
+test("with --job CHILD the watermarks of its parents move, and that of the job above stays", async () => {
   const world: World = { repos: [{ id: 1 }], issues: { 1: [{ id: 11, at: 5 }] } };
   await using api = await start(world);
   await using folder = await temporaryFolder();
@@ -423,7 +423,7 @@ test("with --job of the child the watermarks of its parents move, and that of th
   assert.deepEqual(await marks(folder), { 1: 5 });
 });
 
-test("faults are reported before the first request, with their place", async () => {
+test("faults are reported before the first request with their place", async () => {
   await using folder = await temporaryFolder();
   const at = "/config/jobs/0/children/0/incremental";
   const rejected = async (message: RegExp, child: object = {}, job: object = {}, pointer = at): Promise<void> => {
@@ -449,7 +449,7 @@ test("faults are reported before the first request, with their place", async () 
   assert.equal(result.exitCode, 78);
 });
 
-test("check warns if the parent is incremental too, and if no request reads the increment", async () => {
+test("check warns if the parent is incremental, too, or if no request reads the increment", async () => {
   const warnings = async (child: object, job: object): Promise<string> => {
     const stdin = JSON.stringify(configurationOf("https://api.example.com/", child, job));
     const { code, stderr } = await spileHere(["check", "-"], { stdin });

@@ -47,7 +47,7 @@ function withState(folder: TemporaryFolder): Pick<RunOptions, "state" | "resume"
 const asked = (api: Api): (string | null)[] =>
   api.log.filter(({ params }) => params.get("offset") === "0").map(({ params }) => params.get("from"));
 
-test("a run begins at the greatest value of those before it, less the lookback; the first at `initial`", async () => {
+test("a run begins at the greatest value of earlier runs less the lookback, and the first at initial", async () => {
   let records = [{ at: "2024-01-02T00:00:00+01:00" }, { at: "2024-01-01T23:30:00Z" }, { at: "2023-01-01T00:00:00Z" }];
   await using api = await pagesApi(() => records);
   await using folder = await temporaryFolder();
@@ -67,7 +67,7 @@ test("a run begins at the greatest value of those before it, less the lookback; 
   assert.deepEqual(asked(api), [initial, "2024-01-01T22:30:00Z", "2024-01-01T22:30:00Z"]);
 });
 
-test("a start from the environment does not keep the increments of that day out of the state", async () => {
+test("a start that comes from the environment does not keep equal increments out of the state", async () => {
   await using api = await pagesApi(() => [{ at: "2026-01-01T05:00:00Z" }]);
   await using folder = await temporaryFolder();
   const { config, ...others } = configurationOf(api.url, { incremental: { ...byTime, initial: { attr: "start" } } });
@@ -80,7 +80,7 @@ test("a start from the environment does not keep the increments of that day out 
   assert.deepEqual((await state(folder)).incremental, { orders: { path: "at", value: "2026-01-01T05:00:00Z" } });
 });
 
-test("numbers are exact, of any length, and texts are compared by code points", async () => {
+test("numbers are compared exactly, and texts by code points", async () => {
   const byNumber = { incremental: { path: "id", type: "number", initial: 0, lookback: 1 } };
   const body = '[{"id":13911860366432393},{"id":13911860366432392}]';
   await using api = await startApi(({ params }) => text(params.get("offset") === "0" ? body : "[]"));
@@ -96,14 +96,14 @@ test("numbers are exact, of any length, and texts are compared by code points", 
   assert.deepEqual((await state(texts)).incremental, { orders: { path: "name", value: "\ud83d\ude00" } });
 });
 
-test("Unix times come back as ISO 8601", async () => {
+test("Unix times are stored as ISO 8601", async () => {
   await using api = await pagesApi(() => [{ at: 1_700_000_000_123 }, { at: 1_700_000_000 }]);
   await using folder = await temporaryFolder();
   await runHere(configurationOf(api.url), withState(folder));
   assert.deepEqual((await state(folder)).incremental, { orders: { path: "at", value: "2023-11-14T22:13:20.123Z" } });
 });
 
-test("records without the value are written, counted and reported in one warning; a value of another type is a data error", async () => {
+test("records without the value are written with one warning, and a value of another type is a data error", async () => {
   await using api = await pagesApi(() => [{ at: null }, { id: 1 }, { at: "2024-01-01T00:00:00Z" }, {}]);
   await using folder = await temporaryFolder();
   const { result, events } = await runHere(configurationOf(api.url), withState(folder));
@@ -124,14 +124,14 @@ test("records without the value are written, counted and reported in one warning
   }
 });
 
-test("records without the value are counted once if a page repeats the one before it", async () => {
+test("records without the value are counted once if a page is repeated", async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
   const { events } = await runHere(configurationOf(api.url), { state: undefined });
   assert.equal(api.log.length, 2);
   assert.ok(events.some(({ message }) => message.startsWith('none of 2 records has a value at "at"')));
 });
 
-test("a value in the far future is a warning, one of today or tomorrow is not, since clocks and zones differ", async () => {
+test("a value in the far future is a warning, and one of tomorrow is not, since clocks and zones differ", async () => {
   const now = Date.UTC(2024, 0, 10, 12);
   let at = "9999-12-31T00:00:00Z";
   await using api = await pagesApi(() => [{ at }]);
@@ -146,7 +146,7 @@ test("a value in the far future is a warning, one of today or tomorrow is not, s
   assert.ok(events.some(({ message }) => /^without --state FILE each run starts over: .*orders/.test(message)));
 });
 
-test("an increment moves only if the job is complete: not if it is suspect, limited, failed or cut short", async () => {
+test("an increment moves only if the job is complete", async () => {
   const records = [1, 2, 3, 4].map((day) => ({ at: `2024-01-0${day}T00:00:00Z` }));
   await using api = await startApi(({ params, path }) => {
     const offset = Number(params.get("offset"));
@@ -171,7 +171,7 @@ test("an increment moves only if the job is complete: not if it is suspect, limi
   assert.equal((await state(folder)).incremental, undefined);
 });
 
-test("the watermark of a job with children moves when they are complete", async () => {
+test("the watermark of a job moves when its children are complete", async () => {
   let status = 403;
   await using api = await startApi(({ path, params }) => {
     if (path !== "/orders") return json([], { status });
@@ -234,7 +234,7 @@ test("the watermark of a complete job moves although a later job fails, unless t
   assert.deepEqual(asked(api), []);
 });
 
-test("an interrupted job keeps its greatest value in its progress, and the watermark moves in the run that resumes it", async () => {
+test("an interrupted job stores its greatest value in its progress, and the resumed run moves the watermark", async () => {
   const records = [5, 4, 3, 2].map((day) => ({ at: `2024-01-0${day}T00:00:00Z` }));
   let trouble = true;
   await using api = await startApi(({ params }) => {
@@ -258,7 +258,7 @@ test("an interrupted job keeps its greatest value in its progress, and the water
   }
 });
 
-test("records without the value are counted over an interruption", async () => {
+test("an interruption does not change the count of records without the value", async () => {
   const records = [{}, { at: "2024-01-01T00:00:00Z" }, {}, {}];
   let trouble = true;
   await using api = await startApi(({ params }) => {
@@ -272,7 +272,7 @@ test("records without the value are counted over an interruption", async () => {
   assert.ok(events.some(({ message }) => message.startsWith('3 records without a value at "at"')));
 });
 
-test("jobs that ended before an interruption move their watermark when the run resumes", async () => {
+test("a job that ended before an interruption moves its watermark when the run is resumed", async () => {
   let trouble = true;
   await using api = await startApi(({ path }) =>
     path === "/second" && trouble ? json({}, { status: 503 }) : [{ at: "2024-01-01T00:00:00Z" }],
@@ -287,7 +287,7 @@ test("jobs that ended before an interruption move their watermark when the run r
   assert.deepEqual(Object.keys((await state(folder)).incremental ?? {}), ["orders", "second"]);
 });
 
-test("a value of the last response is kept unchanged", async () => {
+test("a value from the last response is stored unchanged", async () => {
   let sequence: unknown = { seq: 12, opaque: "g1AAAA" };
   await using api = await startApi(({ params }) => ({
     results: params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : [],
@@ -316,7 +316,7 @@ test("a value of the last response is kept unchanged", async () => {
   assert.equal(api.log.at(-1)?.params.get("from"), "now");
 });
 
-test("an increment does not move if the reader has gone: it is unknown what the reader has taken", async () => {
+test("an increment stays if the reader has left, since it is unknown what the reader has taken", async () => {
   await using api = await startApi(({ path }) => [{ path, at: "2024-01-01T00:00:00Z" }]);
   const configuration = configurationOf(api.url, { params: {} }, { endpoint: "second", params: {} });
   const unpaged = { ...configuration, api: { ...configuration.api, pagination: { method: "none" } } };
@@ -335,7 +335,7 @@ test("an increment does not move if the reader has gone: it is unknown what the 
   }
 });
 
-test("with --unique dropped records do not move the watermark: a newer version may be among them", async () => {
+test("with --unique dropped records do not move the watermark, since newer versions may be among them", async () => {
   const records = [
     { id: 1, at: "2024-01-01T00:00:00Z" },
     { id: 1, at: "2024-01-09T00:00:00Z" },
@@ -347,7 +347,7 @@ test("with --unique dropped records do not move the watermark: a newer version m
   assert.deepEqual((await state(folder)).incremental, { orders: { path: "at", value: "2024-01-03T00:00:00Z" } });
 });
 
-test("windows begin where an increment does", async () => {
+test("windows may begin at an increment", async () => {
   await using api = await startApi(({ params }) => [{ at: Number(params.get("from")) + 10 }]);
   await using folder = await temporaryFolder();
   const windows = { from, step: "1 day" };
@@ -394,7 +394,7 @@ test("each iteration has its own watermark, identified by its settings in any or
   );
 });
 
-test("faults are reported before the first request, with their place", async () => {
+test("faults are reported before the first request with their place", async () => {
   await using folder = await temporaryFolder();
   const at = "/config/jobs/0";
   const rejected = async (pointer: string, message: RegExp, ...jobs: object[]): Promise<void> => {
@@ -443,7 +443,7 @@ test("faults are reported before the first request, with their place", async () 
   await rejected(`${at}/incremental`, /the state keeps new of "orders", which is no time/, {});
 });
 
-test("a dataset may have the name of an inherited property, and its first run is still a first run", async () => {
+test("a dataset may have the name of an inherited property", async () => {
   await using api = await pagesApi(() => [{ at: "2024-01-01T00:00:00Z" }]);
   await using folder = await temporaryFolder();
   await folder.write("state.json", { incremental: {} });
@@ -468,7 +468,7 @@ test("a state with invalid increments is an error, and its other keys stay", asy
   });
 });
 
-test("a value that holds a secret is not kept", async () => {
+test("a value that contains a secret is not stored", async () => {
   await using api = await startApi(() => [{ at: "token-4711" }]);
   await using folder = await temporaryFolder();
   const { api: client, config } = configurationOf(api.url, { incremental: { path: "at", type: "text", initial: "" } });
@@ -569,11 +569,11 @@ async function round(random: Random): Promise<void> {
   for (const row of rows) assert.ok(seen.has(JSON.stringify(row)), `${JSON.stringify(row)} is missing`);
 }
 
-test("after any sequence of runs, failed and killed ones too, no record is missing", async () => {
+test("after any sequence of complete and interrupted runs no record is missing", async () => {
   await forSeeds(25, round);
 });
 
-test("a full page in the order of the increment is a warning: the next run continues from its end", async () => {
+test("a full page in the order of the increment is a warning, and the next run continues from its end", async () => {
   const all = Array.from({ length: 7 }, (_, index) => ({ at: `2024-01-0${index + 1}T00:00:00Z` }));
   let order = (records: readonly { at: string }[]): readonly { at: string }[] => records;
   await using api = await startApi(({ params }) => {

@@ -216,6 +216,6 @@ async function round(random: Random): Promise<void> {
   }
 }
 
-test("after any sequence of runs, failed, suspect, stopped and killed ones too, a watermark is at the end of its complete windows", async () => {
+test("after any sequence of runs a watermark is at the end of its complete windows", async () => {
   await forSeeds(6, round);
 });

@@ -85,7 +85,7 @@ test("a complete window moves the watermark although a later one fails, for any 
   }
 });
 
-test("with a file no watermark moves before the file appears, and then it moves as far as without a file", async () => {
+test("with a file the watermark moves only when the file appears, and then as far as without a file", async () => {
   const world: World = { times, fault: ["2024-01-03", 403] };
   await using api = await start(world);
   await using folder = await temporaryFolder();
@@ -97,7 +97,7 @@ test("with a file no watermark moves before the file appears, and then it moves 
   assert.equal(await valueIn(folder), times[3]);
 });
 
-test("the watermark never moves beyond the end of the window, in the form of the values", async () => {
+test("the watermark never passes the end of the window, and has the form of the values", async () => {
   const late = { "2024-01-02T00:00:00Z": "2024-01-09T10:00:00.50+02:00" };
   for (const [values, first, last] of [
     [late, "2024-01-02T00:00:00Z", "2024-01-05T12:00:00Z"],
@@ -119,7 +119,7 @@ test("the watermark never moves beyond the end of the window, in the form of the
   }
 });
 
-test("a resumed run keeps the windows of the interrupted one, though its watermark has moved", async () => {
+test("a resumed run keeps the windows of the interrupted run, although its watermark has moved", async () => {
   const at = ["2024-01-01T08:00:00Z", "2024-01-02T08:00:00Z", "2024-01-02T09:00:00Z", "2024-01-02T10:00:00Z"];
   const world: World = { times: at, fault: ["2024-01-03", 503] };
   await using api = await start(world);
@@ -136,7 +136,7 @@ test("a resumed run keeps the windows of the interrupted one, though its waterma
   assert.deepEqual(JSON.parse(await folder.read("state.json")).incremental, { events: { path: "at", value: at[3] } });
 });
 
-test("a resumed run does not move past a window that was suspect before the interruption", async () => {
+test("a resumed run does not move the watermark past a window that was suspect before", async () => {
   let fails = true;
   await using api = await startApi(({ params }) => {
     const day = new Date(Number(params.get("from")) * 1000).toISOString().slice(0, 10);
@@ -155,7 +155,7 @@ test("a resumed run does not move past a window that was suspect before the inte
   assert.equal(await valueIn(folder), times[0]);
 });
 
-test("the children of a window's records must be complete, too, and each parent has its own windows", async () => {
+test("the children of a window's records must be complete, and each parent has its own windows", async () => {
   const world: World = { times, fault: ["2024-01-03", 403] };
   await using api = await start(world);
   const note = { endpoint: "notes/{at}", dataType: "notes", dataField: "items", placeholders: { at: "at" } };
@@ -177,7 +177,7 @@ test("the children of a window's records must be complete, too, and each parent 
   assert.equal(await valueIn(below), times[0]);
 });
 
-test("the watermark moves at the job's end if its values are texts, and if a function makes the beginning of the windows", async () => {
+test("the watermark moves at the end of the job if its values are texts, or if a function computes the first window", async () => {
   for (const job of [
     { incremental: { path: "at", type: "text", initial: "2024-01-01" } },
     { windows: { ...windows, from: { function: "strtotime", args: [{ incremental: "from" }] } } },
@@ -203,7 +203,7 @@ test("a Singer target gets a bookmark after the records of each window", async (
   for (const [before, value] of bookmarks) assert.ok(value === undefined || Number(before) > times.indexOf(`${value}`));
 });
 
-test("the merge of shards stops at the end of the last window, too", async () => {
+test("the merge of shards moves the watermark at most to the end of the last window", async () => {
   const end = { windows: { ...windows, to: "2024-01-05" }, incremental: { path: "at", initial: "2024-01-01" } };
   await using api = await startApi(() => ({ items: [{ at: "2024-02-01" }] }));
   const configuration = configurationOf(api, { ...end, evidence: false });

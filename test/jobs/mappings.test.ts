@@ -29,7 +29,7 @@ function untagged(line: string): string {
   return /^\{"dataType":"[^"]*","record":(.*)\}$/.exec(line)?.[1] ?? line;
 }
 
-test("mapped records take the place of raw ones, each before those of its tables; placeholders read the raw ones", async () => {
+test("mapped records replace raw ones, each before those of its tables, and placeholders read the raw ones", async () => {
   await using api = await startApi(routes);
   const configuration = { api: { baseUrl: api.url }, config: { mappings, jobs } };
   const { lines, result } = await extractAll(configuration, { tag: true });
@@ -44,7 +44,7 @@ test("mapped records take the place of raw ones, each before those of its tables
   ]);
 });
 
-test("without --tag or --split a mapping with tables is not applied, with a warning; others are applied", async () => {
+test("without --tag or --split a mapping with tables is not applied, with a warning", async () => {
   await using api = await startApi(routes);
   const { lines, warnings } = await extractAll({ api: { baseUrl: api.url }, config: { mappings, jobs } });
   assert.deepEqual(lines, [
@@ -79,7 +79,7 @@ test("--tag and --split separate the datasets", async () => {
   assert.equal((await folder.read("out/notes.ndjson")).split("\n").length, 3);
 });
 
-test("paging counts and compares raw records, --max-records lines", async () => {
+test("paging counts and compares raw records, and --max-records counts lines", async () => {
   const values = [1, 2, 3, 4, 5].map((id) => ({ id, kind: "same", list: ["a", "b"] }));
   await using api = await startApi({ "/things": dataset(values) });
   const configuration = {
@@ -109,7 +109,7 @@ test("paging counts and compares raw records, --max-records lines", async () => 
   assert.deepEqual(cut.lines.map(untagged), [...record, ...record, ...record].slice(0, 8));
 });
 
-test("a key that is no scalar ends the run with a data error that names the job and the address", async () => {
+test("a key that is not a scalar is a data error that names the job and the address", async () => {
   await using api = await startApi({ "/users": () => [{ id: [1], tags: ["x"] }] });
   const configuration = { api: { baseUrl: api.url }, config: { mappings, jobs } };
   const { lines, result } = await extractAll(configuration, { tag: true });
@@ -118,7 +118,7 @@ test("a key that is no scalar ends the run with a data error that names the job 
   assert.deepEqual(lines, []);
 });
 
-test("missing parts of a mapping are found before the first request", async () => {
+test("missing parts of a mapping are reported before the first request", async () => {
   await using api = await startApi({ "*": () => [] });
   const config = {
     jobs,

@@ -19,7 +19,7 @@ async function sent(job: object, api: object = {}, answer: (request: Received) =
   return { requests, output, job: result.jobs[0], failure: result.failure };
 }
 
-test("the query is appended to the address with every method", async () => {
+test("the query is part of the address with every method", async () => {
   const rows: readonly (readonly [job: object, request: string])[] = [
     [
       { method: "POST", params: { a: 1 }, query: { page_size: 20, f: { x: [true] } } },
@@ -37,7 +37,7 @@ test("the query is appended to the address with every method", async () => {
   }
 });
 
-test("a login's query is merged with the query of a POST, and not with its body", async () => {
+test("a login's query is merged with the query of a POST, not with its body", async () => {
   const authentication = {
     type: "login",
     loginRequest: { endpoint: "login" },
@@ -48,7 +48,7 @@ test("a login's query is merged with the query of a POST, and not with its body"
   assert.equal(requests[1], 'POST /x?other=t&key%5B0%5D=a&key%5B1%5D=t {"other":1}');
 });
 
-test("a POST is paged in its query; the job's own page size there is used", async () => {
+test("a POST may be paged in its query, where the job's own page size counts", async () => {
   const pagination = { method: "pagenum", limit: 5, pageParam: { query: "page" }, limitParam: { query: "page_size" } };
   const answer = ({ params, body }: Received) => {
     assert.equal(body, '{"status":["PAID"]}');
@@ -73,7 +73,7 @@ test("a POST is paged in its query; the job's own page size there is used", asyn
   assert.equal(body.requests[0], 'POST /x?page=1&page_size=5 {"status":["PAID"],"page_size":3}');
 });
 
-test("paging in the query works for offset, tokens, nested names and a GET, too", async () => {
+test("paging in the query works for offsets, tokens, nested names and a GET", async () => {
   const offset = {
     method: "offset",
     limit: 5,
@@ -124,7 +124,7 @@ test("with includeParams the query goes to next addresses, and the body stays a 
   assert.equal(scrolled.requests[1], 'POST /more?v=2 {"q":1,"at":"t"}');
 });
 
-test("placeholders, windows and steps are read in the query", async () => {
+test("the query may read placeholders, windows and steps", async () => {
   await using api = await startApi(({ path }) =>
     path === "/users" ? [{ id: 7 }] : path === "/export" ? { job: "j" } : [],
   );
@@ -154,7 +154,7 @@ test("placeholders, windows and steps are read in the query", async () => {
   assert.deepEqual(api.targets(), ["/users", "/notes?user=7", "/days?from=0", "/days?from=5", "/export", "/got?id=j"]);
 });
 
-test("check finds what is wrong in the query, and plan shows it", async () => {
+test("check finds faults in the query, and plan shows it", async () => {
   const pagination = { method: "pagenum", limit: 5, limitParam: { query: "n" }, pageParam: { query: "p" } };
   const make = (query: object, api: object = { pagination }) =>
     JSON.stringify({

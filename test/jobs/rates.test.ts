@@ -36,7 +36,7 @@ function assertAtMost(times: readonly number[], requests: number, period: number
 
 const child = (endpoint: string, more = {}) => ({ endpoint, dataType: endpoint, placeholders: { id: "id" }, ...more });
 
-test("a job's rate applies to it and the jobs below it together, and to no other job", async () => {
+test("a job's rate applies to the job and those below it together, and to no other job", async () => {
   const ids = Array.from({ length: 15 }, (_, index) => ({ id: index + 1 }));
   await using api = await startApi(({ path }) => (path === "/slow" ? ids.slice(0, 4) : ids));
   const slow = { endpoint: "slow", rateLimit: ["2/s"], children: [child("slow/{id}")] };
@@ -56,7 +56,7 @@ test("a job's rate applies to it and the jobs below it together, and to no other
   }
 });
 
-test("a child's rate replaces its parent's and applies together with the global one", async () => {
+test("a child's rate replaces that of its parent, and applies together with the global one", async () => {
   await using api = await startApi(() => [1, 2, 3, 4].map((id) => ({ id })));
   const slow = { endpoint: "a", rateLimit: "1/h", children: [child("a/{id}", { rateLimit: ["2/s"] })] };
   const begun = beginnings();
@@ -67,7 +67,7 @@ test("a child's rate replaces its parent's and applies together with the global 
   assertAtMost(begun.of(/./), 4, 1000);
 });
 
-test("a job's rate applies across iterations, to its steps and its retries", async () => {
+test("a job's rate applies across iterations, and to steps and retries", async () => {
   let refuses = true;
   await using api = await startApi(({ path }) => {
     if (path === "/make") return {};

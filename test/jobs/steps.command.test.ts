@@ -39,7 +39,7 @@ const configurationOf = (api: Api, jobs: readonly object[] = [job]): object => (
   config: { jobs },
 });
 
-test("the replay of a recorded run gives the same without a network, and the recording has no signature", async () => {
+test("a recorded run is replayed without a network, and the recording has no signature", async () => {
   await using folder = await temporaryFolder();
   const api = await startExports(3);
   const stdin = JSON.stringify(configurationOf(api));
@@ -84,7 +84,7 @@ test("--max-time ends the wait for an export", async () => {
   assert.match(ended.stderr, /--max-time/);
 });
 
-test("the JSON log names the step of requests, retries, waits, answers and errors", async () => {
+test("the JSON log names the step in requests, retries, waits, answers and errors", async () => {
   let broken = 0;
   await using api = await startApi({
     "POST /exports": () => {
@@ -114,14 +114,14 @@ test("the JSON log names the step of requests, retries, waits, answers and error
   );
 });
 
-test("without -v steps that succeed are not reported", async () => {
+test("without -v successful steps are not reported", async () => {
   await using api = await startExports();
   const { stderr } = await spileHere(["-"], { stdin: JSON.stringify(configurationOf(api)) });
   assert.match(stderr, /^info x complete: 3 records, 2 pages/);
   assert.doesNotMatch(stderr, /step/);
 });
 
-test("a preview runs the steps and shows the first file's records", async () => {
+test("preview runs the steps and shows records of the first file", async () => {
   await using api = await startExports();
   const { code, stdout, stderr } = await spileHere(["preview", "-"], { stdin: JSON.stringify(configurationOf(api)) });
   assert.equal(code, 0, stderr);
@@ -129,7 +129,7 @@ test("a preview runs the steps and shows the first file's records", async () => 
   assert.ok(!api.targets().some((target) => target.startsWith("/files/2")));
 });
 
-test("each window runs its own steps, and the lines of parallel windows keep their order", async () => {
+test("each window runs its own steps, and lines of parallel windows keep their order", async () => {
   const windowed = {
     dataType: "x",
     windows: { from: 0, to: 86_400 * 3, step: "1 day" },
@@ -165,7 +165,7 @@ test("each window runs its own steps, and the lines of parallel windows keep the
   }
 });
 
-test("a window whose export fails is named; with --keep-going other jobs run", async () => {
+test("a window whose export fails is named, and with --keep-going other jobs run", async () => {
   await using api = await startApi({
     "/ready": ({ params }) => (params.get("from") === "86400" ? { failed: true } : { url: "/plain" }),
     "/plain": () => [{ n: 4 }],
@@ -205,7 +205,7 @@ test("a job with steps is run by one shard, and the merged lines are those of on
   assert.deepEqual([merged.code, merged.stdout], [0, whole.stdout], merged.stderr);
 });
 
-test("an increment is read in a step, and moves with the records of the export", async () => {
+test("a step may read an increment, which moves with the records of the export", async () => {
   await using folder = await temporaryFolder();
   let count = 0;
   await using api = await startApi({

@@ -24,7 +24,7 @@ async function outcomeOf(
 const done = (files: unknown): Handler => inTurn(json({ status: "done", files }));
 const rows = '{"id":1}\n{"id":2}\n{"id":3}\n';
 
-test("a * in the path of a step's answer is every element of a list", async () => {
+test("a * in the path of a step's answer means every element of a list", async () => {
   const { output, result } = await outcomeOf(done([{ url: "/a" }, { url: "b" }]));
   assert.deepEqual([output, result.jobs[0]?.verdict], [rows, "complete"]);
   const nested = done([{ parts: [{ url: "/a" }] }, { parts: [] }, { parts: [{ url: "/b" }] }]);
@@ -46,7 +46,7 @@ test("an element without the value is a data error that names it", async () => {
   assert.equal(result.failure?.message, 'the answer to step "poll" has nothing at "files.*.url"');
 });
 
-test("with optional an address that is missing, null or empty is nothing to fetch", async () => {
+test("with optional a missing, null or empty address means that there is nothing to fetch", async () => {
   const reference = { optional: true };
   for (const files of [undefined, null, "", []]) {
     const path = Array.isArray(files) || files === undefined ? "files.*.url" : "files";
@@ -60,7 +60,7 @@ test("with optional an address that is missing, null or empty is nothing to fetc
   assert.equal(url.output, '{"id":1}\n{"id":2}\n');
 });
 
-test("a status of accept means waiting; every other error status is refused", async () => {
+test("a status in accept means waiting, and every other error status is refused", async () => {
   const later = (...before: unknown[]): Handler =>
     inTurn(
       ...before.map((status) => text("not there", { status: Number(status) })),
@@ -80,7 +80,7 @@ test("a status of accept means waiting; every other error status is refused", as
   assert.match(never.result.failure?.message ?? "", /not done after 20 s \(answered 404\)/);
 });
 
-test("accept needs until, and optional is true or false; check reports both", async () => {
+test("check reports accept without until, and an optional that is not true or false", async () => {
   const configuration = (step: object, endpoint: object): string =>
     JSON.stringify({
       api: { baseUrl: "https://api.example.com/" },

@@ -74,7 +74,7 @@ test("an export is requested, polled and fetched, file by file", async () => {
   );
 });
 
-test("an export that fails is a refusal with the API's own words", async () => {
+test("a failed export is a refusal with the API's message", async () => {
   await using api = await startExports(() => [], {
     more: { "/exports/e-1": () => ({ status: "failed", error: "quota\nexceeded" }) },
   });
@@ -90,7 +90,7 @@ test("an export that fails is a refusal with the API's own words", async () => {
   assert.equal(output, "");
 });
 
-test("an export that has vanished is a refusal: by its status, or by a condition that names it", async () => {
+test("an export that disappears is a refusal, by its status or by a condition", async () => {
   const gone = { "/exports/e-1": () => json({ error: "no such export" }, { status: 404 }) };
   await using api = await startExports(() => [], { more: gone });
   const plain = await runHere(configurationOf(api));
@@ -102,7 +102,7 @@ test("an export that has vanished is a refusal: by its status, or by a condition
   assert.match(refusal.result.failure?.message ?? "", /^step "poll": \S+ \S+: answered 404: no such export$/);
 });
 
-test("an export that is never ready is a temporary failure when its time is over", async () => {
+test("an export that is never ready is a temporary failure at its time limit", async () => {
   await using api = await startExports(() => [], { questions: 1e9 });
   const steps = [create, { ...poll, every: "1 minute", timeout: "3m" }];
   const { result } = await runHere(configurationOf(api, { ...exportJob, steps }));
@@ -146,7 +146,7 @@ test("a download on another origin gets no credentials, and its signature is not
   );
 });
 
-test("a download that is refused on another origin comes with advice; a page that leaves the origin is a warning", async () => {
+test("a refused download on another origin comes with advice, and a page that leaves the origin is a warning", async () => {
   await using other = await startApi(() => ({ items: [{ id: 2 }] }));
   await using files = await startApi((request) =>
     request.path === "/a" ? { items: [{ id: 1 }], next: `${other.url}/b` } : json({ error: "denied" }, { status: 403 }),
@@ -167,7 +167,7 @@ test("a download that is refused on another origin comes with advice; a page tha
   ]);
 });
 
-test("a listed origin gets the credentials", async () => {
+test("an origin in allowedOrigins gets the credentials", async () => {
   await using files = await startApi(() => text('{"id":1}\n'));
   await using api = await startExports(() => `${files.url}/a`);
   await runHere({
@@ -177,7 +177,7 @@ test("a listed origin gets the credentials", async () => {
   assert.match(files.log[0]?.headers.authorization ?? "", /^Basic /);
 });
 
-test("an API that echoes a secret in an address cannot have it sent to another origin", async () => {
+test("a secret that the API echoes in an address is not sent to another origin", async () => {
   await using files = await startApi(() => text('{"id":1}\n'));
   await using api = await startExports(() => `${files.url}/a?token=top-secret-9&signature=abcdefgh1`);
   const { events } = await runHere({
@@ -190,7 +190,7 @@ test("an API that echoes a secret in an address cannot have it sent to another o
   );
 });
 
-test("an address that has expired is a refusal; lines before it stay", async () => {
+test("an expired address is a refusal, and the lines before it are written", async () => {
   const expired = { "/b": () => json({ error: "expired" }, { status: 403 }) };
   await using api = await startExports(() => ["a", "b"], { more: expired });
   const { output, result } = await runHere(configurationOf(api));
@@ -199,7 +199,7 @@ test("an address that has expired is a refusal; lines before it stay", async () 
   assert.match(result.failure?.message ?? "", /answered 403/);
 });
 
-test("without files there are no records; an address that is missing, null or not text is a data error", async () => {
+test("without files there are no records, and an address that is missing, null or not text is a data error", async () => {
   await using none = await startExports(() => []);
   const { result, output } = await runHere(configurationOf(none));
   assert.equal(output, "");
@@ -220,7 +220,7 @@ test("without files there are no records; an address that is missing, null or no
   }
 });
 
-test("steps read each other's answers and headers wherever an expression is allowed", async () => {
+test("steps read each other's answers and headers wherever expressions are allowed", async () => {
   await using api = await startApi({
     "/token": () => json({ data: { token: "tok-12345678" } }, { headers: { "X-Shard": "s7" } }),
     "POST /query": () => json({ id: 13911860366432393n.toString() }),
@@ -244,7 +244,7 @@ test("steps read each other's answers and headers wherever an expression is allo
   assert.equal(output, '{"n":1,"query":"13911860366432393"}\n');
 });
 
-test("numbers keep their digits, and a value in the place of a credential is a secret", async () => {
+test("numbers keep their digits, and a value at the place of a credential is a secret", async () => {
   await using api = await startApi({
     "/token": () => text('{"token":"tok-12345678","n":1.10}'),
     "/data": () => text("[]"),
@@ -267,7 +267,7 @@ test("numbers keep their digits, and a value in the place of a credential is a s
   assert.ok(!JSON.stringify(events).includes("tok-12345678"));
 });
 
-test("each parent's record gets its own export, and parallel ones keep their order", async () => {
+test("each parent's record has its own export, and parallel exports keep their order", async () => {
   const reports: Record<string, number> = {};
   const handlers: Record<string, Handler> = { "/accounts": () => [{ id: "x" }, { id: "y" }, { id: "z" }] };
   for (const id of ["x", "y", "z"]) {
@@ -308,7 +308,7 @@ test("each parent's record gets its own export, and parallel ones keep their ord
   }
 });
 
-test("rules for all answers apply to steps too: repeat, fail, or end the job", async () => {
+test("global rules apply to steps: retry, fail, or end the job", async () => {
   let busy = 0;
   await using api = await startApi({
     "/start": () => {
@@ -339,7 +339,7 @@ test("rules for all answers apply to steps too: repeat, fail, or end the job", a
   assert.match(failed.result.failure?.message ?? "", /^step "first": GET \S+: answered 200: bad query$/);
 });
 
-test("an answer that is not JSON is a data error, unless `until` reads only its status or a header", async () => {
+test("an answer that is not JSON is a data error, unless until reads only its status or a header", async () => {
   let asked = 0;
   await using api = await startApi({
     "/page": () => text("<html>", { headers: { "content-type": "text/html" } }),
@@ -361,7 +361,7 @@ test("an answer that is not JSON is a data error, unless `until` reads only its 
   assert.equal(asked, 4);
 });
 
-test("a long wait that the API asks for is obeyed", async () => {
+test("a long wait that the API requests is obeyed", async () => {
   let asked = 0;
   await using api = await startApi({
     "/state": () => {
@@ -392,7 +392,7 @@ test("each iteration runs its own steps", async () => {
   assert.equal(output, '{"path":"/one"}\n{"path":"/two"}\n');
 });
 
-test("a step whose answer breaks off is repeated; an answer that is too long is a data error", async () => {
+test("a step whose answer breaks off is repeated, and an answer that is too long is a data error", async () => {
   const answer = JSON.stringify({ url: "a" });
   await using api = await startApi({
     "/cut": inTurn(
@@ -418,7 +418,7 @@ test("a step whose answer breaks off is repeated; an answer that is too long is 
   assert.match(long.result.failure?.message ?? "", /^step "s": the answer is longer than 16777216 bytes/);
 });
 
-test("a 401 to a step is a new login, and a second one an authentication error", async () => {
+test("a 401 to a step causes a new login, and a second one is an authentication error", async () => {
   let refused = 0;
   await using api = await startApi({
     "POST /login": () => ({ token: "token-1234" }),

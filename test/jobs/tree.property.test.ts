@@ -41,7 +41,7 @@ type Parent = Item | readonly (string | number)[];
 /** Values of placeholders: each with its text in an address and its column, which a batch does not have. */
 type Values = ReadonlyMap<string, { readonly text: string; readonly column?: readonly [string, string | number] }>;
 
-test("for every tree of jobs and every concurrency, lines and requests equal those of a sequential walk", async () => {
+test("for every tree of jobs and any concurrency, lines and requests equal those of a sequential walk", async () => {
   await forSeeds(24, async (random, seed) => {
     const trees = [randomTree(random, "a", []), ...(random.oneIn(2) ? [randomTree(random, "b", [])] : [])];
     await using api = await startApi(answer);
@@ -71,7 +71,10 @@ test("for every tree of jobs and every concurrency, lines and requests equal tho
   });
 });
 
-/** Returns a random tree. `batched`: whether a job joins values, beginning with the tree itself, followed by its ancestors. */
+/**
+ * Returns a random tree of jobs. `batched` says for the tree itself and each of its ancestors, upwards, whether it
+ * joins values.
+ */
 function randomTree(random: Random, name: string, batched: readonly boolean[]): Tree {
   const depth = Math.max(batched.length - 1, 0);
   const children = depth < 3 ? random.below(depth === 0 ? 3 : 2) : 0;
@@ -84,7 +87,7 @@ function randomTree(random: Random, name: string, batched: readonly boolean[]): 
 
 function randomBranch(random: Random, name: string, above: readonly boolean[]): Branch {
   const batch = random.oneIn(3) ? random.between(1, 4) : undefined;
-  // A placeholder cannot take a value from above a batch.
+  // A placeholder cannot read a value of a job above a batch.
   const batched = [batch !== undefined, ...(above.length === 0 ? [false] : above)];
   const levels = batched.slice(0, -1).flatMap((joins, at) => (joins ? [] : [at + 1]));
   const field = (): Placeholder["field"] => (random.oneIn(4) ? "list" : "id");

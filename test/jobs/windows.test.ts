@@ -35,7 +35,7 @@ const configurationOf = (url: string, job: object = {}, pagination: object = { m
   config: { jobs: [{ endpoint: "events", params: edges, windows, ...job }] },
 });
 
-test("the job runs once for each window, in order, each with its own paging; the summary counts them", async () => {
+test("the job runs once for each window in order, each with its own paging", async () => {
   await using api = await startApi(recordsApi(records));
   const { output, result, events } = await runHere(configurationOf(api.url));
   assert.equal(output, linesOf(records.slice(0, 7)));
@@ -53,7 +53,7 @@ test("the job runs once for each window, in order, each with its own paging; the
   );
 });
 
-test("edges can be used in the endpoint, headers and user data, as texts with `date`", async () => {
+test("endpoint, headers and user data may read the edges of a window, as texts by date", async () => {
   const on = { function: "date", args: ["Y-m-d", { window: "from" }] };
   await using api = await startApi(({ path }) => [{ path }]);
   const { output } = await runHere(
@@ -84,7 +84,7 @@ test("without a window there is no request, and the job is complete", async () =
   );
 });
 
-test("windows without `to` end at the run's start", async () => {
+test("windows without to end at the run's start", async () => {
   await using api = await startApi(() => []);
   const now = (first + 90_000) * 1000;
   await runHere(configurationOf(api.url, { windows: { from: first, step: "1 day" } }), { now: () => now });
@@ -94,7 +94,7 @@ test("windows without `to` end at the run's start", async () => {
   );
 });
 
-test("the verdict is that of the worst window, and names it", async () => {
+test("the verdict is that of the worst window, which it names", async () => {
   await using api = await startApi(({ params }) => {
     const index = (Number(params.get("from")) - first) / day;
     return { items: [{ index }], total: index === 1 ? 7 : 1 };
@@ -115,7 +115,7 @@ test("a failure names its window", async () => {
   assert.equal(events.find(({ event }) => event === "error")?.window, names[1]);
 });
 
-test("neighbouring windows whose first pages are equal and not empty are suspect, columns of the window or not", async () => {
+test("windows in a row with equal first pages are suspect, with or without columns of the window", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   for (const userData of [undefined, { from: { window: "from" } }]) {
     const { result } = await runHere(configurationOf(api.url, { userData }));
@@ -132,7 +132,7 @@ test("neighbouring windows whose first pages are equal and not empty are suspect
   assert.equal((await runHere(configurationOf(empty.url))).result.jobs[0]?.verdict, "complete");
 });
 
-test("a window that is suspect for its own reason keeps it, although its first page equals that of the window before", async () => {
+test("a window that is suspect for its own reason keeps that reason", async () => {
   await using api = await startApi(({ params }) => ({
     items: [{ id: 1 }],
     total: Number(params.get("from")) === first ? 1 : 7,
@@ -141,7 +141,7 @@ test("a window that is suspect for its own reason keeps it, although its first p
   assert.match(result.jobs[0]?.reason ?? "", /^2 of 3 windows, the first, 2024-01-02\S+: .*"total" is 7 and 1 came/);
 });
 
-test("the first pages of windows are compared for each endpoint separately, and a window is counted once", async () => {
+test("first pages of windows are compared for each endpoint separately, and a window is counted once", async () => {
   await using api = await startApi(({ path, params }) => {
     const offset = Number(params.get("offset"));
     const all = [1, 2, 3].map((id) => ({ path, id, ...(path === "/b" ? { from: params.get("from") } : {}) }));
@@ -153,7 +153,7 @@ test("the first pages of windows are compared for each endpoint separately, and 
   assert.match(reason ?? "", /^2 of 6 runs, the first, 2024-01-02\S+, endpoint "a": its first page is the same as in/);
 });
 
-test("a window that requests no page does not count as equal to another window", async () => {
+test("a window that requests no page is not compared with others", async () => {
   const isLast = (from: string | null): boolean => Number(from) === first + 2 * day;
   await using api = await startApi({
     "/list": ({ params }) => ({ files: isLast(params.get("from")) ? [] : ["a"] }),
@@ -171,7 +171,7 @@ test("a window that requests no page does not count as equal to another window",
   assert.ok(reason?.startsWith(`1 of 3 windows, the first, ${names[1]}`), reason);
 });
 
-test("an API that ignores windows is noticed even after an interruption", async () => {
+test("an API that ignores windows is recognized after an interruption, too", async () => {
   let trouble = true;
   await using api = await startApi(({ params }) =>
     trouble && Number(params.get("from")) > first ? json({}, { status: 503 }) : [{ id: 1 }],
@@ -185,7 +185,7 @@ test("an API that ignores windows is noticed even after an interruption", async 
   assert.equal(api.log.length, 4);
 });
 
-test("forceStop limits each window, --max-records the run", async () => {
+test("forceStop limits each window, and --max-records the run", async () => {
   await using api = await startApi(recordsApi(records));
   const perWindow = await runHere(configurationOf(api.url), { maxPages: 1 });
   assert.deepEqual([perWindow.result.records, perWindow.result.jobs[0]?.verdict], [6, "limited"]);
@@ -194,7 +194,7 @@ test("forceStop limits each window, --max-records the run", async () => {
   assert.deepEqual([cut.output, cut.result.jobs[0]?.verdict], [linesOf(records.slice(0, 4)), "limited"]);
 });
 
-test("with concurrency, windows are requested side by side and written in order", async () => {
+test("with concurrency windows are requested in parallel and written in order", async () => {
   const answer = recordsApi(records);
   let all: () => void = () => undefined;
   const three = new Promise<void>((resolve) => {
@@ -213,7 +213,7 @@ test("with concurrency, windows are requested side by side and written in order"
   assert.equal(output, linesOf(records.slice(0, 7)));
 });
 
-test("records of a window have their children; a child has windows for each of its parents", async () => {
+test("records of a window have children, and a child has windows for each parent", async () => {
   await using api = await startApi(({ path, params }) => {
     if (path === "/users") return [{ id: 1 }, { id: 2 }];
     return [{ of: path, from: Number(params.get("from")) - first }];

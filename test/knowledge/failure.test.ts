@@ -27,7 +27,7 @@ const table: readonly (readonly [body: object, clause: string | undefined])[] = 
 ];
 
 for (const [body, clause] of table) {
-  test(`an answer without records: ${JSON.stringify(body)}`, () => {
+  test(`an answer without records is judged: ${JSON.stringify(body)}`, () => {
     const ends = [answers(JSON.stringify(body)), answers(JSON.stringify({ items: rows(2) }), JSON.stringify(body))];
     for (const api of ends) {
       const { verdict, error } = crawl(offset(2), api, { dataField: "items" });
@@ -39,7 +39,7 @@ for (const [body, clause] of table) {
   });
 }
 
-test("beside records only GraphQL's errors count, whichever page has them", () => {
+test("beside records only errors of GraphQL count, on any page", () => {
   const verdictOf = (beside: object) =>
     crawl(offset(2), answers(JSON.stringify({ ...beside, items: rows(2) }), '{"items":[]}'), { dataField: "items" })
       .verdict;
@@ -61,7 +61,7 @@ test("beside records only GraphQL's errors count, whichever page has them", () =
   );
 });
 
-test("up to 300 characters of a failure are shown", () => {
+test("at most 300 characters of a failure are shown", () => {
   const { verdict } = crawl(undefined, answers(JSON.stringify({ error: "x\u0007".repeat(400) })));
   const [, text = ""] =
     /^one page, no paging is configured, but the API answered with "error": (.*); if such an answer[^;]*$/.exec(

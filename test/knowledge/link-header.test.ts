@@ -41,7 +41,7 @@ const rows: [string, string | undefined][] = [
 ];
 
 for (const [header, target] of rows) {
-  test(`the next link of ${JSON.stringify(header)}`, () => assert.equal(linkTarget(header, "next"), target));
+  test(`the next link of ${JSON.stringify(header)} is found`, () => assert.equal(linkTarget(header, "next"), target));
 }
 
 const unreadable: [string, boolean][] = [
@@ -58,7 +58,7 @@ for (const [header, hides] of unreadable) {
     assert.equal(hidesNextLink(header), hides));
 }
 
-test("a relation is found in any order and with any white space", async () => {
+test("relations are found in any order and with any white space", async () => {
   await forSeeds(500, ({ below }, seed) => {
     const space = () => [" ", "", "\t", "  "][below(4)] ?? "";
     const relations = ["next", "prev", "first", "last", "https://x.test/rel"];

@@ -23,7 +23,7 @@ for (const [meaning, names] of Object.entries(meanings)) {
   }
 }
 
-test("names on the path to a value count: brackets, bodies, the variables of GraphQL", () => {
+test("names on the path to a value count: brackets, bodies and variables of GraphQL", () => {
   const rows: readonly [string, string][] = [
     ["page.size", "size"],
     ["filter.limit", "size"],
@@ -42,7 +42,7 @@ function get(address: string, headers: Readonly<Record<string, string>> = {}): R
   return { method: "GET", ...splitAddress(new URL(address, "http://api.test/")), body: undefined, headers: map };
 }
 
-test("the page size that a request asks for is found at every place", () => {
+test("the page size that a request has is found at every place", () => {
   const found = (request: Request, records: number) => asManyAsAsked({ request, records });
   assert.deepEqual(found(get("items?limit=50"), 50), { size: 50, place: { path: ["limit"] } });
   assert.deepEqual(found(get("items?page%5Bsize%5D=20"), 20), { size: 20, place: { path: ["page", "size"] } });
@@ -62,7 +62,7 @@ test("the page size that a request asks for is found at every place", () => {
   for (const [address, records] of rows) assert.equal(found(get(address), records), undefined, address);
 });
 
-test("exactly as many records as requested are a sign of more, unless the request names as many ids", () => {
+test("exactly as many records as requested are a sign of more, unless the request lists as many ids", () => {
   const asked = (address: string, records: number): number | undefined =>
     asManyAsAsked({ request: get(address, { "Accept-Encoding": "gzip, deflate, br" }), records })?.size;
   assert.equal(asked("items?limit=3", 3), 3);

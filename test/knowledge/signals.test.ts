@@ -103,7 +103,7 @@ function assertComplete(beside: object): void {
 }
 
 for (const [row, meaning] of evidenceFields) {
-  test(`${row} (${meaning})`, () => {
+  test(`${row} (${meaning}) is judged for each value`, () => {
     const { more, none } = values[meaning];
     for (const name of spellings(row)) {
       for (const value of more) {
@@ -122,7 +122,7 @@ for (const [row, meaning] of evidenceFields) {
   });
 }
 
-test("the spellings of a name are snake, camel, Pascal and kebab case", () => {
+test("a name is spelled in snake, camel, Pascal and kebab case", () => {
   assert.deepEqual(spellings("total count"), ["total_count", "totalCount", "TotalCount", "total-count"]);
   assert.deepEqual(spellings("total"), ["total", "Total"]);
   assert.deepEqual(spellings("@odata.count"), ["@odata.count"]);
@@ -131,7 +131,7 @@ test("the spellings of a name are snake, camel, Pascal and kebab case", () => {
 });
 
 for (const place of evidencePlaces.flatMap(spellings)) {
-  test(`in the object ${place}`, () => {
+  test(`fields in the object ${place} count`, () => {
     assertSuspect({ [place]: { total: 4 } }, `"${place}.total" is 4 and 3 came`);
     assertSuspect({ [place]: { pages: { total: 4 } } }, `"${place}.pages.total"`);
     assertComplete({ [place]: { total: 3 } });
@@ -165,7 +165,7 @@ test("next may be a number beside page or pages", () => {
   assertComplete({ page: 1, next: 0 });
 });
 
-test("the beginning of a long list or object is enough evidence of more", () => {
+test("the beginning of a long list or object is enough as evidence", () => {
   const long = "x".repeat(5000);
   assertSuspect({ next: [{ title: long, href: "/2" }] }, '"next" is set');
   assertSuspect({ meta: { next_cursor: { of: long } } }, '"meta.next_cursor" is set');
@@ -219,7 +219,7 @@ const headerValues: Record<HeaderMeaning, { more: string[]; none: string[] }> = 
 };
 
 for (const [name, meaning] of evidenceHeaders) {
-  test(`the header ${name} (${meaning})`, () => {
+  test(`the header ${name} (${meaning}) is judged for each value`, () => {
     for (const value of headerValues[meaning].more) {
       const found = verdict({}, { headers: { [name.toLowerCase()]: value } });
       assert.equal(found?.kind, "suspect", value);

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileNames } from "../../src/output/dataset-file.ts";
 
-test("a dataset's file has its name, with unsafe characters percent-encoded", () => {
+test("the file of a dataset has its name, with unsafe characters percent-encoded", () => {
   assert.deepEqual(
     [...fileNames(["users", "a/b", ".hidden", "žluť 1", "100%"]).values()],
     ["users.ndjson", "a%2Fb.ndjson", "%2Ehidden.ndjson", "žluť 1.ndjson", "100%25.ndjson"],
   );
 });
 
-test("names that differ only in case or composition get files that are distinct on every file system", () => {
+test("names that differ only in case or composition get different files on every file system", () => {
   const datasets = [
     "Users",
     "users",
@@ -33,7 +33,7 @@ test("names that differ only in case or composition get files that are distinct 
   assert.deepEqual([...fileNames(datasets.toReversed())].toReversed(), [...names]);
 });
 
-test("an impossible name for a file is refused", () => {
+test("a name that no file can have is refused", () => {
   assert.equal(fileNames(["ž".repeat(124)]).size, 1);
   assert.throws(() => fileNames(["a", "ž".repeat(125)]), {
     exitCode: 78,

@@ -10,7 +10,7 @@ import { spileHere } from "../helpers/command.ts";
 
 const job = (dataType: string, more: object = {}) => ({ endpoint: dataType, dataType, ...more });
 
-test("at a run's end each dataset of its jobs has this run's file or no file", async () => {
+test("after a run each dataset of its jobs has the file of this run or no file", async () => {
   const rows: Record<string, unknown[]> = { "/full": [{ id: 1, tags: [] }], "/empty": [], "/full/1": [] };
   await using api = await startApi(({ path }) => rows[path] ?? []);
   await using folder = await temporaryFolder();
@@ -35,7 +35,7 @@ test("at a run's end each dataset of its jobs has this run's file or no file", a
   assert.notEqual(await folder.read("out/full.ndjson"), "old\n");
 });
 
-test("a run that fails leaves the files of an earlier run", async () => {
+test("a run that fails leaves the files of an earlier run unchanged", async () => {
   await using api = await startApi({ "/a": () => [{ id: 1 }] });
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, "out"));
@@ -47,7 +47,7 @@ test("a run that fails leaves the files of an earlier run", async () => {
   assert.equal(await folder.read("out/a.ndjson"), "old\n");
 });
 
-test("a dataset whose file's name is too long is reported before the first request", async () => {
+test("a dataset with too long a name for a file is reported before the first request", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const jobs = [job("a"), { endpoint: "b", dataType: "x".repeat(249) }];
@@ -58,7 +58,7 @@ test("a dataset whose file's name is too long is reported before the first reque
   assert.equal(api.log.length, 0);
 });
 
-test("if one file cannot be written, the lines that wait for another are not counted as written", async () => {
+test("if one file cannot be written, lines that wait for another file are not counted as written", async () => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, "b.ndjson"));
   const sink = await folderSink(folder.path, ["a", "b"], undefined);

@@ -7,7 +7,7 @@ import { collector } from "../helpers/run.ts";
 
 const line = (text: string) => ({ dataset: "d", bytes: Buffer.from(`${text}\n`), records: 1 });
 
-test("one write at a time is in progress, and one that fails is reported", async () => {
+test("one write is in progress at a time, and a failed write is reported", async () => {
   const waiting: ((error?: Error) => void)[] = [];
   const output = new Writable({
     highWaterMark: 1e6,
@@ -27,7 +27,7 @@ test("one write at a time is in progress, and one that fails is reported", async
   assert.equal(records(), 1, "the reader did not get the lines of the write that failed");
 });
 
-test("lines after a mark wait until the mark is saved, and the run ends if that fails", async () => {
+test("lines after a mark wait until it is saved, and a failure to save it ends the run", async () => {
   const reader = collector();
   const { stream, records } = streamSink(reader.stream);
   let done = (): void => undefined;

@@ -52,7 +52,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
 const yesterday = '{"id":"of yesterday"}\n';
 const before = { time: { previousStart: 3 } };
 
-test("-o: the file stays, the new lines are beside it, and nothing moves; the next good run removes them", async () => {
+test("-o keeps the old file and writes the new lines beside it, until the next good run replaces both", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await folder.write("all.ndjson", yesterday);
@@ -76,7 +76,7 @@ test("-o: the file stays, the new lines are beside it, and nothing moves; the ne
   assert.equal("suspectFiles" in (JSON.parse(await folder.read("end.json")) as object), false);
 });
 
-test("without --strict the file is replaced, and the suspect file of an earlier run goes", async () => {
+test("without --strict the file is replaced, and the suspect file of an earlier run is removed", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await run(folder, "--strict", "-o", "all.ndjson");
@@ -85,7 +85,7 @@ test("without --strict the file is replaced, and the suspect file of an earlier 
   assert.deepEqual(Object.keys(await contents(folder.path)), ["all.ndjson"]);
 });
 
-test("--split: all files of the run are kept apart, and those of datasets without records stay", async () => {
+test("--split keeps all new files apart, and leaves files of datasets without records", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await mkdir(join(folder.path, "out"));
@@ -113,7 +113,7 @@ test("--split: all files of the run are kept apart, and those of datasets withou
   assert.deepEqual(await contents(out), { "users.ndjson": linesOf(users) });
 });
 
-test("shard merge keeps suspect files apart as one run does", async () => {
+test("shard merge keeps suspect files apart like a single run", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const shard = (...words: string[]): Promise<Finished> => spileHere(["shard", ...words], { cwd: folder.path });
@@ -137,7 +137,7 @@ test("shard merge keeps suspect files apart as one run does", async () => {
   assert.deepEqual(await contents(folder.path), { "all.ndjson": linesOf([...users, ...api.items]) });
 });
 
-test("with a link, suspect files are beside its target; a device has none", {
+test("a suspect file is beside the target of a link, and a device has none", {
   skip: process.platform === "win32",
 }, async () => {
   await using api = await shop();
@@ -153,7 +153,7 @@ test("with a link, suspect files are beside its target; a device has none", {
   assert.doesNotMatch(stderr, /stays as it was/);
 });
 
-test("a file name too long for the ending .suspect, and another file with that name, are errors (64)", async () => {
+test("a name too long for the ending .suspect, or taken by another file, is an error (64)", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const name = `${"n".repeat(248)}.ndjson`;

@@ -24,7 +24,7 @@ const byPage = ({ path }: Received) => {
   return seven.slice((page - 1) * 3, page * 3);
 };
 
-test("page numbers, offsets and sizes are put into the path", async () => {
+test("the path may contain page number, offset and page size", async () => {
   const pagenum = { method: "pagenum", limit: 3, limitParam: false, pageParam: { endpoint: "page" } };
   for (const concurrency of [1, 4]) {
     const pages = await ran(pagenum, { endpoint: "users/page/{page}/list", params: { a: 1 } }, byPage, { concurrency });
@@ -44,7 +44,7 @@ test("page numbers, offsets and sizes are put into the path", async () => {
   );
 });
 
-test("a token is percent-encoded in the path; without a token the braces are removed", async () => {
+test("the path may contain a token, percent-encoded, and without a token the braces are removed", async () => {
   const pages: Record<string, unknown> = { "": { data: [1], next: "a/b?c#d e" }, "a%2Fb%3Fc%23d%20e": { data: [2] } };
   const answer = ({ path }: Received) => pages[path.replace(/^\/users\/?/, "")];
   const token = {
@@ -69,7 +69,7 @@ test("a token is percent-encoded in the path; without a token the braces are rem
   assert.deepEqual(without.requests, ["GET /users", "GET /users2"]);
 });
 
-test("a token that would change the path, or is no text, is a data error and is not sent", async () => {
+test("a token that would change the path, or that is no text, is a data error and is not sent", async () => {
   const token = { method: "response.param", responseParam: "next", queryParam: { endpoint: "t" } };
   for (const [next, message] of [
     ["..", /the value ".." for \{t\} would change the path/],
@@ -84,7 +84,7 @@ test("a token that would change the path, or is no text, is a data error and is 
   }
 });
 
-test("a child's placeholders work beside the paging's braces, and a parent's value with such braces is not replaced", async () => {
+test("placeholders of a child work beside the braces of paging, and braces in a parent's value are text", async () => {
   await using api = await startApi(({ path }) =>
     path === "/users" ? [{ id: "{page}" }, { id: "!(spile:page)!" }] : [],
   );
@@ -106,7 +106,7 @@ test("a child's placeholders work beside the paging's braces, and a parent's val
   );
 });
 
-test("check finds an endpoint without the braces, and a placeholder of the name; plan shows the address", async () => {
+test("check reports an endpoint without the braces and a placeholder with the same name, and plan shows the address", async () => {
   const make = (jobs: readonly object[], fields: object = {}) =>
     JSON.stringify({
       api: {

@@ -673,7 +673,7 @@ for (const { api, dataField, last, cut, lastHeaders = {}, cutHeaders = {}, names
     assert.deepEqual([verdict?.kind, warnings], ["complete", []], verdict?.reason);
   });
 
-  test(`${api}: a page that was cut ${names === undefined ? "cannot be noticed" : "is suspect"}`, () => {
+  test(`${api}: an end before the last page ${names === undefined ? "cannot be noticed" : "is suspect"}`, () => {
     const { verdict, error } = crawl(undefined, answer(cut(rows(3)), cutHeaders), options);
     assert.equal(error, undefined);
     assert.equal(verdict?.kind, names === undefined ? "complete" : "suspect", verdict?.reason);
@@ -681,7 +681,7 @@ for (const { api, dataField, last, cut, lastHeaders = {}, cutHeaders = {}, names
   });
 }
 
-test("each shape has a link to its documentation", () => {
+test("each API has a link to its documentation", () => {
   assert.ok(shapes.length >= 50);
   for (const { documented } of shapes) assert.match(documented, /^https:\/\//);
 });

@@ -10,28 +10,28 @@ const wrapped =
 
 const table: DoubtRow[] = [
   {
-    title: "a header Link that cannot be read mentions a next page",
+    title: "a header Link that cannot be read is evidence of a next page",
     pagination: { method: "link" },
     api: () => ({ body: JSON.stringify(rows(3)), headers: { Link: '<https://x.test/?page=2> rel="next"' } }),
     suspect:
       'ended without an address of rel="next" in the header Link, but the header Link mentions a next page and cannot be read',
   },
   {
-    title: "a capped page against a total names the numbers and the remedy",
+    title: "a short page below a total names the numbers and the remedy",
     pagination: offset(5000),
     api: listApi(rows(589), 250, { total: 589 }),
     suspect:
       'ended with a page of 250, fewer than the requested 5000, but "total" is 589 and 250 came; if the API limits its pages to 250 records, set "limit": 250 or use --probe-end',
   },
   {
-    title: "a capped page against a configured total",
+    title: "a short page below a configured total is suspect",
     pagination: offset(5000, { limitStop: { field: "sum" }, evidence: false }),
     api: listApi(rows(589), 250, { sum: 589 }),
     suspect:
       'ended with a page of 250, fewer than the requested 5000, but "sum" is 589 and 250 came; if the API limits its pages to 250 records, set "limit": 250 or use --probe-end',
   },
   {
-    title: "the remedy names the setting, whatever the parameter is called",
+    title: "the remedy names the setting, whatever the name of the parameter",
     pagination: offset(10, { limitParam: "count" }),
     api: page(3, { total: 9 }),
     suspect: `${short}, but "total" is 9 and 3 came; if the API limits its pages to 3 records, set "limit": 3 or use --probe-end`,
@@ -45,14 +45,14 @@ const table: DoubtRow[] = [
   },
   ...["meta", "_meta", "pagination", "paging", "page_info", "pageInfo", "links", "_links"].map(
     (name): DoubtRow => ({
-      title: `a total in ${name}`,
+      title: `a total in ${name} counts`,
       pagination: offset(10),
       api: page(3, { [name]: { total: 4 } }),
       suspect: `${short}, but "${name}.total" is 4 and 3 came; ${cap}`,
     }),
   ),
   {
-    title: "a total on the way to the records",
+    title: "a total on the way to the records counts",
     pagination: offset(10),
     options: { dataField: "data.items" },
     api: wrapped(3, { meta: { count: 4 } }),
@@ -60,7 +60,7 @@ const table: DoubtRow[] = [
   },
   ...[3, 2, 0, "3", null, "", false, {}, [], -1, 3.5, "many"].map(
     (total): DoubtRow => ({
-      title: `a total of ${JSON.stringify(total)} says nothing of more than 3`,
+      title: `a total of ${JSON.stringify(total)} is no sign of more than 3`,
       pagination: offset(10),
       api: page(3, { total }),
       suspect: undefined,
@@ -73,13 +73,13 @@ const table: DoubtRow[] = [
     suspect: `${short}, but "total" is 99999999999999999999 and 3 came; ${cap}`,
   },
   {
-    title: "an object with a link is more",
+    title: "an object with a link is a sign of more",
     pagination: offset(10),
     api: page(3, { _links: { next: { href: "/x" } } }),
     suspect: `${short}, but "_links.next.href" is set; ${cap}`,
   },
   {
-    title: "evidence: true",
+    title: "evidence: true is the default",
     pagination: offset(10, { evidence: true }),
     api: page(3, { total: 4 }),
     suspect: `${short}, but "total" is 4 and 3 came; ${cap}`,
@@ -88,7 +88,7 @@ const table: DoubtRow[] = [
 
 testDoubts(table);
 
-test("a 202 without records on the first page is suspect: the answer is not ready", () => {
+test("a 202 without records on the first page is suspect, since the answer is not ready", () => {
   const answered =
     (...pages: readonly { items?: unknown[] }[]): Api =>
     (_query, _request, page) => ({ body: JSON.stringify(pages[page - 1]), headers: {}, status: 202 });
@@ -107,7 +107,7 @@ test("a 202 without records on the first page is suspect: the answer is not read
   assert.equal(ended.verdict?.kind, "complete");
 });
 
-test("a single page that is answered with 206 is a part, unless a total shows that it is all", () => {
+test("a single page with status 206 is suspect, unless a total shows that it is all", () => {
   const part =
     (body: object): Api =>
     () => ({ body: JSON.stringify(body), headers: {}, status: 206 });
@@ -127,7 +127,7 @@ test("a single page that is answered with 206 is a part, unless a total shows th
 const askedFor = (limit: string, count = 100) =>
   `one page, no paging is configured, but ${count} records came, exactly as many as "${limit}" asks for; configure how the API pages, or set "pagination": {"method": "none"} if these are all records`;
 
-test("a page as full as its request asks for is suspect if no paging is configured", () => {
+test("without paging a page as full as requested is suspect", () => {
   const list: Api = () => JSON.stringify(rows(100));
   const suspect = crawl(undefined, list, { params: { limit: 100 } });
   assert.deepEqual([suspect.verdict?.kind, suspect.verdict?.reason], ["suspect", askedFor("limit")]);
@@ -138,11 +138,14 @@ test("a page as full as its request asks for is suspect if no paging is configur
   const silent: [string, ReturnType<typeof crawl>][] = [
     ["fewer came", crawl(undefined, list, { params: { limit: 101 } })],
     ["more came", crawl(undefined, list, { params: { limit: 99 } })],
-    ["it says that these are all", crawl({ method: "none" }, list, { params: { limit: 100 } })],
-    ["a scroller says so", crawl(scrollers, list, { params: { limit: 100 }, scroller: "all" })],
+    ["an answer that says that these are all", crawl({ method: "none" }, list, { params: { limit: 100 } })],
+    ["a scroller for all pages", crawl(scrollers, list, { params: { limit: 100 }, scroller: "all" })],
     ["evidence is off", crawl(undefined, list, { params: { limit: 100 }, evidence: false })],
-    ["as many ids", crawl(undefined, () => JSON.stringify(rows(3)), { params: { ids: "1,2,3", limit: 3 } })],
-    ["a list of ids", crawl(undefined, () => JSON.stringify(rows(3)), { params: { ids: [1, 2, 3], limit: 3 } })],
+    ["as many ids as records", crawl(undefined, () => JSON.stringify(rows(3)), { params: { ids: "1,2,3", limit: 3 } })],
+    [
+      "a list of as many ids",
+      crawl(undefined, () => JSON.stringify(rows(3)), { params: { ids: [1, 2, 3], limit: 3 } }),
+    ],
     ["one record", crawl(undefined, () => JSON.stringify(rows(1)), { params: { limit: 1 } })],
     ["an object", crawl(undefined, () => '{"id":1}', { params: { limit: 2 }, dataField: "." })],
     ...[{ total: 3 }, { has_more: false }, { total_pages: 1 }, { next: null }].map(
@@ -161,7 +164,7 @@ test("a page as full as its request asks for is suspect if no paging is configur
 
 const scrollers = { method: "multiple", scrollers: { all: { method: "none" }, pages: { method: "pagenum" } } } as const;
 
-test("a usual page size is named in the end of a job whose paging is not configured", () => {
+test("the reason of a job without paging names a usual page size", () => {
   for (const count of [20, 25, 30, 50, 100, 200, 250, 500, 1000]) {
     const { verdict, warnings } = crawl(undefined, () => JSON.stringify(rows(count)));
     const reason = `one page, no paging is configured; ${count} is a usual page size`;

@@ -7,27 +7,27 @@ import { type RequestRow, testRequests } from "./tables.ts";
 const cursor = { method: "cursor", idKey: "id", param: "since" } as const;
 
 const table: RequestRow[] = [
-  { title: "no paging", pagination: undefined, api: pages(5), requests: ["items"] },
+  { title: "a job without paging has one request", pagination: undefined, api: pages(5), requests: ["items"] },
   {
-    title: "offset grows by the page size until a short page",
+    title: "the offset grows by the page size until a short page",
     pagination: { method: "offset", limit: 2 },
     api: pages(2, 2, 1),
     requests: ["items?limit=2&offset=0", "items?limit=2&offset=2", "items?limit=2&offset=4"],
   },
   {
-    title: "offset continues after an exact multiple of the page size, until an empty page",
+    title: "the offset goes on after a multiple of the page size, until an empty page",
     pagination: { method: "offset", limit: 2 },
     api: pages(2, 0),
     requests: ["items?limit=2&offset=0", "items?limit=2&offset=2"],
   },
   {
-    title: "offset under other names",
+    title: "the offset may have other names",
     pagination: { method: "offset", limit: 2, limitParam: "count", offsetParam: "skip" },
     api: pages(2, 0),
     requests: ["items?count=2&skip=0", "items?count=2&skip=2"],
   },
   {
-    title: "the job's own page size counts, but not its own offset, each in its place",
+    title: "the job's page size counts, but not its offset, each in its place",
     pagination: { method: "offset", limit: 9 },
     options: { params: { offset: 4, q: "x", limit: "2" } },
     api: pages(2, 0),
@@ -41,21 +41,21 @@ const table: RequestRow[] = [
     requests: ["items?offset=4&limit=2", "items?offset=6&limit=2"],
   },
   {
-    title: "firstPageParams false leaves the first request alone",
+    title: "firstPageParams: false leaves the first request unchanged",
     pagination: { method: "offset", limit: 2, firstPageParams: false, offsetFromJob: true },
     options: { params: { offset: 6 } },
     api: pages(2, 0),
     requests: ["items?offset=6", "items?offset=8&limit=2"],
   },
   {
-    title: "offset replaces the pairs in the endpoint's query",
+    title: "the offset replaces pairs in the endpoint's query",
     pagination: { method: "offset", limit: 2 },
     options: { endpoint: "items?limit=1000&a=%20&offset=7" },
     api: pages(1),
     requests: ["items?limit=2&a=%20&offset=0"],
   },
   {
-    title: "offset is sent in the body of a POST, as numbers",
+    title: "the offset is a number in the body of a POST",
     pagination: { method: "offset", limit: 2 },
     options: { method: "POST", params: { q: "x", limit: "2" } },
     api: pages(2, 0),
@@ -74,7 +74,7 @@ const table: RequestRow[] = [
     requests: ["items?p=0&n=2", "items?p=1&n=2"],
   },
   {
-    title: "pagenum without first parameters, with the job's size",
+    title: "pagenum without first parameters uses the job's size",
     pagination: {
       method: "pagenum",
       limit: 200,
@@ -95,7 +95,7 @@ const table: RequestRow[] = [
     requests: ["items?since=first&a=1", "items?since=9&a=1", "items?since=10&a=1"],
   },
   {
-    title: "cursor downwards with an increment, exact beyond 2^53",
+    title: "cursor may go downwards by an increment, exact beyond 2^53",
     pagination: { ...cursor, reverse: true, increment: -1 },
     api: answers('[{"id":9224851642388483001},{"id":9224851642388483000}]', "[]"),
     requests: ["items", "items?since=9224851642388482999"],
@@ -135,7 +135,7 @@ test("a size or an offset of the job that is no integer is a configuration error
   }
 });
 
-test("after a page longer than the size, paging continues after its last record, with one warning", () => {
+test("after a page longer than the size paging continues after its last record, with one warning", () => {
   const whole = rows(30);
   const ignores = crawl({ method: "offset", limit: 10 }, () => JSON.stringify(whole));
   assert.deepEqual(ignores.requests, ["items?limit=10&offset=0", "items?limit=10&offset=30"]);

@@ -13,7 +13,7 @@ const always =
     return JSON.stringify({ items: rows(25).slice(offset, offset + 10), next: `?offset=${offset + 10}`, ...beside });
   };
 
-test("a total that is reached ends a job at an empty page, although the page has a next address", () => {
+test("a job whose total is reached ends at an empty page, although the page has a next address", () => {
   const result = crawl(url, always({ total: 25 }));
   assert.equal(result.requests.length, 4);
   assert.equal(result.records.length, 25);
@@ -26,7 +26,7 @@ test("a total that is reached ends a job at an empty page, although the page has
   );
 });
 
-test("a total that is reached may be a limit of the count: the page after it shows the end", () => {
+test("a total that is reached may be a limit of the count, so the page after it decides", () => {
   const api: Api = (query) => {
     const offset = Number(query.get("offset"));
     return JSON.stringify({ items: rows(35).slice(offset, offset + 10), next: `?offset=${offset + 10}`, total: 20 });
@@ -57,7 +57,7 @@ test("a page with the same records under a new token ends the job, and is not wr
   }
 });
 
-test("after a resume only equal bytes count as the same page, if records differ from each other", () => {
+test("after a resume pages are the same only if their bytes are equal, until records can be compared again", () => {
   const same: Api = (_query, _request, page) => JSON.stringify({ items: rows(3), next: page });
   const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
   const result = crawl(token, same, { resumed: true });
@@ -67,7 +67,7 @@ test("after a resume only equal bytes count as the same page, if records differ 
   assert.equal(crawl(token, changed, { resumed: true, most: 20 }).requests.length, 20);
 });
 
-test("equal pages of records without an identifying field are written up to a hundred in a row", () => {
+test("equal pages of records without an id are written up to a hundred times in a row", () => {
   const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
   const api =
     (beside: object): Api =>
@@ -81,7 +81,7 @@ test("equal pages of records without an identifying field are written up to a hu
   assert.deepEqual(crawl(token, ended).verdict?.kind, "complete");
 });
 
-test("without evidence pages are compared by their bytes alone", () => {
+test("without evidence pages are compared only by their bytes", () => {
   const api: Api = (_query, _request, page) => JSON.stringify(rows(2).map((row) => ({ ...row, age: page * row.id })));
   assert.equal(crawl({ method: "pagenum" }, api).requests.length, 2);
   assert.equal(crawl({ method: "pagenum", evidence: false }, api, { most: 9 }).requests.length, 9);

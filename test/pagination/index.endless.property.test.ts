@@ -46,7 +46,7 @@ function wrongApi(random: Random): Api {
   };
 }
 
-test("a run against an API that misbehaves ends, writes at most one page twice, and is suspect or fails", async () => {
+test("a run against a misbehaving API ends, writes at most one page twice, and is suspect or fails", async () => {
   await forSeeds(300, (random) => {
     const pagination = methods[random.between(0, methods.length - 1)] ?? methods[0];
     const { requests, records, verdict, error } = crawl(pagination, wrongApi(random), { most, dataField: "items" });
@@ -69,7 +69,7 @@ const lookingAlike: readonly ((page: number, row: number) => object)[] = [
   (page, row) => ({ id: page * 10 + row, name: "same" }),
 ];
 
-test("pages that only look alike are both written", async () => {
+test("pages that are only similar are both written", async () => {
   await forSeeds(150, (random) => {
     const pagination = methods[random.between(0, 5)] ?? methods[0];
     const record = lookingAlike[random.between(0, lookingAlike.length - 1)] ?? (() => ({}));

@@ -45,27 +45,27 @@ const table: RequestRow[] = [
     requests: ["items?q=x", "items?q=x&page=2"],
   },
   {
-    title: "response.url with a key that holds a dot",
+    title: "response.url reads a key with a dot",
     pagination: { method: "response.url", urlKey: "@odata.nextLink", delimiter: "|" },
     api: answers('{"items":[1],"@odata.nextLink":"?page=2"}', '{"items":[2]}'),
     requests: ["items", "items?page=2"],
   },
   {
-    title: "response.url of a query overrides the job's parameters and keeps its bytes",
+    title: "response.url with a query only overrides the job's parameters and keeps its bytes",
     pagination: { ...address, paramIsQuery: true, includeParams: true },
     api: followed("?p=2&z=b+c%2f", "p=3&z=b+c", ""),
     options: { params: { a: 1, p: 1 }, endpoint: "items?e=%20" },
     requests: ["items?e=%20&a=1&p=1", "items?e=%20&a=1&p=2&z=b+c%2f", "items?e=%20&a=1&p=3&z=b+c"],
   },
   {
-    title: "response.url of a query without includeParams keeps the endpoint's own pairs",
+    title: "response.url with a query only and without includeParams keeps the endpoint's own pairs",
     pagination: { ...address, paramIsQuery: true },
     api: followed("?p=2", ""),
     options: { params: { a: 1 }, endpoint: "items?e=1" },
     requests: ["items?e=1&a=1", "items?e=1&p=2"],
   },
   {
-    title: "response.url of a query goes into the body of a POST",
+    title: "response.url with a query only goes into the body of a POST",
     pagination: { ...address, paramIsQuery: true, includeParams: true },
     api: followed("?p=a%20b&l=1&l=2", ""),
     options: { method: "POST", params: { a: 1, p: 1 } },
@@ -117,7 +117,7 @@ const table: RequestRow[] = [
 
 testRequests(table);
 
-test("a response without usable cursor, token or address is a data error", () => {
+test("a response without a usable cursor, token or address is a data error", () => {
   const rowsOf: [Pagination, string, RegExp][] = [
     [cursor, '[{"id":"abc"}]', /no number at "id"/],
     [cursor, '[{"name":1}]', /no number at "id"/],
@@ -137,7 +137,7 @@ test("a response without usable cursor, token or address is a data error", () =>
   }
 });
 
-test("a scroll request has the job's headers and its own, which replace them, without the content type of the job's body", () => {
+test("a scroll request has its own and the job's headers, but not the content type of the job's body", () => {
   const scrollRequest = { endpoint: "more", method: "GET", headers: { "X-B": "2" } } as const;
   const scroll = createScroll({ ...value, scrollRequest }, { build });
   const headersAfter = (method: "GET" | "POST"): string[] => {
@@ -155,7 +155,7 @@ test("a scroll request has the job's headers and its own, which replace them, wi
   assert.deepEqual(headersAfter("GET"), ["X-A: 1", "X-B: 2", "Content-Type: application/json"]);
 });
 
-test("pages without records are followed for long, but not for ever", () => {
+test("pages without records are followed up to a limit", () => {
   const empty: Api = (_query, _request, page) => JSON.stringify({ items: page === 5 ? [1] : [], next: `t${page}` });
   const { requests, error } = crawl(value, empty, { most: 2 * mostEmptyPages });
   assert.equal(requests.length, 5 + mostEmptyPages);

@@ -13,7 +13,7 @@ const withHeaders =
 
 const table: RequestRow[] = [
   {
-    title: "offset in bracketed names",
+    title: "the offset may have bracketed names",
     pagination: {
       method: "offset",
       limit: 2,
@@ -25,7 +25,7 @@ const table: RequestRow[] = [
     requests: [0, 2].map((start) => `items?q=1&page=${encodeURIComponent(`{"size":2,"start":${start}}`)}`),
   },
   {
-    title: "offset in the body of a POST, the job's own size counted, its other members kept",
+    title: "the offset may be deep in the body of a POST, where the job's size counts and other members stay",
     pagination: {
       method: "offset",
       limit: 5,
@@ -41,7 +41,7 @@ const table: RequestRow[] = [
     ],
   },
   {
-    title: "pagenum in an element of a list",
+    title: "a page number may be in an element of a list",
     pagination: {
       method: "pagenum",
       limit: 2,
@@ -56,14 +56,14 @@ const table: RequestRow[] = [
     ],
   },
   {
-    title: "pieces of an address are kept, except the place itself",
+    title: "parts of an address are kept, except the place itself",
     pagination: { method: "pagenum", pageParam: { path: "page.number" } },
     api: answers("[1]", "[]"),
     options: { endpoint: "items?page%5Bsize%5D=9&page[number]=7&a=1" },
     requests: [1, 2].map((number) => `items?page%5Bsize%5D=9&page=${encodeURIComponent(`{"number":${number}}`)}&a=1`),
   },
   {
-    title: "a GraphQL cursor",
+    title: "a cursor may be a GraphQL variable",
     pagination: {
       method: "response.param",
       responseParam: { path: "data.users.pageInfo.endCursor" },
@@ -83,27 +83,27 @@ const table: RequestRow[] = [
     ],
   },
   {
-    title: "a token from a header",
+    title: "a token may come from a header",
     pagination: { method: "response.param", responseParam: { header: "x-next" }, queryParam: "c" },
     api: withHeaders({ "X-Next": " a b " }, { "X-Next": "2" }, { "X-Next": "" }),
     requests: ["items", "items?c=a%20b", "items?c=2"],
   },
   ...["null", "nil", "None", "undefined"].map(
     (word): RequestRow => ({
-      title: `a token from a header is missing where it is the word ${word}`,
+      title: `a token from a header is missing if it is the word ${word}`,
       pagination: { method: "response.param", responseParam: { header: "X-Next" }, queryParam: "c" },
       api: withHeaders({ "X-Next": "2" }, { "X-Next": word }),
       requests: ["items", "items?c=2"],
     }),
   ),
   {
-    title: "an address from a header",
+    title: "an address may come from a header",
     pagination: { method: "response.url", urlKey: { header: "X-Next" } },
     api: withHeaders({ "X-Next": "?page=2" }, {}),
     requests: ["items", "items?page=2"],
   },
   {
-    title: "the last record's value, as it is written",
+    title: "the last record's value is sent as written",
     pagination: {
       method: "response.param",
       responseParam: { lastRecord: "key.id" },
@@ -141,7 +141,7 @@ const table: RequestRow[] = [
     requests: ["items?q=x", "items?page=2", "items?page=3"],
   },
   {
-    title: "another relation of the header Link, with the job's parameters",
+    title: "another relation of the header Link is followed, with the job's parameters",
     pagination: { method: "link", rel: "more", includeParams: true },
     api: withHeaders({ Link: "<?page=2>; rel=more, <?page=9>; rel=next" }, { Link: "<?page=1>; rel=prev" }),
     options: { params: { q: "x" } },
@@ -162,7 +162,7 @@ const table: RequestRow[] = [
     }),
   ),
   {
-    title: "Zendesk's export ends six minutes ago",
+    title: "Zendesk's export ends at a time six minutes ago",
     pagination: { method: "zendesk.response.url" },
     api: (_query, _request, page) =>
       JSON.stringify({ items: rows(1, page), next_page: `?start_time=${page < 3 ? 600 + page : 641}` }),
@@ -172,7 +172,7 @@ const table: RequestRow[] = [
 
 testRequests(table);
 
-test("a cursor is put in a header, and replaces a header of the same name", () => {
+test("a cursor may be a header, and replaces a header of the same name", () => {
   const scroll = createScroll({ method: "cursor", idKey: "id", param: { header: "X-After" } });
   const base = build({ method: "GET", endpoint: "items", params: [], headers: [["x-after", "old"]] });
   const { summary } = summarize(scroll, '[{"id":13911860366432393}]', "http://api.test/");
@@ -181,7 +181,7 @@ test("a cursor is put in a header, and replaces a header of the same name", () =
   assert.deepEqual([...scroll.request(base, scroll.start([], 0)).headers.values()], [["x-after", "old"]]);
 });
 
-test("a value that is not allowed in a header is a data error, and not sent", () => {
+test("a value that a header cannot have is a data error, and is not sent", () => {
   for (const value of ["a\nb", "\u0416", ["a"]]) {
     const api = answers(JSON.stringify({ items: [1], next: value }));
     const pagination: Pagination = { method: "response.param", responseParam: "next", queryParam: { header: "X-C" } };
@@ -218,7 +218,7 @@ test("without a queryParam a value that is not an object is a data error", () =>
   assert.match(String(error?.message), /"next" is not an object: .*"queryParam"$/);
 });
 
-test("fields beside the scrollers of multiple apply to scrollers without their own", () => {
+test("fields beside the scrollers of multiple apply to scrollers that lack them", () => {
   const shared = { forceStop: { pages: 2 }, nextPageFlag: { field: "more", stopOn: false, ifNotSet: true } } as const;
   const pagination = (own: object): Pagination => ({
     method: "multiple",
@@ -236,7 +236,7 @@ test("fields beside the scrollers of multiple apply to scrollers without their o
   assert.equal(crawl(pagination({}), endless, { scroller: "none" }).verdict?.kind, "complete");
 });
 
-test("evidence is not looked for if any pagination, scroller or job turns that off", () => {
+test("evidence is not used if the pagination, the scroller or the job turns it off", () => {
   const api = listApi(rows(9), 3, { total: 9, error: "x" });
   const off: [Pagination | undefined, object][] = [
     [{ method: "none", evidence: false }, {}],
@@ -299,7 +299,7 @@ test("a next address is found by its relation at any index of its list, also und
   }
 });
 
-test("a flag and a total are found by another value of their elements", () => {
+test("a flag and a total are found by another member of their elements", () => {
   const api: Api = (query) => {
     const page = Number(query.get("page"));
     const facts = [

@@ -8,7 +8,7 @@ const offset = (limit: number, more: object = {}): Pagination => ({ method: "off
 const probing = { probeEnd: true };
 const offsets = (requests: readonly string[]) => requests.map((url) => Number(/offset=(\d+)/.exec(url)?.[1]));
 
-test("probing continues with the received size as stride", () => {
+test("a probe goes on with the received number of records as stride", () => {
   const result = crawl(offset(10), listApi(rows(7), 3), probing);
   assert.deepEqual(offsets(result.requests), [0, 3, 6]);
   assert.deepEqual(
@@ -19,7 +19,7 @@ test("probing continues with the received size as stride", () => {
   assert.match(result.verdict?.reason ?? "", /a page of 1, fewer than the 3 before/);
 });
 
-test("probing stops without another request if the total is reached", () => {
+test("no probe is sent if the total is reached", () => {
   for (const pagination of [offset(5000), offset(5000, { limitStop: { field: "total" } })]) {
     const result = crawl(pagination, listApi(rows(589), 250, { total: 589 }), probing);
     assert.deepEqual(offsets(result.requests), [0, 250, 500]);
@@ -30,13 +30,13 @@ test("probing stops without another request if the total is reached", () => {
   assert.equal(whole.requests.length, 1);
 });
 
-test("probing sends one request if nothing is known, and none if the only evidence is a count of the page", () => {
+test("one probe is sent if nothing is known, and none if the only evidence is a count of the page", () => {
   assert.deepEqual(offsets(crawl(offset(10), listApi(rows(3)), probing).requests), [0, 3]);
   assert.deepEqual(offsets(crawl(offset(10), listApi(rows(5), 3, { count: 3 }), probing).requests), [0, 3]);
   assert.equal(crawl(offset(10), listApi(rows(0)), probing).requests.length, 1);
 });
 
-test("probing works by the configuration, by page number, and stops at the user's limit", () => {
+test("the end can be probed by configuration, by page number, and up to the user's limit", () => {
   assert.deepEqual(offsets(crawl(offset(10, { probeEnd: true }), listApi(rows(7), 3)).requests), [0, 3, 6]);
   const numbered: Api = (query) =>
     JSON.stringify(rows(7).slice((Number(query.get("page")) - 1) * 3, Number(query.get("page")) * 3));

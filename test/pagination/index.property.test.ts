@@ -51,7 +51,7 @@ function simulate(seed: number): Simulation {
   return { pagination, api, probeEnd, rows, suspect: tells && start <= list.length && rows.length < all.length, start };
 }
 
-test("for every behaviour of the API, each row comes once and in order, or the verdict is not complete", async () => {
+test("for every behaviour of the API each row comes once and in order, or the verdict is not complete", async () => {
   let suspects = 0;
   await forSeeds(500, (_, seed) => {
     const { pagination, api, probeEnd, rows, suspect, start } = simulate(seed);
@@ -74,7 +74,7 @@ test("for every behaviour of the API, each row comes once and in order, or the v
   assert.ok(suspects > 6, `${suspects} simulations lost rows and had a total to tell it`);
 });
 
-test("speculation requests the same positions as going step by step", async () => {
+test("a job that guesses requests the same positions as one that does not", async () => {
   let guessed = 0;
   let wrong = 0;
   await forSeeds(300, (_, seed) => {
@@ -144,7 +144,7 @@ test("nothing is guessed beyond the user's limits, or if the response names the 
   assert.equal(pages({ method: "cursor", idKey: "id", param: "c" }), 1);
 });
 
-test("a guess requests the page that follows a full one", () => {
+test("a guess is the page that follows a full page", () => {
   const requests = (pagination: Pagination): string[] => {
     const scroll = createScroll(pagination);
     const base = build({ method: "GET", endpoint: "items", params: [], headers: [] });

@@ -10,7 +10,7 @@ const off = { method: "offset", limit: 2 } as const;
 const num = { method: "pagenum" } as const;
 const endless: Api = (_query, _request, page) => JSON.stringify(rows(2, page * 2));
 
-test("a job selects its scroller of `multiple`; each job starts from the beginning", () => {
+test("a job selects its scroller of multiple, and each job starts from the beginning", () => {
   const none = { method: "none" } as const;
   const cases: [Pagination, string | undefined, string][] = [
     [{ method: "multiple", scrollers: { off, num }, default: "off" }, undefined, "items?limit=2&offset=0"],
@@ -28,7 +28,7 @@ test("a job selects its scroller of `multiple`; each job starts from the beginni
   }
 });
 
-test("an unknown scroller lists those defined", () => {
+test("the error about an unknown scroller lists the existing ones", () => {
   const pagination: Pagination = { method: "multiple", scrollers: { off, num } };
   for (const scroller of ["nope", "toString"]) {
     assert.throws(() => createScroll(pagination, { scroller }), {

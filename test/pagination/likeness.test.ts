@@ -25,7 +25,12 @@ const two = (...fields: readonly object[]) => fields.map((more, index) => ({ id:
 const large = (text: string) => Array.from({ length: 40 }, (_, id) => ({ id, text: `${id}${text.repeat(5000)}` }));
 
 const table: readonly Row[] = [
-  { title: "an id", earlier: two({ age: 1 }, { age: 1 }), later: two({ age: 7 }, { age: 9 }), pages: 1 },
+  {
+    title: "equal ids in other orders of keys",
+    earlier: two({ age: 1 }, { age: 1 }),
+    later: two({ age: 7 }, { age: 9 }),
+    pages: 1,
+  },
   {
     title: "another order of keys",
     earlier: [
@@ -201,14 +206,14 @@ const table: readonly Row[] = [
 ];
 
 for (const { title, earlier, later, pages } of table) {
-  test(`pages compared by what identifies their records: ${title}`, () => {
+  test(`pages are compared by the fields that identify their records: ${title}`, () => {
     const [a, b] = [sampleOf(earlier), sampleOf(later)];
     const found = earlier.length === later.length && likenessOf({ earlier: a, later: b });
     assert.equal(found === false ? undefined : found?.pages, pages);
   });
 }
 
-test("a record with escaped names and a record from a map are read", () => {
+test("records with escaped names and records from a map are read", () => {
   const sampler = new RecordSampler();
   sampler.take(Buffer.from('{"\\u0069d":1}\n{"id":2}\n"k":{"a":1}\n"k"\n'), 4);
   const sample = sampler.sample(noon);

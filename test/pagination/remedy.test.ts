@@ -22,7 +22,7 @@ const rows: readonly (readonly [
   options: string | undefined,
 ])[] = [
   [
-    "DynamoDB's key is an object of objects",
+    "DynamoDB's key, which is an object of objects",
     paged(
       (index) => ({ LastEvaluatedKey: { id: { S: `k${index}` } } }),
       ({ params }) => params.get("t[id][S]")?.slice(1),
@@ -31,7 +31,7 @@ const rows: readonly (readonly [
     "--paging response.param --next LastEvaluatedKey --token-param ...",
   ],
   [
-    "a key of numbers",
+    "a key with numbers",
     paged(
       (index) => ({ LastEvaluatedKey: { n: index } }),
       ({ params }) => params.get("t[n]"),
@@ -40,7 +40,7 @@ const rows: readonly (readonly [
     "--paging response.param --next LastEvaluatedKey --token-param ...",
   ],
   [
-    "the members of the next page's object are parameters",
+    "members of the next page's object that are parameters",
     paged(
       (index) => ({ pagination: { next: { start: index, limit: 10 } } }),
       ({ params }) => params.get("start"),
@@ -49,7 +49,7 @@ const rows: readonly (readonly [
     undefined,
   ],
   [
-    "MediaWiki's members are texts",
+    "texts as members (MediaWiki)",
     paged(
       (index) => ({ continue: { start: String(index), continue: "-||" } }),
       ({ params }) => params.get("start"),
@@ -58,7 +58,7 @@ const rows: readonly (readonly [
     undefined,
   ],
   [
-    "a member that is named as a token is the token",
+    "a member called token",
     paged(
       (index) => ({ next: { token: `t${index}` } }),
       ({ params }) => params.get("t")?.slice(1),

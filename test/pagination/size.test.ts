@@ -38,14 +38,14 @@ test("a page size that is not sent still decides which page is the last", async 
   assert.deepEqual([own.targets[0], own.lines], ["/x?limit=all&offset=0", 7]);
 });
 
-test("if the size was wrong the end is suspect, and the remedy names the right size", async () => {
+test("a wrong page size makes the end suspect, and the remedy names the right one", async () => {
   const total = (request: Received) => ({ total: 7, data: threeByOffset(request) });
   const wrong = await ran({ method: "offset", limit: 5, limitParam: false }, total, { dataField: "data" });
   assert.deepEqual([wrong.lines, wrong.verdict], [3, "suspect"]);
   assert.match(wrong.reason ?? "", /if the API's pages have 3 records, set "limit": 3 or "limit": "unknown"/);
 });
 
-test("an unknown size continues until an empty page, and the offset grows by the received records", async () => {
+test("with an unknown page size the job goes on until an empty page, and the offset grows by the received records", async () => {
   const uneven = ({ params }: Received) => {
     const start = Number(params.get("offset") ?? 0);
     return seven.slice(start, start + (start === 0 ? 1 : start === 1 ? 4 : 2));
@@ -59,7 +59,7 @@ test("an unknown size continues until an empty page, and the offset grows by the
   assert.deepEqual(pages.targets, ["/x?page=1", "/x?page=2", "/x?page=3", "/x?page=4"]);
 });
 
-test("with an unknown size a job's own parameter is sent and does not decide the end", async () => {
+test("with an unknown page size a job's own parameter is sent and does not decide the end", async () => {
   const job = { params: { limit: "5" } };
   const offset = await ran({ method: "offset", limit: "unknown" }, threeByOffset, job);
   assert.deepEqual(offset.targets, [
@@ -73,7 +73,7 @@ test("with an unknown size a job's own parameter is sent and does not decide the
   assert.deepEqual([pages.lines, pages.verdict], [7, "complete"]);
 });
 
-test("check describes a fixed and an unknown size, and refuses anything else", async () => {
+test("check describes a fixed and an unknown page size, and refuses anything else", async () => {
   const check = (pagination: object, ...words: readonly string[]) => {
     const configuration = { api: { baseUrl: "http://127.0.0.1/", pagination }, config: { jobs: [{ endpoint: "x" }] } };
     return spileHere(["check", "-", ...words], { stdin: JSON.stringify(configuration) });

@@ -58,7 +58,7 @@ const table: readonly Row[] = [
     warned: /changed from 5 to 4/,
   },
   {
-    title: "a total that fell and rose again",
+    title: "a total that fell and rose again is suspect",
     api: pagesWith([2, { total: 5 }], [2, { total: 4 }], [1, { total: 5 }]),
     suspect: /"total" fell from 5 to 4 between two pages/,
     warned: /"total" changed from 5 to 4/,
@@ -110,13 +110,13 @@ const table: readonly Row[] = [
     warned: /"total" changed from 6 to 4/,
   },
   {
-    title: "a number of pages counts those before the first page",
+    title: "a number of pages includes those before the first page",
     pagination: { method: "pagenum", limit: 2, firstPage: 3 },
     api: pagesWith([2, { pages: 4 }], [1, { pages: 4 }]),
     suspect: undefined,
   },
   {
-    title: "and tells of more",
+    title: "a number of pages is also evidence of more",
     pagination: { method: "pagenum", limit: 2, firstPage: 3 },
     api: pagesWith([1, { pages: 4 }]),
     suspect: /"pages" is 4 and 1 came after the first 2/,

@@ -23,7 +23,7 @@ const asToken =
   (query, request, page) =>
     String(api(query, request, page)).replace("?c=", "");
 
-test("a cycle of tokens or addresses is an error once a page comes again; that page is not written", () => {
+test("a cycle of tokens or addresses is an error when a page comes again, and that page is not written", () => {
   for (const length of [2, 3, 5]) {
     for (const lead of [0, 4]) {
       for (const [pagination, api] of [
@@ -47,7 +47,7 @@ test("a cycle of tokens or addresses is an error once a page comes again; that p
   }
 });
 
-test("a cycle of tokens that brings new records is followed", () => {
+test("a cycle of tokens with new records is followed", () => {
   const api = asToken(cycle(3, 1, true));
   const end: Api = (query, request, page) =>
     page < 12 ? api(query, request, page) : JSON.stringify({ items: rows(1, 12), next: null });
@@ -86,14 +86,14 @@ test("pages without records are no sign of a cycle, and are not remembered", () 
     assert.equal(cameRound(trail, "the token", page(records), progress(pages + 1)), undefined);
     const step = follow(trail, `t${pages % 2}`, "the token", page(records), progress(pages + 1));
     assert.ok("next" in step);
-    // The first page has left a mark. The fourth, where the number of pages doubles, has none to leave.
+    // Marks are set at page 1, 2, 4 and so on. Pages 2 and 4 have no records, so the mark of page 1 stays.
     if (pages > 0) assert.equal(step.next.mark, trail.mark);
     trail = step.next;
   }
   assert.notEqual(trail.mark, null);
 });
 
-test("pages by one token are remembered once, however many there are", () => {
+test("pages of one token are remembered once, however many there are", () => {
   let trail = trailFrom("t");
   for (let pages = 1; pages <= 50; pages += 1) {
     const page = { records: 1, digest: String(pages) } as PageSummary;
@@ -115,7 +115,7 @@ test("an address that leads to its own page is requested once more", () => {
   assert.match(result.verdict?.reason ?? "", /repeats that page: the address at "next" stays the same/);
 });
 
-test("a token that stays the same is followed while the pages are new", () => {
+test("a token that stays the same is followed while its pages are new", () => {
   for (const pagination of [token, address]) {
     const scroll: Api = (_query, _request, page) =>
       JSON.stringify({ items: page < 4 ? rows(2, page * 2) : [], next: "t" });
@@ -124,7 +124,7 @@ test("a token that stays the same is followed while the pages are new", () => {
   }
 });
 
-test("a token equal to the one just used ends the job as suspect if the page repeats; that page is not written", () => {
+test("a token that repeats its own page ends the job as suspect, and that page is not written", () => {
   const stands: Api = (_query, _request, page) => JSON.stringify({ items: rows(1, Math.min(page, 2)), next: "t" });
   const result = crawl(token, stands);
   assert.equal(result.requests.length, 3);
@@ -143,7 +143,7 @@ test("a token equal to the one just used ends the job as suspect if the page rep
   assert.equal(crawl(token, leads).verdict?.kind, "suspect");
 });
 
-test("one token is followed 9,999 times, with a warning at the thousandth", () => {
+test("a single token is followed 9,999 times, with a warning at the thousandth", () => {
   for (const tokens of [1, 2]) {
     let trail = noTrail;
     const warnings: number[] = [];
@@ -218,7 +218,7 @@ test("a token that leads back to the start ends the job before a line is written
   assert.deepEqual([same.records.length, same.verdict?.kind], [6, "suspect"]);
 });
 
-test("a page whose records look like those of the first but whose token differs is followed: its records may be new", () => {
+test("a page similar to the first one but with another token is followed, since its records may be new", () => {
   const api: Api = (_query, _request, page) =>
     JSON.stringify({ items: page === 3 ? [] : [{ state: "open" }], next: page < 5 ? `t${page}` : null });
   const result = crawl(token, api);
@@ -274,7 +274,7 @@ test("a cursor that does not move ends the job, with the remedy", () => {
   assert.equal(stuck.verdict?.reason, "the cursor does not move beyond since=9");
 });
 
-test("a cursor is the greatest id of all pages, not of the last", () => {
+test("the cursor is the greatest id of all pages, not of the last one", () => {
   const api: Api = (_query, _request, page) => ['[{"id":9}]', '[{"id":4}]'][page - 1] ?? "[]";
   const result = crawl(cursor, api);
   assert.deepEqual(result.requests, ["items", "items?since=9"]);

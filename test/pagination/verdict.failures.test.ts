@@ -21,7 +21,7 @@ const rows: readonly (readonly [title: string, job: object, answer: string, type
 ];
 
 for (const [title, job, answer, type, isRecord] of rows) {
-  test(`with the proposed remedy a failure is accepted and no record is lost: ${title}`, async () => {
+  test(`the proposed remedy accepts a failure and loses no record: ${title}`, async () => {
     await using api = await startApi(({ params }) => {
       const page = params.get("page");
       const body = page === "2" ? answer.replace("1]", "2]").replace("no", "not") : answer;

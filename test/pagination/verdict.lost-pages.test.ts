@@ -19,11 +19,11 @@ const rows: readonly (readonly [title: string, second: () => unknown, pagination
   ["an empty text after a token", () => text('""'), token, "complete"],
   ["a blank text after a page number", () => text('" "'), numbers, "complete"],
   ["null after a token", () => json(null), token, "complete"],
-  ["an error before further pages", () => ({ error: "timeout", data: [], next: "3" }), token, "suspect"],
+  ["an error although pages follow", () => ({ error: "timeout", data: [], next: "3" }), token, "suspect"],
 ];
 
 for (const [title, second, pagination, verdict] of rows) {
-  test(`a page that is lost on the way is no end: ${title}`, async () => {
+  test(`a page that is lost on the way is not the end: ${title}`, async () => {
     await using api = await startApi(({ params }) => {
       const number = Number(params.get("page") ?? 1);
       if (number === 2) return second();

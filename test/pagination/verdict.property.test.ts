@@ -20,7 +20,9 @@ interface Truth {
 }
 
 interface Tell {
-  /** The first name of its place: of two reports under the same name, the second might be lost. */
+  /**
+   * The first name in its place. A random API has only one report for each, because the second would replace the first.
+   */
   readonly root: string;
   tell(truth: Truth, random: Random): { readonly body?: object; readonly headers?: Record<string, string> };
 }
@@ -44,7 +46,8 @@ function randomWorld(seed: number): World {
   const total = random.between(0, 30);
   const kind = random.pick(["offset", "pagenum", "url", "param", "link", "none"] as const);
   const counts = kind === "offset" || kind === "pagenum";
-  // A size below the requested one ends counted paging too early; a wrong name ends paging that follows.
+  // With a smaller page size counted paging ends too early, and with a wrong name paging that follows tokens or
+  // addresses does.
   const wrong = random.oneIn(2);
   const actual = counts && wrong ? random.between(1, size) : size;
   const start = kind === "offset" && !wrong && random.oneIn(3) ? size * random.between(0, 2) : 0;
@@ -182,7 +185,7 @@ function wrap(beside: object, items: unknown, depth: number): object {
   return depth === 1 ? { ...beside, data: { items } } : { ...beside, data: { list: { items } } };
 }
 
-test("no cut run is complete if the API reports more, and no whole run is suspect", async () => {
+test("no run that was cut is complete if the API reports more, and no whole run is suspect", async () => {
   const seen = { whole: 0, reporting: 0, silent: 0 };
   await forSeeds(1000, (_, seed) => {
     const world = randomWorld(seed);

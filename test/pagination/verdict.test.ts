@@ -7,20 +7,20 @@ import { cap, type DoubtRow, offset, page, short, testDoubts } from "./tables.ts
 
 const table: DoubtRow[] = [
   {
-    title: "evidence: false",
+    title: "evidence: false turns all evidence off",
     pagination: offset(10, { evidence: false }),
     api: page(3, { total: 9, next: "x" }),
     suspect: undefined,
   },
   {
-    title: "the message about a short first page says if no size was requested",
+    title: "the reason of a short first page says that no size was requested",
     pagination: offset(10, { firstPageParams: false }),
     api: page(3, { total: 9 }),
     suspect:
       'ended with a page of 3, fewer than the page size of 10, which was not requested, but "total" is 9 and 3 came; if the API\'s own pages have 3 records, set "firstPageParams": true or "limit": 3',
   },
   {
-    title: "firstPageParams false, with the job's own size in the request",
+    title: "firstPageParams: false may leave the job's own size in the request",
     pagination: offset(10, { firstPageParams: false }),
     options: { params: { limit: 10 } },
     api: page(3, { total: 9 }),
@@ -46,7 +46,7 @@ const table: DoubtRow[] = [
     suspect: undefined,
   },
   {
-    title: "a total is above the start offset plus the received records",
+    title: "a total above the start offset plus the received records is suspect",
     pagination: offset(10, { offsetFromJob: true }),
     options: { params: { offset: 4 } },
     api: listApi(rows(7), 100, { total: 9 }),
@@ -80,39 +80,39 @@ const table: DoubtRow[] = [
     suspect: undefined,
   },
   {
-    title: "the last link is absent although the total says that there is more",
+    title: "a missing last link does not end a job whose total is greater",
     pagination: { method: "response.url", urlKey: "next" },
     api: (_query, _request, number) =>
       JSON.stringify({ items: rows(5, number * 5), total: 25, next: number === 1 ? "?page=2" : undefined }),
     suspect: 'ended without an address at "next", but "total" is 25 and 10 came',
   },
   {
-    title: "a short page has null as its next link, but a greater total",
+    title: "a short page is suspect if a total is greater, although its next link is null",
     pagination: offset(252),
     api: page(251, { next: null, meta: { total: 400 } }),
     suspect:
       'ended with a page of 251, fewer than the requested 252, but "meta.total" is 400 and 251 came; if the API limits its pages to 251 records, set "limit": 251 or use --probe-end',
   },
   {
-    title: "a flag that disagrees with a short page",
+    title: "a short page is suspect if a flag says that there is more",
     pagination: offset(10, { nextPageFlag: { field: "go", stopOn: false } }),
     api: page(3, { go: "yes" }),
     suspect: `${short}, but "go" is "yes"; ${cap}`,
   },
   {
-    title: "a flag that is an object disagrees too",
+    title: "a short page is suspect if a flag that is an object says that there is more",
     pagination: offset(10, { nextPageFlag: { field: "go", stopOn: false } }),
     api: page(3, { go: {} }),
     suspect: `${short}, but "go" is an object; ${cap}`,
   },
   {
-    title: "a flag's end against a configured total",
+    title: "a flag for the end is suspect against a greater configured total",
     pagination: offset(3, { nextPageFlag: { field: "go", stopOn: false }, limitStop: { field: "sum" } }),
     api: page(3, { go: false, sum: 9 }),
     suspect: 'ended as "go" is false, but "sum" is 9 and 3 came',
   },
   {
-    title: "a flag's end against a total found",
+    title: "a flag for the end is suspect against a greater total in the response",
     pagination: offset(3, { nextPageFlag: { field: "go", stopOn: false } }),
     api: page(3, { go: false, total: 9, next: "/x" }),
     suspect: 'ended as "go" is false, but "total" is 9 and 3 came',
@@ -130,7 +130,7 @@ const table: DoubtRow[] = [
     suspect: undefined,
   },
   {
-    title: "a configured total is reached, but the flag says that there is more",
+    title: "a flag that says that there is more makes a configured total suspect",
     pagination: offset(3, { limitStop: { field: "sum" }, nextPageFlag: { field: "go", stopOn: false } }),
     api: page(3, { sum: 3, go: true }),
     suspect: 'ended at 3 records: "sum" is 3, but "go" is true',
@@ -142,7 +142,7 @@ const table: DoubtRow[] = [
       'the API has more pages; no paging is configured ("total" is 9 and 3 came); spile init tries ways to go on',
   },
   {
-    title: "a flag says that there is more, and the token beside it leads to the next page",
+    title: "a flag that says that there is more is named with the token beside it",
     api: page(3, { has_more: true, next_cursor: "x" }),
     suspect:
       'the API has more pages; no paging is configured ("has_more" is true); "pagination": {"method": "response.param", "responseParam": "next_cursor", "queryParam": ...} would follow it',
@@ -171,7 +171,11 @@ const table: DoubtRow[] = [
     suspect:
       'the API has more pages; no paging is configured ("paging.next.after" is set); "pagination": {"method": "response.param", "responseParam": "paging.next.after", "queryParam": ...} would follow it',
   },
-  { title: "a job without paging gets all its records", api: page(3, { total: 3 }), suspect: undefined },
+  {
+    title: "a job without paging that gets all its records is complete",
+    api: page(3, { total: 3 }),
+    suspect: undefined,
+  },
   {
     title: "a missing data field is suspect if another list contains objects",
     pagination: offset(10),
@@ -189,12 +193,12 @@ const table: DoubtRow[] = [
 
 testDoubts(table);
 
-test("a data field missing only on a later page is not suspect", () => {
+test("a data field that is missing only on a later page is not suspect", () => {
   const api: Api = (_query, _request, number) => JSON.stringify(number === 1 ? { data: rows(2) } : { other: rows(2) });
   assert.equal(crawl(offset(2), api, { dataField: "data" }).verdict?.kind, "complete");
 });
 
-test("the total is reported if it is a safe integer; a configured total takes precedence over a found one", () => {
+test("the total is reported if it is a safe integer, and a configured total takes precedence over a found one", () => {
   assert.equal(crawl(offset(10), page(3, { total: "9" })).verdict?.expected, 9);
   const both = offset(10, { limitStop: { field: "sum" } });
   assert.equal(crawl(both, page(3, { sum: 4, total: 9 })).verdict?.expected, 4);
@@ -202,12 +206,12 @@ test("the total is reported if it is a safe integer; a configured total takes pr
   assert.equal(crawl(offset(10), page(3, {})).verdict?.expected, undefined);
 });
 
-test("the limit of the command line is distinguished from the configuration's", () => {
+test("the reason distinguishes the limit of the command line from that of the configuration", () => {
   assert.equal(crawl(offset(2), page(2, {}), { maxPages: 1 }).verdict?.byCommand, true);
   assert.equal(crawl(offset(2, { forceStop: { pages: 1 } }), page(2, {})).verdict?.byCommand, undefined);
 });
 
-test("a total in a tolerated error's body does not count, an earlier total does", () => {
+test("a total in a tolerated error's body does not count, while an earlier total does", () => {
   const scroll = createScroll(offset(2));
   const { summary } = summarize(
     scroll,
@@ -221,7 +225,7 @@ test("a total in a tolerated error's body does not count, an earlier total does"
   assert.equal(later?.reason, 'ended with status 404, which ignoreErrors tolerates, but "total" is 4 and 2 came');
 });
 
-test("signals of more in a tolerated error's body do not count either", () => {
+test("signs of more in a tolerated error's body do not count", () => {
   const scroll = createScroll({ method: "none" });
   const { summary } = summarize(
     scroll,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KeySet } from "../../src/pipeline/key-set.ts";
 
-test("a key is new once, through every growth of its table", () => {
+test("a key is new only once, however often the table grows", () => {
   const keys = new KeySet(Number.POSITIVE_INFINITY);
   const texts = Array.from({ length: 60_000 }, (_, index) => (index % 2 === 0 ? String(index) : `"${index - 1}"`));
   assert.ok(texts.every((text) => keys.add(text)));
@@ -16,7 +16,7 @@ test("a key takes at most 30 bytes, and tables for few keys are small", () => {
   assert.ok(keys.bytes <= count * 30, `${keys.bytes / count} bytes a key`);
 });
 
-test("one key above the limit is an error, but a key that is already in the set is not", () => {
+test("one key above the limit is an error, unless it is already in the set", () => {
   const keys = new KeySet(3);
   for (const text of ["1", "2", "3"]) keys.add(text);
   assert.equal(keys.add("2"), false);

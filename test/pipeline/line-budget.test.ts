@@ -4,7 +4,7 @@ import type { Lines } from "../../src/core/runs/lines.ts";
 import { LineBudget } from "../../src/pipeline/line-budget.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-test("exactly the first lines up to --max-records go out, and all of them are counted", async () => {
+test("exactly the first lines up to --max-records are written, and all of them are counted", async () => {
   await forSeeds(200, (random, seed) => {
     const limit = random.oneIn(5) ? undefined : random.below(30);
     const spent = random.below(10);

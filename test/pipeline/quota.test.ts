@@ -20,7 +20,7 @@ function answer(quota: Quota, sent: readonly number[]): void {
   for (const now of sent) quota.answered(now);
 }
 
-test("as many requests as were accepted are sent at once, and the next when a little more than the wait is over", () => {
+test("as many requests as were accepted are sent at once, and the next ones after a little more than the wait", () => {
   const ten = Array<number>(10).fill(1200);
   assert.deepEqual(moments(ofTen(), 21, 1200), [...ten, ...ten.map((now) => now + 1050), 3300]);
 });
@@ -30,7 +30,7 @@ test("if the first refusal came late or named no wait, requests are spaced evenl
   assert.deepEqual(moments(new Quota(10, 200, undefined), 3, 300), [300, 340, 380]);
 });
 
-test("after 120 answers a shorter interval is tried; if it is refused, the previous interval returns", () => {
+test("after 120 answers a shorter interval is tried, and after a refusal the previous one returns", () => {
   const quota = ofTen();
   answer(quota, moments(quota, 120, 1200));
   assert.equal(quota.interval, 84);
@@ -41,7 +41,7 @@ test("after 120 answers a shorter interval is tried; if it is refused, the previ
   assert.deepEqual(moments(quota, 2, 30_000), [30_000, 30_105]);
 });
 
-test("if most requests sent at once were answered, the quota is their number, at the same pace", () => {
+test("if most requests that were sent at once were answered, the quota is their number", () => {
   const quota = ofTen();
   answer(quota, moments(quota, 8, 1200));
   quota.refused(1000);
@@ -49,7 +49,7 @@ test("if most requests sent at once were answered, the quota is their number, at
   assert.deepEqual(moments(quota, 10, 3000), [...Array<number>(9).fill(3000), 4000]);
 });
 
-test("if few requests sent at once were answered, the quota is kept and spread evenly, and then takes more time", () => {
+test("if few requests that were sent at once were answered, the quota is spread evenly, and then slows down", () => {
   const quota = ofTen();
   answer(quota, moments(quota, 2, 1200));
   quota.refused(1000);

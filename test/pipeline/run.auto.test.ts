@@ -45,7 +45,7 @@ function moody(random: Random): Handler {
   };
 }
 
-test("lines and figures are the same as with one request at a time, however the API behaves", async () => {
+test("auto gives the lines and figures of one request at a time, however the API behaves", async () => {
   await using steady = await startApi(content);
   const expected = await runHere(configuration(steady, 1));
   assert.equal(expected.result.failure, undefined);
@@ -61,7 +61,7 @@ test("lines and figures are the same as with one request at a time, however the 
   }
 });
 
-test("after the first page two are in flight", { timeout: 20_000 }, async () => {
+test("two requests are in flight after the first page", { timeout: 20_000 }, async () => {
   await using api = await startApi(async ({ params }) => {
     const offset = Number(params.get("offset"));
     // The second page is answered after the third was requested.
@@ -77,7 +77,7 @@ test("after the first page two are in flight", { timeout: 20_000 }, async () => 
   assert.equal(output, [0, 1, 2, 3, 4, 5].map((id) => `{"id":${id}}\n`).join(""));
 });
 
-test("a job of one page sends no needless request, whatever parallelism earlier jobs have reached", async () => {
+test("a job of one page sends no extra request, however many earlier jobs had in flight", async () => {
   await using api = await startApi(content);
   const jobs = [{ endpoint: "users" }, ...["a", "b", "c"].map((id) => ({ endpoint: `${id}/x`, dataType: id }))];
   const pagination = { method: "offset", limit: 10_000, concurrency: "auto" };

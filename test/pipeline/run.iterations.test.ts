@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { broken, json, startApi, tooMany } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
-test("an iteration uses the connection of the one before", async () => {
+test("an iteration uses the connection of the previous one", async () => {
   await using api = await startApi(() => [1]);
   const iterations = Array.from({ length: 20 }, (_, number) => ({ number }));
   const { output } = await runHere({
@@ -16,7 +16,7 @@ test("an iteration uses the connection of the one before", async () => {
   assert.equal(api.connections(), 1);
 });
 
-test("iterations with a host each do not keep all connections open", async () => {
+test("iterations with different hosts do not keep all connections open", async () => {
   const open: number[] = [];
   const handler = (): unknown => {
     open.push(apis.reduce((sum, api) => sum + api.open(), 0));
@@ -35,7 +35,7 @@ test("iterations with a host each do not keep all connections open", async () =>
   }
 });
 
-test("a rate, and a wait that the API asks for, apply across iterations", async () => {
+test("a rate, and a wait that the API requests, apply across iterations", async () => {
   const iterations = Array.from({ length: 5 }, (_, number) => ({ number }));
   const config = { jobs: [{ endpoint: "x" }] };
   await using api = await startApi(() => [1]);
@@ -64,7 +64,7 @@ test("an iteration removes its listeners", async () => {
   assert.deepEqual(warnings, []);
 });
 
-test("after a failed iteration the others do not run, except with --keep-going", async () => {
+test("a failed iteration ends the run, except with --keep-going", async () => {
   for (const keepGoing of [false, true]) {
     await using api = await startApi(({ params }) => (params.get("n") === "1" ? json({}, { status: 403 }) : [1]));
     const config = { jobs: [{ endpoint: "x", params: { n: { attr: "number" } } }] };

@@ -33,7 +33,7 @@ for (const concurrency of [1, 4]) {
     });
   }
 
-  test(`--max-records does not write the beginning of a page that only repeats the one before: ${concurrency} in flight`, async () => {
+  test(`--max-records writes no part of a page that only repeats the one before it: ${concurrency} in flight`, async () => {
     // Small pages, of which no line is written before the page ends, and large ones.
     for (const size of [1, 100_000]) {
       const page = { items: records(3).map((record) => ({ ...record, padding: "x".repeat(size) })) };
@@ -45,7 +45,7 @@ for (const concurrency of [1, 4]) {
     }
   });
 
-  test(`a page that fails ahead of its turn, after the end, is no error: ${concurrency} in flight`, async () => {
+  test(`a page that was requested beyond the end may fail: ${concurrency} in flight`, async () => {
     const all = records(4);
     await using api = await startApi((request) =>
       Number(request.params.get("offset")) > 3 ? json({ error: "beyond" }, { status: 404 }) : dataset(all)(request),
@@ -108,7 +108,7 @@ test("Retry-After of one page delays those that follow, and all are written in o
   for (const { at, target } of later) assert.ok(at - (slowed ?? 0) >= 399, `${target} after ${at - (slowed ?? 0)} ms`);
 });
 
-test("a page is written, and counted, although its next page cannot be known", async () => {
+test("a page is written and counted although its next page cannot be determined", async () => {
   // The address of the third page is that of the first.
   const pages: Record<string, unknown> = { "/a": "/b", "/b": "/a", "/c": null };
   await using api = await startApi(({ path }) => ({ items: [{ path }], next_page: pages[path] }));
@@ -154,7 +154,7 @@ test("white space that may be a cut body is requested again", async () => {
   assert.deepEqual([result.exitCode, output, calls], [0, "1\n", 2]);
 });
 
-test("the state does not move if --max-records has left an iteration out", async () => {
+test("the state does not move if --max-records has left out an iteration", async () => {
   await using api = await startApi({ "/a": () => records(2) });
   await using folder = await temporaryFolder();
   const state = await folder.write("state.json", { time: { previousStart: 5 } });

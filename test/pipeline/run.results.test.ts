@@ -27,7 +27,7 @@ const tree = (url: string, ...more: unknown[]): unknown => ({
 const users = (request: { readonly params: URLSearchParams }): unknown =>
   records(3).slice(Number(request.params.get("offset")), Number(request.params.get("offset")) + 2);
 
-test("each dataset has a result: a parent's does not count its children's records", async () => {
+test("each dataset has a result, and a parent's does not count its children's records", async () => {
   await using api = await startApi({ "/users": users, "*": () => [{ n: 1 }] });
   const outcome = await runHere(tree(api.url));
   assert.deepEqual(summaryOf(outcome), [
@@ -48,7 +48,7 @@ test("each dataset has a result: a parent's does not count its children's record
   ]);
 });
 
-test("a child's verdict is its own; a child that fails for each parent is failed, and the jobs beside it are not", async () => {
+test("a child has its own verdict, and fails alone if it fails for each parent", async () => {
   let answer: () => unknown = () => ({ items: [{ n: 1 }, { n: 2 }], total: 9 });
   await using api = await startApi({ "/users": users, "*": () => answer() });
   const suspect = await runHere({ ...(tree(api.url) as object) }, { maxPages: 9 });
@@ -67,7 +67,7 @@ test("a child's verdict is its own; a child that fails for each parent is failed
   assert.match(failed.result.jobs[1]?.reason ?? "", /^\d of \d parents failed: /);
 });
 
-test("jobs after a failed one are reported as not run, and run on resume", async () => {
+test("jobs after a failed one are reported as not run, and run on --resume", async () => {
   let broken = true;
   await using api = await startApi({
     "/users": users,
@@ -127,7 +127,7 @@ test("a parent whose own records are not wanted is still read to its end", async
   assert.equal(result.exitCode, 0);
 });
 
-test("jobs and iterations after the limit of --max-records are reported as limited, with the cut", async () => {
+test("jobs and iterations beyond --max-records are reported as limited", async () => {
   await using api = await startApi({ "/users": users, "/other": users, "*": () => [{ n: 1 }] });
   const configuration = {
     ...(tree(api.url, { endpoint: "other" }) as object),
@@ -158,7 +158,7 @@ test("jobs and iterations after the limit of --max-records are reported as limit
   ]);
 });
 
-test("whole lines before a fault beyond the hold are written, and counted", async () => {
+test("whole lines before a fault beyond the hold are written and counted", async () => {
   const list = records(2000);
   const rows = list.map((record) => JSON.stringify(record)).join(",");
   for (const [body, config] of [

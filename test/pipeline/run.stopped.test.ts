@@ -19,7 +19,7 @@ const startShop = () =>
     return path === "/items" ? rows.slice(offset, offset + 3) : json({}, { status: path === "/gone" ? 404 : 403 });
   });
 
-test("a run that is stopped counts the lines that its reader got, and no others", async () => {
+test("a run that is stopped counts exactly the lines that its reader got", async () => {
   await using api = await startShop();
   const stop = new AbortController();
   let taken = "";
@@ -84,7 +84,7 @@ test("a page that ends early reports the bytes that arrived", async () => {
   }
 });
 
-test("the time of a state moves only if all jobs ran to their ends", async () => {
+test("the time of a state moves only if all jobs were read to their ends", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const state = join(folder.path, "state.json");
@@ -102,7 +102,7 @@ test("the time of a state moves only if all jobs ran to their ends", async () =>
   assert.ok((await previous()) > 7);
 });
 
-test("the first of several failures is the run's", async () => {
+test("the first of several failures is that of the run", async () => {
   await using api = await startShop();
   const { result } = await runHere(pages(api, "gone", "items", "denied"), { keepGoing: true });
   assert.match(String(result.failure?.message), /404/);

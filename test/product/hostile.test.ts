@@ -169,14 +169,14 @@ test("an endless record or value is refused in constant memory", async () => {
     "a string beside the records": () => endless('{"a":"', "x"),
     "a number beside the records": () => endless('{"a":1', "0"),
     "fields of the root": () => endless('{"a":1', ',"a":1'),
-    "white space before all": () => endless("", " \n"),
-    "white space behind all": () => endless('{"items":[]}', " "),
+    "white space before the document": () => endless("", " \n"),
+    "white space after the document": () => endless('{"items":[]}', " "),
   })) {
     await attack(name, { handler: answer, job: records, options: response, code: 65, says: limited });
   }
 });
 
-test("a million fields and endless arrays before the records take constant memory", async () => {
+test("a million fields and endless lists before the records take constant memory", async () => {
   const fields = (count: number) => () =>
     chunked(
       around(
@@ -200,7 +200,7 @@ test("a million fields and endless arrays before the records take constant memor
   await attack("arrays beside the data field", { handler: arrays(1_000_000), job: records, code: 0, lines: 1 });
 });
 
-test("bodies that grow when they are decoded", async () => {
+test("bodies that grow when they are decoded are refused", async () => {
   const bomb = (piece: string): Answer => {
     const gzip = createGzip();
     const block = Buffer.from(piece.repeat(megabyte));
@@ -272,7 +272,7 @@ test("limits of the user end endless pages", async () => {
   });
 });
 
-test("answers that take for ever end with --max-time", async () => {
+test("--max-time ends answers that take for ever", async () => {
   const options = ["--max-time", "1500ms"];
   const drip = (head: string, piece: string): Answer =>
     raw(head, ...Array.from({ length: 500 }, () => [piece, pause(100)]).flat());
@@ -303,7 +303,7 @@ test("answers that take for ever end with --max-time", async () => {
   });
 });
 
-test("headers without end, and logins that answer too much", async () => {
+test("endless headers and too long answers of a login are refused", async () => {
   const says = /headers are too long/;
   const line = `X-Long: ${"x".repeat(8000)}\r\n`;
   await attack("one long header", {
@@ -327,7 +327,7 @@ test("headers without end, and logins that answer too much", async () => {
   for (const [name, answer] of Object.entries({
     text: () => endless('{"token":"', "x"),
     depth: () => text("[".repeat(megabyte - 1)),
-    "a deep token": () => text(`{"token":${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}}`),
+    "a token that nests deep": () => text(`{"token":${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}}`),
     "a list": () => text(`[${"1,".repeat(400_000)}1]`),
   })) {
     await attack(`a login's answer: ${name}`, {
@@ -344,7 +344,7 @@ test("headers without end, and logins that answer too much", async () => {
   });
 });
 
-test("answers with invalid UTF-8 or control characters are read or refused without harm to a terminal", async () => {
+test("invalid UTF-8 and control characters are read or refused without harm to a terminal", async () => {
   const bad = Buffer.concat([Buffer.from('[{"a":"'), Buffer.alloc(megabyte, 0xff), Buffer.from('"}]')]);
   await attack("invalid UTF-8", {
     handler: () => text(bad),

@@ -47,7 +47,7 @@ for (const [name, concurrency, most] of [
   const bound = most + leeway;
   const work = memoryWorks.find((candidate) => candidate.name === name);
   assert.ok(work);
-  test(`${work.title}, ${concurrency} in flight: every line, in less than ${bound} MB`, async () => {
+  test(`${work.title}, ${concurrency} in flight: all lines are written in less than ${bound} MB`, async () => {
     const peaks: number[] = [];
     // On a busy machine, garbage collection may be late once. Memory that grows with the response is too large each time.
     while (peaks.length < 2 && !peaks.some((peak) => peak < bound)) {

@@ -31,7 +31,7 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }));
 
-test("the tarball has only the built files and the documents", () => {
+test("the tarball contains only the built files and the documents", () => {
   const paths = files.map(({ path }) => path);
   const papers = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
   assert.deepEqual(paths.filter((path) => !/^(dist|docs|examples)\//.test(path)).sort(), papers);
@@ -54,7 +54,7 @@ test("the tarball has only the built files and the documents", () => {
   assert.equal((files.find(({ path }) => path === "dist/bin.js")?.mode ?? 0) & 0o111, 0o111);
 });
 
-test("a global installation has the manual page, and npm does not warn", async () => {
+test("a global installation has the man page, and npm prints no warning", async () => {
   const prefix = await mkdtemp(join(tmpdir(), "spile-global-"));
   try {
     const words = ["install", "--global", "--prefix", prefix, "--prefer-offline", "--no-audit", "--no-fund"];
@@ -80,7 +80,7 @@ test("the installed command runs the demo into a reader that stops early", async
   assert.equal(records.length, 3);
 });
 
-test("the command needs none of the installed packages", async () => {
+test("the command uses none of the installed packages", async () => {
   const alone = await mkdtemp(join(tmpdir(), "spile-alone-"));
   try {
     await cp(join(folder, "node_modules/spile/dist"), alone, { recursive: true });
@@ -96,7 +96,7 @@ for (const [module, moduleResolution] of [
   ["nodenext", "nodenext"],
   ["esnext", "bundler"],
 ]) {
-  test(`the types of the library serve a consumer under ${moduleResolution}`, async () => {
+  test(`the types of the library compile under ${moduleResolution}`, async () => {
     const options = { module, moduleResolution, target: "es2023", strict: true, noEmit: true, skipLibCheck: false };
     const typeRoots = [join(project, "node_modules/@types")];
     const settings = { compilerOptions: { ...options, types: ["node"], typeRoots }, files: ["consumer.ts"] };
@@ -153,7 +153,7 @@ test("npm installs one package besides spile", async () => {
   assert.deepEqual(installed.filter(Boolean).sort(), ["node_modules/lossless-json", "node_modules/spile"]);
 });
 
-test("the library can be required, and bundled", async () => {
+test("the library can be required and bundled", async () => {
   const required = 'const { extract } = require("spile"); process.stdout.write(typeof extract);';
   const { stdout } = await run(process.execPath, ["--input-type=commonjs", "-e", required], { cwd: folder });
   assert.equal(stdout, "function");
@@ -170,7 +170,7 @@ try { wrong(); } catch (error) { process.stdout.write(error.code); }`;
   }
 });
 
-test("package-lock.json names no download addresses", async () => {
+test("package-lock.json contains no download addresses", async () => {
   assert.doesNotMatch(await readFile(join(project, "package-lock.json"), "utf8"), /"resolved":\s*"https?:/);
 });
 

@@ -74,17 +74,17 @@ const places = ["at", { path: "page.at" }, { header: "X-At" }] as const;
 /** The troubles of the third page; `cursor` is the one that requested it. */
 const troubles: Readonly<Record<string, (request: Received, cursor: string, items: object[]) => unknown>> = {
   none: (_request, _cursor, items) => ({ items }),
-  "a refusal that shows it": ({ target, rawHeaders, body }, cursor) =>
+  "a refusal that shows the cursor": ({ target, rawHeaders, body }, cursor) =>
     text(`no: ${target} ${JSON.stringify(rawHeaders)} ${body} ${cursor}`, { status: 400 }),
   "no JSON": (_request, cursor) => text(`<html>${cursor}`),
   "an element without a record": (_request, cursor) => ({ items: [{ [cursor]: 1 }] }),
   "an error in a 200": (_request, cursor) => ({ error: `expired: ${cursor}` }),
-  "a place that is gone": () => json({ error: "gone" }, { status: 410 }),
+  "a page that has expired": () => json({ error: "gone" }, { status: 410 }),
 };
 
 const withTail = (random: Random) => `${middle}${random.pick(["/+ =", "", '"&%', "é", "-._~"])}`;
 
-test("a cursor with a secret in it reaches the API, but no message and no file of the run", async () => {
+test("a cursor that contains a secret reaches the API, but no message and no file of the run", async () => {
   await forSeeds(50, async (random) => {
     const secret = withTail(random).replace("é", "e");
     const cursor = (page: number) => `c${page}.${secret}.x`;
@@ -149,7 +149,7 @@ const allowed = [
   "user-agent",
 ];
 
-test("a request to an address on another origin, found in any place, has no secret, no cookie and no configured header", async () => {
+test("a next address on another origin is requested without secrets, cookies and configured headers, wherever it was found", async () => {
   await forSeeds(40, async (random) => {
     const secret = withTail(random).replace("é", "e");
     const [name, way] = random.pick(Object.entries(ways).filter(([key]) => /address|link/.test(key)));

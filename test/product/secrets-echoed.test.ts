@@ -53,7 +53,7 @@ function around(output: string, part: string): string {
 const jobs = 48;
 
 for (const seed of [1, 2, 28, 57]) {
-  test(`secrets that an API sends back in any encoding are nowhere to be seen (seed ${seed})`, async () => {
+  test(`secrets that an API sends back in any encoding are in no output (seed ${seed})`, async () => {
     const random = createRandom(seed);
     const part = (): string => randomSecret(random, { escapes: false });
     const secrets = Array.from({ length: 6 }, () => `${part()}${part()}`);

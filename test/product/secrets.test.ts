@@ -175,7 +175,7 @@ async function search(
 const oneRecord = (api: Api) => ({ next: undefined, items: [{ id: api.port }] });
 
 for (const [type, authentication] of Object.entries(authentications)) {
-  test(`${type}: run, check and plan`, async () => {
+  test(`${type}: run, check and plan show no secret`, async () => {
     await using api: Api = await startApi({ "POST /v1/login": goodLogin, "*": () => oneRecord(api) });
     const file = configuration(api.url, authentication);
     const { code, stderr } = await search("run", file);
@@ -190,7 +190,7 @@ for (const [type, authentication] of Object.entries(authentications)) {
     assert.equal((await search("plan", file, ["plan", "--send-login"])).code, 0);
   });
 
-  test(`${type}: refusals that show what was sent`, async () => {
+  test(`${type}: refusals that show the request reveal no secret`, async () => {
     for (const [status, exitCode] of [
       [401, 77],
       [403, 69],
@@ -210,7 +210,7 @@ for (const [type, authentication] of Object.entries(authentications)) {
 
 for (const type of ["login", "basic", "oauth20"] as const) {
   const authentication = authentications[type];
-  test(`${type}: answers that are not data`, async () => {
+  test(`${type}: answers that are not data reveal no secret`, async () => {
     const cases: Record<string, [(request: Received) => unknown, number, RegExp]> = {
       "not JSON": [(request) => text(echo(request)), 65, /not JSON/],
       "JSON that breaks": [(request) => text(`{"items":[{"echo":${JSON.stringify(echo(request))}},`), 65, /JSON/],
@@ -232,7 +232,7 @@ for (const type of ["login", "basic", "oauth20"] as const) {
   });
 }
 
-test("no output shows a secret of the address of a redirect to another origin or to nowhere", async () => {
+test("no output shows a secret in the address of a redirect to another origin or to nowhere", async () => {
   await using elsewhere = await startApi(({ target, rawHeaders }) => {
     assertClean("a request to another origin", target + JSON.stringify(rawHeaders));
     return { items: [{ id: 1 }] };
@@ -247,14 +247,14 @@ test("no output shows a secret of the address of a redirect to another origin or
   }
 });
 
-test("a login that fails reveals no secret", async () => {
+test("a failed login reveals no secret", async () => {
   const cases: Record<string, [(request: Received) => unknown, number]> = {
     "refused, with an echo": [(request) => text(echo(request), { status: 400 }), 77],
     "unauthorised, with an echo": [(request) => text(echo(request), { status: 401 }), 77],
     "broken, with an echo": [(request) => text(echo(request), { status: 500 }), 75],
     "not JSON": [(request) => text(echo(request)), 77],
     "without the token": [() => ({ session: { id: marks.session } }), 77],
-    "a token that no header can carry": [() => ({ ...loginAnswer, token: `${marks.token}\r\nX-Injected: 1` }), 77],
+    "a token that a header cannot have": [() => ({ ...loginAnswer, token: `${marks.token}\r\nX-Injected: 1` }), 77],
     "a list for a token": [() => ({ ...loginAnswer, token: [marks.token] }), 77],
     "a redirect": [({ body }) => redirect(`http://127.0.0.1:1/${encodeURIComponent(body)}`, 307), 69],
   };
@@ -266,7 +266,7 @@ test("a login that fails reveals no secret", async () => {
   }
 });
 
-test("no output shows a secret after a refused connection, or behind a proxy with credentials", async () => {
+test("no output shows a secret after a refused connection or behind a proxy with credentials", async () => {
   const port = await freePort();
   const nowhere = `http://127.0.0.1:${port}`;
   for (const authentication of Object.values(authentications)) {
@@ -288,11 +288,11 @@ test("no output shows a secret after a refused connection, or behind a proxy wit
   assert.ok(proxy.log.length > 0);
 });
 
-test("faults of the configuration", async () => {
+test("faults of the configuration reveal no secret", async () => {
   const good = JSON.stringify(configuration("http://127.0.0.1:1", authentications.login));
   const files: Record<string, unknown> = {
-    "cut behind a secret": good.slice(0, good.indexOf(JSON.stringify(marks.setting).slice(1, -1)) + 30),
-    "a comma too many": good.replace('"#nested"', ',"#nested"'),
+    "cut after a secret": good.slice(0, good.indexOf(JSON.stringify(marks.setting).slice(1, -1)) + 30),
+    "an extra comma": good.replace('"#nested"', ',"#nested"'),
     "a secret twice": good.replace('"#nested"', `"#setting":${JSON.stringify(marks.setting)},"#nested"`),
     "unknown fields": configuration("http://127.0.0.1:1", authentications.login, {
       job: { dataFeild: { attr: "#setting" }, "#hidden": marks.nested },
@@ -301,7 +301,7 @@ test("faults of the configuration", async () => {
       api: { retryConfig: { maxRetries: marks.setting }, pagination: { method: marks.setting, limit: marks.nested } },
       job: { method: marks.setting, dataField: { path: 1, x: marks.given } },
     }),
-    "an address that is none": configuration("http://127.0.0.1:1", authentications.login, {
+    "an address that is invalid": configuration("http://127.0.0.1:1", authentications.login, {
       api: { baseUrl: `http://${marks.user}:${marks.userinfo}@[` },
     }),
     "another scheme": configuration("http://127.0.0.1:1", authentications.login, {
@@ -311,13 +311,13 @@ test("faults of the configuration", async () => {
       config: { "#setting": `${marks.setting}\r\nX-Injected: 1` },
       job: { headers: { "X-A": { attr: "#setting" }, "X-B": `${marks.setting}\u0100` } },
     }),
-    "an endpoint that is none": configuration("http://127.0.0.1:1", authentications.login, {
+    "an endpoint that is invalid": configuration("http://127.0.0.1:1", authentications.login, {
       job: { endpoint: `http://${marks.user}:${encodeURIComponent(marks.userinfo)}@[/` },
     }),
-    "a function that cannot take it": configuration("http://127.0.0.1:1", authentications.login, {
+    "an argument that the function refuses": configuration("http://127.0.0.1:1", authentications.login, {
       job: { params: { p: { function: "strtotime", args: [{ attr: "#setting" }] }, q: { function: marks.setting } } },
     }),
-    "a setting that is not there": configuration("http://127.0.0.1:1", authentications.login, {
+    "a missing setting": configuration("http://127.0.0.1:1", authentications.login, {
       job: { params: { p: { attr: "#settimg" } } },
     }),
   };
@@ -332,7 +332,7 @@ test("faults of the configuration", async () => {
   assert.match(unset.stderr, /SECRET_VARIABLE/);
 });
 
-test("a line end in a login's answer or in a setting injects no header into a request", async () => {
+test("a line break in a login's answer or in a setting adds no header to a request", async () => {
   await using api = await startApi({
     "POST /v1/login": () => ({ ...loginAnswer, session: { id: `${marks.session}\r\nX-Injected: 1` } }),
     "*": () => ({ items: [{ id: "a\r\nX-Injected: 1/../.." }] }),
@@ -366,17 +366,17 @@ test("a crash of spile reveals no secret", async () => {
   }
 });
 
-test("events, result and error of the library show no secret", async () => {
+test("events, result and error of the library contain no secret", async () => {
   const cases: Record<string, (request: Received) => unknown> = {
     "a refusal": (request) => text(echo(request), { status: 403 }),
     "not JSON": (request) => text(echo(request)),
     "not HTTP": (request) => raw(`HTTP/1.1 200 OK\r\nX\u0000: ${echo(request)}\r\n\r\n`, fin),
     "cut off": (request) => raw(`HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n["${request.target}"`, fin),
-    "a login that says nothing": (request) => text(echo(request), { status: request.method === "POST" ? 500 : 200 }),
-    "an address that is none": ({ target }) => ({ items: [1], next: `http://[${target}` }),
+    "a login without a token": (request) => text(echo(request), { status: request.method === "POST" ? 500 : 200 }),
+    "an invalid address": ({ target }) => ({ items: [1], next: `http://[${target}` }),
   };
   for (const [name, answer] of Object.entries(cases)) {
-    const login = name === "a login that says nothing" ? answer : goodLogin;
+    const login = name === "a login without a token" ? answer : goodLogin;
     await using api = await startApi({ "POST /v1/login": login, "*": answer });
     const events: RunEvent[] = [];
     const extraction = extract(JSON.stringify(configuration(api.url, authentications.login)), {
@@ -393,7 +393,7 @@ test("events, result and error of the library show no secret", async () => {
   }
 });
 
-test("the command line itself", async () => {
+test("messages about the command line reveal no secret", async () => {
   for (const words of [
     ["config.json", "--set", marks.given],
     ["config.json", "--set", `=${marks.given}`],

@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, object>> = {
 };
 
 for (const [name, config] of Object.entries(kinds)) {
-  test(`${name} share the shapes of their objects`, async () => {
+  test(`${name} share the hidden classes of their objects`, async () => {
     await using api = await startApi(({ target }) =>
       target.startsWith("/parents") ? numbers.map((id) => ({ id })) : json({ items: [{ id: 1 }], total: 1 }),
     );

@@ -13,7 +13,7 @@ const minute = 60;
 /** Long enough for some faults, a revoked token and a renewal on any machine. */
 const short = { seconds: 2, pages: 12, tokenSeconds: 1, revokedAfter: 2, faultEvery: 12 };
 
-test("a soak of some seconds gives every line, and a report", async () => {
+test("a soak of a few seconds gives every line and a report", async () => {
   const { signal } = new AbortController();
   const moments: string[] = [];
   const soaked = await soak({ ...short, signal, pause: 0.5, each: (moment) => moments.push(momentLine(moment)) });
@@ -26,7 +26,7 @@ test("a soak of some seconds gives every line, and a report", async () => {
   assert.match(moments[0] ?? "", /^0 min: [\d,]+ records, .* 401, .* faults, RSS .* MB, .* descriptors$/);
 });
 
-test("Ctrl-C ends a soak cleanly: the written records are right, the state says where to continue", async () => {
+test("Ctrl-C ends a soak cleanly: the written records are right, and the state says where to continue", async () => {
   const controller = new AbortController();
   const each = ({ lines }: Moment) => {
     if (lines > 3000) controller.abort();
@@ -42,7 +42,7 @@ test("Ctrl-C ends a soak cleanly: the written records are right, the state says 
   );
 });
 
-test("a gap, a repetition, another content, a cut line and a line too many are noticed", () => {
+test("a gap, a repetition, a change, a cut line and an extra line are noticed", () => {
   const [first = "", second = "", third = ""] = expectedPieces().next().value.lines.toString("utf8").split("\n");
   const lines = (...texts: string[]) => checked(texts.map((text) => `${text}\n`).join(""));
   assert.deepEqual([lines(first, second, third).lines, lines(first, second, third).fault], [3, undefined]);
@@ -81,7 +81,7 @@ test("the items of an order follow its page", () => {
   assert.equal(linesOf(9 * pageSize + 137), 9 * pageSize + 137 + 2 * 4 * 120);
 });
 
-test("a process whose memory grows slowly fails, one whose memory swings does not", () => {
+test("a process whose memory grows slowly fails, and one whose memory varies does not", () => {
   const leak = samples(
     (at) => 80 + at / 15,
     () => 20,

@@ -41,7 +41,7 @@ async function waiting(folder: TemporaryFolder, { received }: Api): Promise<Runn
   return running;
 }
 
-test("a run that is stopped at once leaves the archive of the answers so far", { skip }, async () => {
+test("a run that is stopped leaves an archive of the answers so far", { skip }, async () => {
   await using served = await api();
   await using folder = await setUp(served);
   const running = await waiting(folder, served);
@@ -54,7 +54,7 @@ test("a run that is stopped at once leaves the archive of the answers so far", {
   assert.equal(log.entries[0]?.response.status, 200);
 });
 
-test("a replay says where the recorded run was stopped", { skip }, async () => {
+test("a replay reports where the recorded run was stopped", { skip }, async () => {
   for (const signals of [["SIGTERM"], ["SIGTERM", "SIGINT"]] as const) {
     await using served = await api();
     await using folder = await setUp(served);
@@ -71,7 +71,7 @@ test("a replay says where the recorded run was stopped", { skip }, async () => {
   }
 });
 
-test("several killed runs leave only one hidden file, which the next run takes over", { skip }, async () => {
+test("several killed runs leave one hidden file, which the next run takes over", { skip }, async () => {
   await using served = await api();
   await using folder = await setUp(served);
   for (const _ of [1, 2]) {
@@ -86,7 +86,7 @@ test("several killed runs leave only one hidden file, which the next run takes o
   assert.deepEqual(await names(folder), ["run.har"]);
 });
 
-test("on a full disk the hidden file is removed, one line reports it, and the summary is written", {
+test("a full disk removes the hidden file and is reported in one line, and the summary is written", {
   skip,
 }, async () => {
   await using served = await startApi(() => ["x".repeat(200_000)]);
@@ -112,7 +112,7 @@ test("if two runs record to one file, the later one keeps it and the earlier one
   assert.equal(await folder.read("run.har"), "later");
 });
 
-test("a process that ends before its run could end the file leaves the archive, without the newest answer", async () => {
+test("a process that ends before its run could close the archive leaves all answers but the newest", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "run.har");
   const { transport } = await openRecorder(path, { secrets: new Secrets() });

@@ -30,7 +30,7 @@ async function recordAndReplay(
 
 const users = Array.from({ length: 5 }, (_, id) => ({ id, name: `u${id}`, n: "1.10" }));
 
-test("a run with two logins at one address, and rules of jobs, is replayed", async () => {
+test("a run with two logins at one address and rules of jobs is replayed", async () => {
   const login = (user: string) => ({
     type: "login",
     loginRequest: { endpoint: "login", method: "POST", params: { user } },
@@ -61,7 +61,7 @@ test("a run with two logins at one address, and rules of jobs, is replayed", asy
   assert.match(live.stdout, /"\/b","token":"some"\}\n\{"path":"\/c","token":"none"\}\n$/);
 });
 
-test("a run is replayed without a network: login, expressions of time, retries, redirects, encodings", async () => {
+test("a run with a login, expressions of time, retries, redirects and encodings is replayed without a network", async () => {
   let tries = 0;
   const { live, replayed, archive, har } = await recordAndReplay(
     (url) => ({
@@ -139,7 +139,7 @@ test("a run is replayed without a network: login, expressions of time, retries, 
   );
 });
 
-test("a replay needs secrets only in its settings, and they may be others", async () => {
+test("a replay needs values for secrets in settings only, and they may differ", async () => {
   await using folder = await temporaryFolder();
   const har = `${folder.path}/api.har`;
   const configuration = (url: string) => ({
@@ -159,7 +159,7 @@ test("a replay needs secrets only in its settings, and they may be others", asyn
   assert.doesNotMatch(await readFile(har, "utf8"), /first|Zmlyc3Q|bWU6Zmly/);
 });
 
-test("a request that is not in the recording is exit 69 and names the nearest; nothing is sent", async () => {
+test("a request that is not in the recording ends with 69 and the nearest recorded one, and nothing is sent", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(({ params }) => [{ id: params.get("a") }]);
   const har = `${folder.path}/api.har`;
@@ -199,7 +199,7 @@ test("equal requests are answered in the order of the recording", async () => {
   assert.equal(replayed.stdout, live.stdout);
 });
 
-test("pages fetched side by side, failures of a run and faults of the network are replayed", async () => {
+test("parallel pages, failures of a run and faults of the network are replayed", async () => {
   const side = await recordAndReplay(
     (url) => ({
       api: { baseUrl: url, pagination: { method: "offset", limit: 1 } },
@@ -229,7 +229,7 @@ test("pages fetched side by side, failures of a run and faults of the network ar
   assert.match(down.replayed.stderr, /the connection was refused/);
 });
 
-test("a body that ended with its connection is cut in a replay too", async () => {
+test("a body that ended with its connection ends so in a replay", async () => {
   let calls = 0;
   const { live, replayed } = await recordAndReplay(
     (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "x" }] } }),
@@ -243,7 +243,7 @@ test("a body that ended with its connection is cut in a replay too", async () =>
   assert.deepEqual(replayed, live);
 });
 
-test("a reset after a body without a length is a reset in a replay too", async () => {
+test("a reset after a body without a length is replayed", async () => {
   const answer = broken.resetWithoutLength('{"id":1}\n', undefined, "Content-Type: application/x-ndjson\r\n");
   const { live, replayed } = await recordAndReplay(
     (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "x" }] } }),
@@ -253,7 +253,7 @@ test("a reset after a body without a length is a reset in a replay too", async (
   assert.deepEqual(replayed, live);
 });
 
-test("a body beyond --record-body is cut and marked, and is not replayed as if it were whole", async () => {
+test("a body beyond --record-body is cut and marked, and its replay is an error", async () => {
   const long = users.map((user) => ({ ...user, text: "x".repeat(1000) }));
   const { live, replayed, archive } = await recordAndReplay(
     (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "x" }] } }),
@@ -268,7 +268,7 @@ test("a body beyond --record-body is cut and marked, and is not replayed as if i
   assert.match(replayed.stderr, /has only the beginning of this answer; record it with a greater --record-body/);
 });
 
-test("bodies that are not UTF-8 or not decodable are kept byte for byte", async () => {
+test("bodies that are not UTF-8 or cannot be decoded are kept byte for byte", async () => {
   const latin = Buffer.from('[{"name":"caf\u00e9"}]', "latin1");
   const { live, replayed } = await recordAndReplay(
     (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "latin" }, { endpoint: "plain" }] } }),
@@ -281,7 +281,7 @@ test("bodies that are not UTF-8 or not decodable are kept byte for byte", async 
   assert.deepEqual(replayed, live);
 });
 
-test("the recording of a browser can be replayed too", async () => {
+test("the recording of a browser can be replayed", async () => {
   await using folder = await temporaryFolder();
   const entry = {
     startedDateTime: "2024-03-10T00:00:00.000Z",
@@ -305,7 +305,7 @@ test("the recording of a browser can be replayed too", async () => {
   assert.deepEqual([code, stdout], [0, '{"id":1}\n'], stderr);
 });
 
-test("a file that is not a recording ends with 78, one that cannot be written with 74; --record and --replay exclude each other", async () => {
+test("a file that is not a recording ends with 78, and one that cannot be written with 74", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("c.json", {
     api: { baseUrl: "http://127.0.0.1:1/" },

@@ -27,7 +27,7 @@ function seriesOf(text: string): Map<string, number> {
 
 const options = { config: "a.json", before: "", isPartial: false };
 
-test("every figure has its series, its help and its type", () => {
+test("each figure has its series, its help and its type", () => {
   const text = metricsText(result([job("users")]), options);
   const series = seriesOf(text);
   assert.deepEqual(Object.fromEntries(series), {
@@ -52,7 +52,7 @@ test("every figure has its series, its help and its type", () => {
   assert.ok(text.endsWith("\n"));
 });
 
-test("jobs of one name, for example in several iterations, are one series with the worst verdict", () => {
+test("jobs with one name are one series, with the worst verdict", () => {
   const text = metricsText(result([job("users"), job("users", { verdict: "suspect" }), job("users")]), options);
   const series = seriesOf(text);
   assert.equal(series.get('spile_records{config="a.json",job="users"}'), 6);
@@ -60,13 +60,13 @@ test("jobs of one name, for example in several iterations, are one series with t
   assert.equal(series.get('spile_job_verdict{config="a.json",job="users",verdict="complete"}'), 0);
 });
 
-test("names are escaped as labels are", () => {
+test("names are escaped as label values", () => {
   const text = metricsText(result([job('a"b\\c\nd')]), options);
   assert.match(text, /^spile_records\{config="a.json",job="a\\"b\\\\c\\nd"\} 2$/m);
   assert.equal(seriesOf(text).size, 12);
 });
 
-test("the last success is that of the earlier file if this run failed", () => {
+test("if this run failed, the last success is that of the earlier file", () => {
   const success = 'spile_last_success_timestamp_seconds{config="a.json"}';
   const before = metricsText(result([job("users")]), options);
   const later = { startedAt: new Date("2026-01-03T00:00:00Z") };

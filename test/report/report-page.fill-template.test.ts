@@ -17,6 +17,6 @@ test("a section is repeated for each view, and left out for an empty value", () 
   assert.equal(fillTemplate(template, view), "a:1,2,;outer:;yes");
 });
 
-test("a value's content is never a template", () => {
+test("the content of a value is never a template", () => {
   assert.equal(fillTemplate("{{#list}}{{a}}{{/list}}", { list: [{ a: "{{b}}" }], b: "secret" }), "{{b}}");
 });

@@ -113,7 +113,7 @@ test("a failed run has its report, without markup from the API and without secre
   assert.equal((figures.jobs as { dataType: string }[])[0]?.dataType, nasty);
 });
 
-test("a configuration that is wrong has its report and its metrics, too", async () => {
+test("a faulty configuration has a report and metrics", async () => {
   await using folder = await temporaryFolder();
   const config = await folder.write("config.json", { api: {}, config: {} });
   const [report, metrics] = [join(folder.path, "report.html"), join(folder.path, "run.prom")];
@@ -125,7 +125,7 @@ test("a configuration that is wrong has its report and its metrics, too", async 
   assert.match(await readFile(metrics, "utf8"), /^spile_exit_code\{config="config\.json"\} 78$/m);
 });
 
-test("a report of any run stays short", async () => {
+test("a report stays short for any run", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => []);
   const name = (index: number): string => `${index} ${'<"&\u{1f600}'.repeat(100)}`;
@@ -144,7 +144,7 @@ test("a report of any run stays short", async () => {
   assert.match(html, new RegExp(`${rest.jobs} more jobs`));
 });
 
-test("the shares of the time add up to the duration, and each wait is shown", async () => {
+test("the shares of time add up to the duration, and each wait is shown", async () => {
   let tries = 0;
   await using api = await startApi({
     "/late": () => raw(pause(60), "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n[1,2,", pause(50), "3,4,5 ]"),
@@ -178,7 +178,7 @@ test("the shares of the time add up to the duration, and each wait is shown", as
   assert.ok((account.dataset("retried")?.waitMs ?? 0) >= 138);
 });
 
-test("a place that cannot be written is found before the first request", async () => {
+test("a path that cannot be written is reported before the first request", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => [1]);
   const config = await folder.write("config.json", {
@@ -193,7 +193,7 @@ test("a place that cannot be written is found before the first request", async (
   assert.equal(api.log.length, 0);
 });
 
-test("a report that fails after the run ends with 74 if the run was 0, and the files after it are written", async () => {
+test("a report that cannot be written after the run ends with 74, and later files are written", async () => {
   await using folder = await temporaryFolder();
   const place = join(folder.path, "place");
   const answers: Record<string, unknown> = { "/good": [1], "/bad": json({}, { status: 418 }) };
@@ -260,7 +260,7 @@ test("a report of many requests shows shares of time in place of single requests
   );
 });
 
-test("report and metrics are two files, or devices", async () => {
+test("report and metrics must be two files, or devices", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => [1]);
   const config = await folder.write("config.json", {
@@ -277,7 +277,7 @@ test("report and metrics are two files, or devices", async () => {
   assert.equal(api.log.length, 1);
 });
 
-test("get labels its metrics with the host, and a name may be given", async () => {
+test("get labels its metrics with the host, or with the given name", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(() => tooMany("0"));
   const metrics = join(folder.path, "run.prom");
@@ -291,7 +291,7 @@ test("get labels its metrics with the host, and a name may be given", async () =
   assert.match(await readFile(metrics, "utf8"), /spile_exit_code\{config="mine"\} 75/);
 });
 
-test("a merge has a bar for each shard in its report", async () => {
+test("the report of a merge has a bar for each shard", async () => {
   await using folder = await temporaryFolder();
   const all = records(10);
   await using api = await startApi(({ params }) => {

@@ -110,7 +110,7 @@ for (const kind of ["file", "folder"] as const) {
   });
 }
 
-test("with reuse the answers are taken from the state, and the job continues at the file and the page", async () => {
+test("with reuse the answers come from the state, and the job continues at the file and the page", async () => {
   await using folder = await temporaryFolder();
   const exports = await startExports();
   await using _ = exports.api;
@@ -125,7 +125,7 @@ test("with reuse the answers are taken from the state, and the job continues at 
 });
 
 for (const kind of ["file", "folder"] as const) {
-  test(`an answer that is too old is requested again, with everything that followed it: ${kind}`, async () => {
+  test(`an answer that is too old is requested again, with all steps after it: ${kind}`, async () => {
     await using folder = await temporaryFolder();
     const exports = await startExports();
     await using _ = exports.api;
@@ -141,7 +141,7 @@ for (const kind of ["file", "folder"] as const) {
   });
 }
 
-test("an answer with a secret in it is not in the state, however long it is valid", async () => {
+test("an answer that contains a secret is not stored, however long it is valid", async () => {
   await using folder = await temporaryFolder();
   const exports = await startExports("?signature=0123456789");
   await using _ = exports.api;
@@ -225,7 +225,7 @@ for (const kind of ["file", "folder"] as const) {
   });
 }
 
-test("no watermark moves past a window that a rule ends by earlier answers", async () => {
+test("no watermark moves past a window that a rule ends because of earlier answers", async () => {
   await using folder = await temporaryFolder();
   let [refusal, orders] = [403, 0];
   await using api = await startApi(({ path }) => {
@@ -258,7 +258,7 @@ test("no watermark moves past a window that a rule ends by earlier answers", asy
   assert.equal(JSON.parse(await readFile(options.state, "utf8")).incremental, undefined);
 });
 
-test("an export that has expired since the interruption is no complete end, though a rule takes its status for the end", async () => {
+test("an export that has expired since the interruption is no complete end, although a rule accepts its status", async () => {
   for (const at of ["/poll/1", "/a", "/b"]) {
     await using folder = await temporaryFolder();
     let refusal = 403;

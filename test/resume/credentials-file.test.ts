@@ -61,7 +61,7 @@ const configuration = (baseUrl: string, jobs: readonly object[] = [{ endpoint: "
   config: { "#refreshToken": "R1", jobs },
 });
 
-test("each run logs in with the token of the last run, from a file that only its owner can read", async () => {
+test("each run logs in with the token of the run before it, from a file that only its owner can read", async () => {
   await using folder = await temporaryFolder();
   const credentials = join(folder.path, "credentials.json");
   const authority = new Authority(credentials);
@@ -89,7 +89,7 @@ test("a login that is repeated within a run uses the newest token", async () => 
   assert.deepEqual([authority.late, authority.refused], [[], []]);
 });
 
-test("space for new values is reserved before the login is sent: a full disk ends with 74, and no token is used up", async () => {
+test("space for new values is reserved before the login, so a full disk ends with 74 and uses up no token", async () => {
   await using folder = await temporaryFolder();
   const authority = new Authority(join(folder.path, "credentials.json"));
   const hidden: number[] = [];
@@ -114,7 +114,7 @@ test("space for new values is reserved before the login is sent: a full disk end
   assert.deepEqual(readdirSync(folder.path).sort(), ["config.json", "credentials.json"]);
 });
 
-test("two logins at the same time each have reserved space until their own values are stored", async () => {
+test("two logins at once keep their reserved space until their own values are stored", async () => {
   await using folder = await temporaryFolder();
   const credentials = await folder.write("credentials.json", { "#a": "A", "#b": "B" });
   const gates = new EventEmitter();
@@ -161,7 +161,7 @@ test("two logins at the same time each have reserved space until their own value
   assert.deepEqual(readdirSync(folder.path), ["credentials.json"]);
 });
 
-test("a token that is missing or empty in the answer is kept, and the run reports it once", async () => {
+test("a token that is missing or empty in the answer is kept, with one message a run", async () => {
   const answers: [answer: object, place: string][] = [
     [{ access_token: "A", refresh_token: "" }, "refresh_token"],
     [{ access_token: "A" }, "refresh_token"],
@@ -197,7 +197,7 @@ test("a list in place of a token is an error that names the setting, and the old
   assert.deepEqual(JSON.parse(readFileSync(credentials, "utf8")), { "#refreshToken": "R1" });
 });
 
-test("a run that is killed at any moment uses no token before it is on the disk, and the next run continues", async () => {
+test("a run that is killed at any moment uses no token that is not on the disk, and the next run continues", async () => {
   await using folder = await temporaryFolder();
   const credentials = join(folder.path, "credentials.json");
   const authority = new Authority(credentials);
@@ -222,8 +222,8 @@ test("a run that is killed at any moment uses no token before it is on the disk,
   assert.equal(stdout.split("\n").length, 41);
 });
 
-describe("before any login", () => {
-  it("a file that cannot be written is exit 74", async () => {
+describe("faults that are reported before any login", () => {
+  it("a file that cannot be written ends with 74", async () => {
     await using folder = await temporaryFolder();
     const authority = new Authority("");
     await using api = await startApi(authority.handler);
@@ -243,7 +243,7 @@ describe("before any login", () => {
     }
     assert.equal(api.log.length, 0);
   });
-  it("an iteration's own value of the setting is exit 78", async () => {
+  it("an iteration with its own value of the setting ends with 78", async () => {
     await using folder = await temporaryFolder();
     const document = { ...configuration("http://127.0.0.1:1"), iterations: [{ "#refreshToken": "x" }] };
     const { result } = await runHere(document, { credentials: join(folder.path, "c.json") });

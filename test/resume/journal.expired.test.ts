@@ -59,7 +59,7 @@ const configurationOf = ({ api }: Feed, http = {}): unknown => ({
   config: { jobs: ["a", "b"].map((endpoint) => ({ endpoint, dataField: "items" })) },
 });
 
-test("a refusal that only quotes an expiry status does not count as an expired place", async () => {
+test("a refusal that only mentions an expiry status is not an expired place", async () => {
   let expired = false;
   await using api = await startApi(({ params, path }) => {
     if (params.get("token") === null) return { items: [{ id: 1 }], next: "2" };
@@ -91,7 +91,7 @@ function resume(feed: Feed, folder: string, target?: Target, http?: object): Pro
 
 const targets = ["file", "folder"] as const;
 for (const kind of targets) {
-  test(`a resumed job whose token has expired starts over if its lines can be cut off: ${kind}`, async () => {
+  test(`a resumed job whose token has expired starts over if its lines can be removed: ${kind}`, async () => {
     for (const status of [400, 404, 410, 422]) {
       await using folder = await temporaryFolder();
       const feed = await startFeed();
@@ -136,7 +136,7 @@ for (const kind of targets) {
   });
 }
 
-test("the first job of a run starts over, too, from an empty file", async () => {
+test("the first job of a run starts over from an empty file", async () => {
   await using folder = await temporaryFolder();
   const feed = await startFeed();
   await using _api = feed.api;
@@ -182,7 +182,7 @@ for (const kind of targets) {
   });
 }
 
-test("if lines cannot be taken back, or the refusal is another one, the run fails and says what to do", async () => {
+test("the run fails with advice if lines cannot be removed, or if the refusal is another one", async () => {
   for (const [status, message] of [
     [410, /answered 410.* \(the job was resumed here; its place may have expired since: run it without --resume/],
     [403, /answered 403 Forbidden/],
@@ -218,7 +218,7 @@ const refusals = [
 ];
 for (const { http, status, words } of refusals) {
   const [rule] = Object.keys(http);
-  test(`an expired token that ${rule} takes for the end, with status ${status}, is no complete end after a resume`, async () => {
+  test(`an expired token that ${rule} accepts as the end, with status ${status}, is no complete end after a resume`, async () => {
     for (const kind of ["file", undefined] as const) {
       await using folder = await temporaryFolder();
       const feed = await startFeed();
@@ -248,7 +248,7 @@ for (const { http, status, words } of refusals) {
   });
 }
 
-test("after a resume a rule's end is complete if a total shows that all came, and if pages are numbered", async () => {
+test("after a resume a rule's end is complete if a total is reached or if pages are numbered", async () => {
   for (const method of ["token", "pagenum"] as const) {
     await using folder = await temporaryFolder();
     let broken = true;
@@ -276,7 +276,7 @@ test("after a resume a rule's end is complete if a total shows that all came, an
   }
 });
 
-test("a job that starts over waits for a save in progress, whose later place does not come back", async () => {
+test("a job that starts over waits for a save in progress, and its later place does not return", async () => {
   await using folder = await temporaryFolder();
   const feed = await startFeed();
   await using api = feed.api;

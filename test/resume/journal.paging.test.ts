@@ -10,7 +10,7 @@ import { randomPagedApi } from "../helpers/paged-api.ts";
 import { runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-test("with every paging method and after any interruption, a file contains each line once and a pipe gets all", async () => {
+test("after any interruption a file contains each line once and a pipe gets all, for every paging method", async () => {
   let interruptions = 0;
   await forSeeds(40, async (random) => {
     const paged = randomPagedApi(random);
@@ -66,7 +66,7 @@ test("with every paging method and after any interruption, a file contains each 
   assert.ok(interruptions > 15, `${interruptions} interruptions`);
 });
 
-test("a run that is resumed still sees that the API counts inner records", async () => {
+test("a resumed run still notices that the API counts inner records", async () => {
   for (const [page, verdict] of [
     [(offset: number) => [offset, offset + 6], "suspect"],
     [(offset: number) => [offset * 3, offset * 3 + 6], "complete"],
@@ -94,7 +94,7 @@ test("a run that is resumed still sees that the API counts inner records", async
   }
 });
 
-test("a run that is resumed at a probe still sees that its answer begins within the received records", async () => {
+test("a run that is resumed at a probe still notices that its answer begins within the received records", async () => {
   for (const identified of [true, false]) {
     let broken = true;
     // The API filters its pages after it has cut them.

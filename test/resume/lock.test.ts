@@ -38,7 +38,7 @@ test("a lock that another run has taken over is not released", async () => {
   assert.equal(await folder.read("state.json.lock"), "of another run");
 });
 
-test("a second run ends with 75 and says who has the state; the first continues", async () => {
+test("a second run ends with 75 and names the holder of the state, and the first continues", async () => {
   await using api = await slowApi();
   await using folder = await setUp(api);
   const cwd = folder.path;
@@ -83,7 +83,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
   });
 }
 
-test("if several runs find a dead run's lock, one takes it over", async () => {
+test("if several runs find the lock of a dead run, one takes it over", async () => {
   await using api = await slowApi();
   await using folder = await setUp(api);
   const cwd = folder.path;
@@ -108,7 +108,7 @@ test("if several runs find a dead run's lock, one takes it over", async () => {
 const lock = { pid: process.pid, host: hostname(), since: "2026-01-01T00:00:00.000Z" };
 
 const foreign = [
-  { title: "of a live process", text: JSON.stringify(lock), says: /another run is using this state \(process / },
+  { title: "of a living process", text: JSON.stringify(lock), says: /another run is using this state \(process / },
   {
     title: "of another host",
     // No process here has this pid, but one there may.
@@ -116,7 +116,7 @@ const foreign = [
     says: /process 99999999 on elsewhere, since 2026-.*; if that run has ended, remove .*state\.json\.lock$/m,
   },
   {
-    title: "that is none",
+    title: "with invalid content",
     text: "hello",
     says: /state\.json\.lock is not a lock of spile; remove it if no other run /,
   },
@@ -145,7 +145,7 @@ test("a lock of a dead process is not held by another process with its pid", {
   assert.equal(code, 0, stderr);
 });
 
-test("a holder that is another user's process counts as alive", { skip: process.seteuid === undefined }, async () => {
+test("a holder that belongs to another user counts as alive", { skip: process.seteuid === undefined }, async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("state.json", {});
   const isRoot = process.getuid?.() === 0;
@@ -171,7 +171,7 @@ test("a state that is not a file is not locked", async () => {
   assert.equal(code, 0, stderr);
 });
 
-test("a lock's holder counts as dead if it is a zombie, whose parent has not read its exit code", {
+test("a zombie that holds a lock counts as dead", {
   skip: process.platform !== "linux",
 }, async () => {
   await using api = await slowApi();

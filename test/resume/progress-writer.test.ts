@@ -15,7 +15,7 @@ import { json, linesOf, records, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 
-test("a job that ends after a mark is not part of the mark's results", async () => {
+test("the results at a mark do not include a job that ends after it", async () => {
   await using folder = await temporaryFolder();
   const place = await openStatePlace({
     state: join(folder.path, "state.json"),
@@ -122,7 +122,7 @@ function writing({ isReported = false, files = false, secrets = new Secrets() } 
   return Object.assign(seen, { seen, writer, reach, done: () => log.splice(0) });
 }
 
-test("the lines are on the disk before a state that relies on them: the first state, and one after an increment or a step's answer", async () => {
+test("lines are on the disk before a state that relies on them", async () => {
   const { reach, done } = writing();
   await reach();
   assert.deepEqual(done(), ["synced", "written for good"]);
@@ -140,7 +140,7 @@ test("the lines are on the disk before a state that relies on them: the first st
   assert.deepEqual(done(), ["added"]);
 });
 
-test("while lines are in unfinished files, increments do not move", async () => {
+test("increments do not move while their lines are in unfinished files", async () => {
   const mark = { path: "id", value: 3 };
   for (const files of [true, false]) {
     const seen = writing({ files });
@@ -173,7 +173,7 @@ test("a run that fails reports its state again if lines followed it", async () =
   assert.deepEqual(seen.done(), ["written for good"]);
 });
 
-test("the state records that files get their names before they do, even right after another write", async () => {
+test("the state says that files get their names before they do, even right after another write", async () => {
   const { reach, done, writer } = writing({ files: true });
   await reach();
   assert.deepEqual(done(), ["synced", "written for good"]);
@@ -202,7 +202,7 @@ async function setUp() {
   return { api, trouble, configuration };
 }
 
-test("a secret in the figures of a job is masked, and the run continues at its place", async () => {
+test("a secret in the figures of a job is masked, and the run can continue at its place", async () => {
   const { api, trouble, configuration } = await setUp();
   await using _api = api;
   await using folder = await temporaryFolder();
@@ -220,7 +220,7 @@ test("a secret in the figures of a job is masked, and the run continues at its p
   assert.equal(api.log[asked]?.params.get("offset"), "6");
 });
 
-test("a secret cannot be in a file's name, so the run would start over, which is reported", async () => {
+test("a secret in the name of a file is not stored, so the run would start over, which is reported", async () => {
   const { api, trouble, configuration } = await setUp();
   await using _api = api;
   await using folder = await temporaryFolder();

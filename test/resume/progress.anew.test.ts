@@ -18,7 +18,7 @@ const inTheMiddle: Progress = {
   watermarks: {},
 };
 
-test("a job starts over at its first line, unless lines or watermarks of it cannot be taken back", () => {
+test("a job starts over at its first line, unless its lines or watermarks cannot be taken back", () => {
   const { begun: _, ...others } = inTheMiddle;
   assert.deepEqual(withRestartedJob(inTheMiddle), { ...others, checkpoint: beginningOf(0, 1), lengths: { out: 5 } });
   assert.deepEqual(withRestartedJob({ ...inTheMiddle, watermarks: { a: { path: "at", value: "1" } } })?.lengths, {

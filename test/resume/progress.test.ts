@@ -62,11 +62,11 @@ async function state(folder: TemporaryFolder): Promise<Saved> {
 const failures = [
   { title: "a temporary failure", answer: () => json({}, { status: 503 }), code: 75 },
   { title: "a refusal", answer: () => json({}, { status: 403 }), code: 69 },
-  { title: "data that is none", answer: () => json("no list"), code: 65 },
+  { title: "invalid data", answer: () => json("no list"), code: 65 },
 ];
 
 for (const { title, answer, code } of failures) {
-  test(`after ${title} the run continues the file, and the summary covers the whole`, async () => {
+  test(`after ${title} the run continues the file, and the summary covers the whole run`, async () => {
     await using api = await troubledApi();
     api.answer = answer;
     const since = { params: { since: { time: "currentStart" } } };
@@ -114,7 +114,7 @@ for (const [signal, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const) {
-  test(`after ${signal} the next pages follow on a pipe, without a gap or a duplicate`, async () => {
+  test(`after ${signal} the next pages follow on a pipe without a gap or a duplicate`, async () => {
     await using api = await troubledApi();
     api.answer = () => broken.stalledInBody(JSON.stringify(all.slice(6, 9)));
     await using folder = await setUp(api);
@@ -166,7 +166,7 @@ const changes = [
 ];
 
 for (const { title, config, args, says } of changes) {
-  test(`another ${title.replace(/^an? |^the /, "")} is an error, and the progress stays`, async () => {
+  test(`a change of ${title.replace(/^an? |^the /, "")} is an error, and the progress stays`, async () => {
     await using api = await troubledApi();
     await using folder = await setUp(api, { team: "1" });
     assert.equal((await run(folder, "-o", "out")).code, 75);
@@ -186,7 +186,7 @@ for (const { title, config, args, says } of changes) {
   });
 }
 
-test("another password is no other configuration", async () => {
+test("a change of a password is no change of the configuration", async () => {
   await using api = await troubledApi();
   await using folder = await setUp(api, { "#password": "first-password", team: { env: "TEAM" } });
   const cwd = folder.path;
@@ -199,7 +199,7 @@ test("another password is no other configuration", async () => {
   assert.equal(await folder.read("out"), linesOf(all));
 });
 
-test("--resume without --state is a usage error; without an interrupted run it begins at the beginning", async () => {
+test("--resume without --state is a usage error, and without an interrupted run it has no effect", async () => {
   await using api = await troubledApi();
   api.answer = undefined;
   await using folder = await setUp(api);
@@ -213,7 +213,7 @@ test("--resume without --state is a usage error; without an interrupted run it b
   }
 });
 
-test("without --resume the interrupted run is thrown away, with a warning", async () => {
+test("without --resume the progress of the interrupted run is dropped with a warning", async () => {
   await using api = await troubledApi();
   await using folder = await setUp(api);
   assert.equal((await run(folder, "-o", "out")).code, 75);
@@ -230,7 +230,7 @@ test("without --resume the interrupted run is thrown away, with a warning", asyn
   assert.equal((await state(folder)).progress, undefined);
 });
 
-test("an unfinished file that has lost bytes is an error; one that has gained some is cut back", async () => {
+test("an unfinished file that has lost bytes is an error, and one that has gained some is cut", async () => {
   await using api = await troubledApi();
   await using folder = await setUp(api);
   assert.equal((await run(folder, "-o", "out")).code, 75);
@@ -281,7 +281,7 @@ test("--max-records counts the lines of the whole run", async () => {
   assert.deepEqual(await state(folder), { time: { previousStart: 0 } });
 });
 
-test("a suspect run is not resumed, and neither is a run whose reader has gone", async () => {
+test("a suspect run cannot be resumed, and neither can a run whose reader has left", async () => {
   await using api = await startApi(({ params }) => ({
     total: 99,
     items: params.get("offset") === "0" ? all.slice(0, 3) : [],
@@ -302,7 +302,7 @@ test("a suspect run is not resumed, and neither is a run whose reader has gone",
   assert.deepEqual(await state(folder), { time: { previousStart: 0 } });
 });
 
-test("with --unique a job is repeated from its start: a file has each record once", async () => {
+test("with --unique a job is repeated from its start, and a file has each record once", async () => {
   const twice = [...all.slice(0, 8), ...all];
   let trouble = false;
   await using api = await startApi(({ path, params }) => {
@@ -320,7 +320,7 @@ test("with --unique a job is repeated from its start: a file has each record onc
   assert.equal(api.log[asked]?.target, "/second?limit=3&offset=0");
 });
 
-test("with --unique a job that failed midway is repeated, and on a pipe no job that has ended is repeated", async () => {
+test("with --unique a job that failed is repeated, and on a pipe jobs that have ended are not", async () => {
   let trouble = true;
   await using api = await startApi(({ path, params }) => {
     const offset = Number(params.get("offset"));
@@ -336,7 +336,7 @@ test("with --unique a job that failed midway is repeated, and on a pipe no job t
   assert.deepEqual([resumed.code, resumed.stdout], [0, linesOf(all)]);
 });
 
-test("with --keep-going a run resumes at its first failure", async () => {
+test("with --keep-going a run is resumed at its first failure", async () => {
   let trouble = true;
   await using api = await startApi(({ path, params }) => {
     const offset = Number(params.get("offset"));
@@ -353,7 +353,7 @@ test("with --keep-going a run resumes at its first failure", async () => {
   assert.equal(api.log[asked]?.target, "/second?limit=3&offset=6");
 });
 
-test("the state never holds a secret: not a setting, not a login's token, not the next page's address with one", async () => {
+test("the state never contains a secret of a setting, a login's token or a next address", async () => {
   const secrets = { password: "p4ssw0rd-of-settings", token: "t0ken/of the login", cookie: "c00kie-value" };
   let trouble = true;
   await using api = await startApi(({ path, params }) => {

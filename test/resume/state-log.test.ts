@@ -45,7 +45,7 @@ async function entriesIn(folder: TemporaryFolder): Promise<unknown> {
 
 const jobs = (count: number): object[] => Array.from({ length: count }, (_, index) => ({ job: `job ${index}` }));
 
-test("entries apply to the document that they were added to, and are removed with it", async () => {
+test("entries apply only to the document to which they were added", async () => {
   await using folder = await temporaryFolder();
   const place = await placeIn(folder);
   assert.equal(await place.append("{}", isDurable), false);
@@ -73,7 +73,7 @@ test("lines in unfinished files move no increment", async () => {
   assert.deepEqual((progress as { watermarks: object }).watermarks, { orders: { path: "at", value: 0 } });
 });
 
-test("a log of another document is ignored, and so is everything after a cut or garbled line", async () => {
+test("a log of another document is ignored, and so is everything after a damaged line", async () => {
   await using folder = await temporaryFolder();
   const place = await placeIn(folder);
   await place.write(held);
@@ -168,7 +168,7 @@ test("a run that ends leaves no log, and a resumed run reads the log of a killed
   });
 });
 
-test("a run that fails before it has any progress leaves no log of a killed run, and the state says what the log said", async () => {
+test("a run that fails before any progress moves a killed run's log into the state, unless the log is stale", async () => {
   await using api = await startApi(() => json({}, { status: 403 }));
   const configuration = { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "orders" }] } };
   for (const isStale of [true, false]) {
@@ -188,7 +188,7 @@ test("a run that fails before it has any progress leaves no log of a killed run,
   }
 });
 
-test("a file of the user's that has the log's name is left alone", async () => {
+test("a file of the user that has the log's name is not changed", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const config = await folder.write("config.json", {

@@ -14,7 +14,7 @@ import { readSinger, type SingerRecord } from "../helpers/singer.ts";
  */
 for (const withChildren of [false, true]) {
   const name = withChildren ? "lacks none, with children" : "has each record once, without children";
-  test(`a target that stores everything before the last state, and a run that begins with that state, ${name}`, async () => {
+  test(`a target that stores everything before the last state misses nothing, ${name}`, async () => {
     let failures = 0;
     await forSeeds(6, async (random) => {
       const trial = trialOf(random, withChildren);
@@ -83,7 +83,7 @@ function trialOf(random: Random, withChildren: boolean) {
 
 const job = { endpoint: "a", params: { since: { time: "previousStart" } } };
 
-test("a target's state is read in each of its forms, and its file is not written", async () => {
+test("the state of a target is read in each of its forms, and its file is not written", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const stdin = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [job] } });
@@ -128,7 +128,7 @@ test("a run of plain lines cannot be resumed as a run of messages", async () => 
   assert.match(stderr, /wrote to stdout, this one would write to stdout as Singer messages/);
 });
 
-test("--resume without --state starts over: a first run has none", async () => {
+test("--resume without --state starts over, since a first run has none", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const stdin = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }] } });
   const { code, stdout } = await spileHere(["-", "--singer", "--resume"], { stdin });

@@ -84,7 +84,7 @@ test("the old state is only read, and records come again until the new state rep
   assert.deepEqual((await readdir(folder.path)).sort(), ["config.json", "new.json", "old.json"]);
 });
 
-test("the new state is never ahead of the run: a suspect run leaves the old state under the new name", async () => {
+test("the new state is never ahead of the run, and a suspect run stores the old state under the new name", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await folder.write("old.json", old);
@@ -115,7 +115,7 @@ test("the new state is never ahead of the run: a suspect run leaves the old stat
   assert.deepEqual([others, progress !== undefined], [old, true]);
 });
 
-test("--resume continues at the place in the new file, and without it the progress there is thrown away", async () => {
+test("--resume continues at the place in the new file, and without it the progress there is dropped", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await folder.write("old.json", old);
@@ -142,7 +142,7 @@ test("--resume continues at the place in the new file, and without it the progre
   assert.deepEqual((await readdir(folder.path)).sort(), ["config.json", "new.json", "old.json", "orders.ndjson"]);
 });
 
-test("the lock belongs to the new file: a run that only uses the old state can run at the same time", async () => {
+test("the lock belongs to the new file, so two runs may read one old state", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const configuration = configurationOf(api.url);
@@ -162,7 +162,7 @@ test("the lock belongs to the new file: a run that only uses the old state can r
   assert.deepEqual(beside, [75, 0]);
 });
 
-test("--state-out needs --state, excludes --singer, and needs another file (64)", async () => {
+test("--state-out needs --state and another file, and excludes --singer (64)", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
@@ -202,7 +202,7 @@ test("shard merge reads the old state and writes the new one, even if nothing mo
   }
 });
 
-test("the recipe: a load that fails gets the records again", { skip: process.platform === "win32" }, async () => {
+test("with the recipe a load that fails gets the records again", { skip: process.platform === "win32" }, async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const script = `set -e

@@ -17,7 +17,7 @@ import { readPlan, type ShardPlan, type Unit } from "../../src/shards/plan/plan-
 import { shardOf } from "../../src/shards/run/shared-listing.ts";
 import { version } from "../../src/version.ts";
 
-/** Numbers of the things of which a long run has many. */
+/** Sizes of a long run. */
 export interface Amounts {
   readonly iterations: number;
   /** Number of pages of a job that is divided by its pages. */

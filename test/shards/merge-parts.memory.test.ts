@@ -9,7 +9,7 @@ import { command, temporaryFolder } from "../helpers/cli.ts";
 import { makeParts } from "./made-parts.ts";
 
 // The code takes 9 MB of the heap; all lines of these manifests together would need 10 MB more.
-test("many runs are merged in a heap that would not hold their manifests", async () => {
+test("many runs are merged in a heap that could not hold their manifests", async () => {
   await using folder = await temporaryFolder();
   const amounts = { iterations: 500, pages: 8000, windows: 8000, parents: 24_000 };
   const { lines, sha256 } = await makeParts(folder.path, amounts);

@@ -67,7 +67,8 @@ async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
     assert.deepEqual(marksOf(all), marksOf(movesTo(one.watermarks)));
     return merged.jobs.some(({ verdict }) => verdict === "suspect") ? "suspect" : "complete";
   } catch (error) {
-    // Pages may be alike that are not neighbours, which the shard could not know.
+    // A single run compares pages that are not neighbours, too. A shard does not know all of them, so the merge may be
+    // refused.
     if (!(error instanceof SpileError) || error.exitCode !== 65) throw error;
     assert.match(error.message, /^page \d+ is missing, which a single run would have requested; shard \d+ ended/);
     return "refused";
@@ -107,7 +108,7 @@ function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
 const alike =
   /the same (\d+ records? )?as (the page before it|the first page|an earlier page)(, (by "[^"]*"|by the keys of --unique|byte by byte))?/;
 
-test("if any process dies or is started twice, the merged bytes and verdicts are those of one run", async () => {
+test("the merged bytes and verdicts are those of one run, if any process dies or is started twice", async () => {
   const seen = new Map<string, number>();
   const seeds = Array.from({ length: rounds * times }, (_, index) => firstSeed + index);
   const lane = async (): Promise<void> => {
@@ -125,7 +126,7 @@ test("if any process dies or is started twice, the merged bytes and verdicts are
   }
 });
 
-test("data that changes while the shards run is never complete, unless it is the API's data of one moment", async () => {
+test("a merge of data that changed while the shards ran is never complete, unless it equals one run", async () => {
   let suspect = 0;
   await forSeeds(rounds, async (random, seed) => {
     const values = Array.from({ length: random.between(1, 40) }, (_, id) => ({ id }));

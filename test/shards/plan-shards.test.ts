@@ -6,7 +6,7 @@ import { planned } from "./sharded.ts";
 
 const job = { endpoint: "e", dataField: "items" };
 
-test("pages are divided at the cost of at most n-1 requests beyond the plan's", async () => {
+test("dividing pages costs at most n-1 requests more than the plan", async () => {
   await using api = await startApi(dataset(records(100)));
   const configuration = {
     api: { baseUrl: `${api.url}/`, pagination: { method: "offset", limit: 10 } },
@@ -26,7 +26,7 @@ test("pages are divided at the cost of at most n-1 requests beyond the plan's", 
   assert.equal((await sharded.merge()).output, one.output);
 });
 
-test("whole jobs and iterations are distributed among the shards in turn; a short job goes to the first", async () => {
+test("whole jobs and iterations are distributed among the shards in turn, and a short job goes to the first", async () => {
   await using api = await startApi({ "/short": dataset(records(5)), "*": dataset(records(30)) });
   const pagination = { method: "offset", limit: 10 };
   const stopped = { method: "offset", limit: 10, limitStop: { count: 20 } };
@@ -152,7 +152,7 @@ test("a configuration that cannot be divided is refused", async () => {
   });
 });
 
-test("a plan holds no secret and no record", async () => {
+test("a plan contains no secret and no record", async () => {
   await using api = await startApi(dataset(records(30)));
   const configuration = {
     api: { baseUrl: `${api.url}/`, pagination: { method: "offset", limit: 10 }, http: { rateLimit: 8 } },
@@ -170,7 +170,7 @@ test("a plan holds no secret and no record", async () => {
 
 const windows = { from: "2024-01-01", to: "2024-01-08", step: "1 day" };
 
-test("windows are divided, and a window that begins like the one before it is noticed across shards", async () => {
+test("windows are divided, and equal first pages of neighbouring windows are noticed across shards", async () => {
   let ignores = false;
   await using api = await startApi(({ params }) => {
     const day = ignores ? "2024-01-01" : params.get("since");

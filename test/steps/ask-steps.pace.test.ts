@@ -6,7 +6,7 @@ function waits(pace: ReturnType<typeof paceOf>, count: number, asked?: number): 
   return Array.from({ length: count }, () => pace.next(asked));
 }
 
-test("waits grow by half up to a minute; a longer first one is unchanged", () => {
+test("waits grow by half up to a minute, and a longer first wait is unchanged", () => {
   const hours = 10 * 3_600_000;
   assert.deepEqual(
     waits(paceOf({ every: 5000, timeout: hours }), 9),
@@ -16,7 +16,7 @@ test("waits grow by half up to a minute; a longer first one is unchanged", () =>
   assert.deepEqual(waits(paceOf({ every: 5000, timeout: hours }), 3, 7000), [7000, 7500, 11_250]);
 });
 
-test("the last wait ends with the limit of time, which includes the requests", () => {
+test("the last wait ends at the time limit, which includes the requests", () => {
   const pace = paceOf({ every: 10_000, timeout: 40_000 });
   pace.spend(1000);
   assert.deepEqual(waits(pace, 4), [10_000, 15_000, 14_000, undefined]);

@@ -98,7 +98,7 @@ test("faults of steps are reported before the first request, each with its place
   }
 });
 
-test("without steps, and outside of them, an object that looks like a reference is plain data", async () => {
+test("an object that looks like a reference to a step is plain data where no step can be read", async () => {
   for (const params of [{ a: { step: "create", path: "id" } }, { b: { step: 5 } }]) {
     const { code, stderr } = await check({ endpoint: "a", params });
     assert.deepEqual([code, stderr], [0, ""]);
@@ -107,7 +107,7 @@ test("without steps, and outside of them, an object that looks like a reference 
   assert.equal(code, 0);
 });
 
-test("text that looks like a variable or a placeholder in a step's endpoint is a warning", async () => {
+test("text in a step's endpoint that looks like a variable or a placeholder is a warning", async () => {
   const { stderr } = await check({ endpoint: "a", steps: [{ name: "s", endpoint: `exports/{id}/\${NAME}` }] });
   assert.match(stderr, /^warning \/config\/jobs\/0\/steps\/0\/endpoint: "\{id\}" is sent as it is written/m);
   assert.match(stderr, /^warning \/config\/jobs\/0\/steps\/0\/endpoint: "\$\{NAME\}" is sent as it is written/m);

@@ -309,7 +309,7 @@ test("an optional setting that another stream requires is sent wherever the mani
   assert.deepEqual(jobs[0]?.query, { order: value });
   assert.deepEqual(jobs[0]?.headers, { "X-Sort": value });
   assert.deepEqual(authored.notes, []);
-  // A stream that is left out needs nothing.
+  // A stream that is left out requires no setting.
   const unsayable = stream("sorts", "sorts/{{ config['sort'] }}/{{ record.id }}");
   const { authored: alone } = author([sorted(), unsayable], sort);
   assert.deepEqual(

@@ -33,7 +33,7 @@ test("a rule with too many combinations of alternatives is left out with a note"
 });
 
 test("a rule that tests two places is left out with a note", () => {
-  // The second member is `a.b` of the body, which is not in `a`.
+  // In the second condition, "a.b" is the name of one member of the body, so its value is not inside "a".
   for (const condition of ["response.error and headers['X-Gone'] == '1'", "response.a and response['a.b'].c == 1"]) {
     const { responses, remarks } = errorsFor(`{{ ${condition} }}`);
     assert.deepEqual(responses, [], condition);

@@ -6,7 +6,7 @@ const p95 = people(95);
 
 const p17 = people(17);
 
-/** The part that starts at a record counted from 1; 0 is the same as 1. */
+/** Returns the records from a place on that is counted from 1; 0 means the same as 1. */
 const fromFirst =
   (name: string) =>
   (request: Received): unknown => {

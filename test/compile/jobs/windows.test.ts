@@ -64,7 +64,7 @@ test("a closed window shorter than a unit is left out", () => {
     "2024-01-01T00:00:00Z/2024-01-01T00:00:00Z",
   ]);
   assert.equal(edges({ ...days, from: "2024-01-01", to: "2024-01-02", step: "1 hour" }).length, 1);
-  // A second that has begun counts as its beginning.
+  // A moment within a second counts as the beginning of that second.
   assert.equal(edges({ bounds: "closed", from: "0.5", to: "0.9", step: "1 minute" }).length, 0);
   assert.deepEqual(edges({ bounds: "closed", from: "0.5", to: 1, step: "1 minute" }), ["0.5 0"]);
 });

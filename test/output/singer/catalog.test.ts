@@ -7,7 +7,7 @@ const selects = (...streams: readonly object[]): string[] => [
 ];
 const metadataEntry = (metadata: object, breadcrumb: readonly string[] = []): object => ({ breadcrumb, metadata });
 
-test("a stream is selected by its metadata, else by itself, its schema, or by default", () => {
+test("a stream is selected by its metadata, else by itself, its schema or the default", () => {
   const id = { tap_stream_id: "a", stream: "a" };
   assert.deepEqual(selects({ ...id, metadata: [metadataEntry({ selected: true })] }), ["a"]);
   assert.deepEqual(selects({ ...id, selected: true, metadata: [metadataEntry({ selected: false })] }), []);
@@ -20,7 +20,7 @@ test("a stream is selected by its metadata, else by itself, its schema, or by de
   assert.deepEqual(selects({ stream: "b", selected: true }), ["b"], "a stream without an id is known by its name");
 });
 
-test("the catalog of datasets selects all of them", () => {
+test("the catalog of --discover selects every dataset", () => {
   const schema = { type: "object", properties: { id: { type: "integer" }, name: {} } };
   const datasets = new Map([
     ["a", { name: "a", schema, key: ["id"] }],

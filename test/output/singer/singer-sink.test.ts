@@ -27,7 +27,7 @@ async function messagesOf(handler: Handler, jobs: readonly Job[], more: { api?: 
   return { code, stderr, stdout, ...readSinger(stdout) };
 }
 
-test("messages contain records unchanged: digits, duplicate keys, escapes; a value that is not an object becomes data", async () => {
+test("messages contain records unchanged, and a value that is not an object becomes a member data", async () => {
   const { code, records } = await messagesOf(() => text(exact), [{ endpoint: "a" }]);
   assert.equal(code, 0);
   assert.equal(exactLines.length, 6);
@@ -37,7 +37,7 @@ test("messages contain records unchanged: digits, duplicate keys, escapes; a val
   );
 });
 
-test("each dataset's schema comes once, before its first record, with the settings of its job", async () => {
+test("the schema of a dataset comes once before its first record, with the settings of its job", async () => {
   const schema = { type: "object", properties: { id: { type: "integer", maximum: 5 }, sub: {} } };
   const { schemas, records, stdout } = await messagesOf(
     ({ path }) => (path === "/none" ? [] : [{ id: 1 }, { id: 2 }]),
@@ -57,7 +57,7 @@ test("each dataset's schema comes once, before its first record, with the settin
   assert.match(stdout, /"maximum":5/);
 });
 
-test("increments start over without --state, which is reported once; with the target's last line they continue", async () => {
+test("without --state increments start over with a warning, and with the target's last line they continue", async () => {
   const incremental = { path: "at", initial: "2024-01-01T00:00:00Z" };
   const jobs = [{ endpoint: "orders", params: { from: { incremental: "from" } }, incremental }];
   await using api = await startApi(() => [{ at: "2024-02-01T00:00:00Z" }]);
@@ -80,7 +80,7 @@ test("increments start over without --state, which is reported once; with the ta
   );
 });
 
-test("each table of a mapping is a dataset", async () => {
+test("each table of a mapping is a stream", async () => {
   const table = { type: "table", destination: "tags", tableMapping: { ".": "tag" } };
   const { schemas, records, stderr } = await messagesOf(
     () => [{ id: 1, tags: ["x", "y"] }],
@@ -95,7 +95,7 @@ test("each table of a mapping is a dataset", async () => {
   );
 });
 
-test("time_extracted is when the answer came, not when its records were written", async () => {
+test("time_extracted is the time of the answer, not of the message", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const { stream, text: output } = collector();
   let read = 0;
@@ -112,7 +112,7 @@ test("time_extracted is when the answer came, not when its records were written"
   assert.ok(time >= before && time <= read, `${before} ${time} ${read}`);
 });
 
-test("a page that repeats the one before it is recognized, although its lines have a later time", async () => {
+test("a repeated page is recognized although its messages have a later time", async () => {
   const { stderr, records } = await messagesOf(() => [{ id: 1 }, { id: 2 }], [{ endpoint: "a" }], {
     api: { pagination: { method: "offset", limit: 2 } },
   });
@@ -120,7 +120,7 @@ test("a page that repeats the one before it is recognized, although its lines ha
   assert.match(stderr, /suspect/);
 });
 
-test("no secret is in a schema, a dataset's name or a state", async () => {
+test("schemas, names and states contain no secret", async () => {
   await using api = await startApi(({ params }) => ({
     items: [{ id: params.has("t") ? 2 : 1 }],
     next: params.has("t") ? null : "s3cr3t-token",
@@ -135,7 +135,7 @@ test("no secret is in a schema, a dataset's name or a state", async () => {
   assert.doesNotMatch(stdout, /s3cr3t/);
 });
 
-test("two jobs with different schemas or keys for one dataset, and a key that the schema lacks, are errors", async () => {
+test("two different schemas or keys for one dataset, and a key that is not in the schema, are errors", async () => {
   const errorOf = async (jobs: readonly Job[]): Promise<string> => {
     const { code, stderr } = await spileHere(["check", "-"], { stdin: configure("http://127.0.0.1/", jobs) });
     return `${code} ${stderr}`;
@@ -152,7 +152,7 @@ test("two jobs with different schemas or keys for one dataset, and a key that th
   assert.match(await errorOf([{ endpoint: "a", schema: [] }]), /^78 .*\/config\/jobs\/0\/schema/);
 });
 
-test("a run that fails reports the state of the records before it; --keep-going continues", async () => {
+test("a run that fails writes the state of the records before the failure, and --keep-going continues", async () => {
   const handler: Handler = ({ path }) => (path === "/b" ? json({}, { status: 403 }) : [{ id: 1 }]);
   await using api = await startApi(handler);
   const stdin = configure(api.url, [{ endpoint: "a" }, { endpoint: "b" }, { endpoint: "c" }]);
@@ -166,7 +166,7 @@ test("a run that fails reports the state of the records before it; --keep-going 
   assert.deepEqual([all.records.length, all.states.at(-1)?.before], [2, 2]);
 });
 
-test("no state marks a job as ended that --max-records has cut short", async () => {
+test("a job that --max-records cut short is not complete in the state", async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
   const stdin = configure(api.url, [{ endpoint: "a" }, { endpoint: "b" }], {
     pagination: { method: "offset", limit: 2 },
@@ -187,7 +187,7 @@ test("--singer excludes options that write records elsewhere or in another form"
   }
 });
 
-test("at a signal every line is whole, and the last one is the state after the written records", async () => {
+test("after a signal every line is whole, and the last one is the state of the records before it", async () => {
   await using api = await startApi(async ({ params }) => {
     const offset = Number(params.get("offset"));
     if (offset < 40) return Array.from({ length: 10 }, (_, index) => ({ id: offset + index }));

@@ -27,7 +27,7 @@ async function ran(pagination: object, answer: (request: Received) => unknown, o
   return { requests: api.log.length, lines: output.split("\n").length - 1, verdict, reason, warnings };
 }
 
-test("the job ends with the last page, complete, and requests no page after it", async () => {
+test("the job ends complete with the last page, and requests none after it", async () => {
   for (const concurrency of [1, 8]) {
     const { requests, lines, verdict, reason, warnings } = await ran(byNumber, threePages(), { concurrency });
     assert.deepEqual([requests, lines, verdict, warnings], [3, 6, "complete", []]);
@@ -35,7 +35,7 @@ test("the job ends with the last page, complete, and requests no page after it",
   }
 });
 
-test("pages are counted from the first one, and their number may be in a header or a text", async () => {
+test("pages are counted from the first, and their number may be in a header or a text", async () => {
   const zero = await ran({ ...byNumber, firstPage: 0 }, threePages(0));
   assert.deepEqual([zero.requests, zero.verdict], [3, "complete"]);
   const second = await ran(
@@ -49,7 +49,7 @@ test("pages are counted from the first one, and their number may be in a header 
   assert.deepEqual([header.requests, header.verdict], [2, "complete"]);
 });
 
-test("tokens and offsets end with the last page, too", async () => {
+test("jobs with tokens or offsets end with the last page, too", async () => {
   const token = { method: "response.param", responseParam: "next", queryParam: "page", pageCount: "meta.of" };
   const answer = ({ params }: Received) => {
     const page = Number(params.get("page") ?? 1);
@@ -78,13 +78,13 @@ test("an end before the last page is suspect, and so is a falling number of page
   assert.match(fell.reason ?? "", /the number of pages at pageCount fell from 4 to 3/);
 });
 
-test("the API's other signals of more still count", async () => {
+test("other signs of more still count", async () => {
   const total = await ran(byNumber, (request) => ({ ...(threePages()(request) as object), total: 9 }));
   assert.equal(total.verdict, "suspect");
   assert.match(total.reason ?? "", /"total" is 9/);
 });
 
-test("without a number of pages the job continues by its other rules, with a warning", async () => {
+test("without a number of pages the job goes on by its other rules, with a warning", async () => {
   for (const count of [undefined, null, "many", -1, 0]) {
     const { lines, warnings, verdict } = await ran(byNumber, ({ params }) => ({
       meta: { of: count },
@@ -98,7 +98,7 @@ test("without a number of pages the job continues by its other rules, with a war
   }
 });
 
-test("check describes pageCount, beside scrollers too, and refuses a source in the records", async () => {
+test("check describes pageCount, also beside scrollers, and refuses a source in the records", async () => {
   const check = (pagination: object) => {
     const configuration = { api: { baseUrl: "http://127.0.0.1/", pagination }, config: { jobs: [{ endpoint: "x" }] } };
     return spileHere(["check", "-", "--shards", "2"], { stdin: JSON.stringify(configuration) });

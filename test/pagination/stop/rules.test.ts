@@ -98,7 +98,7 @@ const table: Row[] = [
     reason: /forceStop\.pages/,
   },
   {
-    title: "forceStop.pages with a flag that is always true: two requests, and no evidence counts",
+    title: "forceStop.pages stops a job whose flag is always true, and no evidence counts",
     pagination: { ...flag(false), forceStop: { pages: 2 } },
     api: endless(() => ({ more: true, total: 99 })),
     pages: 2,
@@ -106,7 +106,7 @@ const table: Row[] = [
     reason: /^stopped after 2 pages by forceStop\.pages$/,
   },
   {
-    title: 'forceStop.pages writes "1 page" in the singular',
+    title: 'the reason of forceStop.pages says "1 page" in the singular',
     pagination: { ...two, forceStop: { pages: 1 } },
     api: endless(() => ({})),
     pages: 1,
@@ -114,7 +114,7 @@ const table: Row[] = [
     reason: /^stopped after 1 page by forceStop\.pages$/,
   },
   {
-    title: "limitStop.count stops in whole pages, over a flag that is always true",
+    title: "limitStop.count stops after whole pages, although a flag says that there is more",
     pagination: { ...flag(false), limitStop: { count: 3 } },
     api: endless(() => ({ more: true })),
     pages: 2,
@@ -445,7 +445,7 @@ const table: Row[] = [
     warnings: [/page 3 holds the same 2 records as an earlier page/],
   },
   {
-    title: "an API that leads in a circle for ever is left after a thousand earlier pages in a row",
+    title: "a job that an API leads in a circle for ever ends after a thousand earlier pages in a row",
     pagination: two,
     api: (_query, _request, page) => JSON.stringify([page % 3, page % 3]),
     options: { most: 2000 },
@@ -468,7 +468,7 @@ for (const { title, pagination, api, options, pages, verdict, reason, warnings =
   });
 }
 
-test("a repeated page's records are left out, all others kept once", () => {
+test("the records of a repeated page are left out, and all others are written once", () => {
   const all = [...rows(2, 2), ...rows(2, 4), ...rows(2, 6)].map((row) => JSON.stringify(row));
   for (const fourth of [6, 2, 4]) {
     const api: Api = (_query, _request, page) =>

@@ -22,7 +22,7 @@ async function messageOf(format: object = {}, path = "items"): Promise<string> {
   return (result.failure?.message ?? "").replaceAll(api.url, "http://api");
 }
 
-test("a page of HTML in place of data is named, and so is the redirect to it", async () => {
+test("a page of HTML in place of data is reported with the redirect to it", async () => {
   const named =
     /^http:\/\/api\/login\?next=items: .*; it is a page of HTML, such as that of a login, and http:\/\/api\/items was redirected here$/;
   assert.match(await messageOf(), named);
@@ -35,7 +35,7 @@ test("a page of HTML in place of data is named, and so is the redirect to it", a
   assert.doesNotMatch(await messageOf({}, "broken"), /HTML/);
 });
 
-test("http to a port of https is named as the fault, as long as nothing has been answered", async () => {
+test("http to a port of https is the reported fault if nothing was answered before", async () => {
   const own = await generate([{ name: "commonName", value: "localhost" }]);
   await using api = await startApi(() => ({}), { tls: { key: own.private, cert: own.cert } });
   const baseUrl = api.url.replace("https:", "http:");

@@ -29,7 +29,7 @@ function broken(): Hold {
   return hold;
 }
 
-test("an attempt after one that broke off writes only what is new, however its lines are divided", () => {
+test("an attempt after one that broke off writes only new lines, however they are divided", () => {
   const hold = broken();
   add(hold, "a");
   assert.deepEqual(hold.flow(), []);
@@ -39,7 +39,7 @@ test("an attempt after one that broke off writes only what is new, however its l
   hold.checkRepeated();
 });
 
-test("an attempt that begins with other lines than were written is an error as soon as they differ", () => {
+test("an attempt that begins with other lines than were written is an error at the first difference", () => {
   for (const lines of [
     ["a", "x", "c"],
     ["b", "a", "c"],
@@ -67,7 +67,7 @@ test("an attempt that ends before it has repeated the written lines is an error"
   }
 });
 
-test("an attempt may break off within the repeated lines; the next attempt repeats all of them", () => {
+test("an attempt may break off within the repeated lines, and the next one repeats all of them", () => {
   const hold = broken();
   add(hold, "a", "b");
   assert.deepEqual(hold.flow(), []);
@@ -97,7 +97,7 @@ test("a page has the same digest whether its lines were written at once, repeate
   assert.notEqual(other.digest(), digest);
 });
 
-test("the same lines of other datasets are a change, however they are cut", () => {
+test("the same lines of another dataset are a difference, however they are divided", () => {
   const lines = (dataset: string, text: string): Lines => ({ dataset, bytes: Buffer.from(text), records: 1 });
   const flowed = [lines("a", "1\n"), lines("a", "2\n"), lines("b", "3\n")];
   const after = (again: readonly Lines[]): string => {
@@ -117,7 +117,7 @@ test("the same lines of other datasets are a change, however they are cut", () =
   assert.throws(() => after([lines("a", "1\n2\n")]), changed);
 });
 
-test("for all breaks and changes, each line is written once and in order, or the change is noticed", async () => {
+test("for all breaks and differences each line is written once and in order, or the difference is reported", async () => {
   const seen = { whole: 0, changed: 0, breaks: 0 };
   await forSeeds(1500, (random) => round(random, seen));
   assert.ok(seen.whole > 400 && seen.changed > 80 && seen.breaks > 1500, JSON.stringify(seen));

@@ -11,7 +11,7 @@ const configured = (baseUrl: string, job: object, pagination?: object) => ({
   config: { jobs: [{ endpoint: "export", ...job }] },
 });
 
-test("rows count for paging, and gain columns", async () => {
+test("rows of a table count for paging and get columns", async () => {
   const rows = ["a", "b", "c", "d", "e"];
   await using api = await startApi(({ params }) => {
     const start = Number(params.get("offset"));
@@ -24,7 +24,7 @@ test("rows count for paging, and gain columns", async () => {
   assert.equal(api.log.length, 3);
 });
 
-test("NDJSON is recognised by its content type; JSON is the default format", async () => {
+test("NDJSON is recognised by its content type, and JSON is the default format", async () => {
   for (const type of ["application/x-ndjson", "application/jsonl; charset=utf-8", "Application/JSON-seq"]) {
     await using api = await startApi(() =>
       text('\u001e{"a":1.10}\n\n\u001e[2]\n', { headers: { "content-type": type } }),
@@ -67,7 +67,7 @@ test("a body that breaks off is requested again, and nothing is written twice", 
   }
 });
 
-test("a charset applies to a packed document too", async () => {
+test("a charset applies to a packed document", async () => {
   const latin1 = Buffer.from("name\nB\u00e9la\n", "latin1");
   const headers = { "content-type": "text/csv; charset=iso-8859-1" };
   for (const body of [latin1, gzipSync(latin1), zipOf([{ name: "a", data: latin1 }])]) {
@@ -81,14 +81,14 @@ test("a charset applies to a packed document too", async () => {
   }
 });
 
-test("a broken row is exit 65 with the address and the line, and none of its page is written", async () => {
+test("a broken row ends the run with 65, the address and the line, and none of its page is written", async () => {
   await using api = await startApi(() => text("a,b\n1,2\n3\n"));
   const { output, result } = await runHere(configured(api.url, { format: "csv" }));
   assert.deepEqual([output, result.exitCode], ["", 65]);
   assert.match(result.failure?.message ?? "", /\/export: line 3 has 1 field, and the header 2 \(status 200/);
 });
 
-test("options that exclude each other are found before the first request", () => {
+test("options that exclude each other are reported before the first request", () => {
   const job = {
     endpoint: "x",
     dataField: "a",
@@ -110,7 +110,7 @@ test("options that exclude each other are found before the first request", () =>
   ]);
 });
 
-test("a configured charset takes precedence over that of the Content-Type, but an error is read by its Content-Type", async () => {
+test("a configured charset takes precedence over the Content-Type, except for an error's body", async () => {
   const body = Buffer.concat([Buffer.from("name\nB"), Buffer.of(0xf9), Buffer.from("k\n")]);
   const job = { format: { type: "csv", charset: "Windows-1250" } };
   for (const type of ["text/csv", "text/csv; charset=utf-8", undefined]) {
@@ -133,7 +133,7 @@ test("a configured charset takes precedence over that of the Content-Type, but a
   assert.match(fault ?? "", /^\/config\/jobs\/0\/format\/charset: must be a charset of the Encoding standard/);
 });
 
-test('"escape" is allowed only in CSV and TSV, and must differ from the quote', () => {
+test("escape is allowed only in CSV and TSV, and must differ from the quote", () => {
   const faults = (format: object) => faultsOf(configured("https://api.example.com/", { format }));
   assert.match(
     faults({ type: "json", escape: "\\" })[0] ?? "",

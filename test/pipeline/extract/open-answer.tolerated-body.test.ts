@@ -27,20 +27,20 @@ const whole: readonly [body: string, output: string][] = [
   ['{"a": 1} trailing', '{"errorData":"{\\"a\\": 1} trailing"}\n'],
 ];
 for (const [body, output] of whole) {
-  test(`a tolerated answer that ends with its connection: ${JSON.stringify(body)} is whole`, async () => {
+  test(`a tolerated answer that ends with its connection is whole: ${JSON.stringify(body)}`, async () => {
     const result = await extracted(unframed(body));
     assert.deepEqual([result.output, result.requests], [output, 1]);
   });
 }
 
 for (const cut of ['{"error": [1', '{"error"', "[", '{"error": "no s', '{"error": "\\u00', '[{"a": tru', " {"]) {
-  test(`a tolerated answer cut after ${JSON.stringify(cut)} is requested again`, async () => {
+  test(`a tolerated answer that is cut after ${JSON.stringify(cut)} is requested again`, async () => {
     const result = await extracted(unframed(cut), unframed('{"error": [1]}'));
     assert.deepEqual([result.output, result.requests], ['{"error":[1]}\n', 2]);
   });
 }
 
-test("within a message with a length the same body is not cut: it is taken as text", async () => {
+test("the same body is taken as text if its message has a length", async () => {
   const result = await extracted(text('{"error": [1', { status: 404 }));
   assert.deepEqual([result.output, result.requests], ['{"errorData":"{\\"error\\": [1"}\n', 1]);
 });

@@ -10,7 +10,7 @@ import type { OpenedPage } from "../../../src/pipeline/page.ts";
 import { type Answer, broken, compress, fin, inTurn, odd, raw, startApi, text } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
-test("a page without records names the data field as it is configured, and one record is one record", async () => {
+test("a page without records names the configured data field, and a single record is one record", async () => {
   await using api = await startApi((request) => (request.path === "/none" ? null : [1]));
   const jobs = [
     { endpoint: "none", dataField: "." },
@@ -26,7 +26,7 @@ test("a page without records names the data field as it is configured, and one r
   assert.deepEqual(messages("page"), ["0 records", "0 records", "1 record"]);
 });
 
-test("a repeated page whose lines were written before it was recognised is reported with its remedy", async () => {
+test("a repeated page whose lines are already written is reported with its remedy", async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
   const configuration = {
     api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },
@@ -62,7 +62,7 @@ test("an empty answer after one that broke off within the records is a fault, no
   }
 });
 
-test("a compressed body that decodes to nonsense before its checksum fails is a fault of the line", async () => {
+test("a compressed body that decodes wrongly before its checksum fails is a fault of the connection", async () => {
   const body = '[{"id":1},{"id":2}]';
   // The body is more than the decoder holds back, and has a wrong checksum at its end.
   const bytes = compress.gzip("<".repeat(700_000));
@@ -74,7 +74,7 @@ test("a compressed body that decodes to nonsense before its checksum fails is a 
   assert.equal(result.jobs[0]?.retries, 1);
 });
 
-test("a retry is accepted if its lines arrive in other portions than those already written", async () => {
+test("a retry is accepted if the written lines come again in other portions", async () => {
   const records = Array.from({ length: 12 }, (_, id) => `{"id":${id},"s":"${"x".repeat(30_000)}"}`);
   const body = Buffer.from(`[${records.join(",")}]`);
   // The first attempt brings nine records at once. The second brings seven, and the other five at its end.
@@ -112,7 +112,7 @@ test("a retry is accepted if its lines arrive in other portions than those alrea
   assert.equal(output, records.map((record) => `${record}\n`).join(""));
 });
 
-test("a page that is shorter at its second request, after lines were written, is an error", async () => {
+test("a page that is shorter at its second request is an error if its lines were written", async () => {
   const records = [0, 1, 2].map((id) => `{"id":${id},"s":"${"x".repeat(300_000)}"}`);
   const whole = `[${records.join(",")}]`;
   for (const count of [0, 1]) {
@@ -155,7 +155,7 @@ test("with --max-records a page is read until a rule has seen its end", async ()
   assert.equal(output, "");
 });
 
-test("the records of a page that only repeats the one before it are no duplicates", async () => {
+test("the records of a repeated page are no duplicates", async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 1 }]);
   const configuration = {
     api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },
@@ -189,7 +189,7 @@ test("a body without a length whose connection is reset after a whole line is re
   assert.equal(api.log.length, 2);
 });
 
-test("a body whose connection was reset is accepted if it comes again unchanged, and the job is suspect; without another try it is a temporary fault", async () => {
+test("a body whose connection was reset is accepted if it comes again unchanged, and the job is suspect", async () => {
   const csv = "Content-Type: text/csv\r\n";
   const rows: readonly (readonly [answer: Answer, format: string, output: string])[] = [
     [resetBehindALine([1, 2]), "json", '{"id":1}\n{"id":2}\n'],
@@ -216,7 +216,7 @@ test("a body whose connection was reset is accepted if it comes again unchanged,
   }
 });
 
-test("bodies that differ after each reset are a temporary fault", async () => {
+test("bodies that differ after each reset are a temporary failure", async () => {
   let count = 0;
   await using api = await startApi(() => {
     count += 1;
@@ -270,7 +270,7 @@ test("a message of failure in place of lines or a table makes the job suspect, u
   }
 });
 
-test("an empty field of a table is no value of an increment: the row is written, with one warning", async () => {
+test("an empty field of a table is no value of an increment, and its row is written with one warning", async () => {
   const rows = "id,updated\n1,2024-05-01 10:30:00 UTC\n2,\n3,2024-05-02 10:30:00 UTC\n4,\n";
   await using api = await startApi(() => text(rows, { headers: { "content-type": "text/csv" } }));
   const job = { endpoint: "items", format: "csv", incremental: { path: "updated" } };
@@ -280,7 +280,7 @@ test("an empty field of a table is no value of an increment: the row is written,
   assert.equal(warnings.length, 1, warnings.map(({ message }) => message).join("\n"));
 });
 
-test("a single record that is only an error is suspect; one with an error among its data is a record", async () => {
+test("a single record that is only an error is suspect, and one with an error among its data is a record", async () => {
   const rows: readonly (readonly [record: object, reason: string | undefined])[] = [
     [{ error: "NOT_LOGGED_IN" }, 'the API answered with "error": NOT_LOGGED_IN'],
     [{ success: false, message: "no such user", code: 7 }, 'the API answered "success" false'],

@@ -25,7 +25,7 @@ async function textOf(pieces: AsyncIterable<Buffer>): Promise<string> {
   return text;
 }
 
-test("before a body's turn no more is read than the budget allows, and the rest follows in order", async () => {
+test("a body before its turn is read up to the budget, and the rest follows in order", async () => {
   const chunks = Array.from({ length: 50 }, (_, index) => `${index} ${"x".repeat(96)}`.slice(0, 98));
   const source = body(chunks);
   const budget: Budget = { free: 980 };
@@ -49,7 +49,7 @@ test("a chunk that is being read when the turn comes stays before later chunks",
   assert.equal(await text, "abc");
 });
 
-test("bytes read ahead for a turn that never comes are released", async () => {
+test("bytes that were read for a turn that never comes are released", async () => {
   const stop = new AbortController();
   const source = body(["a", "b", "c"], true);
   const budget: Budget = { free: 1000 };
@@ -65,7 +65,7 @@ test("bytes read ahead for a turn that never comes are released", async () => {
   assert.deepEqual([budget.free, source.asked], [1000, 2]);
 });
 
-test("when a body's turn has come, no more is read than its reader requests", async () => {
+test("a body whose turn has come is read only as far as its reader requests", async () => {
   const source = body(["a", "b", "c"], true);
   const pieces = readAhead(source.read, { free: 1000 }, never)[Symbol.asyncIterator]();
   const first = pieces.next();
@@ -93,7 +93,7 @@ test("a reader that leaves releases the bytes that were read ahead, and ends the
   assert.deepEqual([budget.free, left], [3, true]);
 });
 
-test("an error of a body that is read ahead is thrown when its turn comes, and ignored if that never happens", async () => {
+test("an error of a body that is read ahead is thrown at its turn, and ignored if the turn never comes", async () => {
   async function* read(): AsyncGenerator<Buffer> {
     yield Buffer.from("a");
     throw new Error("broken");

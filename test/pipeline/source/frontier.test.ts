@@ -61,7 +61,7 @@ function upcomingOf(trees: readonly Tree[]): Upcoming {
   return { plan: {} as JobPlan, runs: trees.map(runOf).values() };
 }
 
-test("pages come in the order of the oracle, each once, however many are in flight, and however that changes", async () => {
+test("pages come once and in the order of the oracle, however many are in flight", async () => {
   await forSeeds(1000, (random, seed) => {
     const tree = randomTree(random, random.below(4), "t");
     const concurrency = random.between(1, 6);
@@ -123,7 +123,7 @@ test("a wrong guess is aborted, and the right position is requested", () => {
   );
 });
 
-test("a run with children does not guess, and its children run side by side", () => {
+test("a run with children does not guess, and requests its children in parallel", () => {
   const leaf = (name: string): Tree => ({ name, pages: [[]], guesses: true });
   const frontier = new Frontier(fixedInFlight(4));
   frontier.push(upcomingOf([{ name: "t", pages: [[leaf("a"), leaf("b"), leaf("c")], []], guesses: true }]));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addVerdict, createTally, resultOf } from "../../../src/pipeline/source/tally.ts";
 
-test("the worst verdict of many runs is reported: a failure before suspect before limited before complete", () => {
+test("the worst verdict of several runs is reported, in the order failed, suspect, limited, complete", () => {
   const tally = createTally("items");
   addVerdict(tally, { kind: "complete", reason: "an empty page" });
   assert.deepEqual([resultOf(tally, false).verdict, resultOf(tally, false).reason], ["complete", "an empty page"]);

@@ -41,7 +41,7 @@ async function rejected(merging: Promise<unknown>): Promise<string> {
   return `${error.exitCode} ${error.message.replaceAll(/\S*spile-shards-\w+\//g, "")}`;
 }
 
-test("a difference from the manifests is reported, and nothing is written", async () => {
+test("a part that differs from its manifest is reported, and nothing is written", async () => {
   await using api = await startApi(dataset(records(25)));
   const configuration = {
     api: { baseUrl: `${api.url}/`, pagination: { method: "offset", limit: 3 } },
@@ -92,7 +92,7 @@ test("a difference from the manifests is reported, and nothing is written", asyn
   assert.equal((await sharded.merge()).records, 25);
 });
 
-test("a manifest that is cut or changed is no manifest", async () => {
+test("a manifest that is cut or changed is refused", async () => {
   await using api = await startApi(dataset(records(25)));
   const configuration = {
     api: { baseUrl: `${api.url}/`, pagination: { method: "offset", limit: 3 } },
@@ -116,7 +116,7 @@ test("a manifest that is cut or changed is no manifest", async () => {
   assert.match(await rejected(sharded.merge()), /^65 cannot read the manifest 1\.json: its first line has no end$/);
 });
 
-test("a merge can be stopped while it still verifies", async () => {
+test("a merge can be stopped while it verifies", async () => {
   await using api = await startApi(dataset(records(3)));
   const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ endpoint: "e", dataField: "items" }] } };
   await using sharded = await planned(configuration, 1);

@@ -24,7 +24,7 @@ async function changing(totalBehind: "all" | "none", change?: (values: object[])
   return `${job?.verdict}: ${job?.reason}`;
 }
 
-test("a changed total is noticed on the pages after the end too", async () => {
+test("a changed total is noticed on the pages after the end, too", async () => {
   const outcome = await changing("all", (values) => [...values.slice(0, 10), ...values.slice(18)]);
   assert.match(
     outcome,
@@ -32,7 +32,7 @@ test("a changed total is noticed on the pages after the end too", async () => {
   );
 });
 
-test("a total of zero after the end does not count as a changed total", async () => {
+test("a total of zero after the end does not count as a change", async () => {
   assert.match(await changing("none"), /^complete: /);
   assert.match(await changing("all"), /^complete: /);
 });

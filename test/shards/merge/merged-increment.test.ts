@@ -33,7 +33,7 @@ const incremental = { path: "at", type: "number", lookback: 2 };
 const from = { incremental: "from" };
 const child = { endpoint: "child/{id}", dataType: "child", dataField: "items", placeholders: { id: "id" } };
 
-test("increments of shards move to the same values as those of one run", async () => {
+test("increments of shards move to the values of one run", async () => {
   let values = Array.from({ length: 20 }, (_, id) => ({ id, at: (id * 7) % 20 }));
   await using api = await startApi(({ path, params }) => {
     if (path.startsWith("/child")) return { items: [{ path }], seq: "no" };
@@ -89,7 +89,7 @@ test("an increment of shards moves only if all of them are complete", async () =
   assert.deepEqual(moved, []);
 });
 
-test("with --unique the pages of an incremental job are not divided: its increment depends on which record is dropped", async () => {
+test("with --unique the pages of an incremental job are not divided, since its increment depends on the dropped records", async () => {
   await using api = await startApi(({ params }) => {
     const offset = Number(params.get("offset") ?? 0);
     return { items: [1, 2, 1, 3, 4].map((id, at) => ({ id, at })).slice(offset, offset + 2) };
@@ -121,7 +121,7 @@ test("a state that has moved since the plan was made is not moved back", () => {
   });
 });
 
-test("parents are divided with their increments, and the merge moves them as one run would", async () => {
+test("parents are divided with their increments, which the merge moves as one run does", async () => {
   let changes: Record<string, readonly { id: number; at: number }[]> = {
     1: [{ id: 11, at: 3 }],
     "secret-4711": [{ id: 21, at: 5 }],
@@ -189,7 +189,7 @@ test("parents are divided with their increments, and the merge moves them as one
   ]);
 });
 
-test("a parent of a page that is not written moves no increment", async () => {
+test("a parent on a page that is not written moves no increment", async () => {
   const asked = new Map<string, number>();
   await using api = await startApi(({ path, params }) => {
     const [, , group = ""] = path.split("/");
@@ -247,7 +247,7 @@ test("the increments of parents on pages after the end move if these pages are w
   );
 });
 
-test("a job whose children keep a value of a response, or drop records, is run by one shard", async () => {
+test("a job whose children store a value of a response, or drop records, is run by one shard", async () => {
   await using api = await startApi(() => ({ items: [{ id: 1 }, { id: 2 }], seq: 1 }));
   const groups = (incremental: object): object => ({
     endpoint: "groups",

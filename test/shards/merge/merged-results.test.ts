@@ -12,7 +12,7 @@ const complete = {
   reason: "its last page is not full",
 } as const;
 
-test("parents for which a child job failed are added up over the shards", () => {
+test("the parents for which a child job failed are added up over the shards", () => {
   const failing = (failedParents: number): JobResult => ({
     ...complete,
     verdict: "suspect",

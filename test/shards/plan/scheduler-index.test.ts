@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shardIndex } from "../../../src/shards/plan/scheduler-index.ts";
 
-test("the index is that of the option, else of the first variable that is set", () => {
+test("the index comes from the option, else from the first variable that is set", () => {
   assert.equal(shardIndex(3, { SLURM_ARRAY_TASK_ID: "1" }, 4), 3);
   assert.equal(shardIndex(undefined, { SLURM_ARRAY_TASK_ID: "1", PARALLEL_SEQ: "3" }, 4), 1);
   assert.equal(shardIndex(undefined, { JOB_COMPLETION_INDEX: "0", SLURM_ARRAY_TASK_ID: "1" }, 4), 0);

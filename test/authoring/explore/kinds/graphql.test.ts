@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { describeFirstPage } from "../../../../src/authoring/explore/first-answer/first-page.ts";
 import { graphqlCursor } from "../../../../src/authoring/explore/kinds/graphql.ts";
 
-/** A query, and its expected form. "": it has a variable already; undefined: it stays unchanged. */
+/** A query, and the query with a cursor: "" if it has a variable for one already, undefined if it is left as it is. */
 const table: readonly (readonly [query: string, taking: string | undefined])[] = [
   ["{ a(first: 5) { id } }", "query($after: String) { a(first: 5, after: $after) { id } }"],
   ["query { a(first: 5) { id } }", "query($after: String) { a(first: 5, after: $after) { id } }"],
