@@ -47,7 +47,7 @@ export class CutBody extends DataFault {
 export function beginning(head: Buffer, isCut: boolean): string {
   const text = head.toString("utf8");
   // A character of which `head` has only the first bytes is left out.
-  return `the body begins with "${printable(isCut ? `${text.replace(/\uFFFD+$/, "")}...` : text)}"`;
+  return `the body begins with "${printable(isCut ? `${text.replace(/(?<!\uFFFD)\uFFFD+$/, "")}...` : text)}"`;
 }
 
 /** Returns `"x" at byte 17`. */

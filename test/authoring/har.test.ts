@@ -139,6 +139,16 @@ test("in path patterns * matches anything, and every other character matches its
     false,
   ]);
   assert.ok(pathFilter([])("/anything"));
+  const several = pathFilter(["a*b*b", "*c"]);
+  assert.deepEqual(["abb", "aXbXb", "ab", "abXc", "c", "abba", "aab"].map(several), [
+    true,
+    true,
+    false,
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 interface RawRequest {

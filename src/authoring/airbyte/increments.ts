@@ -267,7 +267,7 @@ function windowsOf(
  * only if requests carry dates without times: with times, the last day of each window would be missing.
  */
 function unitOf(granularity: string, format: string): "millisecond" | "second" | "day" | undefined {
-  if (/^PT0?\.0{2,}\d*S$/.test(granularity)) return granularity === "PT0.001S" ? "millisecond" : undefined;
+  if (/^PT0?\.00\d*S$/.test(granularity)) return granularity === "PT0.001S" ? "millisecond" : undefined;
   const seconds = durationSeconds(granularity);
   if (seconds < 1) return undefined;
   const hasTimes = /%[HIMSs]|%_?ms|%epoch/.test(format);

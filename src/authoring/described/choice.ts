@@ -59,10 +59,20 @@ export type PathFilter = (path: string) => boolean;
 /** Creates a filter for paths that match one of the patterns, in which `*` matches any text. Without patterns all paths match. */
 export function pathFilter(patterns: readonly string[]): PathFilter {
   if (patterns.length === 0) return () => true;
-  const expressions = patterns.map((pattern) => new RegExp(`^${pattern.split("*").map(escaped).join(".*")}$`));
-  return (path) => expressions.some((expression) => expression.test(path));
+  const pieces = patterns.map((pattern) => pattern.split("*"));
+  return (path) => pieces.some((texts) => consistsOf(path, texts));
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+/** Returns whether a path consists of these texts, with anything between them. The first place of each text suffices. */
+function consistsOf(path: string, [first = "", ...others]: readonly string[]): boolean {
+  const last = others.pop();
+  if (last === undefined) return path === first;
+  if (!path.startsWith(first)) return false;
+  let place = first.length;
+  for (const text of others) {
+    const found = path.indexOf(text, place);
+    if (found < 0) return false;
+    place = found + text.length;
+  }
+  return path.length - last.length >= place && path.endsWith(last);
 }

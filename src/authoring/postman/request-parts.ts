@@ -1,3 +1,4 @@
+import { replaceStrings } from "../../core/text/json-strings.ts";
 import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { isCredential } from "../../knowledge/credentials.ts";
 import type { StreamAuthentication } from "../described/streams.ts";
@@ -134,10 +135,10 @@ export function bodyOf(body: ValueObject, settings: CollectionSettings): Body {
 
 /** Reads JSON that contains variables, inside strings or in the place of values. */
 function jsonOf(text: string, settings: CollectionSettings): Value {
-  const quoted = text.replace(
-    // An unclosed string extends to the end; otherwise each escaped quote in it would start another search.
-    /("(?:[^"\\]|\\[\s\S])*(?:"|\\?$))|(\{\{[^{}]*\}\})/g,
-    (whole, string: string | undefined) => string ?? JSON.stringify(whole),
+  const quoted = replaceStrings(
+    text,
+    (string) => string,
+    (between) => between.replace(/\{\{[^{}]*\}\}/g, (variable) => JSON.stringify(variable)),
   );
   const filledIn = (value: Value): Value => {
     if (typeof value === "string") return textOf(value, settings);

@@ -13,7 +13,7 @@ export interface FoundField {
  */
 export function find(word: string, { fields, alternatives }: FoundField): FoundField {
   // `links[rel=next].href` is an element of a list that is chosen by its content.
-  const fieldPath = /\[\w+=[^\]]+\]/.test(word) ? "api.pagination.urlkey.where" : plain(word);
+  const fieldPath = /\[\w+=[^[\]]+\]/.test(word) ? "api.pagination.urlkey.where" : plain(word);
   const steps: readonly (() => FoundField)[] = [
     () => ({
       fields: fields.filter(({ places }) => places.some((place) => plain(place) === fieldPath)),

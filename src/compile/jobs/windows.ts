@@ -173,7 +173,7 @@ function unixOf({ epochNanoseconds }: Edge): Value {
   const nanoseconds = epochNanoseconds < 0n ? -epochNanoseconds : epochNanoseconds;
   const fraction = String(nanoseconds % 1_000_000_000n)
     .padStart(9, "0")
-    .replace(/0+$/, "");
+    .replace(/(?<!0)0+$/, "");
   const text = `${epochNanoseconds < 0n ? "-" : ""}${nanoseconds / 1_000_000_000n}`;
   return exactNumber(fraction === "" ? text : `${text}.${fraction}`);
 }

@@ -98,5 +98,5 @@ export function integerOf(operand: PhpOperand): number {
 /** Returns the digits after the point of a time argument that is a plain decimal number above 0, without trailing zeros. */
 export function fractionOf(operand: PhpOperand | undefined): string {
   const text = operand === undefined || !isScalar(operand) ? "" : textOf(operand).trim();
-  return /^\+?\d*\.(\d*?)0*$/.exec(text)?.[1] ?? "";
+  return /^\+?\d*\.(\d*[1-9])?0*$/.exec(text)?.[1] ?? "";
 }

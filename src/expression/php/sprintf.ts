@@ -132,7 +132,7 @@ function general(letter: string): Print {
     const fraction = fractionOf(numeral(operand));
     const count = Math.min(directive.precision ?? 6, mostPrecise) || 1;
     const { digits, exponent } = significantDigits(fraction, count);
-    const short = digits.replace(/0+$/, "") || "0";
+    const short = digits.replace(/(?<!0)0+$/, "") || "0";
     let text: string;
     if (exponent < -4 || exponent >= count) {
       text = `${short[0]}.${short.slice(1) || "0"}${letter}${exponentText(exponent)}`;

@@ -89,7 +89,7 @@ export function faultOf(
   const { code = "", message: full, hostname, address = hostname, port } = detailsOf(error);
   // Only the reason in OpenSSL's line is meant for people.
   const message = /:SSL routines:[^:]*:([^:]+)/.exec(full)?.[1] ?? full;
-  if (certificate.test(code) || (code === "EPROTO" && /alert .*(certificate|unknown ca)/i.test(message))) {
+  if (certificate.test(code) || (code === "EPROTO" && /alert .{0,200}(certificate|unknown ca)/i.test(message))) {
     return new SpileError(
       "refused",
       `${where}: certificate fault: ${message} (${code}); ${outOfDate.has(code) ? outOfDateAdvice : certificateAdvice}`,

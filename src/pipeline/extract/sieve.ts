@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Unique } from "../../compile/jobs/unique.ts";
 import type { Lines } from "../../core/runs/lines.ts";
 import type { PageKeys } from "../../core/runs/page.ts";
+import { replaceStrings } from "../../core/text/json-strings.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
 import type { KeySet } from "../key-set.ts";
 
@@ -39,7 +40,7 @@ export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sie
   const isNew = (record: Buffer): boolean => {
     const text = textAt(record, path);
     if (text !== undefined && text !== "null") {
-      const key = text.includes("\\") ? text.replace(escapedString, plainString) : text;
+      const key = text.includes("\\") ? replaceStrings(text, plainString) : text;
       digest.update(key).update("\n");
       return keys.add(key);
     }
@@ -72,10 +73,7 @@ export interface SievedPage {
   warn(message: string): void;
 }
 
-/** Matches a string of JSON. */
-const escapedString = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
-
-/** Returns JSON text with one spelling for each string. Numbers keep their digits. */
+/** Returns a JSON string in one spelling. */
 function plainString(text: string): string {
   return text.includes("\\") ? JSON.stringify(JSON.parse(text)) : text;
 }

@@ -35,6 +35,13 @@ test("keys are compared by their text, and texts by their value", () => {
   assert.deepEqual([passed?.records, sieve.dropped.size], [7, 3]);
 });
 
+test("a key may have millions of escapes", () => {
+  const sieve = sieveOf();
+  const key = '\\"'.repeat(8_000_000);
+  sieve.sift(lines([`{"k":"${key}"}`, `{"k":"${key}\\n"}`, `{"k":"${key}"}`]));
+  assert.deepEqual([sieve.dropped.has(0), sieve.dropped.has(1), sieve.dropped.has(2)], [false, false, true]);
+});
+
 test("the place of each dropped record takes one bit", () => {
   const sieve = sieveOf();
   const page = lines(

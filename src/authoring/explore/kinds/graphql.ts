@@ -29,7 +29,7 @@ export function graphqlCursor({ description }: FirstPage): GraphqlCursor | undef
  */
 export function withNamedType(query: string, message: string): string | undefined {
   const [, named, mismatched] =
-    /expecting type [\\"'`]*([\w[\]!]+)|\$after\b[^()]*\(String \/ ([\w[\]!]+)\)/.exec(message) ?? [];
+    /expecting type [\\"'`]*([\w[\]!]+)|\$after\b[^$()]*\(String \/ ([\w[\]!]+)\)/.exec(message) ?? [];
   const type = named ?? mismatched;
   const typed = type === undefined ? query : query.replace(/\$after: String\b/, `$after: ${type}`);
   return typed === query ? undefined : typed;
@@ -43,7 +43,7 @@ function withCursor(query: string): string | undefined {
   const sizes = [...query.matchAll(/\bfirst\s*:\s*[$\w]+/g)];
   if (sizes.length !== 1 || /\bafter\b/.test(query)) return undefined;
   const taking = query.replace(/\bfirst\s*:\s*[$\w]+/, (size) => `${size}, after: $after`);
-  const [whole, head = "", variables] = /^\s*(query\b\s*\w*\s*)?(?:\(([^()]*)\)\s*)?(?=\{)/.exec(taking) ?? [];
+  const [whole, head = "", variables] = /^\s*(query\b\s*(?:\w+\s*)?)?(?:\(([^()]*)\)\s*)?(?=\{)/.exec(taking) ?? [];
   if (whole === undefined) return undefined;
   const declared = [variables ?? "", "$after: String"].filter((text) => text.trim() !== "").join(", ");
   return `${head.trim() === "" ? "query" : head.trim()}(${declared}) ${taking.slice(whole.length)}`;

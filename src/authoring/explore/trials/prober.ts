@@ -4,6 +4,7 @@ import { ConfigurationError, type SpileError } from "../../../core/errors.ts";
 import type { Parameter } from "../../../core/requests/request.ts";
 import type { Secrets } from "../../../core/secrets/redact.ts";
 import { counted } from "../../../core/text/counted.ts";
+import { replaceStrings } from "../../../core/text/json-strings.ts";
 import { isObject, type Value, type ValueObject, valueText } from "../../../core/values/value.ts";
 import { loadPatterns } from "../../../expression/pattern.ts";
 import { recordsAt } from "../../../knowledge/records.ts";
@@ -259,8 +260,7 @@ export function othersText({ exchanged, records }: TriedPage, comparison: Compar
 
 /** Shortens long texts in a body, such as a GraphQL query, so that the paging parameters beside them are visible. */
 function bodyText(body: string): string {
-  const texts = /"(?:[^"\\]|\\[\s\S]?)*(?:"|$)/g;
-  return body.replace(texts, (text) => (text.length >= 42 ? `${text.slice(0, 31)}..."` : text)).slice(0, 200);
+  return replaceStrings(body, (text) => (text.length >= 42 ? `${text.slice(0, 31)}..."` : text)).slice(0, 200);
 }
 
 function decodeBrackets(search: string): string {
