@@ -110,11 +110,11 @@ test("a room imports only the rooms below it", () => {
   assert.deepEqual(forbiddenRooms(sources), []);
 });
 
-test("stages of the pipeline do not import each other, and folders that follow one another only those before them", () => {
+test("a folder imports only the folders before it, and stages of the pipeline do not import each other", () => {
   assert.deepEqual(forbiddenStages(sources), []);
 });
 
-test("no files import each other in a circle, types included", () => {
+test("files import each other in no circle, even for types", () => {
   assert.deepEqual(circles(sources), []);
 });
 
@@ -122,7 +122,7 @@ test("no two exported types have one name", () => {
   assert.deepEqual(sharedNames(sources), []);
 });
 
-test("node-fetch, stream-json and yargs are in use, and each is imported in one file only", () => {
+test("node-fetch, stream-json and yargs are each imported by exactly one file", () => {
   assert.deepEqual(forbiddenPackages(sources), []);
   for (const [name, path] of Object.entries(doors)) {
     const door = sources.find((source) => source.path === path);
@@ -131,11 +131,11 @@ test("node-fetch, stream-json and yargs are in use, and each is imported in one 
   }
 });
 
-test("files are short, kebab-case, named for what they hold, and have no default export", () => {
+test("a file is short, has a kebab-case name that fits its content, and no default export", () => {
   assert.deepEqual(unmannered(sources), []);
 });
 
-test("modules that are loaded late are in one layer of the bundle", () => {
+test("a module that is loaded late is in one layer of the bundle", () => {
   const late = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/import\("(\.[^"]+)"\)/g)].map(([, name = ""]) => posix.join(posix.dirname(path), name)),
   );
@@ -156,13 +156,13 @@ test("modules that are loaded late are in one layer of the bundle", () => {
   assert.equal(new Set(layered).size, layered.length, "`layers` in scripts/bundling.ts names a module twice");
 });
 
-test("a test file has the name of the file it tests, or is in the folder of a subject", () => {
+test("a test file has the name of the file that it tests, or is in the folder of a subject", () => {
   const folder = fileURLToPath(new URL("../test", import.meta.url));
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
   assert.deepEqual(astray(names, sources), []);
 });
 
-test("every test file is in one of the groups that npm test runs, once", async () => {
+test("every test file is in exactly one of the groups that npm test runs", async () => {
   const folder = fileURLToPath(new URL(".", import.meta.url));
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.test\.ts$/.test(name));
   const grouped = groupsOf(await testFiles([])).flatMap(({ files }) => files);

@@ -81,7 +81,7 @@ test("an error in onEvent reaches the caller and ends the run", async () => {
   assert.equal(calls, before, "it is not called again");
 });
 
-test("an abort reports its reason: before the start, by a time-out, and by any value", async () => {
+test("an abort has its reason: before the start, by a time-out, and as any value", async () => {
   await using api = await startApi(() => broken.stalledBeforeHeaders());
   const controller = new AbortController();
   const signals: [AbortSignal, unknown][] = [

@@ -186,7 +186,7 @@ test("faults of the steps of an OAuth login are reported with their places", asy
   ]);
 });
 
-test("every value read from a login step's answer is secret, under any name", async () => {
+test("every value that is read from a login step's answer is a secret, under any name", async () => {
   await using api = await startApi({
     "/login/flow": () => ({ part: "part-9876" }),
     "/login": () => ({ session: "session-1" }),

@@ -75,7 +75,7 @@ describe("the login request", () => {
     );
   });
 
-  it("registers plain passwords of the configuration as secrets", async () => {
+  it("passwords in plain text in the configuration are secrets", async () => {
     const { authenticator, secrets } = await loggingIn({
       loginRequest: { endpoint: "login", params: { password: "TopSecret", grant_type: "client_credentials" } },
     });
@@ -94,7 +94,7 @@ describe("the login request", () => {
     });
   }
 
-  it("throws a bug unchanged", async () => {
+  it("a bug is thrown unchanged", async () => {
     const { authenticator } = await loggingIn({}, { answer: () => Promise.reject(new TypeError("a bug")) });
     await assert.rejects(authenticator.authorize(request(), never), new TypeError("a bug"));
   });
@@ -162,7 +162,7 @@ describe("the login's answer", () => {
   });
 });
 
-describe("values that the login's answer adds to requests", () => {
+describe("values of the login's answer in requests", () => {
   const answer = JSON.stringify({ token: "abc", auth: [{ id: 1 }, { é: { id: 13 } }], flag: false, none: null, "": 7 });
   const rows: [name: string, value: Value, header: string, parameter?: Value][] = [
     ["a path as plain text", "auth.1.é.id", "13", 13],
@@ -322,7 +322,7 @@ describe("values that the login's answer adds to requests", () => {
 });
 
 describe("a login is reported by an event", () => {
-  it("the line about a login says how long the credentials are valid, and masks secrets", async () => {
+  it("the line about a login contains the lifetime of the credentials, and masks secrets", async () => {
     const { authenticator, events, secrets } = await loggingIn({
       expires: 3600,
       loginRequest: { endpoint: "login/hidden-key?pw=x", method: "POST" },
@@ -342,7 +342,7 @@ describe("a login is reported by an event", () => {
   });
 });
 
-describe("client credentials in both forms of Generic Extractor", () => {
+describe("client credentials", () => {
   const bearer = {
     headers: { Authorization: { function: "concat", args: ["Bearer ", { response: "access_token" }] } },
   };

@@ -68,7 +68,7 @@ interface Mood {
 }
 
 const free = [0, 0, 0];
-const window = { begun: 0, count: 0 };
+const window = { start: 0, count: 0 };
 const bucket = { tokens: 20, last: 0 };
 
 /** Capacities of an API: three at a time, ten in each second, twenty at once and twenty a second. */
@@ -82,7 +82,7 @@ const moods: Readonly<Record<string, (delay: number) => Mood>> = {
   },
   "rate-10": () => {
     const now = performance.now();
-    if (now >= window.begun + 1000) Object.assign(window, { begun: now, count: 0 });
+    if (now >= window.start + 1000) Object.assign(window, { start: now, count: 0 });
     window.count += 1;
     return window.count > 10 ? { wait: 1 } : {};
   },

@@ -18,7 +18,7 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 const packages = ["nock@14.0.17", "msw@2.15.0", "global-agent@4.1.6"];
 
 /** Milliseconds that a program gets. The run in it must end within a fifth of this time. */
-const patience = 60_000;
+const timeout = 60_000;
 
 const extraction = `
 const api = { baseUrl: "http://api.test/", pagination: { method: "offset", limit: 2 } };
@@ -95,7 +95,7 @@ async function faultOf(program: string): Promise<string | undefined> {
   const { port } = proxy.address() as AddressInfo;
   const env = { PATH: process.env.PATH, GLOBAL_AGENT_HTTP_PROXY: `http://127.0.0.1:${port}` };
   try {
-    const { stdout, stderr } = await run(process.execPath, [file], { cwd: root, env, timeout: patience });
+    const { stdout, stderr } = await run(process.execPath, [file], { cwd: root, env, timeout });
     return stdout === expected ? undefined : `gave ${JSON.stringify(stdout + stderr)}`;
   } catch (error) {
     return String((error as { readonly stderr?: string }).stderr ?? error).slice(0, 2000);

@@ -70,7 +70,7 @@ test("the endpoint's own query is sent byte for byte", async () => {
   assert.deepEqual(api.targets(), [`/${endpoint}&b%5B0%5D=1&b%5B1%5D=2&c%5Bd%5D=e%20f`]);
 });
 
-test("a parameter replaces the pairs of its name in the endpoint's query, in their place", async () => {
+test("a parameter replaces pairs of the same name in the endpoint's query, at the place of the first", async () => {
   await using api = await startApi(() => []);
   await run(api, { job: { endpoint: "x?a=1&id=1&b=2&id=2&c", params: { id: 3, c: "d" } } });
   assert.deepEqual(api.targets(), ["/x?a=1&id=3&b=2&c=d"]);

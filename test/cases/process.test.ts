@@ -74,10 +74,10 @@ test("the time of the state moves to the run's start, and only if every job is r
   }
 
   await folder.write("state.json", before);
-  const begun = Math.floor(Date.now() / 1000);
+  const startTime = Math.floor(Date.now() / 1000);
   const first = await run(api, given);
   const { previousStart } = await timeOf();
-  assert.ok(previousStart >= begun, `${previousStart}`);
+  assert.ok(previousStart >= startTime, `${previousStart}`);
   // The next window begins at the second at which this one ends.
   assert.deepEqual([first.code, api.log.at(-1)?.params.get("since")], [0, "1492606006"]);
   assert.equal(api.log.at(-1)?.params.get("until"), String(previousStart));

@@ -13,7 +13,7 @@ const first = option("seed") ?? 1;
 const runs = option("runs") ?? 1;
 const abreast = option("abreast") ?? (runs === 1 ? 1 : 4);
 
-const begun = performance.now();
+const startTime = performance.now();
 let next = first;
 let failures = 0;
 await Promise.all(
@@ -36,5 +36,5 @@ await Promise.all(
     }
   }),
 );
-console.error(`${runs} rounds from seed ${first}: ${failures} failed, ${Math.round(performance.now() - begun)} ms`);
+console.error(`${runs} rounds from seed ${first}: ${failures} failed, ${Math.round(performance.now() - startTime)} ms`);
 process.exit(failures === 0 ? 0 : 1);

@@ -11,7 +11,7 @@ import { createScenario, type Scenario } from "./scenario.ts";
 import { type ChaosApi, startChaosApi } from "./server.ts";
 
 /** Milliseconds after which a round counts as hanging; the longest takes a few seconds. */
-const patience = 120_000;
+const timeout = 120_000;
 
 /** Runs the scenario of a seed and compares the result with the oracle. Throws AssertionError. */
 export async function round(seed: number): Promise<Scenario> {
@@ -64,7 +64,7 @@ async function extract(scenario: Scenario, url: string): Promise<Outcome> {
   const { stream, taken } = reader(scenario);
   let watchdog: NodeJS.Timeout | undefined;
   const hangs = new Promise<never>((_, reject) => {
-    watchdog = setTimeout(() => reject(new assert.AssertionError({ message: "the run hangs" })), patience);
+    watchdog = setTimeout(() => reject(new assert.AssertionError({ message: "the run hangs" })), timeout);
   });
   const running = runHere(configurationOf(scenario, url), {
     target: { kind: "stream", stream },

@@ -44,7 +44,7 @@ async function runWithSignal(
 }
 
 for (const command of ["check", "plan", "preview", "--discover"]) {
-  test(`a signal that comes while spile ${command} checks many jobs ends it between two of them`, async () => {
+  test(`a signal ends spile ${command} between the checks of two jobs`, async () => {
     const { code, lines, stderr } = await runWithSignal(command, unusedMapping);
     assert.doesNotMatch(stderr, queryOfBase);
     assert.match(stderr, /\nerror stopped by SIGTERM\n$/);
@@ -56,7 +56,7 @@ for (const { command, printed } of [
   { command: "check", printed: 0 },
   { command: "plan", printed: 1000 },
 ]) {
-  test(`a signal that comes while spile ${command} lists many jobs ends it between two of them`, async () => {
+  test(`a signal ends spile ${command} between the lines of two jobs`, async () => {
     const { code, lines, stderr } = await runWithSignal(command, queryOfBase);
     assert.match(stderr, /\nerror stopped by SIGTERM\n$/);
     assert.deepEqual([code, lines], [143, printed]);

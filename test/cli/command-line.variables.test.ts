@@ -40,7 +40,7 @@ test("variables of the environment take precedence over those of --env", async (
   assert.equal(missing.stderr, "error cannot read --env /nowhere/x.env: there is no such file\n");
 });
 
-test("a proxy is read from --env too", async () => {
+test("a proxy may be in the file of --env", async () => {
   await using folder = await temporaryFolder();
   const asked: string[] = [];
   const proxy = createServer(({ url = "" }, response) => {

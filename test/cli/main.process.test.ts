@@ -79,11 +79,11 @@ for (const [signal, exitCode] of [
     const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs } });
     const running = start([file, "-v", "--log-format", "json", "--summary", `${folder.path}/summary.json`]);
     await running.until("stderr", /"event":"retry"/);
-    const begun = performance.now();
+    const startTime = performance.now();
     running.kill(signal);
     const { code, stdout } = await running.finished;
     assert.deepEqual([code, stdout], [exitCode, ""]);
-    assert.ok(performance.now() - begun < soon);
+    assert.ok(performance.now() - startTime < soon);
     assert.equal(JSON.parse(await folder.read("summary.json")).exitCode, exitCode);
   });
 }

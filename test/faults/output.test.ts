@@ -89,10 +89,10 @@ describe("readers and disks", { concurrency: 4 }, () => {
       // The reader takes one line and closes the pipe while it still contains more lines than it can hold.
       const script = `{ spile config.json --concurrency ${concurrency}; echo $? > code; } | (head -c 9; sleep 1)`;
       await using folder = await temporaryFolder();
-      const begun = performance.now();
+      const startTime = performance.now();
       const { stdout, stderr } = await run(api, script, { folder });
       assert.deepEqual([stdout, stderr, await folder.read("code")], ['{"id":0,"', "", "141\n"]);
-      assert.ok(performance.now() - begun < 15_000, "it waited for the server");
+      assert.ok(performance.now() - startTime < 15_000, "it waited for the server");
     });
   }
 

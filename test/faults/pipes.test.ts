@@ -61,11 +61,11 @@ for (const [name, words] of Object.entries(commands)) {
     await using folder = await setUp(api);
     const running = start(words, { cwd: folder.path });
     const writer = await reader(join(folder.path, "pipe"), running);
-    const begun = performance.now();
+    const startTime = performance.now();
     running.kill("SIGTERM");
     const { code, signal, stderr } = await running.finished;
     closeSync(writer);
-    assert.ok(performance.now() - begun < soon, `${performance.now() - begun} ms`);
+    assert.ok(performance.now() - startTime < soon, `${performance.now() - startTime} ms`);
     // A read that blocks is ended by the signal itself.
     assert.ok(code === 143 || signal === "SIGTERM", `${code} ${signal} ${stderr}`);
     if (code === 143) assert.equal(stderr, "error stopped by SIGTERM\n");

@@ -43,10 +43,10 @@ for (const [signal, code] of [
         await running.until("stdout", /"id":3,/);
         if (when !== undefined) await running.until("stderr", when);
         await api.received(2);
-        const begun = performance.now();
+        const startTime = performance.now();
         running.kill(signal);
         const { code: exitCode, stdout, stderr } = await running.finished;
-        assert.ok(performance.now() - begun < soon, `${performance.now() - begun} ms`);
+        assert.ok(performance.now() - startTime < soon, `${performance.now() - startTime} ms`);
         assert.deepEqual([exitCode, stdout], [code, linesOf(first)]);
         const [error, summary, ...others] = stderr.split("\n").filter((line) => line.startsWith("error"));
         assert.equal(error, `error stopped by ${signal}`);

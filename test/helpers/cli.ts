@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 export const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
 
 /** Milliseconds after which a process that has not ended is killed with its children, so that its test fails. */
-const usualPatience = 60_000;
+const usualTimeout = 60_000;
 
 /** Process groups that have not ended. Each child leads its own, so that a shell's children end with it. */
 const groups = new Set<number>();
@@ -22,7 +22,7 @@ export interface CliOptions {
   /** The working folder. */
   readonly cwd?: string;
   /** Milliseconds after which the process is killed if it has not ended. */
-  readonly patience?: number;
+  readonly timeout?: number;
 }
 
 /** A process that has ended. */
@@ -106,7 +106,7 @@ function killGroup(id: number): void {
   }
 }
 
-function observe(child: ChildProcess, { stdin = "", patience = usualPatience }: CliOptions): Running {
+function observe(child: ChildProcess, { stdin = "", timeout = usualTimeout }: CliOptions): Running {
   const text = { stdout: "", stderr: "" };
   const listeners = new Set<() => void>();
   for (const name of ["stdout", "stderr"] as const) {
@@ -122,8 +122,8 @@ function observe(child: ChildProcess, { stdin = "", patience = usualPatience }: 
   const finished = new Promise<Finished>((resolve, reject) => {
     const timer = setTimeout(() => {
       if (group !== undefined) killGroup(group);
-      reject(new Error(`still running after ${patience} ms; stderr: ${text.stderr.slice(-1000)}`));
-    }, patience);
+      reject(new Error(`still running after ${timeout} ms; stderr: ${text.stderr.slice(-1000)}`));
+    }, timeout);
     child.once("error", reject);
     child.once("close", (code, signal) => {
       clearTimeout(timer);

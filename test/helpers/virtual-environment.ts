@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 /** Milliseconds that Python's package installer may take for one product. */
-const patience = 600_000;
+const installTimeout = 600_000;
 
 /** Installs packages into a new environment and returns the folder of its commands. Throws the message of pip. */
 export async function install(name: string, packages: readonly string[], root: string): Promise<string> {
@@ -15,7 +15,7 @@ export async function install(name: string, packages: readonly string[], root: s
   if (existsSync(join(folder, "complete"))) return bin;
   await run("python3", ["-m", "venv", folder]);
   await run(join(bin, "pip"), ["install", "--quiet", "--no-input", "--disable-pip-version-check", ...packages], {
-    timeout: patience,
+    timeout: installTimeout,
   });
   await run("touch", [join(folder, "complete")]);
   return bin;

@@ -21,7 +21,7 @@ type Disturbance = "none" | "refused" | "SIGTERM" | "SIGKILL";
 /** Number of the request that is disturbed. By then the first stream is complete, and the second is not. */
 const disturbed = 9;
 /** Milliseconds that a tap and its target may take. */
-const patience = 120_000;
+const timeout = 120_000;
 
 /** Pipes real runs into a target and compares the stored records with those of the API. */
 export async function tryTarget(target: Target, bin: string, count: number): Promise<Row[]> {
@@ -139,7 +139,7 @@ export function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
     said.stdout += piece;
   });
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => child.kill("SIGKILL"), patience);
+    const timer = setTimeout(() => child.kill("SIGKILL"), timeout);
     child.once("error", reject);
     child.once("close", (code) => {
       clearTimeout(timer);

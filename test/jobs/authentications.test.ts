@@ -204,7 +204,7 @@ test("basic has user name and password in its own place, and a missing one is em
   );
 });
 
-test("errors of a named authentication name its place", async () => {
+test("an error of a named authentication contains its place", async () => {
   await using api = await startApi(({ path }) => (path === "/login" ? { other: 1 } : [{ id: 1 }]));
   await using folder = await temporaryFolder();
   const config = await folder.write("config.json", {

@@ -52,7 +52,7 @@ async function startShop(fault: (path: string) => ReturnType<typeof json> | unde
   });
 }
 
-test("--keep-going continues with the next parent and the next child after 69 and 65", async () => {
+test("--keep-going continues with the next parent or child after a failure with 69 or 65", async () => {
   const faults = [() => json({}, { status: 403 }), () => text("no json")];
   for (const fault of faults) {
     for (const concurrency of [1, 4]) {

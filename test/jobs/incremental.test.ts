@@ -200,7 +200,7 @@ test("the watermark of a job moves when its children are complete", async () => 
   assert.deepEqual((await state(other)).incremental, { orders: { response: "last", value: 7 } });
 });
 
-test("the watermark of a complete job moves although a later job fails, unless the output was held back", async () => {
+test("the watermark of a complete job moves although a later job fails, unless the file was not written", async () => {
   await using api = await pagesApi(({ path }) => {
     if (path === "/failing") throw new Error("unused");
     return [{ at: "2024-01-01T00:00:00Z" }];
@@ -452,7 +452,7 @@ test("a dataset may have the name of an inherited property", async () => {
   assert.deepEqual(asked(api), [initial, "2024-01-01T00:00:00Z"]);
 });
 
-test("a state with invalid increments is an error, and its other keys stay", async () => {
+test("invalid increments in a state are an error, and its other keys stay", async () => {
   await using api = await pagesApi(() => [{ at: "2024-01-01T00:00:00Z" }]);
   await using folder = await temporaryFolder();
   await folder.write("state.json", { incremental: [] });

@@ -57,7 +57,7 @@ test("without --tag or --split a mapping with tables is not applied, with a warn
   assert.match(warnings[0] ?? "", /the mapping of "users" .* --tag or --split/);
 });
 
-test("--tag and --split separate the datasets", async () => {
+test("--tag and --split keep datasets apart", async () => {
   await using api = await startApi(routes);
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { mappings, jobs } });

@@ -14,7 +14,7 @@ interface Beginnings {
 }
 
 /** Records the requests of a run with `debug`. */
-function beginnings(): Beginnings {
+function recordBeginnings(): Beginnings {
   const found: [string, number][] = [];
   const start = performance.now();
   return {
@@ -43,14 +43,14 @@ test("a job's rate applies to the job and those below it together, and to no oth
   const fast = { endpoint: "fast", children: [child("fast/{id}")] };
   const configuration = { api: { baseUrl: api.url }, config: { jobs: [slow, fast] } };
   for (const concurrency of [1, 4]) {
-    const begun = beginnings();
-    const { result } = await runHere(configuration, { concurrency, debug: true, emit: begun.emit });
+    const recorder = recordBeginnings();
+    const { result } = await runHere(configuration, { concurrency, debug: true, emit: recorder.emit });
     assert.equal(result.exitCode, 0, result.failure?.message);
-    const times = begun.of(/slow/);
+    const times = recorder.of(/slow/);
     assert.equal(times.length, 5);
     assertAtMost(times, 2, 1000);
     // At two a second, sixteen requests take seven seconds.
-    const [first = 0, ...others] = begun.of(/fast/);
+    const [first = 0, ...others] = recorder.of(/fast/);
     assert.equal(others.length, 15);
     assert.ok((others.at(-1) ?? 0) - first < 5000);
   }
@@ -59,12 +59,12 @@ test("a job's rate applies to the job and those below it together, and to no oth
 test("a child's rate replaces that of its parent, and applies together with the global one", async () => {
   await using api = await startApi(() => [1, 2, 3, 4].map((id) => ({ id })));
   const slow = { endpoint: "a", rateLimit: "1/h", children: [child("a/{id}", { rateLimit: ["2/s"] })] };
-  const begun = beginnings();
+  const recorder = recordBeginnings();
   const configuration = { api: { baseUrl: api.url, http: { rateLimit: ["4/s"] } }, config: { jobs: [slow] } };
-  const { result } = await runHere(configuration, { debug: true, emit: begun.emit });
+  const { result } = await runHere(configuration, { debug: true, emit: recorder.emit });
   assert.equal(result.exitCode, 0, result.failure?.message);
-  assertAtMost(begun.of(/a\/./), 2, 1000);
-  assertAtMost(begun.of(/./), 4, 1000);
+  assertAtMost(recorder.of(/a\/./), 2, 1000);
+  assertAtMost(recorder.of(/./), 4, 1000);
 });
 
 test("a job's rate applies across iterations, and to steps and retries", async () => {
@@ -76,23 +76,23 @@ test("a job's rate applies across iterations, and to steps and retries", async (
     return refused ? json({}, { status: 503 }) : [{ id: 1 }];
   });
   const job = { endpoint: "rows", rateLimit: ["2/s"], steps: [{ name: "make", endpoint: "make" }] };
-  const begun = beginnings();
+  const recorder = recordBeginnings();
   const iterations = [{ name: "a" }, { name: "b" }];
   const configuration = { api: { baseUrl: api.url }, config: { jobs: [job] }, iterations };
-  const { result } = await runHere(configuration, { debug: true, emit: begun.emit });
+  const { result } = await runHere(configuration, { debug: true, emit: recorder.emit });
   assert.equal(result.exitCode, 0, result.failure?.message);
-  assert.equal(begun.of(/./).length, 5);
-  assertAtMost(begun.of(/./), 2, 1000);
+  assert.equal(recorder.of(/./).length, 5);
+  assertAtMost(recorder.of(/./), 2, 1000);
 });
 
 test("--rate applies together with a job's rate", async () => {
   await using api = await startApi(() => [1, 2, 3, 4].map((id) => ({ id })));
   const job = { endpoint: "a", rateLimit: ["2/s"], children: [child("a/{id}")] };
-  const begun = beginnings();
+  const recorder = recordBeginnings();
   const configuration = { api: { baseUrl: api.url }, config: { jobs: [job] } };
-  const { result } = await runHere(configuration, { rate: 1000, debug: true, emit: begun.emit });
+  const { result } = await runHere(configuration, { rate: 1000, debug: true, emit: recorder.emit });
   assert.equal(result.exitCode, 0, result.failure?.message);
-  assertAtMost(begun.of(/./), 2, 1000);
+  assertAtMost(recorder.of(/./), 2, 1000);
 });
 
 test("all shards together keep a job's rate", async () => {
@@ -106,10 +106,10 @@ test("all shards together keep a job's rate", async () => {
   };
   await using sharded = await planned(configuration, 2);
   for (const index of [0, 1]) {
-    const begun = beginnings();
-    await sharded.run(index, { debug: true, emit: begun.emit });
-    assert.ok(begun.of(/./).length > 2);
-    assertAtMost(begun.of(/./), 2, 1000);
+    const recorder = recordBeginnings();
+    await sharded.run(index, { debug: true, emit: recorder.emit });
+    assert.ok(recorder.of(/./).length > 2);
+    assertAtMost(recorder.of(/./), 2, 1000);
   }
 });
 

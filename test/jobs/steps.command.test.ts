@@ -65,11 +65,11 @@ for (const [signal, code] of [
     await folder.write("config.json", configurationOf(api, [{ endpoint: "plain" }, patient]));
     const running = start(["config.json", "-v"], { cwd: folder.path });
     await running.until("stderr", /step "poll": not done yet.*asked again in 3600 s/);
-    const begun = performance.now();
+    const startTime = performance.now();
     running.kill(signal);
     const ended = await running.finished;
     assert.equal(ended.code, code, ended.stderr);
-    assert.ok(performance.now() - begun < 5000);
+    assert.ok(performance.now() - startTime < 5000);
     assert.deepEqual(records(ended.stdout), [{ n: 4 }]);
   });
 }

@@ -150,7 +150,7 @@ test("after an empty page only totals and numbers of pages count", () => {
   }
 });
 
-test("count is no total beside the fields of a page", () => {
+test("the field count is no total beside fields of a page", () => {
   for (const beside of ["start", "offset", "skip", "limit", "size"]) {
     assertComplete({ paging: { [beside]: 0, count: 50 } });
     assertSuspect({ [beside]: 0, paging: { count: 50 } }, "paging.count");
@@ -158,7 +158,7 @@ test("count is no total beside the fields of a page", () => {
   }
 });
 
-test("next may be a number beside page or pages", () => {
+test("the field next may be a number beside the field page or pages", () => {
   assertSuspect({ page: 1, next: 2 }, '"next" is set');
   assertSuspect({ meta: { pages: 1, next: 2 } }, '"meta.next" is set');
   assertComplete({ page: 1, meta: { next: 2 } });

@@ -158,7 +158,7 @@ test("after a page longer than the size paging continues after its last record, 
   assert.match(result.warnings[0] ?? "", /5 records although 2 were requested/);
 });
 
-test("a first page without paging parameters may be longer than the size without a warning", () => {
+test("a first page without paging parameters may be longer than the page size", () => {
   const result = crawl({ method: "offset", limit: 2, firstPageParams: false }, pages(5, 1));
   assert.deepEqual(result.requests, ["items", "items?limit=2&offset=5"]);
   assert.deepEqual(result.warnings, []);

@@ -88,7 +88,7 @@ test("without evidence pages are compared only by their bytes", () => {
   assert.equal(crawl({ method: "pagenum", evidence: false }, () => JSON.stringify(rows(2))).requests.length, 2);
 });
 
-test("a single value is suspect if earlier pages have a list", () => {
+test("a page with a single value after pages with a list is suspect", () => {
   const pages = [JSON.stringify({ items: rows(2) }), '{"items":{"3":{"id":3}}}', '{"items":[]}'];
   const api: Api = (_query, _request, page) => pages[Math.min(page, 3) - 1] ?? "";
   const { verdict } = crawl({ method: "pagenum" }, api, { dataField: "items" });

@@ -114,12 +114,17 @@ test("one request may always be in flight, and never more than the maximum", asy
 });
 
 /** APIs for which a request takes a millisecond of this machine, so that some requests are sent while another is refused. */
-const staggered = ["10 a second", "10 in any second", "one in 100 ms, and 5 ahead", "bursts of 20"];
+const staggered = [
+  "accepts ten in each second",
+  "accepts ten in any period of a second",
+  "accepts one in 100 ms, and five ahead",
+  "accepts bursts of 20",
+];
 
 for (const [name, api] of Object.entries(simulatedApis)) {
   for (const work of staggered.includes(name) ? [0, 1] : [0])
     for (const pages of [100, 2000]) {
-      test(`${pages} pages of an API of ${name}, ${work} ms each, take at most 1.11 times as long as with the best fixed number`, () => {
+      test(`${pages} pages (${work} ms of work each) of an API that ${name} take at most 1.11 times as long as with the best fixed number`, () => {
         const fixed = [1, 2, 4, 8, 16].map((concurrency) => simulate(api(), concurrency, pages, work).ms);
         const { ms, refused, requests } = simulate(api(), new AdaptiveInFlight(), pages, work);
         assert.equal(requests, pages + refused);

@@ -87,12 +87,12 @@ test("a job of one page sends no extra request, however many earlier jobs had in
 });
 
 test("an API that accepts only a few requests at a time is requested at its pace", async () => {
-  let begun = performance.now();
+  let startTime = performance.now();
   let count = 0;
   await using api = await startApi((request) => {
     const now = performance.now();
-    if (now >= begun + 100) {
-      begun = now;
+    if (now >= startTime + 100) {
+      startTime = now;
       count = 0;
     }
     count += 1;

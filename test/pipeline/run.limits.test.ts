@@ -85,7 +85,7 @@ for (const concurrency of [1, 4]) {
   });
 }
 
-test("Retry-After of one page delays those that follow, and all are written in order", async () => {
+test("Retry-After of one page delays the following ones, and all are written in order", async () => {
   const all = records(31);
   let slowed: number | undefined;
   await using api = await startApi((request) => {

@@ -109,7 +109,7 @@ test("jobs after a failed one are reported as not run, and run on --resume", asy
   ]);
 });
 
-test("records of a child that another parent has already given do not make the child suspect", async () => {
+test("a child is not suspect if two parents give the same records", async () => {
   await using api = await startApi({ "/users": users, "*": () => ({ items: [{ n: 1 }], total: 1 }) });
   const outcome = await runHere(tree(api.url), { unique: "n" });
   assert.deepEqual(summaryOf(outcome).slice(0, 2), [

@@ -5,9 +5,9 @@ import { createRandom } from "../helpers/random.ts";
 export type SimulatedApi = (now: number) => { readonly latency: number; readonly refused?: number };
 
 export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
-  "50 ms": () => () => ({ latency: 50 }),
-  "5 ms": () => () => ({ latency: 5 }),
-  "capacity 3": () => {
+  "answers in 50 ms": () => () => ({ latency: 50 }),
+  "answers in 5 ms": () => () => ({ latency: 5 }),
+  "works on three requests at a time": () => {
     const free = [0, 0, 0];
     return (now) => {
       free.sort((one, other) => one - other);
@@ -16,11 +16,11 @@ export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
       return { latency: ends - now };
     };
   },
-  "10 a second": () => rated(20),
-  "10 a second, slow": () => rated(600),
-  "10 a second, all of the first used up by others": () => rated(20, 10),
-  "10 a second, most of the first used up by others": () => rated(20, 8),
-  "10 in any second": () => {
+  "accepts ten in each second": () => rated(20),
+  "accepts ten in each second, slowly": () => rated(600),
+  "accepts ten in each second, but none in the first": () => rated(20, 10),
+  "accepts ten in each second, but two in the first": () => rated(20, 8),
+  "accepts ten in any period of a second": () => {
     const taken: number[] = [];
     return (now) => {
       while (taken[0] !== undefined && taken[0] <= now - 1000) taken.shift();
@@ -29,7 +29,7 @@ export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
       return { latency: 20 };
     };
   },
-  "one in 100 ms, and 5 ahead": () => {
+  "accepts one in 100 ms, and five ahead": () => {
     let ahead = 0;
     let last = 0;
     return (now) => {
@@ -40,7 +40,7 @@ export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
       return { latency: 20 };
     };
   },
-  "bursts of 20": () => {
+  "accepts bursts of 20": () => {
     let tokens = 20;
     let last = 0;
     return (now) => {
@@ -58,15 +58,15 @@ export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
  * further ones until the next second.
  */
 function rated(latency: number, used = 0): SimulatedApi {
-  let begun = 0;
+  let start = 0;
   let count = used;
   return (now) => {
-    if (now >= begun + 1000) {
-      begun = now;
+    if (now >= start + 1000) {
+      start = now;
       count = 0;
     }
     count += 1;
-    return count > 10 ? { latency: 2, refused: Math.ceil((begun + 1000 - now) / 1000) * 1000 } : { latency };
+    return count > 10 ? { latency: 2, refused: Math.ceil((start + 1000 - now) / 1000) * 1000 } : { latency };
   };
 }
 

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../helpers/cli.ts";
 const run = promisify(execFile);
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-test("the single executable runs without an installed node, each command with its own code", async () => {
+test("the single executable runs commands without an installed node", async () => {
   await using folder = await temporaryFolder();
   const executable = join(folder.path, "spile");
   await run(process.execPath, ["--import", "tsx", "scripts/package.ts", executable], { cwd: project });

@@ -23,7 +23,7 @@ import { spileHere } from "../helpers/command.ts";
  */
 const bound = 200;
 /** Milliseconds for the largest of these answers on a busy machine. */
-const patience = 600_000;
+const timeout = 600_000;
 const tellPeak = `data:text/javascript,${encodeURIComponent(
   'process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS));',
 )}`;
@@ -53,7 +53,7 @@ async function attack(
   };
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", configuration);
-  const ended = await (small ? spileHere([file, ...options]) : spile([file, ...options], { env: telling, patience }));
+  const ended = await (small ? spileHere([file, ...options]) : spile([file, ...options], { env: telling, timeout }));
   const errors = ended.stderr.replace(/peak \d+\n$/, "");
   assert.equal(ended.code, code, `${name}: ${errors.slice(0, 2000)}`);
   if (says !== undefined) assert.match(errors, says, name);

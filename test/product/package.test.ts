@@ -148,7 +148,7 @@ for await (const chunk of extract(${JSON.stringify(configuration)})) process.std
   }
 });
 
-test("npm installs one package besides spile", async () => {
+test("npm installs exactly one package besides spile", async () => {
   const installed = Object.keys(JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8")).packages);
   assert.deepEqual(installed.filter(Boolean).sort(), ["node_modules/lossless-json", "node_modules/spile"]);
 });

@@ -8,7 +8,7 @@ import type { Product } from "./product.ts";
 
 const scripts = fileURLToPath(new URL("servers", import.meta.url));
 /** Milliseconds that npm may take for one product. */
-const patience = 300_000;
+const installTimeout = 300_000;
 
 /** Installs a product into its own folder and returns that. Scripts of npm's packages do not run. Throws the message of npm or pip. */
 export async function install({ script, packages, npmOptions = [] }: Product, root: string): Promise<string> {
@@ -22,6 +22,6 @@ export async function install({ script, packages, npmOptions = [] }: Product, ro
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
   await cp(scripts, folder, { recursive: true });
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", "--loglevel", "error", ...npmOptions];
-  await promisify(execFile)("npm", ["install", ...options, ...packages], { cwd: folder, timeout: patience });
+  await promisify(execFile)("npm", ["install", ...options, ...packages], { cwd: folder, timeout: installTimeout });
   return folder;
 }

@@ -7,7 +7,7 @@ import { freePort } from "../helpers/free-port.ts";
 import { life, type Product } from "./product.ts";
 
 /** Milliseconds until a server must be ready; on a busy machine some take minutes to be filled. */
-const patience = 900_000;
+const timeout = 900_000;
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
@@ -52,14 +52,14 @@ export class Server {
         this.#said = (this.#said + text).slice(-2000);
       });
     }
-    const until = performance.now() + patience;
+    const until = performance.now() + timeout;
     while (performance.now() < until && !ended(child)) {
       const answered = await fetch(this.base + this.product.ready).catch(() => undefined);
       await answered?.arrayBuffer();
       if (answered?.ok) return;
       await wait(100);
     }
-    const why = ended(child) ? "it has ended" : `it was not ready within ${patience / 1000} s`;
+    const why = ended(child) ? "it has ended" : `it was not ready within ${timeout / 1000} s`;
     await this.kill();
     throw new Error(`${why}; it said last: ${this.#said.trim().slice(-400)}`);
   }

@@ -19,7 +19,7 @@ function accountWithClock(): { account: RunAccount; pass(ms: number): void } {
   };
 }
 
-test("each instant belongs to the first cause that applies", async () => {
+test("each instant counts for the first cause that applies", async () => {
   const { account, pass } = accountWithClock();
   pass(5);
   const request = account.sent("users");

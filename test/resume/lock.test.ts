@@ -75,10 +75,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
     const left = (await readdir(cwd)).includes("state.json.lock");
     assert.equal(left, signal === "SIGKILL");
     api.stalls = false;
-    const begun = performance.now();
+    const startTime = performance.now();
     const { code, stdout, stderr } = await spileHere(args, { cwd });
     assert.deepEqual([code, stdout], [0, '{"id":1}\n'], stderr);
-    assert.ok(performance.now() - begun < soon);
+    assert.ok(performance.now() - startTime < soon);
     assert.deepEqual((await readdir(cwd)).sort(), ["config.json", "state.json"]);
   });
 }

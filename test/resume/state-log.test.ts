@@ -98,7 +98,7 @@ test("a log of another document is ignored, and so is everything after a damaged
   assert.deepEqual(await entriesIn(folder), []);
 });
 
-test("a log that has outgrown its document is compacted, and is as private as the document", async () => {
+test("a log that is longer than its document is compacted, and has the permissions of the document", async () => {
   await using folder = await temporaryFolder();
   const place = await placeIn(folder);
   await place.write(held);
@@ -110,7 +110,7 @@ test("a log that has outgrown its document is compacted, and is as private as th
   place.close();
 });
 
-test("a run that ends leaves no log, and a resumed run reads the log of a killed one", async () => {
+test("a run that ends leaves no log, and a resumed run reads that of a killed run", async () => {
   await forSeeds(12, async (random) => {
     const jobs = random.between(2, 30);
     let fails = random.between(1, jobs * 2);

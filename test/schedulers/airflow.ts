@@ -5,7 +5,7 @@ import { freePort } from "../helpers/free-port.ts";
 import { missingText, notFound } from "./installed.ts";
 import type { Scheduler } from "./scheduler.ts";
 
-const patience = 8 * 60_000;
+const timeout = 8 * 60_000;
 
 /** Airflow with its scheduler and API server, and a mapped task for each shard. */
 export const airflow: Scheduler = {
@@ -54,7 +54,7 @@ export const airflow: Scheduler = {
 };
 
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  const end = performance.now() + patience;
+  const end = performance.now() + timeout;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;

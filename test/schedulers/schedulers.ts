@@ -68,10 +68,10 @@ async function tryScheduler(scheduler: Scheduler, one: string): Promise<void> {
   if (missing !== undefined) return say("", "", `not tried: ${missing}`);
   const folder = join(root, scheduler.name.replaceAll(/\W+/g, "-"));
   const site = await openSite(folder, configuration, shards);
-  const begun = performance.now();
+  const startTime = performance.now();
   try {
     const tried = await scheduler.run(site);
-    const seconds = ((performance.now() - begun) / 1000).toFixed(0);
+    const seconds = ((performance.now() - startTime) / 1000).toFixed(0);
     const same = (await digestOf(folder)) === one;
     say(tried, seconds, same ? `the bytes of one run, ${records} records` : "FAULT: other bytes than one run's");
   } catch (error) {

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { command as built } from "../helpers/cli.ts";
 import type { CommandOptions, Site } from "./scheduler.ts";
 
-const patience = 10 * 60_000;
+const timeout = 10 * 60_000;
 
 /** Creates a folder with a configuration for one scheduler; `close` ends its services. */
 export async function openSite(
@@ -52,7 +52,7 @@ export async function openSite(
           output = (output + text).slice(-20_000);
         });
       }
-      const timer = setTimeout(() => child.kill("SIGKILL"), patience);
+      const timer = setTimeout(() => child.kill("SIGKILL"), timeout);
       const [code] = await once(child, "close");
       clearTimeout(timer);
       if (code === 0 || options.mayFail === true) return output;

@@ -80,7 +80,7 @@ test("if pages cannot be divided, every shard reads them and runs the children o
   );
 });
 
-test("parents that differ between shards are reported", async () => {
+test("the merge reports parents that differ between shards", async () => {
   let values = parents;
   await using api = await startApi(({ path }) => (path === "/e" ? { items: values } : { items: [{ path }] }));
   const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ ...job, children: [child] }] } };

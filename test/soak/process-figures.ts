@@ -21,14 +21,15 @@ export interface Sampler {
 /** Takes a sample of a process each second until it is stopped. A process that has ended gives none. */
 export function startSampler(pid: number): Sampler {
   const samples: Sample[] = [];
-  const begun = performance.now();
+  const startTime = performance.now();
   let busy = false;
   async function take(): Promise<void> {
     if (busy) return;
     busy = true;
     try {
       const [memory, descriptors] = await Promise.all([memoryOf(pid), descriptorsOf(pid)]);
-      if (memory > 0 && descriptors > 0) samples.push({ at: (performance.now() - begun) / 1000, memory, descriptors });
+      if (memory > 0 && descriptors > 0)
+        samples.push({ at: (performance.now() - startTime) / 1000, memory, descriptors });
     } catch {
       // It has ended already.
     }

@@ -69,7 +69,7 @@ function together(jobs: readonly JobFigures[]): JobFigures {
 const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
 
 /** Milliseconds without a line after which the run counts as hanging; no wait of its retries takes more than two seconds. */
-const patience = 60_000;
+const timeout = 60_000;
 
 /** Runs the built command against the soak's server until the server has no more orders. */
 export async function soak(options: SoakOptions): Promise<Soaked> {
@@ -85,7 +85,7 @@ async function drive(api: SoakApi, options: SoakOptions): Promise<Soaked> {
   await using folder = await temporaryFolder();
   const file = (name: string) => join(folder.path, name);
   await folder.write("soak.json", configuration(api.url));
-  const begun = performance.now();
+  const startTime = performance.now();
   const words = [
     file("soak.json"),
     "--state",
@@ -114,12 +114,12 @@ async function drive(api: SoakApi, options: SoakOptions): Promise<Soaked> {
   });
   const clock = setInterval(() => {
     void state.look();
-    if (performance.now() - heard < patience) return;
-    fault = `no line for ${patience / 1000} s`;
+    if (performance.now() - heard < timeout) return;
+    fault = `no line for ${timeout / 1000} s`;
     child.kill("SIGKILL");
   }, 250);
   const moments = setInterval(
-    () => void tell(api, check, sampler.samples, begun, options).catch(() => undefined),
+    () => void tell(api, check, sampler.samples, startTime, options).catch(() => undefined),
     options.pause * 1000,
   );
   const stop = () => child.kill("SIGINT");
@@ -129,7 +129,7 @@ async function drive(api: SoakApi, options: SoakOptions): Promise<Soaked> {
   try {
     if (options.signal.aborted) stop();
     const [exitCode] = await once(child, "close");
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - startTime) / 1000;
     await state.look();
     const summary = await readJson<{ jobs: JobFigures[] }>(file("summary.json"));
     return {
@@ -158,10 +158,10 @@ async function tell(
   api: SoakApi,
   check: LineCheck,
   samples: readonly Sample[],
-  begun: number,
+  startTime: number,
   { each }: SoakOptions,
 ): Promise<void> {
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - startTime) / 1000;
   each({ seconds, lines: check.lines, served: await api.served(), sample: samples.at(-1) });
 }
 

@@ -212,7 +212,7 @@ test("the first increment is written in the form that requests need, also if the
   assert.deepEqual(jobs[0]?.incremental, { path: "at", initial });
 });
 
-test("a setting that is an element of a list is named after the list", () => {
+test("a setting for an element of a list is named after the list", () => {
   const requester = {
     url_base: "https://api.example.com",
     path: "items",
@@ -223,7 +223,7 @@ test("a setting that is an element of a list is named after the list", () => {
   assert.deepEqual(authored.variables, [{ variable: "EXAMPLE_COUNTRY_0", title: "country_0" }]);
 });
 
-test("a variable is listed with an example of the specification, a secret without one", () => {
+test("a variable is listed with its example, unless it is a secret", () => {
   const items = stream("items", "items/{{ config['since'] }}/{{ config['key'] }}");
   const { authored } = author([items], {
     since: { type: "string", title: "First day", examples: ["2024-05-01"] },

@@ -7,7 +7,7 @@ import { SpileError } from "../../../src/core/errors.ts";
 
 const words = (text: string): readonly string[] => shellWords(text, {}).words;
 
-test("the words of a command are split as bash splits them", () => {
+test("the words of a curl command are split as bash splits them", () => {
   const texts = [
     "a b  c",
     "a 'b c' \"d e\" f'g'\"h\"i",

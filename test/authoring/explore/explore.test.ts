@@ -6,7 +6,7 @@ import { runWritten, write } from "../writing.ts";
 import { apis } from "./apis.ts";
 
 for (const { name, handler, request, method, all, says, writes, ends, requests = 13 } of apis) {
-  test(`exploring: ${name}`, async () => {
+  test(`init explores an API: ${name}`, async () => {
     let url = "";
     await using api = await startApi(handler(() => url));
     url = api.url;

@@ -122,7 +122,7 @@ const listOf = (...fields: string[]) => ({
   items: { type: "object", properties: Object.fromEntries(fields.map((name) => [name, { type: "string" }])) },
 });
 
-test("a list with values in its path is a child of the list that contains them, or takes them from settings", async () => {
+test("a list with values in its path is a child of the list that contains them, else they are settings", async () => {
   const get = (schema: object, ...parameters: object[]) => ({ get: { parameters, responses: answer(schema) } });
   const { configuration, stderr, code } = await init({
     openapi: "3.0.3",
@@ -413,7 +413,7 @@ test("--explore keeps only a paging that a request has confirmed", async () => {
   assert.equal(run.stdout, all.map((user) => `${JSON.stringify(user)}\n`).join(""));
 });
 
-test("a file that is not a description, or describes no list, is refused", async () => {
+test("a file is refused if it is not a description or describes no list", async () => {
   for (const [description, pattern] of [
     [{ swagger: "2.0", paths: {} }, /not an OpenAPI description of version 3.0 or 3.1: it is of Swagger 2.0/],
     [{ a: 1 }, /has no openapi: 3.x/],

@@ -211,7 +211,7 @@ test("messages about a failure mask credentials", async () => {
   assert.doesNotMatch(stderr, /s3cr3t/);
 });
 
-test("options of a run apply, and without --paging the last line repeats what the API reported", async () => {
+test("options of a run apply to get, and a first page that is not all is suspect", async () => {
   await using api = await paged();
   const limited = await spileHere([
     "get",
@@ -231,7 +231,7 @@ test("options of a run apply, and without --paging the last line repeats what th
   assert.match(none.stderr, /users suspect: 10 records/);
 });
 
-test("without --paging nothing is guessed: the last line repeats what the API reported, and names the option that would follow it", async () => {
+test("without --paging nothing is guessed, and the last line names the option that would follow the API's signs of more", async () => {
   const rows: [unknown, RegExp][] = [
     [
       { data: [1], links: { next: "https://x/2" } },
@@ -352,7 +352,7 @@ test("a mistake is one line with exit code 64", async () => {
   }
 });
 
-test("--next selects an element of a list by a value in it", async () => {
+test("--next selects an element of a list by one of its values", async () => {
   const { stdout } = await spileHere([
     ...[
       "get",

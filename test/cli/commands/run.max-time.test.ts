@@ -20,10 +20,10 @@ test("--max-time ends a run as a temporary failure at any place, and written lin
     const jobs = [{ endpoint: "first" }, { endpoint: "second", dataType: "second" }];
     const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs } });
     const summaryFile = `${folder.path}/summary.json`;
-    const begun = performance.now();
+    const startTime = performance.now();
     const { code, stdout, stderr } = await spile([file, "--max-time", `${limit}ms`, "--summary", summaryFile]);
     assert.equal(code, 75, name);
-    assert.ok(performance.now() - begun >= limit, name);
+    assert.ok(performance.now() - startTime >= limit, name);
     assert.deepEqual(records(stdout), [{ id: 1 }], name);
     assert.match(stderr, /^error the run has taken longer than --max-time of 1 s/m, name);
     const { exitCode, jobs: ended } = JSON.parse(await folder.read("summary.json"));

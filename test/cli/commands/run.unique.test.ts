@@ -91,7 +91,7 @@ test("each job has its own keys, and a child job has one set for all parents", a
   );
 });
 
-test("a page that is requested again loses none of its own records", async () => {
+test("a page that is requested again keeps all its records", async () => {
   const rows = Array.from({ length: 4000 }, (_, id) => ({ id: id % 3000, text: "x".repeat(50) }));
   for (const hold of ["0", "8M"]) {
     let requests = 0;

@@ -146,7 +146,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
         code: 69,
         says: /invalid_cursor/,
       },
-      "a token that is no more": {
+      "a token that was revoked": {
         answer: () => json({ ok: false, error: "token_revoked" }),
         code: 77,
         says: /token_revoked/,

@@ -110,7 +110,7 @@ const rows: readonly (readonly [format: string, values: readonly Scalar[], text:
 const print = (format: string, ...values: Parameters<typeof sprintf>[1]) =>
   sprintf(Buffer.from(format), values).toString();
 
-test("sprintf prints what PHP prints", () => {
+test("sprintf gives the text that PHP gives", () => {
   for (const [format, values, text] of rows)
     assert.equal(print(format, ...values), text, JSON.stringify([format, values]));
 });
@@ -126,7 +126,7 @@ test("a number of the configuration keeps its digits", () => {
   assert.equal(print("%.2f", exactNumber("1.10")), "1.10");
 });
 
-test("width and precision of sprintf count bytes, and half a character stays as bytes", () => {
+test("width and precision of sprintf count bytes, and a half character keeps its bytes", () => {
   assert.deepEqual(sprintf(Buffer.from("%.1s"), ["é"]), Buffer.from([0xc3]));
   assert.deepEqual(sprintf(Buffer.from("%c"), [200]), Buffer.from([200]));
 });

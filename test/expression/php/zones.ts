@@ -11,7 +11,7 @@ const zones = [
 /** Runs a test in every zone: times are in UTC whatever zone the process has. */
 export function inEveryZone(name: string, body: () => void): void {
   for (const { zone, offset } of zones) {
-    test(`${name} (TZ=${zone})`, () => {
+    test(`${name} (process in the zone ${zone})`, () => {
       const before = process.env.TZ;
       process.env.TZ = zone;
       try {

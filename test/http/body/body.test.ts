@@ -139,7 +139,7 @@ test("a slow reader slows down the server", async () => {
   assert.ok(sent < 40, `${sent} MB were sent while 2 MB were read`);
 });
 
-test("chunks do not change when later ones come", async () => {
+test("a chunk stays unchanged while later ones arrive", async () => {
   for (const answer of [text(large), encoded("gzip", large)]) {
     await using api = await startApi(() => answer);
     using client = clientFor(api.url);
@@ -335,7 +335,7 @@ test("endless compressed blocks without data count as a stalled body", async () 
   assert.match(client.messages("retry").join("|"), /^[^|]*no byte of the body came within 1 s[^|]*$/);
 });
 
-test("the size limit applies to the decoded body", async () => {
+test("the size limit counts the decoded bytes", async () => {
   await using api = await startApi(() => encoded("gzip", "[".repeat(1000)));
   using enough = clientFor(api.url, { maxResponseBytes: 1000 });
   assert.equal((await enough.page("items")).length, 1000);

@@ -266,7 +266,7 @@ for (const [title, variable, address, says, answer] of [
   });
 }
 
-test("invalid bytes after the head of a proxy's answer are a fault of the connection", async () => {
+test("a tunnel that continues with bytes other than TLS is refused", async () => {
   await using proxy = await startRefusing((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nno TLS at all"));
   await withEnvironment({ HTTPS_PROXY: proxy.url }, async () => {
     using client = clientFor(`https://${host}`, { retry: { maxRetries: 0 } });

@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 const silent = (): void => undefined;
 
 /** Returns the times (ms) at which simultaneous requests to each of the origins may begin. */
-async function begun(gate: Gate, count: number, origins: readonly string[] = ["https://a"]): Promise<number[][]> {
+async function startTimes(gate: Gate, count: number, origins: readonly string[] = ["https://a"]): Promise<number[][]> {
   const started = performance.now();
   return Promise.all(
     origins.map(async (origin) => {
@@ -30,9 +30,9 @@ function assertHolds(times: readonly number[], requests: number, period: number)
   }
 }
 
-test("all listed rates apply, and allow bursts", async () => {
+test("all listed rates apply, and bursts are possible within them", async () => {
   const gate = new Gate(ratesOf(["40/s", "9000/m"]));
-  const [times = []] = await begun(gate, 100);
+  const [times = []] = await startTimes(gate, 100);
   assert.equal(times.length, 100);
   assertHolds(times, 40, 1000);
   let passed = 0;
@@ -46,19 +46,19 @@ test("all listed rates apply, and allow bursts", async () => {
   assert.equal(passed, 40);
 });
 
-test("a rate of a short period and one of a long period both apply", async () => {
+test("rates of a short and a long period both apply", async () => {
   const gate = new Gate([
     { requests: 3, period: 50, even: false },
     { requests: 5, period: 200, even: false },
   ]);
-  const [times = []] = await begun(gate, 14);
+  const [times = []] = await startTimes(gate, 14);
   assertHolds(times, 3, 50);
   assertHolds(times, 5, 200);
 });
 
 test("the requests of a single rate are spaced evenly, separately for each origin", async () => {
   const gate = new Gate(ratesOf(50));
-  const [one = [], other = []] = await begun(gate, 6, ["https://a", "https://b"]);
+  const [one = [], other = []] = await startTimes(gate, 6, ["https://a", "https://b"]);
   for (const times of [one, other]) {
     assert.equal(times.length, 6);
     assertHolds(times, 1, 20);
@@ -101,13 +101,13 @@ test("a single rate keeps its rhythm, so an overdue request is sent at once", as
 interface Passed {
   readonly part: "slow" | "fast";
   readonly made: number;
-  readonly begun: number;
+  readonly start: number;
 }
 
 /** Asserts that requests that wait begin a period after those that did not wait, at most `requests` in each period. */
 function assertSpaced(passed: readonly Passed[], requests: number, period: number): void {
-  for (const [index, { begun }] of passed.slice(requests).entries()) {
-    const gap = begun - (passed[index]?.made ?? 0);
+  for (const [index, { start }] of passed.slice(requests).entries()) {
+    const gap = start - (passed[index]?.made ?? 0);
     assert.ok(gap >= period - 1, `request ${requests + index + 1} began ${gap} ms after the one that counts`);
   }
 }
@@ -119,7 +119,7 @@ test("the rates of a part apply together with those of the gate, and do not dela
   const pass = async (part: "slow" | "fast"): Promise<void> => {
     const made = performance.now();
     await gate.pass("https://a", signal, silent, part === "slow" ? slow : undefined);
-    passed.push({ part, made, begun: performance.now() });
+    passed.push({ part, made, start: performance.now() });
   };
   // Twenty fit into the first second: five of the slow part and all others, although eight of the slow part came first.
   const parts = [...Array<"slow">(8).fill("slow"), ...Array<"fast">(15).fill("fast"), "slow"] as const;
@@ -173,7 +173,7 @@ test("a rate may be a number, a number with a unit, a fraction, a list or an obj
 
 test("a pause delays waiting and new requests, and an abort ends the wait", async () => {
   const gate = new Gate([{ requests: 2, period: 50, even: false }]);
-  const first = begun(gate, 4);
+  const first = startTimes(gate, 4);
   await Promise.all([gate.pass("https://b", signal, silent), new Promise((resolve) => setImmediate(resolve))]);
   gate.hold("https://a", 150, "busy");
   const reasons: (string | undefined)[] = [];

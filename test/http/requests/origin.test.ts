@@ -196,7 +196,7 @@ for (const [status, method] of [
   });
 }
 
-test("a 307 with a body to another origin is refused", async () => {
+test("a redirect with status 307 is refused if it would send a body to another origin", async () => {
   await using other = await startApi(() => 1);
   await using api = await startApi(() => redirect(other.url, 307));
   using client = clientFor(api.url, { trusted: [api.url, other.url] });

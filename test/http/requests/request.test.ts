@@ -139,7 +139,7 @@ for (const [json, text] of values) {
 }
 
 for (const json of ['"a\\r\\nb"', '"a\\nb"', '"a\\u0000b"', '"Ž"', '{"a":1}', "[[1]]", '"😀"']) {
-  test(`a header cannot be ${json}`, () => {
+  test(`a header of ${json} is refused`, () => {
     assert.throws(() => headerText("X-Name", parseValue(json)), /^SpileError: header "X-Name": the value/);
   });
 }

@@ -72,7 +72,7 @@ export async function compareManifests(
       const connector = name.replace(/^(?:.*?[\\/])?source-|[\\/]manifest\.ya?ml$/g, "");
       const compared = await compareManifest(join(folder, name), connector, {
         port: Number(port),
-        patience: 1000 * seconds,
+        timeout: 1000 * seconds,
       }).catch((error: unknown) => [
         { connector, stream: "", verdict: "not compared" as const, records: 0, reason: messageOf(error) },
       ]);
@@ -92,7 +92,7 @@ export async function compareManifests(
 async function compareManifest(
   file: string,
   connector: string,
-  { port, patience }: { readonly port: number; readonly patience: number },
+  { port, timeout }: { readonly port: number; readonly timeout: number },
 ): Promise<readonly Comparison[]> {
   await using folder = await temporaryFolder();
   using python = connect(port);
@@ -113,7 +113,7 @@ async function compareManifest(
   const credentials = join(folder.path, "credentials.json");
   const summary = join(folder.path, "summary.json");
   const options = ["--tag", "--keep-going", "-q", "--credentials", credentials, "--summary", summary];
-  const finished = await spile([configuration, ...options], { env, patience });
+  const finished = await spile([configuration, ...options], { env, timeout });
   const spileRead = { records: await recordsOf(finished, authored), failures: await failuresOf(summary, finished) };
   const cdkRead = await python.ask<CdkRead>({});
   return authored.streams.map((stream) => ({ connector, stream, ...compared(stream, spileRead, cdkRead) }));

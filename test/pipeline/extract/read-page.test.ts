@@ -132,7 +132,7 @@ test("a page that is shorter at its second request is an error if its lines were
   }
 });
 
-test("no rule turns a page whose lines were written into an empty page", async () => {
+test("a rule cannot make a page empty whose lines were written", async () => {
   const records = [0, 1, 2].map((id) => `{"id":${id},"s":"${"x".repeat(300_000)}"}`);
   const whole = `[${records.join(",")}]`;
   const over = text("<html>", { headers: { "X-Over": "1" } });
@@ -144,7 +144,7 @@ test("no rule turns a page whose lines were written into an empty page", async (
   assert.match(result.failure?.message ?? "", /^http.*the response is not JSON.*\(status 200, /);
 });
 
-test("with --max-records a page is read until a rule has seen its end", async () => {
+test("with --max-records a page is read to its end if a rule needs it", async () => {
   const items = Array.from({ length: 20 }, (_, id) => ({ id, s: "x".repeat(100_000) }));
   await using api = await startApi(() => ({ items, error: "half of it" }));
   const http = { responses: JSON.parse('[{ "when": { "path": "error" }, "then": "fail", "message": "error" }]') };

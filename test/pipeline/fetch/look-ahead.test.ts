@@ -37,7 +37,7 @@ test("a body before its turn is read up to the budget, and the rest follows in o
   assert.equal(budget.free, 980);
 });
 
-test("a chunk that is being read when the turn comes stays before later chunks", async () => {
+test("a chunk that is being read when the turn comes keeps its place", async () => {
   const source = body(["a", "b", "c"], true);
   const text = textOf(readAhead(source.read, { free: 1000 }, never));
   for (let chunk = 0; chunk < 3; chunk += 1) {

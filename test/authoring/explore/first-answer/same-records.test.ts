@@ -46,7 +46,7 @@ test("pages are compared by the fields that identify their records", () => {
   }
 });
 
-test("records are found where APIs put them", () => {
+test("records are found at the places where APIs usually put them", () => {
   const list = rows(0, 3, (n) => ({ id: n }));
   const table: [Value, string | undefined, string][] = [
     [list, undefined, "."],
