@@ -29,7 +29,8 @@ export function referenceOf(bundle: Bundle): string {
       const known = sections.get(title);
       known?.places.add(place);
       if (known !== undefined) return;
-      sections.set(title, { title, schema, places: new Set([place]) });
+      // A definition that has its own description is described by it, and not by the first field that refers to it.
+      sections.set(title, { title, schema: { ...schema, ...definitionOf(property) }, places: new Set([place]) });
     }
     for (const alternative of list(schema.oneOf)) visit(alternative, place, fallback);
     for (const [name, inner] of Object.entries(map(schema.properties))) visit(inner, below(place, name), name);
@@ -92,15 +93,19 @@ export function referenceOf(bundle: Bundle): string {
 
   /** Returns a schema merged with the schemas to which it refers. Its own words take precedence. */
   function whole(schema: Schema): Schema {
-    const name = nameOf(schema);
-    const target = name === undefined ? undefined : bundle.definitions[name];
+    const target = definitionOf(schema);
     return target === undefined ? schema : { ...whole(target), ...schema };
+  }
+
+  /** Returns the schema to which another one refers: a definition, or a property of one. */
+  function definitionOf(schema: Schema): Schema | undefined {
+    const [name = "", ...inner] = nameOf(schema)?.split("/") ?? [];
+    return inner.reduce<Schema | undefined>((found, key) => map(found)[key], bundle.definitions[name]);
   }
 
   /** Returns the title of a definition, made unique by the part that distinguishes it. The title of a property does not name a section. */
   function titleOf(property: Schema, fallback: string): string {
-    const name = nameOf(property);
-    const schema = name === undefined ? property : (bundle.definitions[name] ?? property);
+    const schema = definitionOf(property) ?? property;
     const discriminating = Object.values(map(schema.properties)).find((field) => "const" in field);
     const title = text(schema.title) || fallback;
     return discriminating === undefined ? title : `${title}: \`${String(discriminating.const)}\``;

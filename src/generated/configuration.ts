@@ -63,7 +63,7 @@ export type BooleanStyle = ("numbers" | "words")
  */
 export type Jobs = readonly Job[]
 /**
- * Columns added to every record: name to value or expression. A scalar is the column `userData`.
+ * Columns added to every record: name to value or expression. If it is a scalar instead of an object, the column is called `userData`.
  */
 export type UserData = Value
 /**
@@ -206,7 +206,7 @@ export interface LoginRequest {
   readonly accept?: readonly StatusCode[]
 }
 /**
- * A small JSON request before the job's own, or before the login's. Later steps and the job read its answer as `{"step": "<name>", "path": "a.b"}`, or with `header` instead of `path`. A `*` in the path is every element of a list (`files.*.url`). With `"optional": true` a value that is absent, null or "" is no error: if it is the job's `endpoint`, the job has nothing to fetch.
+ * A small JSON request before the job's own, or before the login's. Later steps and the job read its answer as `{"step": "<name>", "path": "a.b"}`, or with `header` instead of `path`. A `*` in the path is every element of a list (`files.*.url`). With `"optional": true` a value that is absent, null or "" is not an error: if it is the job's `endpoint`, the job has nothing to fetch.
  */
 export interface Step {
 /**
@@ -432,7 +432,7 @@ export interface OffsetPagination {
  */
   readonly firstPageParams?: boolean
 /**
- * Takes the first offset from the job's own parameter that `offsetParam` names; otherwise that parameter is ignored.
+ * `true` takes the first offset from the job's own parameter that `offsetParam` names; `false` ignores that parameter.
  */
   readonly offsetFromJob?: boolean
 /**
@@ -457,6 +457,9 @@ export interface NextPageFlag {
  * Name in the response's root, not a path; or `{"path": ...}`, or `{"header": ...}` (absent, empty or a word such as "null": not set; "false", "no" and "0" are false).
  */
   readonly field: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
+/**
+ * Value of the field at which the job ends.
+ */
   readonly stopOn: boolean
 /**
  * Value that an absent field counts as. Default: the value of `stopOn`.
@@ -686,7 +689,7 @@ export interface ZendeskResponseUrlPagination {
 export interface NonePagination {
   readonly method: "none"
 /**
- * Number of records from which a page may be cut off: the verdict is then "suspect", unless the response has a total that equals the number of records.
+ * A page with at least this many records may be cut off: the verdict is then "suspect", unless the response has a total that equals the number of records.
  */
   readonly fullPage?: number
   readonly evidence?: Evidence
@@ -864,6 +867,9 @@ export interface RetryHttp {
  * Credentials of the authentication types `oauth10`, `oauth20` and `oauth20.login`. They are beside `parameters`, as in Keboola, or beside `api`.
  */
 export interface Authorization {
+/**
+ * The granted authorization, as Keboola stores it.
+ */
   readonly oauth_api?: {
   readonly credentials?: OauthCredentials
   readonly [k: string]: unknown

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv } from "ajv";
 import { bundleSchemas, type Schema } from "../../scripts/generate/bundle.ts";
+import { referenceOf } from "../../scripts/generate/reference.ts";
 
 const bundle = await bundleSchemas(new URL("../../schemas/", import.meta.url));
 const ajv = new Ajv({ strict: false, allErrors: true, discriminator: true });
@@ -28,6 +29,28 @@ test("each example and each default of the schemas is valid", () => {
     assert.ok(validate, pointer);
     assert.ok(validate(example), `${pointer}: ${JSON.stringify(example)}: ${ajv.errorsText(validate.errors)}`);
   }
+});
+
+test("the reference has every field of every definition, under a title of its own", () => {
+  const sections = referenceOf(bundle).split(/^## /m).slice(1);
+  const titles = sections.map((section) => section.slice(0, section.indexOf("\n")));
+  assert.deepEqual(titles, [...new Set(titles)]);
+  // Keboola's envelope around the configuration is not part of the reference.
+  const { WrappedConfiguration: _, ...definitions } = bundle.definitions;
+  const missing = Object.entries(definitions).flatMap(([name, { title, properties = {} }]) => {
+    const found = sections.filter((_, index) => titles[index]?.split(": `")[0] === title);
+    return Object.keys(properties).flatMap((field) =>
+      found.some((section) => section.includes(`\n| \`${field}\` | `)) ? [] : [`${name}.${field}`],
+    );
+  });
+  assert.deepEqual(missing, []);
+});
+
+test("the section of a definition that many fields refer to describes the definition", () => {
+  const [, section = ""] = referenceOf(bundle).split("\n## Condition on a response\n");
+  assert.match(section, /^\nAt [^\n]+\n\nAll members must match\./);
+  const [, places = ""] = referenceOf(bundle).split("\n## Place of the page size\n");
+  assert.match(places, /\n\| `path` \| a path in the parameters \|/);
 });
 
 interface Found {
