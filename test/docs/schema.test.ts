@@ -31,15 +31,16 @@ test("each example and each default of the schemas is valid", () => {
   }
 });
 
-test("the reference has every field of every definition, under a title of its own", () => {
+test("the reference has each field of each definition, under a title of its own", () => {
   const sections = referenceOf(bundle).split(/^## /m).slice(1);
   const titles = sections.map((section) => section.slice(0, section.indexOf("\n")));
   assert.deepEqual(titles, [...new Set(titles)]);
   // Keboola's envelope around the configuration is not part of the reference.
   const { WrappedConfiguration: _, ...definitions } = bundle.definitions;
-  const missing = Object.entries(definitions).flatMap(([name, { title, properties = {} }]) => {
+  const missing = Object.entries(definitions).flatMap(([name, { title, properties }]) => {
+    const fields = isSchema(properties) ? Object.keys(properties) : [];
     const found = sections.filter((_, index) => titles[index]?.split(": `")[0] === title);
-    return Object.keys(properties).flatMap((field) =>
+    return fields.flatMap((field) =>
       found.some((section) => section.includes(`\n| \`${field}\` | `)) ? [] : [`${name}.${field}`],
     );
   });
