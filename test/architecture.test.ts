@@ -114,7 +114,7 @@ test("a folder imports only the folders before it, and stages of the pipeline do
   assert.deepEqual(forbiddenStages(sources), []);
 });
 
-test("files import each other in no circle, even for types", () => {
+test("no import leads in a circle, even for types", () => {
   assert.deepEqual(circles(sources), []);
 });
 

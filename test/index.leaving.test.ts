@@ -61,7 +61,7 @@ test("leaving a loop early or destroying the stream ends the run without a failu
   }
   const asked = api.log.length;
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(api.log.length, asked, "nothing is asked for any more");
+  assert.equal(api.log.length, asked, "no further request is sent");
 });
 
 test("an error in onEvent reaches the caller and ends the run", async () => {
@@ -78,10 +78,10 @@ test("an error in onEvent reaches the caller and ends the run", async () => {
   const before = calls;
   const { failure } = await stream.result;
   assert.deepEqual([failure?.code, failure?.cause], ["ERR_ABORTED", own]);
-  assert.equal(calls, before, "it is not called again");
+  assert.equal(calls, before, "onEvent is not called again");
 });
 
-test("an abort has its reason: before the start, by a time-out, and as any value", async () => {
+test("a run that is aborted fails with the reason of the abort: before the start, by a time-out, or with any value", async () => {
   await using api = await startApi(() => broken.stalledBeforeHeaders());
   const controller = new AbortController();
   const signals: [AbortSignal, unknown][] = [
@@ -124,7 +124,7 @@ test("a failed run does not crash a program that waits for its result, and its e
   assert.equal(records, 20_000);
 });
 
-test("with strict a suspect end rejects after all records", async () => {
+test("with `strict` a suspect end rejects after all records", async () => {
   await using api = await startApi(() => ({ items: [{ id: 1 }, { id: 2 }], has_more: true }));
   const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }] } });
   const stream = extractRecords(text, { strict: true });

@@ -161,7 +161,7 @@ describe("login over HTTP", () => {
     assert.equal(here.api.log.length, 4);
   });
 
-  it("five parallel requests share a login and, if each login revokes the older token, a renewal", async () => {
+  it("five parallel requests share one login, and one renewal if a login revokes older tokens", async () => {
     const { routes, logins } = rotating({ revoked: ({ headers }) => headers.authorization === "Bearer token-1" });
     await using here = await client(routes, login);
     const all = await Promise.all([1, 2, 3, 4, 5].map((page) => here.get(`items?page=${page}`)));

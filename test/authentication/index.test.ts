@@ -20,7 +20,7 @@ async function configurationError(
 }
 
 describe("no authentication", () => {
-  it("no authentication type creates no authenticator", async () => {
+  it("without an authentication type there is no authenticator", async () => {
     assert.equal(await createAuthenticator(undefined, world().environment), undefined);
   });
 });
@@ -73,7 +73,7 @@ describe("query", () => {
     });
   }
 
-  it("an expression that reads a missing parameter is an error that names both parameters", async () => {
+  it("the error of an expression that reads a missing parameter names both parameters", async () => {
     const { environment } = world();
     const authenticator = await createAuthenticator({ type: "query", query: { sig: { query: "zz" } } }, environment);
     await assert.rejects(authorized(authenticator), (error) => {

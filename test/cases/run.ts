@@ -47,7 +47,7 @@ export async function run(api: Pick<Api, "url">, given: Given = {}): Promise<Fin
 /** Asserts that a text contains no form of a secret: plain, percent-encoded or in base64. */
 function assertAbsent(text: string, secret: string): void {
   const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64").replace(/=+$/, "")];
-  for (const form of forms) assert.ok(!text.includes(form), `a secret came through as ${form}:\n${text}`);
+  for (const form of forms) assert.ok(!text.includes(form), `the text shows a secret as ${form}:\n${text}`);
 }
 
 /** Returns the lines of stderr at a level, without the level. */

@@ -70,7 +70,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
       );
       const end = await run(api, { waits: true });
       assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(records(1)), 2]);
-      assert.ok(came >= then, `asked again ${then - came} ms too early`);
+      assert.ok(came >= then, `requested again ${then - came} ms too early`);
     });
   }
 

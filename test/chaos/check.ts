@@ -42,7 +42,7 @@ export function checkLines(scenario: Scenario, jobs: readonly Job[], result: Run
     if (!(keepGoing && fate !== undefined)) assertPrefix(lines, [whole, other], outcome);
     return;
   }
-  assert.equal(result.records, lines.length, `the result's count of records (${outcome})`);
+  assert.equal(result.records, lines.length, `the record count of the result (${outcome})`);
   let rest = lines;
   let left = maxRecords;
   let code = 0;
@@ -57,7 +57,7 @@ export function checkLines(scenario: Scenario, jobs: readonly Job[], result: Run
     if (!keepGoing) break;
   }
   assert.equal(result.exitCode, code, outcome);
-  assert.deepEqual(rest, [], "lines that nobody expected");
+  assert.deepEqual(rest, [], "unexpected lines");
 }
 
 /** Removes a job's lines from the front of the output: all of them, or a prefix if the job had to fail. */
@@ -164,7 +164,7 @@ export function checkRequests(
   for (const path of new Set([...asked.keys()].map(pathOf))) {
     const keys = expected.get(path);
     if (path === "login") continue;
-    assert.ok(keys !== undefined, `${path} should not be asked for`);
+    assert.ok(keys !== undefined, `${path} should not be requested`);
     const regular = scenario.datasetAt(path)?.regular === true;
     const beyond = [...asked.keys()].filter((key) => pathOf(key) === path && !keys.includes(key));
     // If a page has another length than assumed, the guesses after it are wrong, and requested again.
@@ -174,7 +174,7 @@ export function checkRequests(
     for (const key of keys) assert.equal(answered.get(key), 1, `good answers to ${key}`);
   }
   if (!whole) return;
-  for (const key of [...expected.values()].flat()) assert.ok(asked.has(key), `${key} was never asked for`);
+  for (const key of [...expected.values()].flat()) assert.ok(asked.has(key), `${key} was never requested`);
 }
 
 /** Checks that the events report the same as the result. */

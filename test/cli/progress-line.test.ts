@@ -75,7 +75,7 @@ test("a known total adds the share and the remaining time", (context) => {
   progress.count({ event: "job.end", level: "info", message: "", job: "users" });
   assert.doesNotMatch(at(4000), /%/);
   progress.count(page({ reached: 300, expected: 200 }));
-  assert.doesNotMatch(at(4000), /%/, "a total that is no total");
+  assert.doesNotMatch(at(4000), /%/, "an invalid total");
 });
 
 test("a job that started over shows no share, since its total is that of the last run only", (context) => {

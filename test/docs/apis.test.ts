@@ -44,7 +44,7 @@ describe("recipes of docs/apis.md", { concurrency: true }, () => {
       for (const [index, { seconds }] of limits.entries()) {
         const [before = 0, after = 0] = times.slice(index + 1);
         // A hundredth less, since timers and clocks differ slightly.
-        assert.ok(after - before >= seconds * 990, `asked again after ${after - before} ms`);
+        assert.ok(after - before >= seconds * 990, `requested again after ${after - before} ms`);
       }
     });
 

@@ -48,7 +48,7 @@ interface IndexedJob {
   };
 }
 
-test("the Kubernetes job is indexed, and gives up an index only after an exit code that another attempt cannot help", async () => {
+test("the Kubernetes job is indexed, and gives up an index only after a failure that another attempt cannot repair", async () => {
   const { apiVersion, kind, spec } = load(await readFile(join(folder, "kubernetes.yaml"), "utf8")) as IndexedJob;
   assert.deepEqual([apiVersion, kind, spec.completionMode], ["batch/v1", "Job", "Indexed"]);
   assert.equal(spec.completions, spec.parallelism);
@@ -66,7 +66,7 @@ test("the Kubernetes job is indexed, and gives up an index only after an exit co
   assert.equal(container.volumeMounts[0]?.name, volumes[0]?.name);
 });
 
-test("the AWS Batch job is an array that gives up only after an exit code that another attempt cannot help", async () => {
+test("the AWS Batch job is an array that gives up only after a failure that another attempt cannot repair", async () => {
   const job = JSON.parse(await readFile(join(folder, "aws-batch.json"), "utf8"));
   assert.ok(job.arrayProperties.size >= 2);
   assert.deepEqual(job.containerOverrides.command.slice(0, 3), command);

@@ -127,7 +127,7 @@ test("random nested values with expressions evaluate to their expected values", 
     const found = valueText(evaluate(parsed, { ...context, contexts: { response } }));
     assert.equal(found, result, `seed ${seed}: ${source}`);
     assert.deepEqual(checkExpressions(parsed, "", { settings, contexts: ["response"] }), [], `seed ${seed}: ${source}`);
-    assert.equal(valueText(parsed), valueText(parseValue(source)), `seed ${seed}: the input stays as it was`);
+    assert.equal(valueText(parsed), valueText(parseValue(source)), `seed ${seed}: the input is unchanged`);
   });
 });
 

@@ -144,7 +144,7 @@ test("each function gives the result that PHP gives", () => {
   for (const [name, args, result] of rows) assert.equal(call(name, args), result, `${name}(${args})`);
 });
 
-test("each function has a row", () => {
+test("the table has a row for each function", () => {
   assert.deepEqual(new Set(rows.map(([name]) => name)), new Set(Object.keys(functions)));
 });
 

@@ -111,7 +111,7 @@ test("auto-detection finds the list at the root or the only list, or the fault n
   assert.ok(arrays > 100, `${arrays} arrays: the documents test nothing`);
 });
 
-test("a small document gives the same, wherever it is cut", async () => {
+test("a small document gives the same result, wherever it is cut", async () => {
   await forDocuments(60, (random) => {
     const text = randomText(random, { distinctKeys: true, depth: 3 });
     const bytes = Buffer.from(text);

@@ -55,7 +55,7 @@ test("forceType writes lists and objects as JSON text, and scalars as they are",
   ]);
 });
 
-test("entries for user data read added columns by their own names, although the record has such a name", () => {
+test("an entry for user data reads the added column, although the record has a member with its name", () => {
   const mapping = {
     tag: column("own"),
     parent_id: column("parent", { type: "user" }),
@@ -111,7 +111,7 @@ test("without a primary key the link is a digest of the parent, which also gets 
   }
 });
 
-test("with a primary key a missing value is one record with only the link, and an empty list is no record", () => {
+test("in a table of a parent with a primary key a missing list becomes one record with only the link, and an empty list none", () => {
   const mapping = { id: key("id"), list: table("items", { v: column("v") }) };
   assert.deepEqual(map(mapping, '{"id":1}'), ['users {"id":1}', 'items {"v":null,"users_pkey":1}']);
   assert.deepEqual(map(mapping, '{"id":1,"list":null}'), ['users {"id":1}', 'items {"v":null,"users_pkey":1}']);

@@ -90,7 +90,7 @@ export function readPieces(
     evidence: false,
     ...options,
     lines(bytes, records) {
-      if (bytes.at(-1) !== 10) throw new Error("a line was handed out in part");
+      if (bytes.at(-1) !== 10) throw new Error("a line came in parts");
       if (!isUtf8(bytes)) throw new Error("a line is not UTF-8");
       buffers.push(bytes);
       counted += records;

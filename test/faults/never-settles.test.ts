@@ -130,7 +130,7 @@ test("other commands end with 70 and a message", async () => {
   assert.match(stderr, /^error spile shard has not ended, and nothing is left to wait for/);
 });
 
-test("the result of the library settles although nothing is left that could settle it", async () => {
+test("the library's result settles although the run can no longer continue", async () => {
   await using folder = await temporaryFolder();
   const library = pathToFileURL(join(command, "..", "index.js")).href;
   await writeFile(

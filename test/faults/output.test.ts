@@ -92,7 +92,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
       const startTime = performance.now();
       const { stdout, stderr } = await run(api, script, { folder });
       assert.deepEqual([stdout, stderr, await folder.read("code")], ['{"id":0,"', "", "141\n"]);
-      assert.ok(performance.now() - startTime < 15_000, "it waited for the server");
+      assert.ok(performance.now() - startTime < 15_000, "the run waited for the server");
     });
   }
 

@@ -216,7 +216,7 @@ const part = (body: Bytes, at: number): Buffer => Buffer.from(body).subarray(0, 
 
 /** Resolves when the client has taken the bytes, so that its pace holds an endless body back. */
 async function write(socket: Socket, bytes: Bytes): Promise<void> {
-  if (socket.destroyed) throw new Error("the client has gone");
+  if (socket.destroyed) throw new Error("the client has left");
   if (socket.write(bytes)) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {

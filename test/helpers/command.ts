@@ -20,7 +20,7 @@ export async function spileHere(words: readonly string[], options: HereOptions =
   if (words.includes("--max-time")) throw new Error("--max-time is for processes");
   const { stdin = "", env = {}, waits = false, cwd } = options;
   // A process has only one working folder.
-  if (cwd !== undefined && elsewhere > 0) throw new Error("another run is under way in a folder of its own");
+  if (cwd !== undefined && elsewhere > 0) throw new Error("another run uses a different working folder");
   const home = process.cwd();
   const [stdout, stderr] = [collector(), collector()];
   try {

@@ -71,7 +71,7 @@ async function createProject(bin: string, loader: string): Promise<Project> {
       );
       if (refusedFrom === undefined) return call("run", "tap-spile", "target-jsonl");
       const { code } = await start(["run", "tap-spile", "target-jsonl"]);
-      if (code === 0) throw new Error("meltano took a run that was refused for a whole one");
+      if (code === 0) throw new Error("meltano accepted an incomplete run");
     },
     async compare(held, streams) {
       for (const stream of Object.keys(held)) {

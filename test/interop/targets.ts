@@ -8,13 +8,16 @@ export interface Target {
   readonly name: string;
   /** Pinned packages for pip. */
   readonly packages: readonly string[];
-  /** Returns the words that start it, given the folder of its environment's commands and the file of its configuration. */
+  /**
+   * Returns the command line that starts the target. `bin`: folder of its commands. `config`: file of its
+   * configuration.
+   */
   command(bin: string, config: string): readonly string[];
-  /** Returns its configuration. It stores records in `folder`. */
+  /** Returns the configuration of the target, which stores records in `folder`. */
   configure(folder: string): object;
   /** Returns the stored records of a stream, as JSON texts. */
   kept(stream: string, folder: string, bin: string): Promise<readonly string[]>;
-  /** Returns the form in which it stores the JSON text of a record, if that is not the same value. */
+  /** Returns the form in which the target stores the JSON text of a record, if that is not the same value. */
   readonly makes?: (record: string) => string;
   /** Streams that it can store. Default: all. */
   readonly streams?: readonly string[];

@@ -85,7 +85,7 @@ test("jobs name an authentication or none, children inherit it, and the nearest 
   );
 });
 
-test("with authentication false no user and password of the base address are sent, but configured headers are", async () => {
+test("with `false` the user and password of the base address are not sent, and configured headers are", async () => {
   await using api = await startApi(({ params }) => ({
     items: [{ id: params.get("page") }],
     next: params.get("page") === "2" ? null : 2,
@@ -123,7 +123,7 @@ test("with authentication false no user and password of the base address are sen
   );
 });
 
-test("with cookies each authentication keeps its own cookies", async () => {
+test("with `cookies` each authentication keeps its own cookies", async () => {
   await using api = await startApi(({ path }) =>
     json([{ id: 1 }], { headers: { "Set-Cookie": `from=${path.slice(1)}` } }),
   );
@@ -180,7 +180,7 @@ test("an authentication that no job needs sends no login", async () => {
   assert.deepEqual(api.targets(), ["/login/second", "/b"]);
 });
 
-test("basic has user name and password in its own place, and a missing one is empty", async () => {
+test("`basic` may contain user name and password, and a missing one is empty", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const authentications = {
     admin: { type: "basic", username: "admin", password: { attr: "#adminPassword" } },
@@ -218,7 +218,7 @@ test("an error of a named authentication contains its place", async () => {
   assert.equal(result.failure?.pointer, "/api/authentications/second/apiRequest/headers/X-Token");
 });
 
-test("remember in a named login changes its own setting for the run and the credentials file", async () => {
+test("`remember` in a named login changes its own setting for the run and the credentials file", async () => {
   let count = 0;
   await using api = await startApi(({ path, body }) => {
     if (path !== "/login") return [{ id: 1 }];

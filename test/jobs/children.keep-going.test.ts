@@ -90,7 +90,7 @@ test("--keep-going continues with the next parent or child after a failure with 
   }
 });
 
-test("75 and 77 end the whole job, and so does 69 without --keep-going", async () => {
+test("a failure with 75 or 77 ends the whole job, and so does one with 69 without --keep-going", async () => {
   for (const [status, keepGoing, exitCode] of [
     [503, true, 75],
     [401, true, 77],
@@ -146,7 +146,7 @@ test("--resume continues at the first parent that failed, and nothing is missing
     const second = await runHere(configuration, { ...options, ...target, resume: true });
     assert.equal(second.result.exitCode, 0, second.result.failure?.message);
     const asked = api.log.slice(before).map((request) => request.path);
-    assert.equal(asked.includes("/users/1/orders"), false, "what had come is not asked again");
+    assert.equal(asked.includes("/users/1/orders"), false, "received pages are not requested again");
     const lines = kind === "file" ? await readFile(path, "utf8") : first.output + second.output;
     const written = lines.trim().split("\n");
     if (kind === "file") assert.deepEqual(written, wanted);

@@ -307,7 +307,7 @@ test("a misspelt list is a warning, and makes the job suspect if the elements ha
   assert.deepEqual([absent.job?.verdict, absent.warnings.length], ["complete", 1]);
 });
 
-test("a step of each that leads to a list warns once, and names the form for the elements of the list", async () => {
+test("a step of `each` that leads to a list warns once, and names the form for the elements of the list", async () => {
   const body = '{"data":[{"items":[{"n":1},{"n":2}]},{"items":[]}]}';
   const dataField = { path: "data", each: "items" };
   const { lines, warnings } = await runOver(

@@ -43,7 +43,7 @@ async function stateAt(value: number): Promise<TemporaryFolder & { readonly opti
   return { ...folder, options: { state: `${folder.path}/state.json`, resume: false } };
 }
 
-test("filter leaves out older records, counts them for paging, and keeps ties and records without a value", async () => {
+test("`filter` leaves out older records, counts them for paging, and keeps ties and records without a value", async () => {
   const rows = [row(3), row(2), row(1), row(4), row(null, 9), row(5), row(7)];
   await using api = await feed(() => rows);
   await using folder = await stateAt(4);
@@ -58,7 +58,7 @@ test("filter leaves out older records, counts them for paging, and keeps ties an
   assert.equal(await watermark(folder), 7);
 });
 
-test("filter begins at the watermark less lookback, but at initial on the first run", async () => {
+test("`filter` begins at the watermark less `lookback`, and at `initial` on the first run", async () => {
   const rows = [row(1), row(2), row(5), row(6)];
   await using api = await feed(() => rows);
   await using folder = await stateAt(7);
@@ -207,7 +207,7 @@ test("each of several endpoints is a separate feed", async () => {
   assert.equal(api.log.length, 4);
 });
 
-test("shards of a job with filter give the lines and the count of one run, and a descending job has one shard", async () => {
+test("shards of a job with `filter` give the lines and the count of one run, and a descending job has one shard", async () => {
   const rows = Array.from({ length: 12 }, (_, index) => row(11 - index));
   await using api = await feed(() => rows);
   for (const [incremental, kind] of [
@@ -227,7 +227,7 @@ test("shards of a job with filter give the lines and the count of one run, and a
   }
 });
 
-test("filter and order need values of the records, and order may only be descending", async () => {
+test("`filter` and `order` need values of the records, and `order` may only be descending", async () => {
   const rejected = async (incremental: object, message: RegExp): Promise<void> => {
     await assert.rejects(runHere(configurationOf("http://127.0.0.1:1", { incremental }), {}), message);
   };

@@ -94,7 +94,7 @@ function marksOf(path: string): Marks {
   const of = (kind: Kind): ReadonlyMap<number, number> => {
     const partitions = incremental[kind]?.partitions ?? [];
     const contexts = partitions.map(({ context }) => contextText(context));
-    assert.equal(new Set(contexts).size, contexts.length, "a parent stands twice in the state");
+    assert.equal(new Set(contexts).size, contexts.length, "the state has a parent twice");
     return new Map(partitions.map(({ context, value }) => [Number(context.id), value]));
   };
   return { items: of("items"), events: of("events") };
@@ -180,11 +180,11 @@ async function round(random: Random): Promise<void> {
         const isBelow = before[kind].get(row.group) === mark ? row.at < mark : row.at <= mark;
         assert.ok(
           !isBelow || world.has(row, kind),
-          `run ${run}: ${row.id}.${row.version} at ${row.at} is not delivered, and its group stands at ${mark}`,
+          `run ${run}: ${row.id}.${row.version} at ${row.at} is not delivered, and the watermark of its group is ${mark}`,
         );
         const isAsked = isLast && world.groups.includes(row.group) && (kind === "items" || hasEvents(configuration));
         assert.ok(!isAsked || world.has(row, kind), `${row.id}.${row.version} is missing in the end`);
-        assert.ok(!isAsked || mark >= row.at, `group ${row.group} stands at ${mark} in the end, not at ${row.at}`);
+        assert.ok(!isAsked || mark >= row.at, `the last watermark of group ${row.group} is ${mark}, not ${row.at}`);
       }
     }
   }

@@ -78,7 +78,7 @@ function asked(api: Api, from = 0): Record<string, string | null> {
   return Object.fromEntries(first.map(({ path, params }: Received) => [path.split("/")[2], params.get("since")]));
 }
 
-test("each parent has its own watermark, a new parent begins at initial, and that of a missing parent stays", async () => {
+test("each parent has its own watermark: a new parent begins at `initial`, and the watermark of a missing parent stays", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 3 }],
     issues: {
@@ -207,7 +207,7 @@ test("a parent that occurs twice begins both times at the run's beginning, and i
   assert.deepEqual(await marks(folder), { 1: 6 });
 });
 
-test("a context has the values of all placeholders by their paths, inherited ones included", async () => {
+test("a context contains the values of all placeholders by their paths, inherited ones included", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/orgs") return [{ id: "a" }, { id: "b" }];
     if (path.endsWith("/repos")) return [{ name: "x", id: 1.5 }];

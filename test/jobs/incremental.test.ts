@@ -47,7 +47,7 @@ function withState(folder: TemporaryFolder): Pick<RunOptions, "state" | "resume"
 const asked = (api: Api): (string | null)[] =>
   api.log.filter(({ params }) => params.get("offset") === "0").map(({ params }) => params.get("from"));
 
-test("a run begins at the greatest value of earlier runs less the lookback, and the first at initial", async () => {
+test("a run begins at the greatest value of earlier runs less the lookback, and the first run at `initial`", async () => {
   let records = [{ at: "2024-01-02T00:00:00+01:00" }, { at: "2024-01-01T23:30:00Z" }, { at: "2023-01-01T00:00:00Z" }];
   await using api = await pagesApi(() => records);
   await using folder = await temporaryFolder();
@@ -67,7 +67,7 @@ test("a run begins at the greatest value of earlier runs less the lookback, and 
   assert.deepEqual(asked(api), [initial, "2024-01-01T22:30:00Z", "2024-01-01T22:30:00Z"]);
 });
 
-test("a start that comes from the environment does not keep equal increments out of the state", async () => {
+test("an increment is stored although it is on the day of a start from the environment", async () => {
   await using api = await pagesApi(() => [{ at: "2026-01-01T05:00:00Z" }]);
   await using folder = await temporaryFolder();
   const { config, ...others } = configurationOf(api.url, { incremental: { ...byTime, initial: { attr: "start" } } });

@@ -195,7 +195,8 @@ async function round(random: Random): Promise<void> {
       const there = before.get(group) ?? 0;
       assert.ok(mark >= there, `${name} moves back from ${there} to ${mark}`);
       if (isFile && !isDone) assert.equal(mark, there, `${name} moves before the file appears`);
-      // If a resumed run requests a group again, the group begins at the mark that the interrupted run has moved.
+      // If a resumed run requests a group again, the group begins at its mark, which the interrupted run may have
+      // moved.
       const isWhole =
         (!resume || !isChild) &&
         isDone &&

@@ -76,7 +76,7 @@ test("a complete window moves the watermark although a later one fails, for any 
       await using folder = await temporaryFolder();
       const { result } = await runHere(configurationOf(api), inFolder(folder, { concurrency }));
       assert.equal(result.jobs[0]?.verdict, status === 200 ? "suspect" : "failed");
-      assert.equal(await valueIn(folder), times[1], `${status}, ${concurrency} side by side`);
+      assert.equal(await valueIn(folder), times[1], `${status}, ${concurrency} in parallel`);
       world.fault = undefined;
       const again = await runHere(configurationOf(api), inFolder(folder, { concurrency }));
       assert.equal(again.result.jobs[0]?.windows, 4);

@@ -46,7 +46,7 @@ test("an element without the value is a data error that names it", async () => {
   assert.equal(result.failure?.message, 'the answer to step "poll" has nothing at "files.*.url"');
 });
 
-test("with optional a missing, null or empty address means that there is nothing to fetch", async () => {
+test("with `optional` a missing, null or empty address means that there is nothing to fetch", async () => {
   const reference = { optional: true };
   for (const files of [undefined, null, "", []]) {
     const path = Array.isArray(files) || files === undefined ? "files.*.url" : "files";
@@ -60,7 +60,7 @@ test("with optional a missing, null or empty address means that there is nothing
   assert.equal(url.output, '{"id":1}\n{"id":2}\n');
 });
 
-test("a status in accept means waiting, and every other error status is refused", async () => {
+test("a status in `accept` means waiting, and every other error status is refused", async () => {
   const later = (...before: unknown[]): Handler =>
     inTurn(
       ...before.map((status) => text("not there", { status: Number(status) })),
@@ -80,7 +80,7 @@ test("a status in accept means waiting, and every other error status is refused"
   assert.match(never.result.failure?.message ?? "", /not done after 20 s \(answered 404\)/);
 });
 
-test("check reports accept without until, and an optional that is not true or false", async () => {
+test("check reports `accept` without `until`, and an `optional` that is not true or false", async () => {
   const configuration = (step: object, endpoint: object): string =>
     JSON.stringify({
       api: { baseUrl: "https://api.example.com/" },

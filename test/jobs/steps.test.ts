@@ -339,7 +339,7 @@ test("global rules apply to steps: retry, fail, or end the job", async () => {
   assert.match(failed.result.failure?.message ?? "", /^step "first": GET \S+: answered 200: bad query$/);
 });
 
-test("an answer that is not JSON is a data error, unless until reads only its status or a header", async () => {
+test("an answer that is not JSON is a data error, unless `until` reads only its status or a header", async () => {
   let asked = 0;
   await using api = await startApi({
     "/page": () => text("<html>", { headers: { "content-type": "text/html" } }),

@@ -53,7 +53,7 @@ test("the job runs once for each window in order, each with its own paging", asy
   );
 });
 
-test("endpoint, headers and user data may read the edges of a window, as texts by date", async () => {
+test("endpoint, headers and user data may read the edges of a window, as texts with the function `date`", async () => {
   const on = { function: "date", args: ["Y-m-d", { window: "from" }] };
   await using api = await startApi(({ path }) => [{ path }]);
   const { output } = await runHere(
@@ -84,7 +84,7 @@ test("without a window there is no request, and the job is complete", async () =
   );
 });
 
-test("windows without to end at the run's start", async () => {
+test("windows without `to` end at the run's start", async () => {
   await using api = await startApi(() => []);
   const now = (first + 90_000) * 1000;
   await runHere(configurationOf(api.url, { windows: { from: first, step: "1 day" } }), { now: () => now });
@@ -194,7 +194,7 @@ test("forceStop limits each window, and --max-records the run", async () => {
   assert.deepEqual([cut.output, cut.result.jobs[0]?.verdict], [linesOf(records.slice(0, 4)), "limited"]);
 });
 
-test("with concurrency windows are requested in parallel and written in order", async () => {
+test("parallel windows are written in order", async () => {
   const answer = recordsApi(records);
   let all: () => void = () => undefined;
   const three = new Promise<void>((resolve) => {

@@ -127,7 +127,7 @@ test("a name is spelled in snake, camel, Pascal and kebab case", () => {
   assert.deepEqual(spellings("total"), ["total", "Total"]);
   assert.deepEqual(spellings("@odata.count"), ["@odata.count"]);
   const names = evidenceFields.flatMap(([row]) => spellings(row));
-  assert.equal(new Set(names).size, names.length, "each name once");
+  assert.equal(new Set(names).size, names.length, "each name occurs once");
 });
 
 for (const place of evidencePlaces.flatMap(spellings)) {
@@ -150,7 +150,7 @@ test("after an empty page only totals and numbers of pages count", () => {
   }
 });
 
-test("the field count is no total beside fields of a page", () => {
+test("`count` is no total beside fields of a page", () => {
   for (const beside of ["start", "offset", "skip", "limit", "size"]) {
     assertComplete({ paging: { [beside]: 0, count: 50 } });
     assertSuspect({ [beside]: 0, paging: { count: 50 } }, "paging.count");
@@ -158,7 +158,7 @@ test("the field count is no total beside fields of a page", () => {
   }
 });
 
-test("the field next may be a number beside the field page or pages", () => {
+test("`next` may be a number beside `page` or `pages`", () => {
   assertSuspect({ page: 1, next: 2 }, '"next" is set');
   assertSuspect({ meta: { pages: 1, next: 2 } }, '"meta.next" is set');
   assertComplete({ page: 1, meta: { next: 2 } });

@@ -52,7 +52,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
 const yesterday = '{"id":"of yesterday"}\n';
 const before = { time: { previousStart: 3 } };
 
-test("-o keeps the old file and writes the new lines beside it, until the next good run replaces both", async () => {
+test("a suspect run keeps the file of -o and writes its lines beside it, until the next good run", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await folder.write("all.ndjson", yesterday);
@@ -85,7 +85,7 @@ test("without --strict the file is replaced, and the suspect file of an earlier 
   assert.deepEqual(Object.keys(await contents(folder.path)), ["all.ndjson"]);
 });
 
-test("--split keeps all new files apart, and leaves files of datasets without records", async () => {
+test("a suspect run with --split keeps all its files apart, and leaves files of datasets without records", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await mkdir(join(folder.path, "out"));

@@ -159,7 +159,7 @@ test("without paging a page as full as requested is suspect", () => {
   const own = crawl(undefined, () => JSON.stringify({ count: 3, items: rows(3) }), { params: { limit: 3 } });
   assert.equal(own.verdict?.kind, "suspect", "a count of the page is no total");
   const unnamed = crawl(scrollers, list, { params: { limit: 100 } });
-  assert.equal(unnamed.verdict?.kind, "suspect", "a job without a scroller of its own");
+  assert.equal(unnamed.verdict?.kind, "suspect", "a job without a scroller");
 });
 
 const scrollers = { method: "multiple", scrollers: { all: { method: "none" }, pages: { method: "pagenum" } } } as const;

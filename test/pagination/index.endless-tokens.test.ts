@@ -26,7 +26,7 @@ test("a job whose total is reached ends at an empty page, although the page has 
   );
 });
 
-test("a total that is reached may be a limit of the count, so the page after it decides", () => {
+test("a total that is reached may be as far as the API counts, so the page after it decides", () => {
   const api: Api = (query) => {
     const offset = Number(query.get("offset"));
     return JSON.stringify({ items: rows(35).slice(offset, offset + 10), next: `?offset=${offset + 10}`, total: 20 });
@@ -57,7 +57,7 @@ test("a page with the same records under a new token ends the job, and is not wr
   }
 });
 
-test("after a resume pages are the same only if their bytes are equal, until records can be compared again", () => {
+test("after a resume only pages with equal bytes count as the same", () => {
   const same: Api = (_query, _request, page) => JSON.stringify({ items: rows(3), next: page });
   const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
   const result = crawl(token, same, { resumed: true });

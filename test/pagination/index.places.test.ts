@@ -218,7 +218,7 @@ test("without a queryParam a value that is not an object is a data error", () =>
   assert.match(String(error?.message), /"next" is not an object: .*"queryParam"$/);
 });
 
-test("fields beside the scrollers of multiple apply to scrollers that lack them", () => {
+test("fields beside `scrollers` apply to scrollers that lack them", () => {
   const shared = { forceStop: { pages: 2 }, nextPageFlag: { field: "more", stopOn: false, ifNotSet: true } } as const;
   const pagination = (own: object): Pagination => ({
     method: "multiple",

@@ -71,7 +71,7 @@ test("for every behaviour of the API each row comes once and in order, or the ve
       assert.equal(result.verdict?.kind, "suspect", `seed ${seed}`);
     }
   });
-  assert.ok(suspects > 6, `${suspects} simulations lost rows and had a total to tell it`);
+  assert.ok(suspects > 6, `${suspects} simulations lost rows although the API reported a total`);
 });
 
 test("a job that guesses requests the same positions as one that does not", async () => {

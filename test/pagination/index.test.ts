@@ -10,7 +10,7 @@ const off = { method: "offset", limit: 2 } as const;
 const num = { method: "pagenum" } as const;
 const endless: Api = (_query, _request, page) => JSON.stringify(rows(2, page * 2));
 
-test("a job selects its scroller of multiple, and each job starts from the beginning", () => {
+test("a job selects one of the scrollers, and each job starts from the beginning", () => {
   const none = { method: "none" } as const;
   const cases: [Pagination, string | undefined, string][] = [
     [{ method: "multiple", scrollers: { off, num }, default: "off" }, undefined, "items?limit=2&offset=0"],

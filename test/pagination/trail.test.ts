@@ -136,7 +136,7 @@ test("a token that repeats its own page ends the job as suspect, and that page i
   assert.equal(crawl(token, same).verdict?.kind, "suspect");
   const all: Api = () => JSON.stringify({ items: rows(1), next: "t", total: 1 });
   assert.equal(crawl(token, all).verdict?.kind, "complete");
-  // The page with the same token repeats, whatever comes after it.
+  // Page 3, requested with the same token as page 2, repeats its record and then names another token.
   const leads: Api = (_query, _request, page) =>
     JSON.stringify({ items: rows(1, Math.min(page, 2)), next: page < 3 ? "t" : `t${page}` });
   assert.deepEqual(crawl(token, leads).records, ['{"id":1}', '{"id":2}']);

@@ -63,10 +63,10 @@ test("refusals of one overload halve the number in flight once, and set one quot
   inFlight.refused(200, 210, 1000);
   inFlight.refused(201, 211, 1000);
   assert.equal(inFlight.size, 8);
-  // 15 answers in the time of the wait, and a little more.
+  // 15 answers came in the time of the wait and 5 % more.
   assert.equal(inFlight.quota?.interval, 1050 / 15);
   inFlight.answered(202, 250);
-  assert.equal(inFlight.quota.interval, 1050 / 16, "an answer to what was sent before counts as well");
+  assert.equal(inFlight.quota.interval, 1050 / 16, "an answer to an earlier request counts, too");
 });
 
 test("a refusal during the wait of another one belongs to the same overload", () => {

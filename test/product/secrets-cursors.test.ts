@@ -162,7 +162,7 @@ test("a next address on another origin is requested without secrets, cookies and
         { headers: { ...headers, "Set-Cookie": `s=${middle}; Path=/` } },
       );
     };
-    // The way back is an address, too. It leads to the API itself again.
+    // The next address of the other origin leads back to the API.
     await using other = await startApi(() => page(2, `${api.url}/items?page=3`));
     await using api = await startApi(({ path, params }) => {
       if (path === "/moved")

@@ -42,7 +42,7 @@ for (const [name, config] of Object.entries(kinds)) {
     assert.equal(code, 0, stderr);
     assert.ok(api.log.length >= count);
     const places = await placesOf(log);
-    assert.ok(places.size > 100, "the log tells of shapes");
+    assert.ok(places.size > 100, "the log contains shapes");
     const often = [...places].filter(([, times]) => times >= count * 0.8);
     assert.deepEqual(often, []);
   });

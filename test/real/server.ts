@@ -61,7 +61,7 @@ export class Server {
     }
     const why = ended(child) ? "it has ended" : `it was not ready within ${timeout / 1000} s`;
     await this.kill();
-    throw new Error(`${why}; it said last: ${this.#said.trim().slice(-400)}`);
+    throw new Error(`${why}; its last output: ${this.#said.trim().slice(-400)}`);
   }
 
   /** Holds back the `number`th request from now on (see servers/door.mjs). Resolves when the request has come. */

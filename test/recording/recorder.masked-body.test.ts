@@ -44,7 +44,7 @@ test("masked JSON is still JSON, without the secrets", () => {
 test("a body is cut after the masking, between two characters", () => {
   const body = Buffer.from("ab secret é!");
   assert.deepEqual(maskedBody(body, mask, 5), { text: "ab **", truncated: true });
-  assert.deepEqual(maskedBody(body, mask, 8), { text: "ab *** ", truncated: true }, "half a letter is left out");
+  assert.deepEqual(maskedBody(body, mask, 8), { text: "ab *** ", truncated: true }, "half a character is left out");
   assert.deepEqual(maskedBody(body, mask, 10), { text: "ab *** é!", truncated: false });
   const latin = Buffer.from("caf\u00e9 secret", "latin1");
   const kept = maskedBody(latin, mask, 100);

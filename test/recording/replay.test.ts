@@ -129,7 +129,7 @@ test("a run with a login, expressions of time, retries, redirects and encodings 
   assert.equal(
     JSON.parse(entries[1]?.response.content.text ?? "").pin,
     "***",
-    "a number that is a secret leaves JSON whole",
+    "JSON stays valid although a number in it is masked",
   );
   const authorization = entries[1]?.request.headers.find(({ name }) => name === "Authorization");
   assert.equal(authorization?.value, "***");
@@ -139,7 +139,7 @@ test("a run with a login, expressions of time, retries, redirects and encodings 
   );
 });
 
-test("a replay needs values for secrets in settings only, and they may differ", async () => {
+test("a replay needs secrets only in settings, and their values may differ", async () => {
   await using folder = await temporaryFolder();
   const har = `${folder.path}/api.har`;
   const configuration = (url: string) => ({
@@ -159,7 +159,7 @@ test("a replay needs values for secrets in settings only, and they may differ", 
   assert.doesNotMatch(await readFile(har, "utf8"), /first|Zmlyc3Q|bWU6Zmly/);
 });
 
-test("a request that is not in the recording ends with 69 and the nearest recorded one, and nothing is sent", async () => {
+test("a request that is not in the recording is not sent, and the error (69) names the nearest one", async () => {
   await using folder = await temporaryFolder();
   await using api = await startApi(({ params }) => [{ id: params.get("a") }]);
   const har = `${folder.path}/api.har`;

@@ -21,7 +21,7 @@ function seriesOf(text: string): Map<string, number> {
     const cut = line.lastIndexOf(" ");
     return [line.slice(0, cut), Number(line.slice(cut + 1))];
   });
-  assert.equal(new Set(pairs.map(([name]) => name)).size, pairs.length, "a series stands twice");
+  assert.equal(new Set(pairs.map(([name]) => name)).size, pairs.length, "a series occurs twice");
   return new Map(pairs);
 }
 

@@ -97,7 +97,7 @@ const polls = (asked: readonly string[]): boolean => asked.some((name) => name.s
 const requests = 11;
 
 for (const kind of ["file", "folder"] as const) {
-  test(`without reuse the job starts over, and no line is written twice: ${kind}`, async () => {
+  test(`without \`reuse\` the job starts over, and no line is written twice: ${kind}`, async () => {
     await using folder = await temporaryFolder();
     const exports = await startExports();
     await using _ = exports.api;
@@ -110,7 +110,7 @@ for (const kind of ["file", "folder"] as const) {
   });
 }
 
-test("with reuse the answers come from the state, and the job continues at the file and the page", async () => {
+test("with `reuse` the answers come from the state, and the job continues at the file and the page", async () => {
   await using folder = await temporaryFolder();
   const exports = await startExports();
   await using _ = exports.api;
@@ -183,9 +183,9 @@ test("windows with their own exports continue in the window that was interrupted
       [broken, count] = [-1, 0];
       const { result } = await runHere(config, { ...options, now: () => Date.now() + later });
       assert.equal(result.exitCode, 0, result.failure?.message);
-      assert.equal(await readFile(`${name}.out`, "utf8"), lines, `broken at ${request}, taken up after ${later}`);
+      assert.equal(await readFile(`${name}.out`, "utf8"), lines, `broken at ${request}, resumed after ${later}`);
       assert.deepEqual([result.jobs[0]?.records, result.jobs[0]?.windows], [4, 2]);
-      // In time, nothing is requested twice. Later, the window in progress starts over.
+      // If the answers are still good, nothing is requested twice. Otherwise the window in progress starts over.
       if (later === 0) assert.equal(count, 6 - request);
       else assert.ok(count >= 6 - request && count <= 6 - (request < 3 ? 0 : 3), `${count} after ${request}`);
     }

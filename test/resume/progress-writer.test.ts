@@ -173,7 +173,7 @@ test("a run that fails reports its state again if lines followed it", async () =
   assert.deepEqual(seen.done(), ["written for good"]);
 });
 
-test("the state says that files get their names before they do, even right after another write", async () => {
+test("the state records the renaming of files before it happens, even right after another write", async () => {
   const { reach, done, writer } = writing({ files: true });
   await reach();
   assert.deepEqual(done(), ["synced", "written for good"]);

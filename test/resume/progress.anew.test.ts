@@ -28,7 +28,7 @@ test("a job starts over at its first line, unless its lines or watermarks cannot
   const cases: readonly object[] = [
     { begun: undefined },
     { failed: [beginningOf(0, 0)] },
-    // Otherwise the marks of parents that the job has moved before it was interrupted would stay moved.
+    // Otherwise marks of parents that the job moved before the interruption would not be taken back.
     { watermarks: { a: { path: "at", partitions } } },
   ];
   for (const one of cases) assert.equal(withRestartedJob({ ...inTheMiddle, ...one } as Progress), undefined);

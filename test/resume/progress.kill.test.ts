@@ -72,10 +72,10 @@ async function throughPipe(seed: number): Promise<number> {
     if (first === undefined) continue;
     const begin = places.get(first) ?? -1;
     assert.equal(lines.join(""), textOf(expected.slice(begin, begin + lines.length)), "lines are missing or altered");
-    assert.ok(begin <= end, `a gap: it goes on at line ${begin}, where ${end} were written`);
+    assert.ok(begin <= end, `a gap: the output continues at line ${begin}, where ${end} were written`);
     const pageUnderWay = expected.slice(0, end).findLastIndex(({ beginsPage }) => beginsPage);
-    assert.ok(begin >= pageUnderWay, `more than the page under way came twice: from ${begin}, of ${end}`);
-    assert.ok(begin === end || expected[begin]?.beginsPage, "it goes on within a page");
+    assert.ok(begin >= pageUnderWay, `lines before the page in progress came twice: from ${begin}, of ${end}`);
+    assert.ok(begin === end || expected[begin]?.beginsPage, "the output continues within a page");
     end = begin + lines.length;
   }
   assert.equal(end, expected.length);

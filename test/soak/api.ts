@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { FaultKind } from "./faults.ts";
 
 export interface ServerOptions {
-  /** Seconds from the first login until no more orders are added, and the least number of pages. */
+  /** Seconds from the first login after which no more orders are added. `pages`: least number of pages. */
   readonly seconds: number;
   readonly pages: number;
   /** Lifetime of a token. */

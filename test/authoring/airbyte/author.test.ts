@@ -352,7 +352,7 @@ test("a stream with a condition on a required setting without a default needs a 
   );
 });
 
-test("chained comparisons hold if each of them does, and a given number is a value", () => {
+test("chained comparisons hold if each of them does, and a number of --set is compared as a number", () => {
   assert.equal(parameter("{{ 'a' if 5 > 3 > 4 else 'b' }}", {}), "b");
   assert.equal(parameter("{{ 'a' if 5 > 4 > 3 else 'b' }}", {}), "a");
   const size = { size: { type: "integer" } };

@@ -12,7 +12,7 @@ export interface CopiedCommand {
   readonly notes?: RegExp;
   /** The shell, if it is not bash. */
   readonly shell?: "cmd" | "powershell";
-  /** Present if bash reads the escapes as other bytes than the browser's. */
+  /** Present if bash reads the escapes differently from the browser. */
   readonly escapes?: "of the browser";
 }
 

@@ -40,7 +40,7 @@ test("a stream that the check refuses is left out, found by the place of the fau
   assert.deepEqual(alone, { streams: ["a", "c"], left: ["b"] });
 });
 
-test("all streams are left out if the refusal has no single cause, or if a stream that is left out stays", () => {
+test("all streams are left out if no single one causes the refusal, or if its cause cannot be left out", () => {
   const together = accepted((streams) => (streams.length > 1 ? fault("/api") : undefined));
   assert.deepEqual(together, { streams: [], left: all });
   const stays = accepted((streams) => (streams.length > 0 ? fault("/config/jobs/0") : undefined), "a");

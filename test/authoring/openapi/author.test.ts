@@ -122,7 +122,7 @@ const listOf = (...fields: string[]) => ({
   items: { type: "object", properties: Object.fromEntries(fields.map((name) => [name, { type: "string" }])) },
 });
 
-test("a list with values in its path is a child of the list that contains them, else they are settings", async () => {
+test("a list with values in its path is a child of the list with these values, or reads them from settings", async () => {
   const get = (schema: object, ...parameters: object[]) => ({ get: { parameters, responses: answer(schema) } });
   const { configuration, stderr, code } = await init({
     openapi: "3.0.3",

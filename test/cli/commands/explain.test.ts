@@ -40,7 +40,7 @@ test("a field is found by its place, its name, the end of its place, or an alter
       word,
     );
   }
-  assert.ok(find("limitParam", all).fields.length > 1, "of every method that has it");
+  assert.ok(find("limitParam", all).fields.length > 1, "the field of each method that has it");
 });
 
 test("an unknown field is answered with the most similar one", () => {
@@ -51,7 +51,7 @@ test("an unknown field is answered with the most similar one", () => {
   assert.equal(meant("qqqqqqqq", all), undefined);
 });
 
-test("each section of the documents that a field refers to exists", async () => {
+test("fields refer only to existing sections of the documents", async () => {
   const anchors = anchorsOf(await readFile(new URL("../../../docs/reference.md", import.meta.url), "utf8"));
   for (const { section } of [...all.fields, ...all.alternatives]) {
     assert.ok(anchors.has(documentOf(section).split("#")[1] ?? ""), section);

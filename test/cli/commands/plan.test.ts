@@ -69,7 +69,7 @@ test("plan prints the login and the first page of each job, and sends nothing", 
   );
   assert.match(String(paging), /offset paging, 50 a page \(limit, offset\)/);
   assert.deepEqual(children, ["users/{id}"]);
-  assert.equal(requests[3]?.headers["X-Api-Key"], "***", "a literal under a name that speaks of keys");
+  assert.equal(requests[3]?.headers["X-Api-Key"], "***", "a literal under the name of a credential");
 });
 
 test("--job, --set, iterations and origins apply to a plan", async () => {
@@ -206,7 +206,7 @@ test("--page shows a later request, with marked examples for values of answers",
   );
   const later = await planned("3");
   assert.deepEqual(later.shown.slice(0, 2), ["offset?a=1&limit=50&offset=100", "pages?a=1&page=3"]);
-  assert.equal(later.notes.length, 2, "limited ends before, and none has no pages");
+  assert.equal(later.notes.length, 2, '"limited" has ended, and "none" has no pages');
 });
 
 test("values under names of credentials are masked in any configuration, but tokens of paging are not", async () => {

@@ -50,7 +50,7 @@ test("preview shows a page of each job with its paging and total, and runs a chi
   assert.match(third, /^users {3}GET teams [^\n]*\n1 record on the first page, of 1 that[^\n]*\nteam\nred\n$/);
 });
 
-test("--job and --columns select, secrets are masked, and a suspect end is reported", async () => {
+test("--job selects jobs, --columns selects columns, secrets are masked, and a suspect end is reported", async () => {
   await using api = await startApi(() => ({
     data: [{ id: 1, at: { city: "hunter2hunter2" } }],
     next_page_token: "abc",

@@ -286,7 +286,7 @@ it("a scroller that no job uses is a warning", () => {
   assert.deepEqual(warningsOf(changed({ ...picked, "/api/pagination": pagination }, minimal)), []);
 });
 
-describe("a faulty value keeps the pointers of its neighbours right", () => {
+describe("a faulty value does not change the pointers of the values beside it", () => {
   const unknown = { endpoint: "a", params: { list: [[1], [{ attr: "x" }]] } };
   const line = (at: string) => `${at}/params/list/1/0/attr: unknown setting "x"; "config" has no such name`;
 

@@ -63,7 +63,7 @@ test("passing secrets are forgotten after thousands of others, lasting ones neve
   assert.equal(secrets.holds("passing-1-secret"), false);
 });
 
-test("fewer long passing secrets than short ones are remembered, and a repeated one stays", () => {
+test("of long passing secrets fewer are remembered than of short ones, and one that is used again stays", () => {
   const secrets = new Secrets();
   const token = (index: number) => `token-${index}-${"x".repeat(8000)}`;
   for (let index = 0; index < 500; index += 1) {

@@ -134,7 +134,7 @@ inEveryZone("a zone's clocks are read, whatever the process has", () => {
   }
 });
 
-test("a fraction is cut, and written only if the format has one", () => {
+test("a fraction is cut to the digits of the format, and left out if the format has none", () => {
   assert.equal(date("s.v u", { time: 1, fraction: "1239", zone: undefined }), "01.123 123900");
   assert.equal(date("s.v u", { time: 1, fraction: "9999999", zone: undefined }), "01.999 999999");
 });

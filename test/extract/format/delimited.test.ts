@@ -80,7 +80,7 @@ test("an escape makes quotes, delimiters, line breaks and itself a part of the f
   });
 });
 
-test("an escape before another character is a character, and quotes may still be doubled", async () => {
+test("an escape before any other character is an ordinary character, and quotes may still be doubled", async () => {
   const { output } = await read('a,b\n"x\\y""z",C:\\d\n"\\\\","\\""\n', { escape: "\\" });
   assert.equal(output, '{"a":"x\\\\y\\"z","b":"C:\\\\d"}\n{"a":"\\\\","b":"\\""}\n');
   const plain = await read("a,b\n1,\\\n", {});
@@ -104,7 +104,7 @@ function parsed(text: string, { delimiter, quote, comment }: FormatOptions): str
   }
 }
 
-test("hostile texts are read or refused as by a library, wherever they are cut", async () => {
+test("hostile texts are read or refused as a library does, wherever they are cut", async () => {
   let refused = 0;
   await forSeeds(1500, async (random) => {
     const format: FormatOptions = {

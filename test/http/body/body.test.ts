@@ -374,7 +374,7 @@ test("a connection that closes after each answer causes no fault", async () => {
   assert.deepEqual(client.messages("retry"), []);
 });
 
-test("a request whose kept-alive connection is reset without an answer is repeated once without a message", async () => {
+test("a request whose kept-alive connection is reset without an answer is silently repeated once", async () => {
   await using api = await startApi(inTurn(text("1"), raw(reset), text("2"), raw(reset), raw(reset)));
   using client = clientFor(api.url, { retry: { maxRetries: 0 } });
   assert.equal(await client.page("a"), "1");

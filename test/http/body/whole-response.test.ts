@@ -47,9 +47,9 @@ test("a transport may answer by itself in any encoding, and then nothing is sent
 for (const [fault, answer] of Object.entries({
   "breaks off": () => broken.cutInBody('[{"id":1}]'),
   "ends with the connection, before its document does": () => broken.cutWithoutLength('[{"id":1}]'),
-  "comes to a standstill": () => broken.stalledInBody('[{"id":1}]'),
+  stalls: () => broken.stalledInBody('[{"id":1}]'),
   "is reset": () => broken.resetInBody('[{"id":1}]'),
-  "is longer than it says": () => broken.lengthTooSmallInOnePacket('[{"id":1}]'),
+  "is longer than its Content-Length": () => broken.lengthTooSmallInOnePacket('[{"id":1}]'),
 })) {
   test(`a body that ${fault} is a fault with a transport, too, and is requested again`, async () => {
     let asked = 0;

@@ -290,7 +290,7 @@ test("a bare % in the proxy's password is a configuration error", async () => {
   });
 });
 
-test("NO_PROXY or an empty value mean a direct connection", async () => {
+test("NO_PROXY and an empty value mean a direct connection", async () => {
   await using api = await startApi(() => 1);
   await using proxy = await startProxy(api.port);
   for (const variables of [{ HTTP_PROXY: proxy.url, NO_PROXY: "example.com,127.0.0.1" }, { HTTP_PROXY: "" }]) {

@@ -62,7 +62,7 @@ test("connections that the server has closed are all replaced by a new one", asy
   assert.equal(api.connections(), 7);
 });
 
-test("a request whose answer is late is not repeated without a message, although its connection was kept alive", async () => {
+test("a late answer is a failure, and its request is not silently sent again on a new connection", async () => {
   await using api = await startApi(inTurn(text("1"), broken.stalledBeforeHeaders()));
   const agents = createAgents({}, new Secrets(), {});
   const wire = { method: "GET", url: api.url, headers: new Map(), body: undefined } as const;

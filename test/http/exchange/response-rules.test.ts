@@ -36,7 +36,7 @@ const page = (...items: number[]): unknown => ({ items: items.map((id) => ({ id 
 const errors = { errors: [{ message: "no such field\u0007" }], items: [{ id: 9 }] };
 const graphql = rule({ path: "errors" }, "fail", { message: "errors.0.message" });
 
-test("the action fail ends a run with the error text of an answer of status 200, and writes none of its records", async () => {
+test("the action `fail` ends a run with the error text of an answer of status 200, and writes none of its records", async () => {
   const { result, output } = await outcomeOf({ rules: [graphql], answers: [page(1), errors] });
   assert.deepEqual([result.exitCode, output], [69, '{"id":1}\n']);
   assert.match(result.failure?.message ?? "", /items\?page=2: answered 200: no such field[^\n\u0007]*$/);
@@ -71,7 +71,7 @@ test("a value that is null, false or empty does not match, and the first rule th
   }
 });
 
-test("the action retry repeats the request after its wait, and is a temporary failure without retries left", async () => {
+test("the action `retry` repeats the request after its wait, and is a temporary failure without retries left", async () => {
   const rules = [rule({ header: "X-Busy" }, "retry", { after: { header: "X-Wait" } })];
   const busy = json(page(7), { headers: { "X-Busy": "yes", "X-Wait": "0.01" } });
   const { output, result, events } = await outcomeOf({ rules, answers: [page(1), busy, busy, page(2), page()] });
@@ -85,7 +85,7 @@ test("the action retry repeats the request after its wait, and is a temporary fa
   assert.deepEqual([given.result.exitCode, given.asked], [75, 3]);
 });
 
-test("the action retry without a wait obeys Retry-After or the configured header, for any status", async () => {
+test("the action `retry` without a wait obeys Retry-After or the configured header, for any status", async () => {
   const rules = [rule({ header: "X-Busy" }, "retry")];
   for (const status of [200, 429, 400]) {
     for (const [name, http] of [
@@ -100,7 +100,7 @@ test("the action retry without a wait obeys Retry-After or the configured header
   }
 });
 
-test("the action empty ends the pages of every method, for any status and body", async () => {
+test("the action `empty` ends the pages of every method, for any status and body", async () => {
   const rules = [rule({ status: [400, 404] }, "empty")];
   for (const answer of [json({}, { status: 404 }), text("<html>", { status: 400 })]) {
     const { output, result } = await outcomeOf({ rules, answers: [page(1), page(2), answer] });
@@ -167,7 +167,7 @@ test("a 403 that reports a rate limit never ends the pages, although a rule matc
   assert.match(failed.result.failure?.message ?? "", /answered 403: limit/);
 });
 
-test("the action login renews the credentials, and the second time in a row is an authentication error", async () => {
+test("the action `login` renews the credentials, and the second time in a row is an authentication error", async () => {
   const login = { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { headers: { "X-Token": "token" } } };
   const rules = [rule({ path: "error", matches: "session" }, "login")];
   for (const stale of [1, 99]) {
@@ -191,7 +191,7 @@ test("the action login renews the credentials, and the second time in a row is a
   }
 });
 
-test("a rule that matches beyond the hold is reported as too late, except for the action end", async () => {
+test("a rule that matches beyond the hold is reported as too late, except for the action `end`", async () => {
   const many = records(20_000);
   const big = { items: many, errors: ["x"] };
   const late = await outcomeOf({

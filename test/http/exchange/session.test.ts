@@ -109,7 +109,7 @@ test("a retried status of success is accepted when retries are used up", async (
   assert.equal(api.log.length, 3);
 });
 
-test("the regulator is told of each 429, and of a 503 that asks for a wait", async () => {
+test("the regulator learns of each 429, and of a 503 that asks for a wait", async () => {
   const bad = (status: number, wait?: string) =>
     json(0, { status, headers: wait === undefined ? {} : { "retry-after": wait } });
   await using api = await startApi(inTurn(bad(503), bad(503, "0.05"), bad(429), bad(500, "0.01"), () => 1));
@@ -285,7 +285,7 @@ test("only a small part of a long body is read if it is not needed", async () =>
   assert.ok(sent < size, `${sent}`);
 });
 
-test("a status in ignoreErrors is tolerated and its body read, after its retries if it is retried", async () => {
+test("a status in ignoreErrors is tolerated when its retries are used up, and its body is read", async () => {
   await using api = await startApi({
     "/gone": () => json({ error: "none" }, { status: 404 }),
     "/busy": () => json({ error: "busy" }, { status: 503 }),
@@ -454,7 +454,7 @@ test("a wait above 10 s is a warning, a shorter one is not, and both name the re
   }
 });
 
-test("with debug the body of a request is logged, masked and cut", async () => {
+test("`debug` logs the body of a request, masked and cut", async () => {
   await using api = await startApi(() => 1);
   const secrets = new Secrets();
   secrets.add("s3cret/value");

@@ -89,7 +89,7 @@ test("the query style of a job replaces that of the API in queries and forms, an
   );
 });
 
-test("parts of an address keep their bytes beside parameters", () => {
+test("parameters do not change the bytes of the address beside them", () => {
   const items = [
     { name: "a", raw: "a%5b%5d=1" },
     { name: "none", value: null },

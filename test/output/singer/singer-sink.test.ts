@@ -27,7 +27,7 @@ async function messagesOf(handler: Handler, jobs: readonly Job[], more: { api?: 
   return { code, stderr, stdout, ...readSinger(stdout) };
 }
 
-test("messages contain records unchanged, and a value that is not an object becomes a member data", async () => {
+test("messages contain records unchanged, and a value that is not an object becomes the member `data`", async () => {
   const { code, records } = await messagesOf(() => text(exact), [{ endpoint: "a" }]);
   assert.equal(code, 0);
   assert.equal(exactLines.length, 6);

@@ -133,7 +133,7 @@ test("a configured charset takes precedence over the Content-Type, except for an
   assert.match(fault ?? "", /^\/config\/jobs\/0\/format\/charset: must be a charset of the Encoding standard/);
 });
 
-test("escape is allowed only in CSV and TSV, and must differ from the quote", () => {
+test("`escape` is allowed only in CSV and TSV, and must differ from the quote", () => {
   const faults = (format: object) => faultsOf(configured("https://api.example.com/", { format }));
   assert.match(
     faults({ type: "json", escape: "\\" })[0] ?? "",

@@ -83,7 +83,7 @@ test("pages come once and in the order of the oracle, however many are in flight
       for (const slot of open) if (slot.abort.aborted) open.delete(slot);
       assert.ok(open.size <= concurrency, `seed ${seed}: ${open.size} in flight of ${concurrency}`);
       const { head } = frontier;
-      assert.ok(head !== undefined, `seed ${seed}: the page that all wait for was not asked for`);
+      assert.ok(head !== undefined, `seed ${seed}: the page that all wait for was not requested`);
       size = random.between(1, concurrency);
       assert.ok(open.delete(head), `seed ${seed}: the head was taken`);
       const { tree: job } = head.run as JobRun & { tree: Tree };
@@ -95,7 +95,8 @@ test("pages come once and in the order of the oracle, however many are in flight
     }
     assert.deepEqual(settled, [...inOrder(tree)], `seed ${seed}`);
     for (const slot of open) assert.ok(slot.abort.aborted, `seed ${seed}: a page was left open`);
-    if (concurrency === 1) assert.equal(asked, settled.length, `seed ${seed}: one at a time asks for nothing in vain`);
+    if (concurrency === 1)
+      assert.equal(asked, settled.length, `seed ${seed}: with one in flight no request is unnecessary`);
   });
 });
 

@@ -9,7 +9,7 @@ const changes = (base: string): Promise<unknown[]> => listOf(new Request(`${base
 const asJson = ["-H", "content-type: application/json"];
 const offset = { method: "offset", limit: pageSize, offsetParam: "skip" };
 
-/** CouchDB's API. Documents of both databases are the same, to their revisions. */
+/** CouchDB's API. Both databases have the same documents in the same revisions. */
 export const expressPouchDb: Product = {
   name: "express-pouchdb",
   packages: ["express-pouchdb@4.2.0", "pouchdb-node@9.0.0", "express@4.22.1"],

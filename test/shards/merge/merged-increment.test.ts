@@ -213,7 +213,7 @@ test("a parent on a page that is not written moves no increment", async () => {
   const { movedParents, output } = await sharded.merge();
   const written = [...output.matchAll(/"at":(\d+),"parent_id":(\d+)/g)];
   assert.equal(written.length, 4);
-  assert.ok((asked.get("3") ?? 0) > Number(written[2]?.[1]), "a later value of it came, and is not written");
+  assert.ok((asked.get("3") ?? 0) > Number(written[2]?.[1]), "a later value was read but not written");
   assert.deepEqual(
     movedParents,
     written.map(([, at = "", id = ""]) => ["changes", `{"id":${id}}`, at]),
