@@ -319,10 +319,10 @@ export class DocumentReader implements RecordReader {
 }
 
 /** Returns whether a list or object in this role may be evidence of more, or a failure. */
-function holdsEvidence({ kind }: Role, type: "array" | "object"): boolean {
-  if (kind === "links") return type === "array";
+function holdsEvidence({ kind, words }: Role, type: "array" | "object"): boolean {
+  if (kind === "links") return type === "array" || words[0] === "link";
   if (kind === "total" || kind === "count" || kind === "more") return type === "object";
-  return kind === "next" || kind === "failure";
+  return kind === "next" || kind === "partial" || kind === "failure";
 }
 
 /** Returns whether this text, perhaps cut, is a list or object without members. */

@@ -1,6 +1,7 @@
 import { watchKey } from "../core/runs/page.ts";
 import { isIndex, type Path } from "../core/values/path.ts";
-import { type FieldZone, type Role, roleIn, zoneOf } from "../knowledge/fields.ts";
+import { type Role, roleIn } from "../knowledge/fields.ts";
+import { type FieldZone, zoneOf } from "../knowledge/places.ts";
 import type { DocumentOptions } from "./document-options.ts";
 
 /**
@@ -46,6 +47,8 @@ function compileInterest(dataField: Path | undefined, watch: readonly Path[], ev
   const root = make({});
   // If the whole response is the records, there is nothing beside them.
   if (evidence && dataField?.length !== 0) root.zone = "root";
+  // A list that contains the records and, before them, an object with the fields of paging.
+  if (evidence && isIndex(dataField?.[0] ?? "")) for (const name of ["0", "1", "2"]) child(root, name).zone = "way";
   let node = root;
   for (const name of dataField ?? []) {
     if (evidence && node !== root) node.zone = "way";

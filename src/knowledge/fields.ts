@@ -1,5 +1,6 @@
 import type { Path } from "../core/values/path.ts";
-import { rememberingNames, singular, wordsOf } from "./words.ts";
+import type { FieldZone } from "./places.ts";
+import { isTranslated, rememberingNames, singular, wordsOf } from "./words.ts";
 
 /** Meaning of the name of a field beside the records, or of a header. The value and its neighbours decide the rest. */
 export interface Role {
@@ -9,8 +10,12 @@ export interface Role {
    * - `next`: an address or token of the next page.
    * - `back`: the address of the page before (`before_url`). If a list begins with its newest records, it leads to older ones.
    * - `token`: a place that may be where the next page begins (`cursor`, `after`): it counts only at some places.
+   * - `lead`: a name that is not understood, but may be that of a next page (`older`): only an address of the same list counts.
    * - `end`: what an API gives for the next synchronisation: there is no next page.
+   * - `estimate`: roughly the number of all records. `remaining`: the number of records or pages that follow.
    * - `links`: a list of links, each with its relation.
+   * - `partial`: says that records of this page are missing (`timed_out`, `unreachable`, `_shards.failed`).
+   * - `progress`: the state of the work on the request (`status`, `jobComplete`).
    * - `beside`: means nothing by itself, but changes the meaning of its neighbours (`limit`, `before`).
    * - `failure`: in the root, a word of an error.
    */
@@ -20,11 +25,16 @@ export interface Role {
     | "total"
     | "count"
     | "pages"
+    | "estimate"
+    | "remaining"
     | "next"
+    | "lead"
     | "back"
     | "token"
     | "end"
     | "links"
+    | "partial"
+    | "progress"
     | "beside"
     | "failure";
   readonly words: readonly string[];
@@ -41,6 +51,8 @@ export interface Role {
   readonly address?: true;
   /** True if the name has this meaning only together with a word of the data field. */
   readonly ofData?: true;
+  /** True if the name is in another language than English, in which names of paging are often names of data. */
+  readonly translated?: true;
 }
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
@@ -51,37 +63,61 @@ const pagingNouns = set(
 const recordNouns = set(
   "item items record records result results row rows hit hits element elements entry entries object objects doc docs document documents size",
 );
-const totalWords = set("total count counts number num nb of all matched available found");
-const pageWords = set("page pages count total last number num nb of all");
+const totalWords = set("total count counts number num nb n of all full overall matched matching available found");
+const pageWords = set("page pages count total last number num nb n of all");
 const addressNouns = set("url uri link links href path page pages result results record records item items odata");
 const addressWords = set("url uri link links href path");
 const tokenNouns = set(
-  "token cursor key page offset start marker after id position continuation index skip since range partition",
+  "token cursor key page offset start marker after id position continuation index skip since range partition pagination paging",
 );
-const certainTokens = set("continuation bookmark marker iterator");
+const certainTokens = set("continuation resumption bookmark marker iterator");
 const tokenEndings = set("token id key");
 const ends = set("last done end finished complete completed");
 const partials = set("truncated incomplete partial");
+const answerNouns = set("search query response listing");
+/** Words before a place of paging that has been reached: `on_last_page`, `at_end`. */
+const arrivals = set("at on reached");
 
 /** Meanings of names that no rule covers, by their words. A name that only one API uses needs only a row here. */
 const exactWords: ReadonlyMap<string, Role["kind"]> = new Map([
   ["filter count", "total"],
   ["records filtered", "total"],
+  ["i total records", "total"],
+  ["i total display records", "total"],
+  ["nhits", "total"],
+  ["open search total results", "total"],
   ["odata count", "total"],
   ["last evaluated key", "next"],
   ["continue", "next"],
   ["next row number", "next"],
+  ["page state", "next"],
+  ["next page state", "next"],
+  ["next search after", "next"],
+  ["search continue", "next"],
   ["query locator", "next"],
   ["sforce locator", "next"],
   ["microsoft dynamics crm more records", "more"],
+  ["timed out", "partial"],
+  ["terminated early", "partial"],
+  ["incomplete results", "partial"],
+  ["incomplete search", "partial"],
+  ["unreachable", "partial"],
+  ["missing zones", "partial"],
+  ["missing locations", "partial"],
+  ["missing regions", "partial"],
+  ["failed", "partial"],
+  ["warning", "partial"],
+  ["warnings", "partial"],
+  ["remark", "partial"],
 ]);
 
 /** Names in the root that report a failure. */
 const failures = set("error errors success ok status");
 
-/** Fields that say which page this is, and how large a page is. */
+/** Fields that say which page this is, how large a page is, which record the answer is, and that a total is an amount of money. */
 const besides: ReadonlySet<string> = new Set([
   ...["start", "skip", "limit", "size", "page", "before", "start cursor", "page size", "per page", "max results"],
+  ...["current page", "page number", "id", "uuid", "guid", "currency", "subtotal", "sub total", "tax", "vat"],
 ]);
 
 const listsOfLinks = set("link links");
@@ -91,45 +127,15 @@ export function isFailureField(path: Path): boolean {
   return path.length === 1 && failures.has((path[0] ?? "").toLowerCase());
 }
 
-/** Words in the names of objects beside the records that contain fields of paging. */
-const placeWords = set(
-  "meta metadata page pages paging pager pagination info links link cursor cursors hypermedia navigation",
-);
-
-/** Whole names of such objects, by their words: a total in `dns_records` counts other records. */
-const placeNames: ReadonlySet<string> = new Set(["records", "additional data"]);
-
-/** Words in the names of objects that look like such objects but are not. */
-const otherPlaces = set(
-  "next prev previous rate ratelimit limit limits usage quota facet facets aggregation aggregations shards",
-);
-
-/**
- * Place of an object: the root, an object on the way to the records, one beside them whose name is about paging (`place`), one
- * inside such an object (`inner`), or any other one beside the records.
- */
-export type FieldZone = "root" | "way" | "place" | "inner" | "other";
-
-/** Returns the zone of the member `name` of an object in `zone`; undefined if no field in it counts. */
-export function zoneOf(zone: FieldZone, name: string): FieldZone | undefined {
-  if (zone === "inner" || zone === "other") return undefined;
-  if (isPlaceName(name)) return zone === "place" ? "inner" : "place";
-  return zone === "place" ? undefined : "other";
-}
-
-/** Returns whether the name of an object beside the records says that it holds fields of paging. */
-export const isPlaceName = rememberingNames((name): boolean => {
-  const words = wordsOf(name);
-  if (words.some((word) => otherPlaces.has(word))) return false;
-  return words.some((word) => placeWords.has(word)) || placeNames.has(words.join(" "));
-});
-
 /** Returns the meaning of a field of this name in an object of this zone; undefined if it says nothing about paging or failure. */
 export function roleIn(zone: FieldZone, name: string): Role | undefined {
   if (zone === "root" && failures.has(name.toLowerCase())) return { kind: "failure", words: [name.toLowerCase()] };
   const role = roleOf(name);
-  // In an object with any other name beside the records, only this counts: ArcGIS' `properties.exceededTransferLimit`.
-  return zone !== "other" || (role?.kind === "more" && role.words.includes("exceeded")) ? role : undefined;
+  if (zone !== "other" || role === undefined) return role;
+  // In an object with any other name beside the records, only these count: ArcGIS' `properties.exceededTransferLimit`,
+  // Elasticsearch's `_shards.failed`, and the state of a request (`status.state`).
+  const counts = role.kind === "progress" || /exceeded|^failed$/.test(role.words.join(" "));
+  return counts && /^(more|partial|progress)$/.test(role.kind) ? role : undefined;
 }
 
 /** Returns the meaning of a field of this name; undefined if it says nothing about paging. */
@@ -139,7 +145,7 @@ export const roleOf = rememberingNames((name): Role | undefined => {
   if (exact !== undefined) return { kind: exact, words };
   for (const rule of rules) {
     const role = rule(words);
-    if (role !== undefined) return { ...role, words };
+    if (role !== undefined) return { ...role, words, ...(isTranslated(name) ? { translated: true } : {}) };
   }
   return undefined;
 });
@@ -149,7 +155,11 @@ type Rule = (words: readonly string[]) => Omit<Role, "words"> | undefined;
 const rules: readonly Rule[] = [
   (words) => (words.length === 1 && listsOfLinks.has(words[0] ?? "") ? { kind: "links" } : undefined),
   flagOf,
+  partialOf,
+  progressOf,
   pagesOf,
+  remainingOf,
+  estimateOf,
   totalOf,
   synchronisation,
   nextOf,
@@ -157,14 +167,18 @@ const rules: readonly Rule[] = [
   backAddress,
   lastingToken,
   (words) => (besides.has(words.join(" ")) ? { kind: "beside" } : undefined),
+  (words) => (words.some((word) => /^(next|more|older|forward)$/.test(word)) ? { kind: "lead" } : undefined),
 ];
 
-/** `has_more`, `isLastPage`, `no_more_results`, `truncated`, `exceededTransferLimit`, `end_of_stream`, `done`. */
+/** `has_more`, `isLastPage`, `no_more_results`, `truncated`, `exceededTransferLimit`, `end_of_stream`, `at_end`, `done`. */
 function flagOf(all: readonly string[]): Omit<Role, "words"> | undefined {
   const negated = all.some((word) => word === "no" || word === "not");
   const words = all.filter((word) => word !== "no" && word !== "not");
   const asks = /^(has|have|is)$/.test(words[0] ?? "");
-  const [first = "", ...rest] = asks ? words.slice(1) : words;
+  const arrives = arrivals.has(words[0] ?? "");
+  // `can_load_more` means the same as `has_more`.
+  const verbs = /^(can )?(load|fetch|get) more\b/.test(words.join(" ")) ? words.indexOf("more") : 0;
+  const [first = "", ...rest] = words.slice(asks || arrives ? 1 : verbs);
   const numeric = asks ? { numeric: true as const } : {};
   const flag = (isMore: boolean, how: Partial<Role>): Omit<Role, "words"> => ({
     kind: isMore === negated ? "last" : "more",
@@ -172,18 +186,57 @@ function flagOf(all: readonly string[]): Omit<Role, "words"> | undefined {
     ...how,
   });
   const isNouns = rest.every((word) => pagingNouns.has(word)) && rest.length <= 3;
+  if (arrives) return ends.has(first) && isNouns ? flag(false, { ends: true }) : undefined;
   if (first === "more" && isNouns) return flag(true, { ends: true });
+  if (first === "additional" && asks && isNouns) return flag(true, { ends: true });
   // `HasMoreShards` beside `Shards`.
   if (first === "more" && asks && rest.length === 1) return flag(true, { ends: true, ofData: true });
   if (first === "next" && asks && isNouns) return flag(true, { ends: true });
-  if (partials.has(first) && isNouns) return flag(true, {});
-  if (words.length === 2 && pagingNouns.has(words[0] ?? "") && partials.has(words[1] ?? "")) return flag(true, {});
+  const isAnswer = rest.length === 1 && answerNouns.has(rest[0] ?? "");
+  if (partials.has(first) && (isNouns || isAnswer)) return flag(true, {});
+  const isNoun = pagingNouns.has(first) || answerNouns.has(first);
+  if (rest.length === 1 && isNoun && partials.has(rest[0] ?? "")) return flag(true, {});
   if (first === "exceeded" && rest.includes("limit")) return flag(true, {});
+  if (exceedsLimit([first, ...rest])) return flag(true, {});
   if (first === "end" && rest[0] === "of" && rest.length === 2) return flag(false, {});
+  if ((first === "eof" && rest.length === 0) || /^(end reached|final page)$/.test([first, ...rest].join(" ")))
+    return flag(false, { ends: true });
   if (!ends.has(first) || !isNouns) return undefined;
   if (asks || (first === "last" && rest.length === 0)) return flag(false, { ends: true });
   // A number in such a field is the number of the last page.
   return first === "last" ? undefined : flag(false, { ends: true, needsNext: true });
+}
+
+/** `max_results_exceeded`, `result_limit_reached`, `too_many_results`. A limit of nothing in particular may be that of a plan. */
+function exceedsLimit(words: readonly string[]): boolean {
+  const isNoun = (word: string): boolean => recordNouns.has(word) || /^(page|search|query)$/.test(word);
+  if (words[0] === "too" && words[1] === "many") return words.length > 2 && words.slice(2).every(isNoun);
+  const limited = words.slice(0, -1);
+  return (
+    /^(reached|exceeded|hit)$/.test(words.at(-1) ?? "") &&
+    limited.some((word) => /^(limit|max|maximum)$/.test(word)) &&
+    limited.some(isNoun) &&
+    limited.every((word) => isNoun(word) || /^(limit|max|maximum)$/.test(word))
+  );
+}
+
+/** `UnprocessedKeys`. Other names of this kind are whole names. */
+function partialOf(words: readonly string[]): Omit<Role, "words"> | undefined {
+  return words[0] === "unprocessed" && words.length === 2 ? { kind: "partial" } : undefined;
+}
+
+const workNouns = set(
+  "job query processing process execution dispatch async report request export task operation run statement search bulk",
+);
+
+/** `status`, `jobState`, `processingStatus`, `jobComplete`, `ready`, `is_running`. */
+function progressOf(all: readonly string[]): Omit<Role, "words"> | undefined {
+  const words = all[0] === "is" ? all.slice(1) : all;
+  const last = words.at(-1) ?? "";
+  if (!words.slice(0, -1).every((word) => workNouns.has(word))) return undefined;
+  const isState = /^(status|state|ready|running|pending)$/.test(last);
+  const isEnd = words.length > 1 && /^(complete|completed|done|finished)$/.test(last);
+  return isState || isEnd ? { kind: "progress" } : undefined;
 }
 
 function pagesOf(words: readonly string[]): Omit<Role, "words"> | undefined {
@@ -192,18 +245,36 @@ function pagesOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   return words.includes("pages") || (words.includes("page") && counts) ? { kind: "pages" } : undefined;
 }
 
+/** `remainingItemCount`, `records_remaining`; `remaining` alone counts only in an object of paging. */
+function remainingOf(words: readonly string[]): Omit<Role, "words"> | undefined {
+  const others = words.filter((word) => word !== "remaining" && !totalWords.has(word));
+  const isRest = words.includes("remaining") && others.every((word) => recordNouns.has(word) || /^pages?$/.test(word));
+  return isRest ? { kind: "remaining" } : undefined;
+}
+
+/** `estimatedTotalHits`, `totalEstimatedMatches`. */
+function estimateOf(words: readonly string[]): Omit<Role, "words"> | undefined {
+  const rest = words.filter((word) => !/^(estimated?|approximate|approx)$/.test(word));
+  const role =
+    rest.length < words.length ? totalOf(rest.map((word) => (word === "matches" ? "results" : word))) : undefined;
+  return role === undefined || role.ofData === true ? undefined : { kind: "estimate" };
+}
+
 function totalOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   if (words.length === 1 && words[0] === "count") return { kind: "count" };
   if (words.length === 1 && (words[0] === "hits" || words[0] === "found")) return { kind: "total" };
-  const others = words.filter((word) => !totalWords.has(word) && !recordNouns.has(word) && word !== "odata");
-  if (others.length > 1) return undefined;
   const has = (...some: string[]): boolean => some.some((word) => words.includes(word));
-  const counts = has("count", "counts", "num", "nb") || (has("number") && has("of", "matched", "found", "available"));
-  const nouns =
-    others.length > 0 || words.some((word) => recordNouns.has(word)) || has("matched", "found", "available");
+  const isOther = (word: string): boolean =>
+    !totalWords.has(word) && !recordNouns.has(word) && !(has("total") && word === "filtered");
+  const others = words.filter((word) => isOther(word) && word !== "odata" && word !== "opensearch");
+  if (others.length > 1) return undefined;
+  const counts =
+    has("count", "counts", "num", "nb", "n") || (has("number") && has("of", "matched", "found", "available"));
+  const isAll = has("all", "full", "overall", "matched", "found", "available");
+  const nouns = others.length > 0 || isAll || words.some((word) => recordNouns.has(word));
   if (!has("total") && !(counts && nouns)) return undefined;
   // A `result_count` may count only the page itself.
-  const kind = has("total", "all", "matched", "found", "available", "nb") ? "total" : "count";
+  const kind = isAll || has("total", "nb") ? "total" : "count";
   return others.length === 0 ? { kind } : { kind, ofData: true };
 }
 
@@ -243,7 +314,10 @@ function lastingToken(words: readonly string[]): Omit<Role, "words"> | undefined
   if (certainTokens.has(first) && isEnded) return { kind: "next" };
   if (first === "scroll" && (second === "token" || second === "key") && rest.length === 0) return { kind: "next" };
   const pair = `${first} ${second ?? ""}`;
-  if (/^(search after|page cursor)$/.test(pair) && rest.every((word) => tokenEndings.has(word)))
+  if (
+    /^(search after|page cursor|page token|pagination token)$/.test(pair) &&
+    rest.every((word) => tokenEndings.has(word))
+  )
     return { kind: "next" };
   if (pair === "end cursor" && rest.length === 0) return { kind: "token" };
   return /^(cursor|after|offset)$/.test(first) && isEnded ? { kind: "token" } : undefined;

@@ -7,12 +7,18 @@ export type HeaderRole = Role | "range" | "relation" | "fields";
 /** Headers that are not read by the role of their names. */
 const special: ReadonlyMap<string, HeaderRole> = new Map<string, HeaderRole>([
   ["content-range", "range"],
+  ["x-content-range", "range"],
   ["link", "relation"],
-  ["x-pagination", "fields"],
 ]);
 
+/** Names of headers that contain an object: `X-Pagination`, `Paging-Headers`. */
+const ofFields = /^(x-)?(pagination|paging)(-(headers?|info|meta(data)?))?$/i;
+
+/** Nouns for the records in the names of headers. In a body they may name other things. */
+const headerNouns = new Set(["resource", "resources", "list", "collection"]);
+
 /** Vendors and groups in front of the words of a header: `X-WP-Total`, `x-ms-continuation`, `X-Pagination-Total-Count`. */
-const prefixes: ReadonlySet<string> = new Set(["x", "wp", "ms", "pagination", "paging", "partition"]);
+const prefixes: ReadonlySet<string> = new Set(["x", "wp", "pw", "ms", "nomad", "pagination", "paging", "partition"]);
 
 /** Headers that are looked up if the names of a response's headers are not known. */
 const commonNames = [
@@ -55,16 +61,26 @@ export function headerRoles(
 export const headerRole = rememberingNames((name): HeaderRole | undefined => {
   const specialRole = special.get(name.toLowerCase());
   if (specialRole !== undefined) return specialRole;
-  const role = roleOf(
-    wordsOf(name)
-      .filter((word) => !prefixes.has(word))
-      .join("_"),
-  );
+  if (ofFields.test(name)) return "fields";
+  const words = wordsOf(name).filter((word) => !prefixes.has(word));
+  const role = roleOf(words.map((word) => (headerNouns.has(word) ? "items" : word)).join("_"));
   // Headers may also contain the position of the page itself and links of other kinds, which are not evidence.
-  return role === undefined || ["beside", "links", "token", "end"].includes(role.kind) ? undefined : role;
+  return role === undefined || otherKinds.has(role.kind) || role.words[0] === "hits" ? undefined : role;
 });
 
-/** Returns the total of a `Content-Range`; undefined for a range of bytes, which does not count records. */
+/** Kinds of fields that mean nothing in a header. */
+const otherKinds = new Set<Role["kind"]>([
+  "beside",
+  "links",
+  "token",
+  "end",
+  "lead",
+  "partial",
+  "progress",
+  "estimate",
+]);
+
+/** Returns the total of a `Content-Range`, with or without a unit; undefined for a range of bytes, which does not count records. */
 export function rangeTotal(value: string): string | undefined {
-  return /^(?!bytes\b)[\w-]+\s+(?:[0-9]+-[0-9]+|\*)\/([0-9]+)$/i.exec(value)?.[1];
+  return /^(?:(?!bytes\b)[\w-]+\s+)?(?:[0-9]+-[0-9]+|\*)\/([0-9]+)$/i.exec(value)?.[1];
 }

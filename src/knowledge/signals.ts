@@ -1,14 +1,12 @@
-import { type Evidence, type Watched, watchedOf, watchKey } from "../core/runs/page.ts";
 import type { ListPick } from "../core/runs/response-source.ts";
 import { printable } from "../core/text/printable.ts";
-import { type Path, pathText } from "../core/values/path.ts";
-import { isObject } from "../core/values/value.ts";
+import { isZeroText } from "../core/values/emptiness.ts";
+import { pathText } from "../core/values/path.ts";
 import type { ExchangeFacts } from "./exchange-facts.ts";
-import { isPlaceName, namesData, type Role, roleOf } from "./fields.ts";
-import { headerRoles, rangeTotal } from "./headers.ts";
-import { linkTarget } from "./link-header.ts";
+import { namesData, type Role } from "./fields.ts";
 import { isFullPage, sentValues } from "./parameters.ts";
-import { parsedText } from "./parsed-text.ts";
+import { isDoubtfulPlace, isPlaceName } from "./places.ts";
+import { type NamedField, type Neighbour, type SignalPlace, sourcesOf } from "./sources.ts";
 import {
   addsParameter,
   digitsOf,
@@ -21,16 +19,16 @@ import {
   isUnset,
   isVoid,
   leadingText,
+  leadsOn,
+  namesPosition,
   nextRelation,
+  positionIn,
   truthOf,
 } from "./values.ts";
 
-/** The place of a sign of more records: a path of the body, a header, or a member of a header that contains an object. */
-export type SignalPlace = { readonly path: Path } | { readonly header: string; readonly member?: string };
-
 /** A number of records or pages. */
 export interface Figure {
-  readonly kind: "total" | "count" | "pages";
+  readonly kind: "total" | "count" | "pages" | "estimate";
   readonly origin: SignalPlace;
   /** The number as digits. */
   readonly text: string;
@@ -44,6 +42,8 @@ export interface More {
   readonly says: string;
   /** The address or token; undefined for a flag, and for a value that was too long to be read. */
   readonly value?: string;
+  /** True for a token that may also be the place at which a later call begins (`cursor`). */
+  readonly isLone?: true;
   /** For a list of links, the choice of the element and of the address in it. */
   readonly pick?: ListPick;
   /** For a token that is an object: sent as `whole` it is one parameter, else each of its `members` is one. */
@@ -110,86 +110,21 @@ export function saysEnd(exchange: ExchangeFacts): boolean {
   return ends.some(({ kind }) => kind === "flag") && more.every(({ kind }) => kind !== "flag");
 }
 
-/** A field or header with the meaning of its name, and the fields beside it. */
-interface Source {
-  readonly origin: SignalPlace;
-  readonly role: Role;
-  readonly value: Watched;
-  /** The name of the object that contains it; "" for the root and for headers. */
-  readonly parent: string;
-  readonly beside: readonly Neighbour[];
-  /** True if it is in the object that directly contains the records, or in one whose name is about paging. */
-  readonly isNear: boolean;
-}
-
-interface Neighbour {
-  readonly role: Role;
-  readonly value: Watched;
-}
-
 type Reading = Figure | (More & { readonly isEnd?: true });
 
-/** Lists the fields and headers of an exchange that have a meaning. */
-function sourcesOf(exchange: ExchangeFacts): readonly Source[] {
-  return [...bodySources(exchange.evidence, exchange.dataPath), ...headerSources(exchange)];
-}
-
-function bodySources(evidence: readonly Evidence[], dataPath: Path | undefined): Source[] {
-  const groups = new Map<string, Neighbour[]>();
-  const named = evidence.flatMap(({ path, value }) => {
-    const role = roleOf(path.at(-1) ?? "");
-    if (role === undefined) return [];
-    const around = watchKey(path.slice(0, -1));
-    const group = groups.get(around) ?? [];
-    groups.set(around, group);
-    group.push({ role, value });
-    return [{ path, role, value, beside: group }];
-  });
-  const holder = dataPath === undefined ? undefined : watchKey(dataPath.slice(0, -1));
-  return named.map(({ path, ...rest }) => {
-    const parent = path.at(-2) ?? "";
-    const isHolder = path.length === 1 || (holder !== undefined && watchKey(path.slice(0, -1)) === holder);
-    return { origin: { path }, parent, isNear: isHolder || isPlaceName(parent), ...rest };
-  });
-}
-
-function headerSources({ headerNames, header }: ExchangeFacts): Source[] {
-  return headerRoles(headerNames).flatMap(({ name, role }): Source[] => {
-    const text = header(name)?.trim() ?? "";
-    if (text === "") return [];
-    if (role === "fields") return memberSources(name, text);
-    const value: Watched = { type: "string", text: role === "range" ? (rangeTotal(text) ?? "") : text, empty: false };
-    const link = role === "relation" ? linkTarget(text, "next") : undefined;
-    if (role === "relation") {
-      const links: Role = { kind: "links", words: [] };
-      const target: Watched = { type: "string", text: link ?? "", empty: link === undefined };
-      return [{ origin: { header: name }, role: links, value: target, parent: "", beside: [], isNear: true }];
-    }
-    const meaning: Role = role === "range" ? { kind: "total", words: [] } : role;
-    return [{ origin: { header: name }, role: meaning, value, parent: "", beside: [], isNear: true }];
-  });
-}
-
-/** Returns the members of a header that contains an object (`X-Pagination`), as fields beside the records. */
-function memberSources(header: string, text: string): Source[] {
-  const object = parsedText(text);
-  if (!isObject(object)) return [];
-  const evidence = Object.entries(object).map(([name, value]): Evidence => ({ path: [name], value: watchedOf(value) }));
-  return bodySources(evidence, undefined).map((source) => {
-    const member = "path" in source.origin ? pathText(source.origin.path) : "";
-    return { ...source, origin: { header, member } };
-  });
-}
-
-function readField(source: Source, exchange: ExchangeFacts, size: number | undefined): Reading | undefined {
+function readField(source: NamedField, exchange: ExchangeFacts, size: number | undefined): Reading | undefined {
   const { role } = source;
   if (role.ofData === true && !namesData(role, dataNames(exchange))) return undefined;
+  if (isDoubtful(source)) return undefined;
   switch (role.kind) {
     case "total":
     case "count":
-      return figure(source, size, exchange.records);
+    case "estimate":
+      return figure(source, size, exchange);
     case "pages":
-      return figure(source, size, exchange.records) ?? lastPage(source);
+      return figure(source, size, exchange) ?? lastPage(source);
+    case "remaining":
+      return remaining(source);
     case "more":
     case "last":
       return flag(source) ?? linkNamedMore(source, exchange);
@@ -201,6 +136,8 @@ function readField(source: Source, exchange: ExchangeFacts, size: number | undef
         : { kind: "address", origin: source.origin, says: "is set", isEnd: true };
     case "next":
       return next(source, exchange);
+    case "lead":
+      return lead(source, exchange);
     case "back":
       return back(source, exchange);
     case "token":
@@ -214,25 +151,48 @@ function dataNames({ dataPath }: ExchangeFacts): readonly string[] {
   return dataPath?.slice(-1) ?? [];
 }
 
+/** Returns whether a field of one word may be about something else: `navigation.count` of a menu. */
+function isDoubtful({ role, parent, beside }: NamedField): boolean {
+  if (!isDoubtfulPlace(parent) || role.words.length > 1 || role.kind === "token") return false;
+  return beside.every((one) => one.role.kind !== "beside" && one.role.kind !== "token");
+}
+
 function figure(
-  { role, origin, value, beside }: Source,
+  { role, origin, value, beside }: NamedField,
   size: number | undefined,
-  records: number,
+  exchange: ExchangeFacts,
 ): Figure | undefined {
-  const { kind } = role;
-  if (kind !== "total" && kind !== "count" && kind !== "pages") return undefined;
+  const { kind, words } = role;
+  if (kind !== "total" && kind !== "count" && kind !== "pages" && kind !== "estimate") return undefined;
   const text = digitsOf(value, kind === "total", "header" in origin);
   if (text === undefined) return undefined;
   const isPageSize =
-    kind === "count" && role.words.length < 2 && (text === String(size) || beside.some((one) => saysPage(one.role)));
-  const isOwnCount = kind === "pages" && role.words.join(" ") === "page count" && countsRecords(text, beside, records);
-  return isPageSize || isOwnCount ? undefined : { kind, origin, text };
+    kind === "count" && words.length < 2 && (text === String(size) || beside.some((one) => saysPage(one.role)));
+  const isMoney = words.length < 2 && beside.some((one) => money.test(one.role.words.join(" ")));
+  if (isPageSize || isMoney) return undefined;
+  const isOwnCount =
+    "path" in origin && words.join(" ") === "page count" && countsRecords(text, beside, size, exchange);
+  return { kind: isOwnCount ? "count" : kind, origin, text };
 }
 
-/** Returns whether a `page_count` is the page's number of records: the total beside it fits into fewer pages. */
-function countsRecords(pages: string, beside: readonly Neighbour[], records: number): boolean {
+/** Words of the fields that make a total beside them an amount of money. */
+const money = /^(currency|sub ?total|tax|vat)$/;
+
+/**
+ * Returns whether a `page_count` is the page's number of records: it equals that number, and a page that is not full cannot be one
+ * of so many pages, or the total beside it fits into fewer pages.
+ */
+function countsRecords(
+  pages: string,
+  beside: readonly Neighbour[],
+  size: number | undefined,
+  exchange: ExchangeFacts,
+): boolean {
+  const { records } = exchange;
+  if (pages !== String(records) || records < 2) return false;
   const counts = beside.filter(({ role }) => role.kind === "total" || role.kind === "count");
-  return pages === String(records) && counts.some(({ value }) => Number(value.text) <= (records - 1) * records);
+  if (counts.length > 0) return counts.some(({ value }) => Number(value.text) <= (records - 1) * records);
+  return size === undefined ? !isFullPage(exchange) : records < size;
 }
 
 /** Returns whether the field shows that a `count` beside it counts only the records of the page. */
@@ -240,8 +200,23 @@ function saysPage({ words }: Role): boolean {
   return words.length === 1 && /^(start|offset|skip|limit|size)$/.test(words[0] ?? "");
 }
 
-function flag({ role, origin, value, beside }: Source): Reading | undefined {
-  const truth = truthOf(value, role.numeric === true);
+/** Reads the number of records or pages that follow. `remaining` alone may be the remainder of a quota. */
+function remaining({ role, origin, value, parent, isNear }: NamedField): Reading | undefined {
+  const isAlone = role.words.every((word) => !/^(page|item|record|result|row|entr|element|object|hit|doc)/.test(word));
+  const counts = isNear && (!isAlone || /page|paging|pagination|cursor/i.test(parent));
+  const text = counts ? digitsOf(value, false, "header" in origin) : undefined;
+  return text === undefined || isZeroText(text) ? undefined : { kind: "flag", origin, says: `is ${text}` };
+}
+
+/** Reads a field whose name only resembles that of a next page: it counts if it leads to another part of the same list. */
+function lead({ origin, value, isNear }: NamedField, exchange: ExchangeFacts): Reading | undefined {
+  if (!isNear || value.type !== "string" || !leadsOn(value.text, exchange.url)) return undefined;
+  return { kind: "address", origin, says: "is set", value: value.text };
+}
+
+function flag({ role, origin, value, beside }: NamedField): Reading | undefined {
+  const isBeside = role.words.join(" ") === "more" && beside.some((one) => one.role.kind !== "more");
+  const truth = truthOf(value, role.numeric === true || isBeside);
   if (truth === undefined) return undefined;
   if (role.needsNext === true && !beside.some((one) => one.role.kind === "next" || one.role.kind === "token"))
     return undefined;
@@ -252,7 +227,7 @@ function flag({ role, origin, value, beside }: Source): Reading | undefined {
 }
 
 /** Reads `last_page` as a flag if it is true or false, unless false means that an address is missing. */
-function lastPage(source: Source): Reading | undefined {
+function lastPage(source: NamedField): Reading | undefined {
   const { role, value, beside } = source;
   const isMissing = beside.some((one) => one.role.kind === "next" && isUnset(one.value));
   const isFlag = role.words[0] === "last" && value.type === "boolean" && !isMissing;
@@ -260,23 +235,25 @@ function lastPage(source: Source): Reading | undefined {
 }
 
 /** In some APIs `_links.more` contains the next page. */
-function linkNamedMore(source: Source, exchange: ExchangeFacts): Reading | undefined {
+function linkNamedMore(source: NamedField, exchange: ExchangeFacts): Reading | undefined {
   const isLink = source.role.words.length === 1 && source.role.kind === "more" && isLinks(source.parent);
-  return isLink && source.value.type !== "boolean" ? next(source, exchange) : undefined;
+  if (!isLink || source.value.type === "boolean") return undefined;
+  // A text may lead to any other page of a website.
+  return source.value.type === "string" ? lead(source, exchange) : next(source, exchange);
 }
 
-function links({ origin, value }: Source): Reading | undefined {
+function links({ origin, value }: NamedField): Reading | undefined {
   // The value of a `Link` header is already the target of its next link.
   if ("header" in origin && origin.member === undefined) {
     return value.empty ? undefined : { kind: "link", origin, says: 'has rel="next"', value: value.text };
   }
-  const target = value.type === "array" ? nextRelation(value.text) : undefined;
+  const target = value.type === "array" || value.type === "object" ? nextRelation(value.text) : undefined;
   if (target === undefined) return undefined;
   const { text, pick } = target;
   return { kind: "list", origin, says: 'has rel "next"', value: text, ...(pick === undefined ? {} : { pick }) };
 }
 
-function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
+function next(source: NamedField, exchange: ExchangeFacts): Reading | undefined {
   const { role, origin, value, beside, parent } = source;
   const isAddressName = role.address === true || (isLinks(parent) && role.words.length === 1);
   if (isUnset(value)) {
@@ -288,6 +265,7 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
     role.words.length > 1 ||
     /page|paging|pagination|cursor/i.test(parent) ||
     beside.some(({ role: { words } }) => /^pages?$/.test(words.join(" ")));
+  const isBare = role.words.join(" ") === "next" && !isPlaceName(parent);
   const object = role.words.length > 1 ? "whole" : "members";
   if (value.type === "number") {
     const isNew = !value.text.startsWith("-");
@@ -299,6 +277,15 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
   if (leading === undefined && !isAddressName && counts && holdsNumbers(value))
     return { kind: "token", origin, says: "is an object", object };
   if (leading === undefined || isVoid(leading.text)) return undefined;
+  // A list with one object of words and numbers, as `queries.nextPage`.
+  const position = isAddress(leading.text) ? undefined : positionIn(value);
+  if (position !== undefined && "path" in origin)
+    return {
+      kind: "token",
+      origin: { path: [...origin.path, ...position.path] },
+      says: "is set",
+      value: position.text,
+    };
   const whole = "path" in origin ? { path: [...origin.path, ...leading.path] } : origin;
   const text = leading.text === "" ? {} : { value: leading.text };
   if (isAddress(leading.text) || isAddressName || ("path" in whole && isOfLink(whole.path))) {
@@ -308,10 +295,14 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
   }
   // A number may be equal to a sent value by chance. A text that was sent says nothing new.
   const isNew = /^[0-9]+$/.test(leading.text) || !sentValues(exchange.request).has(leading.text);
-  const isToken = isNew && ("header" in origin || /^\S*$/.test(leading.text));
+  const isWord = role.translated === true && /^\p{L}+$/u.test(leading.text);
+  const isToken = isNew && !isWord && ("header" in origin || /^\S*$/.test(leading.text));
   if (!isToken) return undefined;
+  const isObject = value.type === "object" && leading.path.length > 0 && !isTarget(leading.path);
+  // The next of something else, such as `"next": {"name": "Monaco"}`, names no position.
+  if (isObject && isBare && !namesPosition(value)) return undefined;
   // If the value is an object, the token is the object, and not the text that was found in it.
-  return value.type === "object" && leading.path.length > 0 && !isTarget(leading.path)
+  return isObject
     ? { kind: "token", origin, says: "is an object", object }
     : { kind: "token", origin: whole, says: "is set", ...text };
 }
@@ -320,7 +311,7 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
  * Reads a `before_url`. It leads to the next page if a list begins with its newest records and no field leads the other way. It
  * counts only on a full page, since an API may give it on the last page, too.
  */
-function back({ origin, value, beside }: Source, exchange: ExchangeFacts): Reading | undefined {
+function back({ origin, value, beside }: NamedField, exchange: ExchangeFacts): Reading | undefined {
   if (value.type !== "string" || !isFullPage(exchange) || !addsParameter(value.text, exchange.url)) return undefined;
   const goesBothWays = beside.some(({ role }) => role.kind === "next" || role.words[0] === "after");
   return goesBothWays ? undefined : { kind: "address", origin, says: "is set", value: value.text };
@@ -330,13 +321,13 @@ function back({ origin, value, beside }: Source, exchange: ExchangeFacts): Readi
  * Reads a lone `cursor`, `after` or `offset`, or an `endCursor`. It counts near the records, unless it is the position of the
  * page itself.
  */
-function token({ role, origin, value, beside, isNear }: Source, exchange: ExchangeFacts): Reading | undefined {
+function token({ role, origin, value, beside, isNear }: NamedField, exchange: ExchangeFacts): Reading | undefined {
   if (!isNear || value.type !== "string" || isVoid(value.text) || !/^\S+$/.test(value.text)) return undefined;
   const counterpart = role.words[0] === "after" ? "before" : role.words[0] === "end" ? "start cursor" : undefined;
   const isOwnPlace = beside.some((one) => one.role.words.join(" ") === counterpart && !isUnset(one.value));
   const isPosition = role.words[0] === "offset" && (/^[0-9]+$/.test(value.text) || isTimeZone(value.text));
   if (isOwnPlace || isPosition || sentValues(exchange.request).has(value.text)) return undefined;
-  return { kind: "token", origin, says: "is set", value: value.text };
+  return { kind: "token", origin, says: "is set", value: value.text, isLone: true };
 }
 
 /** Returns whether a text leads to the page that was just received. */

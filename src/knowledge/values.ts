@@ -3,7 +3,7 @@ import type { ListPick } from "../core/runs/response-source.ts";
 import { decimal, decimalText } from "../core/values/decimal.ts";
 import { isZeroText } from "../core/values/emptiness.ts";
 import type { Path } from "../core/values/path.ts";
-import { isNumber, isObject, type Value } from "../core/values/value.ts";
+import { isNumber, isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { meaningOf } from "./parameters.ts";
 import { parsedText } from "./parsed-text.ts";
 import { wordsOf } from "./words.ts";
@@ -24,8 +24,14 @@ export function digitsOf({ type, text }: Watched, structured: boolean, isHeader:
   if (type === "number") return digits(wholeOf(text));
   if (type === "string") return digits(isHeader ? repeatedOnce(text) : text);
   const object = type === "object" && structured ? parsedText(text) : undefined;
-  const value = isObject(object) ? (object.value ?? object.count) : undefined;
+  const value = isObject(object) ? (object.value ?? object.count ?? textMember(object)) : undefined;
   return isNumber(value) ? digits(wholeOf(String(value))) : typeof value === "string" ? digits(value) : undefined;
+}
+
+/** Returns the member that holds the text of an element which was XML before. */
+function textMember(object: ValueObject): Value | undefined {
+  const name = ["#text", "$t", "_text"].find((one) => Object.hasOwn(object, one));
+  return name === undefined ? undefined : object[name];
 }
 
 /** Returns the value of a header once if it was sent several times with the same value. */
@@ -65,7 +71,7 @@ export function leadingText({ type, text }: Watched): Leading | undefined {
 }
 
 /** Names of the members of a link that hold its target. If a link has one, its other texts do not count. */
-const targets = new Set(["href", "url", "uri", "link", "after", "token", "cursor"]);
+const targets = new Set(["href", "@href", "url", "uri", "link", "after", "token", "cursor", "#text", "$t", "_text"]);
 
 /** Returns whether a path in a link or an object of paging ends at the link's target, such as `next.href`. */
 export function isTarget(path: Path): boolean {
@@ -86,6 +92,27 @@ export function holdsNumbers({ type, text }: Watched): boolean {
     members.some(([, inner], index) => isNumber(inner) && isPositive(String(inner)) && isPosition(index)) &&
     members.every(([, inner]) => inner !== false)
   );
+}
+
+/** Returns whether an object has a member whose name is that of a parameter of paging: `{"offset": "x"}`. */
+export function namesPosition({ text }: Watched): boolean {
+  const value = parsedText(text);
+  // A text that was cut is too long to be read.
+  if (!isObject(value)) return value === undefined;
+  return Object.keys(value).some((name) => targets.has(name.toLowerCase()) || meaningOf([name]) !== undefined);
+}
+
+/** Returns the position in a list with one object, as a number (`[{"title": "...", "startIndex": 11}]`); undefined if it has none. */
+export function positionIn({ type, text }: Watched): Leading | undefined {
+  const list = type === "array" ? parsedText(text) : undefined;
+  const [only] = Array.isArray(list) && list.length === 1 ? list : [];
+  if (!isObject(only)) return undefined;
+  for (const [name, inner] of Object.entries(only)) {
+    const meaning = meaningOf([name]);
+    if (isNumber(inner) && isPositive(String(inner)) && (meaning === "offset" || meaning === "page"))
+      return { path: ["0", name], text: String(inner) };
+  }
+  return undefined;
 }
 
 /** Returns whether the text of a JSON number is above 0. Some APIs write -1 for a position that does not exist. */
@@ -123,19 +150,23 @@ export interface RelatedLink {
   readonly pick?: ListPick;
 }
 
-/** Returns the link of relation `next` in a list of links, given as JSON text; undefined if there is none. */
+/** Members that name the relation of a link. The last two may name anything, so their link must hold an address. */
+const relationNames = ["rel", "relation", "@rel", "type", "name"];
+
+/** Returns the link of relation `next` in a list of links, or in a single link, given as JSON text; undefined if there is none. */
 export function nextRelation(text: string): RelatedLink | undefined {
-  const list = parsedText(text);
-  if (list === undefined) return /"rel(?:ation)?"\s*:\s*"next"/.test(text) ? { text: "" } : undefined;
-  if (!Array.isArray(list)) return undefined;
-  for (const link of list) {
+  const value = parsedText(text);
+  if (value === undefined) return /"rel(?:ation)?"\s*:\s*"next"/.test(text) ? { text: "" } : undefined;
+  for (const link of Array.isArray(value) ? value : [value]) {
     if (!isObject(link)) continue;
-    const { rel, relation, ...rest } = link;
-    const named = rel ?? relation;
+    const name = relationNames.find((one) => Object.hasOwn(link, one));
+    if (name === undefined) continue;
+    const { [name]: named, ...rest } = link;
     const relations = typeof named === "string" ? named.toLowerCase().split(/\s+/) : Array.isArray(named) ? named : [];
     const [target] = relations.includes("next") ? textsIn(rest, []) : [];
-    const name = rel === undefined ? "relation" : "rel";
-    if (target !== undefined) return { text: target.text, pick: { where: { [name]: "next" }, value: target.path } };
+    if (target === undefined || (/^(type|name)$/.test(name) && !isAddress(target.text))) continue;
+    const pick = { where: { [name]: "next" }, value: target.path };
+    return { text: target.text, ...(Array.isArray(value) ? { pick } : {}) };
   }
   return undefined;
 }
@@ -151,6 +182,13 @@ export function addsParameter(text: string, url: string): boolean {
   const [from, to] = [new URL(url), new URL(text, url)];
   const isSame = from.origin === to.origin && from.pathname === to.pathname;
   return isSame && [...to.searchParams.keys()].some((name) => !from.searchParams.has(name));
+}
+
+/** Returns whether a text is the address of another part of the same list: it differs from the request's address in its query. */
+export function leadsOn(text: string, url: string): boolean {
+  if (!isAddress(text) || !URL.canParse(text, url)) return false;
+  const [from, to] = [new URL(url), new URL(text, url)];
+  return from.origin === to.origin && from.pathname === to.pathname && to.search !== "" && from.search !== to.search;
 }
 
 /** Returns whether a value is true or false, also as a text or, if `numeric`, as 0 or 1; undefined for any other. */

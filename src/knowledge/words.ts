@@ -33,6 +33,10 @@ const longestName = 80;
  * `nextpagetoken` have the same words. Letters lose their accents: `próxima_página`.
  */
 export function wordsOf(name: string): readonly string[] {
+  return inEnglish(splitWords(name));
+}
+
+function splitWords(name: string): readonly string[] {
   if (name.length > longestName) return [];
   const words = name
     .normalize("NFD")
@@ -41,7 +45,12 @@ export function wordsOf(name: string): readonly string[] {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== "");
-  return inEnglish(words.flatMap((word) => (joined.test(word) ? parts(word) : [word])));
+  return words.flatMap((word) => (joined.test(word) ? parts(word) : [word]));
+}
+
+/** Returns whether a name has a word of another language than English. */
+export function isTranslated(name: string): boolean {
+  return splitWords(name).some((word) => translations.has(word));
 }
 
 /** Translates a name that has a word of another language: `total_de_paginas`. */

@@ -5,6 +5,7 @@ import { pathsOf } from "../core/runs/response-source.ts";
 import type { Value } from "../core/values/value.ts";
 import { failureOf } from "../knowledge/failure.ts";
 import { figuresOf } from "../knowledge/signals.ts";
+import { partialOf } from "../knowledge/unfinished.ts";
 import { askedNotice, movedTotal } from "./evidence.ts";
 import type { Move, Paginator, Reason, Warning } from "./paginator.ts";
 import type { Advance, Position, Scroll } from "./scroll.ts";
@@ -213,7 +214,7 @@ function counted(
 
 function firstFailure(summary: PageSummary, evidence: boolean): ScrollProgress["failure"] {
   if (summary.doubt !== undefined) return { text: summary.doubt, remedy: null };
-  const failure = summary.failure ?? (evidence ? failureOf(summary) : undefined);
+  const failure = summary.failure ?? (evidence ? (failureOf(summary) ?? partialOf(summary)) : undefined);
   return failure === undefined ? null : { text: failure.text, remedy: acceptance(failure, summary) };
 }
 

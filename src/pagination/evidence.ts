@@ -3,11 +3,13 @@ import { type PageSummary, watchKey } from "../core/runs/page.ts";
 import { readSource, type SourceInResponse } from "../core/runs/response-source.ts";
 import { hidesNextLink } from "../knowledge/link-header.ts";
 import { asManyAsAsked, isFullPage, isUsualSize } from "../knowledge/parameters.ts";
-import { moreOf, type SignalPlace, saysEnd, signalPlaceName, signalsOf } from "../knowledge/signals.ts";
+import { moreOf, saysEnd, signalPlaceName, signalsOf } from "../knowledge/signals.ts";
+import type { SignalPlace } from "../knowledge/sources.ts";
+import { unreadyOf } from "../knowledge/unfinished.ts";
 import type { Warning } from "./paginator.ts";
 import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { indistinct, recordsText, sameNumber } from "./stop/limit-stop.ts";
-import { changedTotal, fallenTotal, pagesOf, totalOf } from "./totals.ts";
+import { changedTotal, estimateOf, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 
 /** The properties of a job that decide how its pages' evidence is weighed. */
 export interface Weighing {
@@ -46,20 +48,28 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const lacksFlag = weighing.flag !== undefined && only && readSource(weighing.flag, summary) === undefined;
   const flagged = weighing.flag !== undefined && !lacksFlag;
   const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;
+  // If nothing is configured to follow a next page, an empty page with one is not the end.
+  const isFiltered = only && weighing.isUnpaged && summary.records === 0 && summary.ended === "document" && !flagged;
   if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayRemain))
     counted.push({ text: "the API answered with status 206 (Partial Content)" });
-  if (only && summary.status === 202 && summary.records === 0) counted.push(accepted);
+  const unready = only && summary.status === 202 && summary.records === 0 ? accepted : unreadyOf(summary);
+  if (unready !== undefined) counted.push(unreadyEvidence(unready));
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
     counted.push({ text: "the header Link mentions a next page and cannot be read" });
   // A list of links is the method's own if the configured relation is in it.
   const readable = weighing.read.filter((one) => !isPicked(one) || readSource(one, summary) !== undefined);
   const ownSources = new Set(readable.map(originKey));
   const isOwn = (place: SignalPlace): boolean => ownSources.has(originKey(place));
-  const signs = endedInDocument
-    ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }).filter(
-        ({ origin }) => lacksFlag || !isOwn(origin),
-      )
-    : [];
+  const found =
+    endedInDocument || isFiltered ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }) : [];
+  // A position beside an empty list is often the place for the next call, not that of a page.
+  const signs = found.filter((sign) => (lacksFlag || !isOwn(sign.origin)) && (endedInDocument || sign.isLone !== true));
+  const estimate = estimateOf(progress.totals);
+  const isMore = only && weighing.isUnpaged && isFullPage(summary) && !ended;
+  if (isMore && estimate !== undefined && estimate.total > BigInt(progress.records) && signs.length === 0)
+    counted.push({
+      text: `${estimate.name} is ${estimate.total} and ${recordsText(progress.skipped, progress.records)}`,
+    });
   const [more] = signs;
   if (more !== undefined) counted.push({ text: `${signalPlaceName(more.origin)} ${more.says}` });
   if (endedInDocument && only && counted.length === 0) counted.push(...askedEvidence(summary, progress, weighing));
@@ -70,12 +80,16 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   return counted.map((objection) => ({ remedy, more: true, ...objection }));
 }
 
-/** The objection to an answer whose status says that the API is still working on the request. */
-const accepted: Objection = {
+/** The doubt about an answer whose status says that the API is still working on the request. */
+const accepted = {
   text: "the API answered with status 202 (Accepted), so the result is not ready",
-  more: false,
-  remedy: 'the rule {"when": {"status": 202}, "then": "retry"} of "responses" asks again',
+  when: { status: 202 },
 };
+
+function unreadyEvidence({ text, when }: { readonly text: string; readonly when: object }): Objection {
+  const rule = `{"when": ${JSON.stringify(when)}, "then": "retry"}`;
+  return { text, more: false, remedy: `the rule ${rule} of "responses" asks again` };
+}
 
 /** Returns the doubt about a page with exactly as many records as its request asked for. */
 function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {

@@ -2,7 +2,8 @@ import { type ListPick, pickText } from "../core/runs/response-source.ts";
 import { shellArgument } from "../core/text/shell.ts";
 import { type Path, pathText } from "../core/values/path.ts";
 import type { Scroller } from "../generated/configuration.ts";
-import type { More, SignalPlace } from "../knowledge/signals.ts";
+import type { More } from "../knowledge/signals.ts";
+import type { SignalPlace } from "../knowledge/sources.ts";
 
 /** Returns the field of the configuration that follows a sign of more records to the next page; undefined if no field certainly does. */
 export function remedyFor({ kind, origin, pick, object }: More, method: Scroller["method"]): string | undefined {

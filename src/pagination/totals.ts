@@ -30,13 +30,15 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
     const previous = Object.hasOwn(updated, name) ? updated[name] : undefined;
     if (previous === undefined && Object.keys(updated).length >= bound) continue;
     const first = previous?.first ?? text;
+    const isPageCount = (previous?.isPageCount ?? true) && text === String(summary.records);
     updated[name] = {
-      kind,
+      // A "page_count" that was never anything else than the number of a page's records counts these.
+      kind: isPageCount || previous === undefined ? kind : previous.kind,
       first,
       top: previous === undefined || BigInt(text) > BigInt(previous.top) ? text : previous.top,
       latest: text,
       times: (previous?.times ?? 0) + 1,
-      isPageCount: (previous?.isPageCount ?? true) && text === String(summary.records),
+      isPageCount,
       remaining: (previous?.remaining ?? true) && BigInt(text) + BigInt(before) === BigInt(first),
     };
   }
@@ -64,7 +66,7 @@ export interface Total {
  * they may count records before a filter.
  */
 export function totalOf(totals: Totals, { records, mayRemain }: Reach): Total | undefined {
-  const counted = Object.entries(totals).filter(([, signal]) => signal.kind !== "pages" && !countsPages(signal));
+  const counted = Object.entries(totals).filter(([, signal]) => countsRecords(signal));
   const read = counted.map(([name, signal]) => ({ name, total: value(signal, mayRemain) }));
   const equal = read.find(({ total }) => total === BigInt(records));
   return equal ?? read.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
@@ -83,7 +85,7 @@ export function fallenTotal(
   { records, mayRemain }: Reach,
 ): { name: string; signal: TotalHistory } | undefined {
   for (const [name, signal] of Object.entries(totals)) {
-    if (signal.kind === "pages" || countsPages(signal) || (mayRemain && signal.remaining)) continue;
+    if (!countsRecords(signal) || (mayRemain && signal.remaining)) continue;
     if (BigInt(signal.latest) < BigInt(signal.top) && BigInt(signal.latest) < BigInt(records)) return { name, signal };
   }
   return undefined;
@@ -96,7 +98,7 @@ export type FallenTotal = { readonly name: string; readonly from: string; readon
 export function fellBetween(before: Totals, after: Totals): FallenTotal | undefined {
   for (const [name, { kind, isPageCount, latest }] of Object.entries(after)) {
     const earlier = before[name];
-    if (earlier === undefined || kind === "pages" || isPageCount || BigInt(latest) >= BigInt(earlier.latest)) continue;
+    if (earlier === undefined || !isTotal(kind) || isPageCount || BigInt(latest) >= BigInt(earlier.latest)) continue;
     return { name, from: earlier.latest, to: latest };
   }
   return undefined;
@@ -110,11 +112,26 @@ export function changedTotal(
 ): { name: string; from: string; to: string } | undefined {
   for (const [name, signal] of Object.entries(after)) {
     const earlier = before[name];
-    if (earlier === undefined || signal.kind === "pages" || signal.isPageCount || (mayRemain && signal.remaining))
+    if (earlier === undefined || !isTotal(signal.kind) || signal.isPageCount || (mayRemain && signal.remaining))
       continue;
     if (earlier.latest !== signal.latest) return { name, from: earlier.latest, to: signal.latest };
   }
   return undefined;
+}
+
+/** Returns the greatest estimate of the number of all records. It proves something only beside a full page. */
+export function estimateOf(totals: Totals): Total | undefined {
+  const estimates = Object.entries(totals).filter(([, { kind }]) => kind === "estimate");
+  const read = estimates.map(([name, { latest }]) => ({ name, total: BigInt(latest) }));
+  return read.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
+}
+
+function isTotal(kind: Figure["kind"]): boolean {
+  return kind === "total" || kind === "count";
+}
+
+function countsRecords(signal: TotalHistory): boolean {
+  return isTotal(signal.kind) && !countsPages(signal);
 }
 
 /** Returns whether a figure counted only the records of each page. For a figure called "count", one page is enough to judge. */

@@ -144,7 +144,8 @@ test("after an empty page only totals and numbers of pages count", () => {
     for (const value of values[meaning].more) {
       const [name = ""] = spellings(row);
       const found = verdict({ [name]: value }, { records: 0 });
-      const counts = ["total", "count", "pages"].includes(meaning);
+      // A search that did not end may have more records, even if none came.
+      const counts = ["total", "count", "pages"].includes(meaning) || row === "incomplete results";
       assert.equal(found?.kind, counts ? "suspect" : "complete", `${name}: ${JSON.stringify(value)}`);
     }
   }

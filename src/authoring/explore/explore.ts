@@ -8,7 +8,7 @@ import type { RequestDescription } from "../request-description.ts";
 import { findPaging } from "./find-paging.ts";
 import { capital } from "./finding.ts";
 import { type ReadAnswer, readAnswer, readingOf, recordsText, unreadable } from "./first-answer/answer.ts";
-import { rateLimitOf, readExtent } from "./first-answer/extent.ts";
+import { rateLimitOf, readExtent, unfinishedOf } from "./first-answer/extent.ts";
 import { describeFirstPage, type FirstPage, fromBeginning } from "./first-answer/first-page.ts";
 import type { Exploration } from "./trials/prober.ts";
 import { tryConfiguration } from "./trials/prober.ts";
@@ -126,6 +126,15 @@ async function describeList(
     tell({ kind: "note", text: `the answer reports errors: ${valueText(trouble).slice(0, 300)}` });
   }
   const comments = new Map<string, readonly string[]>();
+  const unfinished = unfinishedOf(page);
+  if (unfinished !== undefined) {
+    const { text, when } = unfinished;
+    const rule =
+      when === undefined
+        ? ""
+        : `: the rule {"when": ${JSON.stringify(when)}, "then": "retry"} of "responses" asks again`;
+    tell({ kind: "note", text: text + rule });
+  }
   if (place.others.length > 0) {
     const text = `other lists in the answer: ${place.others.slice(0, 5).join(", ")}`;
     tell({ kind: "note", text });

@@ -4,6 +4,22 @@ import { type FakeApi, number, p23, p40, part, people } from "./fake-api.ts";
 /** APIs without paging, APIs whose paging cannot be found, and APIs that do not answer with records. */
 export const unpagedApis: readonly FakeApi[] = [
   {
+    name: "an answer that is not ready: the rule that asks again is named",
+    handler: () => () => ({ jobComplete: false, items: [] }),
+    request: "/queries",
+    method: "none",
+    all: undefined,
+    says: /"jobComplete" false, so the result is not ready: the rule .*"jobComplete","is":false.* asks again/,
+  },
+  {
+    name: "a flag that is a text says that there is more, and no way is found",
+    handler: () => () => ({ more_available: "true", items: people(3) }),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    says: /the API has more \("more_available" is true\), but no way/,
+  },
+  {
     name: "page numbers whose third page repeats records of the second one, which the run reports",
     handler: () => (request) => {
       const page = number(request, "page", 1);

@@ -2,9 +2,13 @@ import { type Evidence, watchedOf } from "../../../core/runs/page.ts";
 import { type Path, valueAt } from "../../../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../../../core/values/value.ts";
 import type { ExchangeFacts } from "../../../knowledge/exchange-facts.ts";
-import { type FieldZone, roleIn, zoneOf } from "../../../knowledge/fields.ts";
+import { roleIn } from "../../../knowledge/fields.ts";
 import { limitHeaderNames } from "../../../knowledge/limits.ts";
-import { type More, moreOf, type SignalPlace, signalPlaceName, signalsOf } from "../../../knowledge/signals.ts";
+import { isFullPage } from "../../../knowledge/parameters.ts";
+import { type FieldZone, zoneOf } from "../../../knowledge/places.ts";
+import { type More, moreOf, signalPlaceName, signalsOf } from "../../../knowledge/signals.ts";
+import type { SignalPlace } from "../../../knowledge/sources.ts";
+import { partialOf, unreadyOf } from "../../../knowledge/unfinished.ts";
 import { type FirstPage, type PageField, sourceOf } from "./first-page.ts";
 
 /** A number of records or pages that the API states, and its place. */
@@ -40,11 +44,20 @@ export function readExtent(page: FirstPage): Extent {
   const figures = signals.figures.map((figure) => ({ ...figure, number: Number(figure.text) }));
   const [total] = figures
     // A number smaller than the number of records on the page is not a total. A "count" that equals it may count only this page.
-    .filter(({ kind, number }) => kind !== "pages" && number >= count && !(kind === "count" && number === count))
+    .filter(
+      ({ kind, number }) =>
+        (kind === "total" || kind === "count") && number >= count && !(kind === "count" && number === count),
+    )
     .sort((a, b) => b.number - a.number);
   const pages = figures.find(({ kind }) => kind === "pages");
   const flag = flagOf(page, signals);
-  const led = moreOf(exchange).filter(({ kind, value }) => kind !== "flag" && !isSent(page, value));
+  const estimate = figures.find(({ kind, number }) => kind === "estimate" && number > count);
+  const isEstimated = estimate !== undefined && isFullPage({ records: count });
+  const isShown = (path: Path | undefined): boolean =>
+    flag !== undefined && path?.join("\0") === flag.field.path.join("\0");
+  const led = moreOf(exchange).filter(
+    ({ origin, value }) => !isShown("path" in origin ? origin.path : undefined) && !isSent(page, value),
+  );
   const stated = (figure: (typeof figures)[number] | undefined): StatedNumber | undefined =>
     figure && {
       number: figure.number,
@@ -58,6 +71,7 @@ export function readExtent(page: FirstPage): Extent {
     pages !== undefined && pages.number > 1 ? `${signalPlaceName(pages.origin)} is ${pages.number}` : "",
     flag?.more === true ? shownFlag : "",
     page.response.status === 206 ? "the API answered with status 206 (Partial Content)" : "",
+    isEstimated ? `${signalPlaceName(estimate.origin)} is ${estimate.number}` : "",
     ...led.map(({ origin, says }) => `${signalPlaceName(origin)} ${says}`),
   ].filter((text) => text !== "");
   const all = [flag?.more === false ? shownFlag : "", total !== undefined && total.number <= count ? shownTotal : ""];
@@ -69,6 +83,23 @@ export function readExtent(page: FirstPage): Extent {
     more: more.join(", "),
     all: more.length > 0 ? "" : all.filter((text) => text !== "").join(", "),
   };
+}
+
+/** Returns the clause that says that the first answer is not ready, or only a part of the result; undefined if it is whole. */
+export function unfinishedOf({
+  document,
+  place,
+}: FirstPage): { readonly text: string; readonly when?: object } | undefined {
+  const { path, records, list } = place;
+  const evidence = evidenceIn(document, list ? path : []);
+  const facts = {
+    evidence,
+    records: list ? records.length : 0,
+    found: list,
+    dataPath: path,
+    ended: "document",
+  } as const;
+  return unreadyOf(facts) ?? partialOf(facts);
 }
 
 function isSent({ given }: FirstPage, value: string | undefined): boolean {

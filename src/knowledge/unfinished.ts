@@ -1,0 +1,102 @@
+import type { Evidence, Failure, PageSummary } from "../core/runs/page.ts";
+import { printable, shortText } from "../core/text/printable.ts";
+import { isZeroText } from "../core/values/emptiness.ts";
+import { type Path, pathText } from "../core/values/path.ts";
+import { roleOf } from "./fields.ts";
+import { truthOf } from "./values.ts";
+import { wordsOf } from "./words.ts";
+
+/** A clause that says that an answer is not the whole result, and the condition of a rule that matches such answers. */
+export type Unfinished = Required<Failure>;
+
+type Facts = Pick<PageSummary, "evidence" | "records" | "found" | "dataPath" | "ended">;
+
+const states = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+/** States of work that has not ended, as their words without spaces. */
+const working = states(
+  "running queued inprogress inqueue processing executing calculating computing preparing initializing creating building generating jobrunning notready",
+);
+
+/** States of work that has not begun. A record may also have them: an order that is pending. */
+const waiting = states("pending waiting started submitted created accepted scheduled notstarted uploadcomplete");
+
+/** Words in the names of objects that contain the state of a request: `status.state`. */
+const stateNames = /^(status|state|stats|job|progress|query|execution|operation|task|statement)$/;
+
+/**
+ * Returns a clause about an answer without records which says that the result is not ready (contract C-6.15); undefined if it says
+ * no such thing. If the answer has an identity, it may be a record, whose state is data.
+ */
+export function unreadyOf(summary: Facts): Unfinished | undefined {
+  if (summary.records > 0 || summary.ended !== "document") return undefined;
+  const hasIdentity = summary.evidence.some(
+    ({ path }) => path.length === 1 && /^(_?id|uuid|guid)$/i.test(path[0] ?? ""),
+  );
+  if (hasIdentity && summary.found) return undefined;
+  for (const one of summary.evidence) {
+    if (!isOfAnswer(one.path, summary.dataPath) || !isWaiting(one, hasIdentity)) continue;
+    const { type, text } = one.value;
+    const is = type === "boolean" ? text === "true" : text;
+    return { text: `${said(one)}, so the result is not ready`, when: { path: pathText(one.path), is } };
+  }
+  return undefined;
+}
+
+/** Returns whether a field is about the whole answer: in the root, around the records, or in an object that contains a state. */
+function isOfAnswer(path: Path, dataPath: Path | undefined): boolean {
+  const around = path.slice(0, -1);
+  const parents = wordsOf(around.at(-1) ?? "");
+  return around.every((name, index) => name === dataPath?.[index]) || parents.some((word) => stateNames.test(word));
+}
+
+function isWaiting({ path, value }: Evidence, hasIdentity: boolean): boolean {
+  const role = roleOf(path.at(-1) ?? "");
+  if (role?.kind !== "progress" && (role?.kind !== "last" || hasIdentity)) return false;
+  const words = role.words.filter((word) => word !== "is");
+  const last = words.at(-1) ?? "";
+  const truth = truthOf(value, role.numeric === true);
+  if (/^(complete|completed|done|finished|ready)$/.test(last)) return truth === false;
+  if (/^(running|pending)$/.test(last)) return truth === true;
+  if (value.type !== "string" || !/^(status|state)$/.test(last)) return false;
+  const state = wordsOf(value.text).join("");
+  return working.has(state) || (waiting.has(state) && !hasIdentity);
+}
+
+/** Words of a warning that records are missing. A warning may also be about anything else, such as a field that is deprecated. */
+const lossy =
+  /\b(truncated|incomplete|timed out|time-?out|not all (results|records|data)|partial(ly)? (results?|response|data|success|failure))\b/i;
+
+/**
+ * Returns a clause about an answer whose records are only a part, because a shard failed or a query timed out (contract C-6.15);
+ * undefined if it says no such thing. It counts on every page, since no later page contains these records.
+ */
+export function partialOf({ evidence, ended }: Pick<PageSummary, "evidence" | "ended">): Failure | undefined {
+  const sign = ended === "document" ? evidence.find(isPartial) : undefined;
+  return sign && { text: `${said(sign)}, so records are missing` };
+}
+
+function isPartial({ path, value }: Evidence): boolean {
+  const role = roleOf(path.at(-1) ?? "");
+  if (role?.kind !== "partial") return false;
+  const words = role.words.join(" ");
+  const { type, text, empty } = value;
+  if (words === "failed") {
+    const isPart = wordsOf(path.at(-2) ?? "").some((word) => /^(shards|clusters)$/.test(word));
+    return isPart && type === "number" && !isZeroText(text);
+  }
+  if (/^(warnings?|remark)$/.test(words)) return lossy.test(text);
+  if (/^(unreachable|missing|unprocessed)/.test(words)) {
+    // A list of objects has data of its own.
+    const isList = type === "array" && (role.words[0] === "unprocessed" || /^\[\s*"/.test(text));
+    return !empty && (isList || (type === "object" && role.words[0] === "unprocessed"));
+  }
+  return truthOf(value, false) === true;
+}
+
+const shownCharacters = 100;
+
+function said({ path, value }: Evidence): string {
+  const text = value.type === "string" ? JSON.stringify(value.text) : value.text;
+  return `the API answered "${printable(pathText(path))}" ${shortText(printable(text), shownCharacters)}`;
+}

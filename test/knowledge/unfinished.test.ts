@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answers, crawl, rows } from "../pagination/crawl.ts";
+import { offset } from "../pagination/tables.ts";
+
+const records = rows(3);
+
+/** Answers without records, and the clause about work that has not ended; undefined if the answer is the whole result. */
+const unready: readonly (readonly [body: object, dataField: string, clause: string | undefined])[] = [
+  [{ jobComplete: false, jobReference: {} }, "rows", '"jobComplete" false'],
+  [{ jobComplete: false, rows: [] }, "rows", '"jobComplete" false'],
+  [{ jobComplete: true, totalRows: "0" }, "rows", undefined],
+  [{ status: "running" }, "items", '"status" "running"'],
+  [{ status: "RUNNING", items: [] }, "items", '"status" "RUNNING"'],
+  [{ state: "PENDING", items: [] }, "items", '"state" "PENDING"'],
+  [{ state: "PENDING" }, "items", '"state" "PENDING"'],
+  [{ job_status: "queued", data: [] }, "data", '"job_status" "queued"'],
+  [{ processingStatus: "IN_QUEUE", reportId: "1" }, "payload", '"processingStatus" "IN_QUEUE"'],
+  [{ async_status: "Job Running" }, "data", '"async_status" "Job Running"'],
+  [{ id: "750", state: "InProgress" }, "records", '"state" "InProgress"'],
+  [{ status: { state: "PENDING" } }, "result.data", '"status.state" "PENDING"'],
+  [{ id: "x", stats: { state: "QUEUED" } }, "data", '"stats.state" "QUEUED"'],
+  [{ result: { status: "inProgress" } }, "result.elements", '"result.status" "inProgress"'],
+  [{ name: "operations/1", done: false }, "response.items", '"done" false'],
+  [{ isDone: false, results: [] }, "results", '"isDone" false'],
+  [{ ready: false, results: [] }, "results", '"ready" false'],
+  [{ is_running: true, results: [] }, "results", '"is_running" true'],
+  // An answer with an identity is a record, whose state is data.
+  [{ id: 7, status: "pending", line_items: [] }, "line_items", undefined],
+  [{ id: 7, status: "pending" }, "line_items", undefined],
+  [{ id: 7, status: "processing", line_items: [] }, "line_items", undefined],
+  [{ id: 7, title: "x", done: false }, "comments", undefined],
+  [{ user: { status: "running" }, items: [] }, "items", undefined],
+  ...["active", "open", "new", "ok", "success", "complete", "SUCCEEDED", "closed", "200", ""].map(
+    (status) => [{ status, items: [] }, "items", undefined] as const,
+  ),
+  [{ status: 200, state: null, items: [] }, "items", undefined],
+  [{ ready: true, done: true, items: [] }, "items", undefined],
+];
+
+for (const [body, dataField, clause] of unready) {
+  const says = clause === undefined ? "is the whole result" : `is not ready: ${clause}`;
+  test(`an answer without records ${says}: ${JSON.stringify(body)}`, () => {
+    for (const pagination of [undefined, offset(10)]) {
+      const { verdict } = crawl(pagination, answers(JSON.stringify(body)), { dataField });
+      assert.equal(verdict?.kind, clause === undefined ? "complete" : "suspect", verdict?.reason);
+      if (clause === undefined) continue;
+      assert.ok(verdict?.reason.includes(`the API answered ${clause}, so the result is not ready`), verdict?.reason);
+      assert.match(verdict?.reason ?? "", /the rule \{"when": \{.*\}, "then": "retry"\} of "responses" asks again$/);
+    }
+  });
+}
+
+test("the rule for an answer that is not ready names its field and value", () => {
+  const { verdict } = crawl(undefined, answers('{"jobComplete": false}'), { dataField: "rows" });
+  assert.ok(verdict?.reason.includes('{"when": {"path":"jobComplete","is":false}, "then": "retry"}'), verdict?.reason);
+});
+
+test("a state beside records, or with evidence turned off, is no doubt", () => {
+  for (const beside of [{ status: "running" }, { state: "pending" }, { completed: false }, { jobComplete: false }]) {
+    const { verdict } = crawl(offset(10), answers(JSON.stringify({ ...beside, items: records })));
+    assert.equal(verdict?.kind, "complete", verdict?.reason);
+  }
+  const off = offset(10, { evidence: false });
+  assert.equal(crawl(off, answers('{"jobComplete": false}'), { dataField: "rows" }).verdict?.kind, "complete");
+});
+
+/** Members beside the records, and the clause about records that are missing; undefined if none are. */
+const partial: readonly (readonly [beside: object, clause: string | undefined])[] = [
+  [{ timed_out: true, _shards: { total: 5, failed: 0 } }, '"timed_out" true'],
+  [{ timed_out: false, _shards: { total: 5, failed: 1 } }, '"_shards.failed" 1'],
+  [{ _clusters: { total: 2, failed: 1 } }, '"_clusters.failed" 1'],
+  [{ terminated_early: true }, '"terminated_early" true'],
+  [{ incomplete_results: true }, '"incomplete_results" true'],
+  [{ incompleteSearch: true }, '"incompleteSearch" true'],
+  [{ unreachable: ["zones/us-east1-a"] }, '"unreachable" ["zones/us-east1-a"]'],
+  [{ missingZones: ["us-x"] }, '"missingZones" ["us-x"]'],
+  [{ UnprocessedKeys: { t: { Keys: [1] } } }, '"UnprocessedKeys" {"t":{"Keys":[1]}}'],
+  [{ warnings: ["results truncated due to limit"] }, '"warnings" ["results truncated due to limit"]'],
+  [{ remark: "runtime error: Query timed out" }, '"remark" "runtime error: Query timed out"'],
+  [{ timed_out: false, _shards: { total: 1000, successful: 1000, failed: 0 } }, undefined],
+  [{ incomplete_results: false, terminated_early: false }, undefined],
+  [{ unreachable: [], missingZones: [], UnprocessedKeys: {}, warnings: [], warning: null }, undefined],
+  [{ unreachable: 3, failed: 3, stats: { failed: 3 } }, undefined],
+  [{ unreachable: [{ host: "a" }], missing_persons: ["x"] }, undefined],
+  [{ warnings: ["the field x is deprecated"], remark: "a partial match" }, undefined],
+  [{ user: { timed_out: true, warnings: ["truncated"] } }, undefined],
+];
+
+for (const [beside, clause] of partial) {
+  test(`records ${clause === undefined ? "are complete" : `are missing: ${clause}`} with ${JSON.stringify(beside)}`, () => {
+    const last = JSON.stringify({ ...beside, items: records });
+    const first = JSON.stringify({ ...beside, items: rows(10, 11) });
+    const ends = [answers(last), answers(first, JSON.stringify({ items: records }))];
+    for (const [index, api] of ends.entries()) {
+      const { verdict, error, records: lines } = crawl(offset(10), api, { dataField: "items" });
+      assert.equal(error, undefined);
+      assert.equal(lines.length, index === 0 ? 3 : 13);
+      assert.equal(verdict?.kind, clause === undefined ? "complete" : "suspect", verdict?.reason);
+      const says = clause === undefined ? "" : `the API answered ${clause}, so records are missing`;
+      assert.ok(verdict?.reason.includes(says), verdict?.reason);
+      const off = crawl(offset(10, { evidence: false }), api, { dataField: "items" });
+      assert.equal(off.verdict?.kind, "complete");
+    }
+  });
+}
+
+test("an empty page with a next page is not the end of a job without paging", () => {
+  for (const [beside, name] of [
+    [{ has_more: true }, "has_more"],
+    [{ LastEvaluatedKey: { id: { S: "x" } } }, "LastEvaluatedKey"],
+    [{ nextUri: "http://api.test/v1/statement/1" }, "nextUri"],
+    [{ cursor: "x" }, undefined],
+    [{ has_more: false, next_cursor: "x" }, undefined],
+    [{ scroll_id: "x", next: null }, undefined],
+  ] as const) {
+    const { verdict } = crawl(undefined, answers(JSON.stringify({ ...beside, items: [] })), { dataField: "items" });
+    assert.equal(verdict?.kind, name === undefined ? "complete" : "suspect", verdict?.reason);
+    assert.ok(verdict?.reason.includes(name ?? ""), verdict?.reason);
+  }
+});
