@@ -217,18 +217,18 @@ interface Remembered {
 
 /**
  * Reads the values of a login's answer that become settings for later logins (contract C-20.2). A setting whose value is
- * absent, null or "" in the answer stays unchanged. Throws SpileError `authentication` for a list or an object.
+ * absent, null, false or "" in the answer stays unchanged. Throws SpileError `authentication` for a list or an object.
  */
 function rememberedOf(remember: NonNullable<Remember>, answer: LoginAnswer, secrets: Secrets): Remembered {
   const missing: string[] = [];
   const values = new Map<string, string>();
   for (const [name, source] of Object.entries(remember)) {
     const found = answerValue(answer, source) ?? null;
-    if (found === null || found === "") {
+    const text = found === null ? "" : scalarText(found);
+    if (text === "") {
       missing.push(name);
       continue;
     }
-    const text = scalarText(found);
     if (text === undefined) {
       throw new SpileError(
         "authentication",

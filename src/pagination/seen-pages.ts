@@ -17,6 +17,9 @@ const mostKeys = 4096;
 /** Number of pages in a row without a new key after which the API counts as repeating itself. */
 const mostStale = 10_000;
 
+/** Number of pages like the first one after which the API counts as starting again and again: daily reports return once a day. */
+const mostReturns = Math.max(...mostAlike);
+
 type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
 
 /** The pages of one job run, compared by the identities of their records. It contains records, so it is not part of positions. */
@@ -25,6 +28,8 @@ export class SeenPages {
   #previous: ComparedPage | undefined;
   /** For each limit of pages in a row, the number of alike pages so far. */
   readonly #alike = new Map(mostAlike.map((most) => [most, 1]));
+  /** Number of pages, other than the pages in a row, with the identities of the first page. */
+  #returns = 0;
   #keys = "";
   #stale = 0;
 
@@ -54,7 +59,9 @@ export class SeenPages {
     const run = [...this.#alike].find(([most, pages]) => pages >= most);
     if (likeness !== undefined && run !== undefined) return { of: "run", text: `by ${likeness.by}` };
     const again = this.#first === this.#previous ? undefined : compare(this.#first, page);
-    return again?.pages === 1 ? { of: "first", text: `by ${again.by}` } : undefined;
+    if (again === undefined) return undefined;
+    this.#returns += 1;
+    return again.pages === 1 || this.#returns >= mostReturns ? { of: "first", text: `by ${again.by}` } : undefined;
   }
 
   /** Compares keys. A repeated page of one record proves nothing, since `--unique` expects records to come twice. */

@@ -81,6 +81,24 @@ test("equal pages of records without an id are written up to a hundred times in 
   assert.deepEqual(crawl(token, ended).verdict?.kind, "complete");
 });
 
+test("an API that starts over after its last page ends, although one field differs in each answer", () => {
+  const part = (page: number) => (page % 2 === 1 ? [1, 2] : [3, 4]);
+  const api: Api = (_query, _request, page) => JSON.stringify(part(page).map((id) => ({ id, age: page })));
+  const { verdict, requests, records } = crawl({ method: "pagenum" }, api, { most: 21_000 });
+  assert.deepEqual([verdict?.kind, requests.length, records.length], ["suspect", 20_001, 40_000]);
+  assert.match(verdict?.reason ?? "", /^page 20001 holds the same 2 records as the first page, by "id"/);
+});
+
+test("daily reports of two pages each are all written", () => {
+  const days = 300;
+  const api: Api = (_query, _request, page) => {
+    const rowsOfDay = (page % 2 === 1 ? [1, 2] : [3, 4]).map((id) => ({ id, day: `day ${Math.ceil(page / 2)}` }));
+    return JSON.stringify(page > 2 * days ? [] : rowsOfDay);
+  };
+  const { verdict, records } = crawl({ method: "pagenum" }, api, { most: 1000 });
+  assert.deepEqual([verdict?.kind, records.length], ["complete", 4 * days]);
+});
+
 test("without evidence pages are compared only by their bytes", () => {
   const api: Api = (_query, _request, page) => JSON.stringify(rows(2).map((row) => ({ ...row, age: page * row.id })));
   assert.equal(crawl({ method: "pagenum" }, api).requests.length, 2);

@@ -164,6 +164,7 @@ test("two logins at once keep their reserved space until their own values are st
 test("a token that is missing or empty in the answer is kept, with one message a run", async () => {
   const answers: [answer: object, place: string][] = [
     [{ access_token: "A", refresh_token: "" }, "refresh_token"],
+    [{ access_token: "A", refresh_token: false }, "refresh_token"],
     [{ access_token: "A" }, "refresh_token"],
     [{ access_token: "A", refresh_token: "R2" }, "refresh_tokn"],
   ];

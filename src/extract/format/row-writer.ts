@@ -37,6 +37,8 @@ export class RowWriter {
   #fields = 0;
   #names: string[] = [];
   #bytesOfNames = 0;
+  /** Greatest number of bytes of a row, or of a name in the header row. */
+  #most: number;
   #waiting = 0;
   records = 0;
   /** True if bytes that were not UTF-8 became U+FFFD. */
@@ -44,6 +46,7 @@ export class RowWriter {
 
   constructor(options: RowWriterOptions) {
     this.#options = options;
+    this.#most = Math.min(options.most, options.mostOfNames);
   }
 
   get columns(): number {
@@ -52,6 +55,7 @@ export class RowWriter {
 
   name(names: readonly string[]): void {
     this.#keys = names.map((name, index) => Buffer.from(`${index === 0 ? "{" : '",'}${JSON.stringify(name)}:"`));
+    this.#most = this.#options.most;
   }
 
   beginField(): void {
@@ -137,9 +141,15 @@ export class RowWriter {
     this.#options.lines(bytes, records);
   }
 
+  #tooLong(length: number): Error {
+    const { mostOfNames, namesTooLong, tooLong } = this.#options;
+    const isName = this.#keys === undefined && this.#size + length - this.#row > mostOfNames;
+    return isName ? namesTooLong() : tooLong();
+  }
+
   #put(bytes: Buffer, from: number, to: number): void {
     const length = to - from;
-    if (this.#size + length - this.#row > this.#options.most) throw this.#options.tooLong();
+    if (this.#size + length - this.#row > this.#most) throw this.#tooLong(length);
     if (this.#size + length > this.#out.length) this.#grow(length);
     const out = this.#out;
     let size = this.#size;
