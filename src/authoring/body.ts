@@ -1,5 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import { decodeForm, type Method, type Parameter } from "../core/requests/request.ts";
+import { percentEncode } from "../core/text/percent-encoding.ts";
 import { printable } from "../core/text/printable.ts";
 import { isObject, parseValue, type Value } from "../core/values/value.ts";
 import { isExpression } from "../expression/shape.ts";
@@ -55,12 +56,35 @@ function jsonOf(text: string): Value | undefined {
 /** Returns the decoded pairs of a form, in the order in which their names first occur. */
 function formParameters(text: string): readonly Parameter[] {
   const values = new Map<string, string[]>();
-  for (const piece of text.split("&").filter((one) => one !== "")) {
-    const [name = "", ...rest] = piece.split("=");
-    const decoded = decodeForm(name);
-    values.set(decoded, [...(values.get(decoded) ?? []), decodeForm(rest.join("="))]);
+  for (const { name, value } of formPairs(text)) {
+    const all = values.get(name);
+    if (all === undefined) values.set(name, [value]);
+    else all.push(value);
   }
   return [...values].map(([name, all]) => ({ name, value: all.length === 1 ? (all[0] ?? "") : all }));
+}
+
+function formPairs(text: string) {
+  return text
+    .split("&")
+    .filter((piece) => piece !== "")
+    .map((piece) => {
+      const [name = "", ...rest] = piece.split("=");
+      return { piece, name: decodeForm(name), value: decodeForm(rest.join("=")) };
+    });
+}
+
+/** Returns a note that names the fields of a form that are sent in another spelling than it has. */
+export function respelledForm(text: string): readonly string[] {
+  const isOther = ({ piece, name, value }: ReturnType<typeof formPairs>[number]): boolean =>
+    piece !== `${percentEncode(name)}=${percentEncode(value)}`;
+  const names = new Set(formPairs(text).flatMap((pair) => (isOther(pair) ? [pair.name] : [])));
+  return spellingNote([...names].map((name) => `${JSON.stringify(name)} of the form`));
+}
+
+/** Returns the note for places of a request that are sent in another spelling, at most ten of them. */
+export function spellingNote(places: readonly string[]): readonly string[] {
+  return places.length === 0 ? [] : [`sent with other characters percent-encoded: ${places.slice(0, 10).join(", ")}`];
 }
 
 function refused(message: string): SpileError {

@@ -3,6 +3,7 @@ import { percentEncode } from "../core/text/percent-encoding.ts";
 import { exactNumber, isObject, plainText, type Value, type ValueObject } from "../core/values/value.ts";
 import { isCredential } from "../knowledge/credentials.ts";
 import { meaningOf } from "../knowledge/parameters.ts";
+import { spellingNote } from "./body.ts";
 import type { RequestDescription } from "./request-description.ts";
 import { type Credential, withoutCredentials } from "./without-credentials.ts";
 
@@ -154,18 +155,17 @@ export function respelled(
 ): readonly string[] {
   const [path = "", ...rest] = target.split("?");
   const { pathname, search } = new URL(address);
-  const sent = [
+  const sent = new Set([
     ...search.slice(1).split("&"),
     ...(method === "GET" ? params : query).map(
       ({ name, value }) => `${percentEncode(name)}=${percentEncode(plainText(value))}`,
     ),
-  ];
+  ]);
   const pieces = rest.join("?").split("&");
-  const other = pieces.filter((piece) => piece !== "" && !sent.includes(piece));
+  const other = pieces.filter((piece) => piece !== "" && !sent.has(piece));
   const names = other.map((piece) => `${JSON.stringify(decodeForm(piece.split("=", 1)[0] ?? ""))} of the query`);
   const isResolved = /(^|\/)\.{1,2}(\/|$)/.test(path);
-  const places = [...(path === pathname || isResolved ? [] : ["the path"]), ...names];
-  return places.length === 0 ? [] : [`sent with other characters percent-encoded: ${places.slice(0, 10).join(", ")}`];
+  return spellingNote([...(path === pathname || isResolved ? [] : ["the path"]), ...names]);
 }
 
 /** Writes a value of the query for the configuration: digits become a number. */

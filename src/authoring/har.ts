@@ -2,6 +2,7 @@ import { SpileError } from "../core/errors.ts";
 import { decodeForm } from "../core/requests/request.ts";
 import type { WholeResponse } from "../core/requests/transport.ts";
 import { withoutUser } from "../core/secrets/without-user.ts";
+import { counted } from "../core/text/counted.ts";
 import { isNumber, isObject, plainText, type Value, type ValueObject } from "../core/values/value.ts";
 import { findRecords } from "../knowledge/records.ts";
 import { describeAddress } from "./address.ts";
@@ -56,23 +57,25 @@ export function readHar(log: readonly Value[] | undefined, filter: PathFilter): 
   const entries = log
     .flatMap((one) => entryOf(one, unsendable) ?? [])
     .filter(({ description }) => filter(new URL(description.address).pathname));
-  const groups = new Map<string, readonly Entry[]>();
+  const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
     const key = `${entry.group}\n${entry.operation}`;
-    groups.set(key, [...(groups.get(key) ?? []), entry]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
   }
   const [best = [], ...others] = [...groups.values()].sort((a, b) => recordsOf(b) - recordsOf(a));
   const [first] = best;
   if (first === undefined || first.records === 0) throw new SpileError("usage", noList(log));
   const otherLists = others
     .filter((group) => recordsOf(group) > 0)
-    .map((group) => `${nameOf(group)} (${recordsOf(group)} records)`);
+    .map((group) => `${nameOf(group)} (${counted(recordsOf(group), "record")})`);
   return {
     description: first.description,
     exchanges: best.map(({ description, request, response }) => exchangeOf(description, request, response)),
     following: best[1]?.description,
     notes: [
-      `${nameOf(best)} is taken: ${recordsOf(best)} records in ${best.length} ${best.length === 1 ? "answer" : "answers"}`,
+      `${nameOf(best)} is taken: ${counted(recordsOf(best), "record")} in ${counted(best.length, "answer")}`,
       ...(otherLists.length === 0
         ? []
         : [`other lists in the HAR: ${otherLists.slice(0, 5).join(", ")}; --only chooses by path`]),

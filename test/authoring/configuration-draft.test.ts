@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeAddress } from "../../src/authoring/address.ts";
-import { datasetName, draftConfiguration, withQueryAsParams } from "../../src/authoring/configuration-draft.ts";
+import { describeBody } from "../../src/authoring/body.ts";
+import {
+  datasetName,
+  draftConfiguration,
+  respelled,
+  withQueryAsParams,
+} from "../../src/authoring/configuration-draft.ts";
 import { jsonWithComments } from "../../src/authoring/jsonc.ts";
 import type { RequestDescription } from "../../src/authoring/request-description.ts";
 import { variablePrefix } from "../../src/authoring/variable-names.ts";
@@ -149,6 +155,21 @@ test("formatted JSON has the same value, and each comment stands above its membe
     const value = randomValue(random, 4);
     assert.equal(valueText(loadDocument(jsonWithComments(value), "test")), valueText(value));
   }
+});
+
+test("a query and a form of 100,000 parameters are compared with a command in linear time", () => {
+  const query = Array.from({ length: 100_000 }, (_, index) => `p${index}=${index}`).join("&");
+  const form = "a=1&".repeat(100_000);
+  const began = cpuTime();
+  const request = withQueryAsParams({ method: "GET", address: `http://127.0.0.1/x?${query}`, params: [], headers: [] });
+  assert.equal(request.params.length, 100_000);
+  assert.deepEqual(respelled(`/x?${query}&q=a+b`, request), [
+    'sent with other characters percent-encoded: "q" of the query',
+  ]);
+  const [field] = describeBody(form, undefined).params;
+  assert.ok(Array.isArray(field?.value) && field.value.length === 100_000);
+  // This takes half a second; comparing each parameter with each other one would take a minute.
+  assert.ok(cpuTime() - began < 10_000);
 });
 
 test("formatted JSON with thousands of comments takes linear time", () => {

@@ -3,7 +3,7 @@ import { nearest } from "../../core/text/nearest.ts";
 import { percentEncode } from "../../core/text/percent-encoding.ts";
 import { printable } from "../../core/text/printable.ts";
 import { describeAddress, refusedAddress } from "../address.ts";
-import { describeBody } from "../body.ts";
+import { describeBody, respelledForm } from "../body.ts";
 import { configurableHeaders } from "../headers.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { type CurlOption, type CurlState, curlOptions, type DataKind } from "./options.ts";
@@ -165,6 +165,7 @@ function methodAndBody(
   if (method === "GET") notes.push("a GET with a body is sent as a POST");
   const type = headers.findLast(([name]) => name.toLowerCase() === "content-type")?.[1];
   const described = describeBody(body, type);
+  if (described.method === "FORM") notes.push(...respelledForm(body));
   if (described.method === "POST" && type === undefined) {
     notes.push("the body is sent as application/json; curl would call it a form");
   }

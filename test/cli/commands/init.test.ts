@@ -214,7 +214,7 @@ test("a plus in the query is sent as in the command, and unescaped brackets are 
   );
 });
 
-test("a query of 20,000 parameters is written in linear time", async () => {
+test("every parameter of a query of 20,000 is written", async () => {
   const pairs = Array.from({ length: 20_000 }, (_, index) => `p${index}=${index}`).join("&");
   const { code, stdout } = await spileHere(["init", "--offline", "-"], {
     stdin: `curl 'http://127.0.0.1:1/x?${pairs}'`,
