@@ -34,20 +34,23 @@ const requireForCommonJs =
 try {
   await mkdir(dist, { recursive: true });
   if (await isScannerStale()) await (await import("./scanner.ts")).buildScanner();
-  const written = (await Promise.all([command(), library(), declarations(), schema(), manual()])).flat();
-  await removeStale(new Set(written));
+  const writtenFiles = (await Promise.all([command(), library(), declarations(), schema(), manual()])).flat();
+  await removeStale(new Set(writtenFiles));
   if (process.argv.includes("--verbose")) console.error(`built in ${Math.round(performance.now() - started)} ms`);
 } catch (error) {
   console.error(messageOf(error));
   process.exitCode = 1;
 }
 
-/** The compiler of the scanner takes seconds to load, and the rest of the build takes half a second. */
+/**
+ * Returns whether the scanner must be compiled again. Its compiler takes seconds to load, while the rest of the build takes half
+ * a second.
+ */
 async function isScannerStale(): Promise<boolean> {
   const folder = join(root, "src/extract/scanner/assembly");
   const sources = (await readdir(folder)).map((name) => join(folder, name));
-  const changed = await Promise.all([...sources, join(root, "scripts/scanner.ts")].map(modified));
-  return Math.max(...changed) >= (await modified(join(root, "src/generated/scanner.ts")).catch(() => 0));
+  const times = await Promise.all([...sources, join(root, "scripts/scanner.ts")].map(modified));
+  return Math.max(...times) >= (await modified(join(root, "src/generated/scanner.ts")).catch(() => 0));
 }
 
 async function modified(path: string): Promise<number> {
@@ -79,7 +82,7 @@ async function library(): Promise<string[]> {
     chunkNames: "library/[name]-[hash]",
     banner: { js: requireForCommonJs },
     plugins: [noStreamsPolyfill, noNegotiate, entitiesWhenCalled],
-    // Its numbers are in the library's types, so users may have them as values.
+    // The library's types contain the numbers of this package, so users may import it themselves.
     external: ["lossless-json"],
   });
   return writeAll(result);
@@ -149,8 +152,8 @@ async function licenseTexts(inputs: readonly string[]): Promise<string> {
 /** Returns the licence in a package's folder: a separate file, or the last chapter of the README. */
 async function licenseText(folder: string): Promise<string> {
   const files = await readdir(folder);
-  const own = files.find((name) => /^licen[cs]e/i.test(name));
-  if (own !== undefined) return (await readFile(join(folder, own), "utf8")).trim();
+  const licenceFile = files.find((name) => /^licen[cs]e/i.test(name));
+  if (licenceFile !== undefined) return (await readFile(join(folder, licenceFile), "utf8")).trim();
   const readme = files.find((name) => /^readme/i.test(name));
   const [chapter] =
     readme === undefined ? [] : (/^#* *licen[cs]e$[\s\S]*/im.exec(await readFile(join(folder, readme), "utf8")) ?? []);
@@ -195,9 +198,9 @@ async function manual(): Promise<string> {
 }
 
 /** Removes files of an earlier build. */
-async function removeStale(written: ReadonlySet<string>): Promise<void> {
+async function removeStale(currentFiles: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
     const name = relative(dist, join(entry.parentPath, entry.name)).replaceAll("\\", "/");
-    if (entry.isFile() && !written.has(name)) await rm(join(dist, name), { force: true });
+    if (entry.isFile() && !currentFiles.has(name)) await rm(join(dist, name), { force: true });
   }
 }

@@ -16,7 +16,10 @@ export const yargsParserAlone: Plugin = {
     })),
 };
 
-/** Leaves out web streams for versions of Node without them: the check whether Node has them loads them, which takes 3 ms. */
+/**
+ * Leaves out the replacement of web streams for old versions of Node. It checks whether Node has them, which loads them and takes
+ * 3 ms.
+ */
 export const noStreamsPolyfill: Plugin = {
   name: "no-streams-polyfill",
   setup: ({ onLoad }) =>

@@ -64,7 +64,7 @@ async function bundle(outfile: string): Promise<void> {
     loader: { ".html": "text" },
     logLevel: "silent",
     plugins: [yargsParserAlone, noStreamsPolyfill, noNegotiate],
-    // Some packages ask for the address of their own file.
+    // Some packages ask for the address of their own file, which a program in an executable does not have.
     define: { "import.meta.url": "addressOfExecutable" },
     banner: { js: 'const addressOfExecutable = require("node:url").pathToFileURL(process.execPath).href;' },
   });

@@ -13,14 +13,14 @@ import { checks, StepFailed, step } from "./test/step.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const options = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
-const written = join("src", "generated");
+const generatedFolder = join("src", "generated");
 
 const changes = new EventTarget();
 let stale = true;
 for (const folder of ["src", "test", "schemas", "scripts"]) {
   watch(join(root, folder), { recursive: true }, (_event, name) => {
     // Changes in folders to which the build writes do not count.
-    if (name === null || join(folder, name).startsWith(written)) return;
+    if (name === null || join(folder, name).startsWith(generatedFolder)) return;
     stale = true;
     changes.dispatchEvent(new Event("change"));
   });

@@ -18,8 +18,8 @@ const cache = new CodeCache(import.meta.dirname, word === "" || existsSync(word)
 const loaded = new Map<string, { exports: object }>();
 
 function load(path: string): object {
-  const earlier = loaded.get(path);
-  if (earlier !== undefined) return earlier.exports;
+  const loadedModule = loaded.get(path);
+  if (loadedModule !== undefined) return loadedModule.exports;
   const module = { exports: {} };
   loaded.set(path, module);
   const chunk: Chunk = cache.compile(path).runInThisContext();

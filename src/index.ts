@@ -25,7 +25,7 @@ export type { Archive } from "./recording/har.ts";
 
 /** The options of `extract`. They include the command's options of a run. */
 export interface ExtractOptions extends SharedOptions, Pick<RunOptions, "headers">, SurroundingOptions {
-  /** Bytes of a key or a watched value; default 1 MiB. */
+  /** Maximum number of bytes of a key or a watched value; default 1 MiB. */
   readonly maxStringBytes?: number | string;
   /** Settings that override those of the configuration, as `--set` does. */
   readonly set?: Readonly<Record<string, string>>;
@@ -88,11 +88,11 @@ type ReadOptions = Omit<ExtractOptions, QuantityName> & Pick<RunOptions, Quantit
 type QuantityName = Exclude<SharedOption, "state"> | "maxStringBytes";
 
 function start(configuration: Configuration | string, options: ExtractOptions, stream: Transform): Extraction {
-  const read = readOptions(options) as ReadOptions;
-  const { set = {}, environment = process.env, onEvent = () => undefined, signal, agent, ...others } = read;
+  const parsedOptions = readOptions(options) as ReadOptions;
+  const { set = {}, environment = process.env, onEvent = () => undefined, signal, agent, ...others } = parsedOptions;
   const { record, replay, report, metrics, metricsName, ...passed } = others;
   const secrets = new Secrets();
-  for (const secret of secretsIn(read.headers)) secrets.add(secret);
+  for (const secret of secretsIn(parsedOptions.headers)) secrets.add(secret);
   const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);
   const strict = options.strict ?? false;
   const name = "configuration";
@@ -104,14 +104,14 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
   }
   const ended = new AbortController();
   stream.once("close", () => ended.abort(reasonOf(stream)));
-  let left = false;
+  let hasStopped = false;
   const emit = (event: RunEvent): void => {
-    if (left) return;
+    if (hasStopped) return;
     try {
       onEvent(event);
     } catch (error) {
       // The error comes from the caller's own function: the caller gets it, and the run ends.
-      left = true;
+      hasStopped = true;
       stream.destroy(error instanceof Error ? error : new Error(String(error), { cause: error }));
     }
   };
@@ -133,21 +133,21 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
     return done;
   });
   // A caller that reads `result` learns about a failure from it, so the failure need not be handled as an event, too.
-  let isHeard = false;
-  const hear = (): void => {
-    if (!isHeard) stream.on("error", () => undefined);
-    isHeard = true;
+  let isHandled = false;
+  const handleErrors = (): void => {
+    if (!isHandled) stream.on("error", () => undefined);
+    isHandled = true;
   };
   return Object.defineProperty(stream, "result", {
     enumerable: true,
     get() {
-      hear();
+      handleErrors();
       return result;
     },
   }) as Transform & { readonly result: typeof result };
 }
 
-/** Returns the values of headers whose names are those of credentials, with and without a scheme such as "Bearer". */
+/** Returns the values of headers whose names mean credentials, with and without a scheme such as "Bearer". */
 function secretsIn(headers: RunOptions["headers"] = {}): readonly string[] {
   const values = Object.entries(headers).flatMap(([name, value]) => (isCredential(name) ? value : []));
   return values.flatMap((value) => [value, value.replace(/^[A-Za-z]+ +/, "")]);

@@ -44,17 +44,17 @@ export function readOptions<T extends object>(options: T): T {
   const entries = Object.entries(options)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, readOption(name, value)]);
-  const read = Object.fromEntries(entries);
-  if (read.record === true && read.replay !== undefined) {
+  const parsed = Object.fromEntries(entries);
+  if (parsed.record === true && parsed.replay !== undefined) {
     throw new SpileError("usage", "the options record and replay do not go together");
   }
-  if (read.resume === true && read.state === undefined) {
+  if (parsed.resume === true && parsed.state === undefined) {
     throw new SpileError("usage", "the option resume needs the option state, where the progress of a run is kept");
   }
-  if (read.stateOut !== undefined && typeof read.state === "object") {
+  if (parsed.stateOut !== undefined && typeof parsed.state === "object") {
     throw new SpileError("usage", "the option stateOut needs a state that is a file");
   }
-  return read as T;
+  return parsed as T;
 }
 
 function readOption(name: string, value: unknown): unknown {
@@ -68,8 +68,8 @@ function readOption(name: string, value: unknown): unknown {
     if (fits[sort].isFit(value)) return value;
     throw wrong(name, fits[sort].expected);
   }
-  const read = typeof value === "string" ? sort.read(value) : value;
-  if (read === "auto" || (typeof read === "number" && sort.isFit(read))) return read;
+  const parsedValue = typeof value === "string" ? sort.read(value) : value;
+  if (parsedValue === "auto" || (typeof parsedValue === "number" && sort.isFit(parsedValue))) return parsedValue;
   throw wrong(name, sort.number === sort.expected ? sort.number : `${sort.number}, or ${sort.expected}`);
 }
 

@@ -25,7 +25,7 @@ export interface ExtractionResult extends RunResult {
   readonly recording?: Archive | undefined;
 }
 
-/** Runs a configuration with everything that its options add around the run. Never rejects. */
+/** Runs a configuration with everything that the options add around the run. Never rejects. */
 export async function runSurrounded(
   loaded: LoadedConfiguration,
   options: RunOptions,

@@ -26,9 +26,9 @@ export function referenceOf(bundle: Bundle): string {
     const schema = whole(property);
     if (hasFields(schema) || isChoice(schema)) {
       const title = titleOf(property, fallback);
-      const known = sections.get(title);
-      known?.places.add(place);
-      if (known !== undefined) return;
+      const section = sections.get(title);
+      section?.places.add(place);
+      if (section !== undefined) return;
       // A definition that has its own description is described by it, and not by the first field that refers to it.
       sections.set(title, { title, schema: { ...schema, ...definitionOf(property) }, places: new Set([place]) });
     }
@@ -39,7 +39,7 @@ export function referenceOf(bundle: Bundle): string {
   }
 
   function sectionText({ title, schema, places }: Section): string {
-    const named = [...places].filter((place) => place !== "").map((place) => `\`${place}\``);
+    const placeNames = [...places].filter((place) => place !== "").map((place) => `\`${place}\``);
     const rows = Object.entries(map(schema.properties)).map(([name, property]) => {
       const field = whole(property);
       const required = list<string>(schema.required).includes(name);
@@ -57,7 +57,7 @@ export function referenceOf(bundle: Bundle): string {
     });
     return [
       `## ${title}\n`,
-      ...(named.length > 0 ? [`At ${named.join(", ")}.\n`] : []),
+      ...(placeNames.length > 0 ? [`At ${placeNames.join(", ")}.\n`] : []),
       ...(text(schema.description) ? [`${text(schema.description)}\n`] : []),
       ...(choices.length > 0 ? [choices.join("")] : []),
       ...(rows.length > 0 ? [`| field | type | default | |\n|---|---|---|---|\n${rows.join("")}`] : []),
@@ -116,8 +116,8 @@ export function referenceOf(bundle: Bundle): string {
 function words(schema: Schema): string {
   const description = text(schema.description) || text(schema.title);
   const examples = hasFields(schema) || isChoice(schema) ? [] : list<unknown>(schema.examples);
-  const shown = examples.map(jsonText).join(", ");
-  return shown === "" ? description : `${description.replace(/\.?$/, ".")} Example: ${shown}`;
+  const exampleTexts = examples.map(jsonText).join(", ");
+  return exampleTexts === "" ? description : `${description.replace(/\.?$/, ".")} Example: ${exampleTexts}`;
 }
 
 function row(cells: readonly string[]): string {

@@ -56,8 +56,8 @@ export function attach(
     };
     return { name, value: scalarOf(value, place, answer, options) };
   });
-  const merged = mergeLoginParameters(filled.query, parameters);
-  return { ...filled, headers: withHeaders(request.headers, added), query: merged };
+  const mergedQuery = mergeLoginParameters(filled.query, parameters);
+  return { ...filled, headers: withHeaders(request.headers, added), query: mergedQuery };
 }
 
 /** The destination of a value: for people, and as a JSON pointer. */
@@ -121,8 +121,8 @@ function isUsable(found: Value | undefined, { use }: Reference): boolean {
 }
 
 /**
- * Registers a value as a secret. A number of up to three digits is no token, and masking it would blank out page
- * numbers. The secret is passing, since each login brings another; the one in use is registered with every request.
+ * Registers a value as a secret. A number of up to three digits is no token, and masking it would blank out page numbers. The
+ * secret is passing, since each login brings another one. Every request registers the secret that it uses again.
  */
 function addSecret(text: string, secrets: Secrets): void {
   if (!/^\d{1,3}$/.test(text)) secrets.add(text, true);
@@ -141,7 +141,10 @@ function failure({ pointer }: Target, message: string): SpileError {
 /** An expression's reference to a context, and the values that it accepts. */
 interface Reference {
   readonly source: ConfiguredSource;
-  /** `optional`: a missing value too (an argument of `ifempty`). `list`: a list too (an argument of `implode`). */
+  /**
+   * `optional`: a missing value is accepted, too (an argument of `ifempty`). `list`: a list is accepted, too (an argument of
+   * `implode`).
+   */
   readonly use: "scalar" | "list" | "optional";
 }
 

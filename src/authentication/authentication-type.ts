@@ -13,7 +13,7 @@ export interface AuthenticationType<A> {
   places(authentication: A, pointer: string): readonly ExpressionPlace[];
   /** Extra contexts that its login's request and steps may read. Absent if it sends no login. */
   readonly loginContexts?: readonly string[];
-  /** Returns the names of the headers with which it replaces those of a request. */
+  /** Returns the names of the headers that it replaces in a request. */
   headers(authentication: A): readonly string[];
   /** Returns the faults that the schema cannot find, such as a setting that the type needs. */
   check(authentication: A, options: AuthenticationCheckOptions): readonly Fault[];

@@ -67,7 +67,10 @@ function signedHeaders({ headers }: WireRequest): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, headers.get(name)?.[1] ?? ""]));
 }
 
-/** Escapes characters for which the library would decode and encode the address again, and so sign another one than is sent. */
+/**
+ * Escapes characters that would make the library decode and encode the address again. It would then sign another address than the
+ * one that is sent.
+ */
 function escaped(path: string): string {
   return path.replace(/[^0-9A-Za-z;,/?:@&=+$\-_.!~*'()#%]/g, encodeURIComponent);
 }

@@ -24,8 +24,8 @@ function places(authentication: BasicAuthentication, pointer: string): readonly 
 }
 
 function create(authentication: BasicAuthentication, options: AuthenticationOptions): Authenticator {
-  const read = isWritten(authentication) ? textOf : required;
-  const [username = "", password = ""] = fields.map((name) => read(name, options, authentication));
+  const readField = isWritten(authentication) ? textOf : required;
+  const [username = "", password = ""] = fields.map((name) => readField(name, options, authentication));
   const credentials = Buffer.from(`${username}:${password}`).toString("base64");
   options.secrets.add(password);
   options.secrets.add(credentials);

@@ -8,7 +8,7 @@ import type { AwsCredentials, OauthCredentials } from "../generated/configuratio
 export interface LoginSteps {
   /** Returns the first request. */
   first(contexts: Readonly<Record<string, Value>>): Request;
-  /** Asks all steps. Returns what `{"step": ...}` reads. Rejects with SpileError. */
+  /** Sends the requests of all steps. Returns the document that `{"step": ...}` reads. Rejects with SpileError. */
   ask(contexts: Readonly<Record<string, Value>>): Promise<ValueObject>;
 }
 
@@ -32,7 +32,7 @@ export interface AuthenticationOptions {
   now(): number;
   /** Returns the milliseconds since some moment, by a clock that never goes back. `performance.now` if absent. */
   elapsed?(): number;
-  /** Returns a text that no other request has. Random if absent. */
+  /** Returns a text that no other request has. By default the text is random. */
   nonce?(): string;
   /** Makes room for the values that `remember` keeps, before the login is sent. */
   reserve?: (() => Promise<void>) | undefined;

@@ -61,7 +61,7 @@ export function loginContexts(authentication: Authentication): readonly string[]
   return typeOf(authentication)?.loginContexts ?? [];
 }
 
-/** Returns the names of the headers with which an authentication replaces those of a request. */
+/** Returns the names of the headers that an authentication replaces in a request. */
 export function authenticationHeaders(authentication: Authentication): readonly string[] {
   return typeOf(authentication)?.headers(authentication) ?? [];
 }

@@ -10,10 +10,10 @@ export interface Renewed<T> {
 /** Credentials with a lifetime, shared by any number of concurrent requests. */
 export interface Lease<T> {
   /** Returns valid credentials, and renews them first if there are none. Rejects with the signal's reason. */
-  take(signal: Cancellation): Promise<Taken<T>>;
+  take(signal: Cancellation): Promise<LeasedCredentials<T>>;
 }
 
-export interface Taken<T> {
+export interface LeasedCredentials<T> {
   readonly value: T;
   /** Drops credentials that the server refused, unless newer ones are held already. */
   drop(): void;
@@ -29,29 +29,29 @@ export interface Clocks {
  * failure (contract C-5.3). A caller that is aborted leaves the renewal to the others.
  */
 export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks): Lease<T> {
-  interface Held extends Renewed<T> {
+  interface CurrentCredentials extends Renewed<T> {
     readonly since: number;
   }
-  let held: Held | undefined;
-  let renewal: Promise<Held> | undefined;
+  let current: CurrentCredentials | undefined;
+  let renewal: Promise<CurrentCredentials> | undefined;
 
-  const start = async (): Promise<Held> => {
+  const start = async (): Promise<CurrentCredentials> => {
     try {
-      held = { ...(await renew()), since: clocks.elapsed() };
-      return held;
+      current = { ...(await renew()), since: clocks.elapsed() };
+      return current;
     } finally {
       renewal = undefined;
     }
   };
-  const isGood = ({ lifetime, since }: Held): boolean => {
+  const isGood = ({ lifetime, since }: CurrentCredentials): boolean => {
     if (lifetime.kind === "seconds") return clocks.elapsed() - since < lifetime.seconds * 1000;
     if (lifetime.kind === "until") return clocks.now() < lifetime.time;
     return lifetime.kind === "run";
   };
-  const taken = (mine: Held): Taken<T> => ({
-    value: mine.value,
+  const leased = (credentials: CurrentCredentials): LeasedCredentials<T> => ({
+    value: credentials.value,
     drop: () => {
-      if (held === mine) held = undefined;
+      if (current === credentials) current = undefined;
     },
   });
 
@@ -59,11 +59,11 @@ export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks)
     async take(signal) {
       signal.throwIfAborted();
       for (;;) {
-        if (held !== undefined && isGood(held)) return taken(held);
+        if (current !== undefined && isGood(current)) return leased(current);
         if (renewal === undefined) {
           // The caller that started the renewal uses the result even if it serves one request only, or expires at once.
           renewal = start();
-          return taken(await unlessAborted(renewal, signal));
+          return leased(await unlessAborted(renewal, signal));
         }
         await unlessAborted(renewal, signal);
       }

@@ -3,8 +3,8 @@ import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value } from "../core/values/value.ts";
 
 /**
- * Returns the form in which a text of `apiRequest` that is not a plausible path would be sent unchanged (contract C-4.4);
- * undefined if it is a plausible path.
+ * Returns how to write a text of `apiRequest` that is not a plausible path, so that it is sent unchanged (contract C-4.4).
+ * Undefined for a plausible path.
  */
 export function literalRemedy(path: string): string | undefined {
   if (!isLiteral(path)) return undefined;

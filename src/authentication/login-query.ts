@@ -20,14 +20,14 @@ function mergeLoginParameter(query: readonly QueryItem[], name: string, value: V
   const others = query.filter((item) => !isOf(item, name));
   if (matching.length === 0) return [...others, { name, value }];
   if (isEcho(matching, name, value)) return query;
-  let next = 0;
-  const itemOf = (element: Value): QueryItem => ({ name, value: { [next++]: element } });
+  let place = 0;
+  const itemOf = (element: Value): QueryItem => ({ name, value: { [place++]: element } });
   const moved = matching.flatMap((item): QueryItem[] => {
     if ("raw" in item) {
       const [key, text] = rawPair(item.raw);
       if (key === name) return [itemOf(text)];
       const [, index] = /^\[(\d*)\]/.exec(key.slice(name.length)) ?? [];
-      if (index !== undefined) next = Math.max(next, (index === "" ? next : Number(index)) + 1);
+      if (index !== undefined) place = Math.max(place, (index === "" ? place : Number(index)) + 1);
       return [item];
     }
     if (Array.isArray(item.value)) return item.value.map(itemOf);

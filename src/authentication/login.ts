@@ -32,7 +32,7 @@ export const login = {
 
 type LoginParts = Pick<LoginAuthentication, "loginRequest" | "steps" | "apiRequest">;
 
-/** Returns the places of a login whose request may read `contexts`, and of its steps. */
+/** Returns the places of the expressions in a login and its steps. The request of the login may read `contexts`. */
 export function loginPlaces(
   { loginRequest, steps, apiRequest }: LoginParts,
   pointer: string,
@@ -95,7 +95,7 @@ export function loginWith(
     const visibleContexts = step === undefined ? contexts : { ...contexts, step };
     const request = loginRequestOf(loginRequest, options, visibleContexts);
     const { accept } = loginRequest;
-    const response = await send(request, { accept, given: readsSteps(loginRequest.endpoint) }).catch(explain);
+    const response = await send(request, { accept, isFromAnswer: readsSteps(loginRequest.endpoint) }).catch(explain);
     const answer = loginAnswer(response, format, secrets, accept);
     // These values are remembered first: even if the rest of the answer is wrong, the server may already refuse the old token.
     const { values, missing } = rememberedOf(remember, answer, secrets);
@@ -125,11 +125,11 @@ export function loginWith(
   });
   return {
     async authorize(request, signal) {
-      const taken = await lease.take(signal);
+      const leased = await lease.take(signal);
       return {
-        request: attach(apiRequest, taken.value, request, options),
+        request: attach(apiRequest, leased.value, request, options),
         refused: () => {
-          taken.drop();
+          leased.drop();
           return true;
         },
       };
@@ -141,7 +141,7 @@ export function loginWith(
   };
 }
 
-/** Runs `read`. Adds the reason that the API's answer gives to an authentication error. */
+/** Runs `read`. If it fails with an authentication error, adds the reason from the API's answer to the error. */
 function withReason<T>({ document }: LoginAnswer, secrets: Secrets, read: () => T): T {
   try {
     return read();
@@ -191,7 +191,9 @@ function endpointOf(
   });
 }
 
-/** Returns the kind of error for a missing value. If steps are read, their answers lack the value, not the configuration. */
+/**
+ * Returns the kind of error for a missing value. If the value comes from steps, their answers lack it, and not the configuration.
+ */
 function faultOf(contexts: Readonly<Record<string, Value>>): ErrorKind {
   return Object.hasOwn(contexts, "step") ? "data" : "configuration";
 }
@@ -220,13 +222,13 @@ interface Remembered {
  * absent, null, false or "" in the answer stays unchanged. Throws SpileError `authentication` for a list or an object.
  */
 function rememberedOf(remember: NonNullable<Remember>, answer: LoginAnswer, secrets: Secrets): Remembered {
-  const missing: string[] = [];
+  const missingNames: string[] = [];
   const values = new Map<string, string>();
   for (const [name, source] of Object.entries(remember)) {
     const found = answerValue(answer, source) ?? null;
     const text = found === null ? "" : scalarText(found);
     if (text === "") {
-      missing.push(name);
+      missingNames.push(name);
       continue;
     }
     if (text === undefined) {
@@ -241,7 +243,7 @@ function rememberedOf(remember: NonNullable<Remember>, answer: LoginAnswer, secr
     secrets.add(text);
     values.set(name, text);
   }
-  return { values, missing };
+  return { values, missing: missingNames };
 }
 
 /** Returns the warning that a login's answer has no value for some settings, which keep their old values. */

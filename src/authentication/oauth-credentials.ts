@@ -7,7 +7,7 @@ import type { AuthenticationCheckOptions } from "./authentication-type.ts";
 import type { AuthenticationOptions } from "./environment.ts";
 
 /** The content of `authorization.oauth_api.credentials`. */
-export interface Granted {
+export interface OauthGrant {
   /** The grant of the service, which is the text of `#data`. */
   readonly data: string;
   readonly clientId: string;
@@ -17,7 +17,7 @@ export interface Granted {
 const pointer = "/authorization/oauth_api/credentials";
 
 /** Reads the OAuth credentials of the configuration, and registers their secrets. `#data` is required. */
-export function granted({ oauth, secrets }: AuthenticationOptions, type: string): Granted {
+export function oauthGrant({ oauth, secrets }: AuthenticationOptions, type: string): OauthGrant {
   const data = oauth?.["#data"] ?? null;
   const text = isObject(data) || Array.isArray(data) ? valueText(data) : scalarText(data);
   if (text === undefined || text === "") {
@@ -34,7 +34,7 @@ export function granted({ oauth, secrets }: AuthenticationOptions, type: string)
 }
 
 /** Returns `#data` as a JSON document. */
-export function grantedDocument({ data }: Granted): Value {
+export function grantedDocument({ data }: OauthGrant): Value {
   try {
     return parseValue(data);
   } catch {
@@ -45,7 +45,7 @@ export function grantedDocument({ data }: Granted): Value {
 }
 
 /** Returns `#data` as a JSON object. */
-export function grantedObject(credentials: Granted): ValueObject {
+export function grantedObject(credentials: OauthGrant): ValueObject {
   const document = grantedDocument(credentials);
   if (isObject(document)) return document;
   throw new SpileError("configuration", `"#data" must be the text of a JSON object`, { pointer: `${pointer}/#data` });
@@ -72,12 +72,12 @@ export function checkGranted(
   if (oauth === undefined) {
     return [{ pointer: authorizationAt, message: `${of} needs "oauth_api.credentials" here` }];
   }
-  const here = pointerTo(authorizationAt, "oauth_api", "credentials");
+  const credentialsPointer = pointerTo(authorizationAt, "oauth_api", "credentials");
   const faults = needed
     .filter((name) => oauth[name] === undefined)
-    .map((name) => ({ pointer: here, message: `${JSON.stringify(name)} is missing: ${of} needs it` }));
+    .map((name) => ({ pointer: credentialsPointer, message: `${JSON.stringify(name)} is missing: ${of} needs it` }));
   if (data === "json" && oauth["#data"] !== undefined && !isJson(oauth["#data"])) {
-    faults.push({ pointer: pointerTo(here, "#data"), message: "must be a JSON object as text" });
+    faults.push({ pointer: pointerTo(credentialsPointer, "#data"), message: "must be a JSON object as text" });
   }
   return faults;
 }

@@ -6,10 +6,10 @@ import { scalarText, type ValueObject } from "../core/values/value.ts";
 import type { Oauth10Authentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationOptions } from "./environment.ts";
-import { checkGranted, granted, grantedObject } from "./oauth-credentials.ts";
+import { checkGranted, grantedObject, oauthGrant } from "./oauth-credentials.ts";
 
 /**
- * Signs every request with HMAC-SHA1 (RFC 5849). The parameters of the query and of a form body take part (contract
+ * Signs every request with HMAC-SHA1 (RFC 5849). The signature includes the parameters of the query and of a form body (contract
  * C-11.1).
  */
 export const oauth10 = {
@@ -20,7 +20,7 @@ export const oauth10 = {
 } satisfies AuthenticationType<Oauth10Authentication>;
 
 async function create(_authentication: Oauth10Authentication, options: AuthenticationOptions): Promise<Authenticator> {
-  const credentials = granted(options, "oauth10");
+  const credentials = oauthGrant(options, "oauth10");
   const document = grantedObject(credentials);
   const token = { key: required(document, "oauth_token"), secret: required(document, "oauth_token_secret") };
   options.secrets.add(token.key);

@@ -3,7 +3,7 @@ import type { Oauth20LoginAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationOptions } from "./environment.ts";
 import { checkLogin, loginPlaces, loginWith } from "./login.ts";
-import { addTokens, checkGranted, granted, grantedObject } from "./oauth-credentials.ts";
+import { addTokens, checkGranted, grantedObject, oauthGrant } from "./oauth-credentials.ts";
 
 const contexts: readonly string[] = ["consumer", "user"];
 
@@ -23,7 +23,7 @@ export const oauth20Login = {
 } satisfies AuthenticationType<Oauth20LoginAuthentication>;
 
 function create(authentication: Oauth20LoginAuthentication, options: AuthenticationOptions): Authenticator {
-  const credentials = granted(options, "oauth20.login");
+  const credentials = oauthGrant(options, "oauth20.login");
   const user = grantedObject(credentials);
   addTokens(user, options.secrets);
   return loginWith(authentication, options, {

@@ -10,7 +10,7 @@ import type { Oauth20Authentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationOptions } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
-import { addTokens, checkGranted, granted, grantedDocument } from "./oauth-credentials.ts";
+import { addTokens, checkGranted, grantedDocument, oauthGrant } from "./oauth-credentials.ts";
 import { requestContexts } from "./request-context.ts";
 
 /**
@@ -33,7 +33,7 @@ const contexts: readonly string[] = ["authorization", "query", "request"];
 
 function create(authentication: Oauth20Authentication, options: AuthenticationOptions): Authenticator {
   const { serialize, secrets, now } = options;
-  const credentials = granted(options, "oauth20");
+  const credentials = oauthGrant(options, "oauth20");
   const data = authentication.format === "json" ? grantedDocument(credentials) : credentials.data;
   addTokens(data, secrets);
 

@@ -1,10 +1,10 @@
 import { allJobs } from "../config/jobs.ts";
 import type { LoadedConfiguration, LoadedIteration } from "../config/loaded.ts";
-import { hearingSignals } from "../core/blocking-work.ts";
+import { withSignalTurns } from "../core/blocking-work.ts";
 import { ConfigurationError, SpileError } from "../core/errors.ts";
 import { addDataset, type Dataset, type Datasets } from "../core/runs/dataset.ts";
 import { warningEvent } from "../core/runs/event.ts";
-import { isApart, type RememberedSettings, type RunOptions, type RunTime } from "../core/runs/run.ts";
+import { type RememberedSettings, type RunOptions, type RunTime, separatesDatasets } from "../core/runs/run.ts";
 import { scalarText } from "../core/values/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
 import type { Concurrency, Job, Pagination } from "../generated/configuration.ts";
@@ -55,7 +55,7 @@ export interface Compiler {
   /** Compiles all iterations in turn and reports their warnings. Rejects as `compile` does, at the first one with a fault. */
   compileAll(): AsyncGenerator<Compiled>;
   /** Frees memory after an iteration. */
-  tidy(): void;
+  freeMemory(): void;
   close(): void;
 }
 
@@ -69,10 +69,10 @@ export function createCompiler(
   const reading = readingPlan(options);
   const policy = apiPolicy(api);
   const stepping = stepSettings(options);
-  let made: Connections | undefined;
+  let openedConnections: Connections | undefined;
   const connect = (): Connections => {
-    made ??= createConnections(connectionsOptions(api, options));
-    return made;
+    openedConnections ??= createConnections(connectionsOptions(api, options));
+    return openedConnections;
   };
   const parts: CompilerParts = {
     time,
@@ -97,8 +97,8 @@ export function createCompiler(
         yield compiled;
       }
     },
-    tidy: () => made?.agents.tidy(),
-    close: () => made?.close(),
+    freeMemory: () => openedConnections?.agents.closeIdle(),
+    close: () => openedConnections?.close(),
   };
 }
 
@@ -148,7 +148,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
     probeEnd: options.probeEnd ?? false,
     maxPages: options.maxPages,
     remedies: options.remedies,
-    datasets: options.tag === true || isApart(options.target),
+    datasets: options.tag === true || separatesDatasets(options.target),
     warn: (message) => warnings.push(message),
   };
   const found = await surveyed(config.jobs, environment, parts);
@@ -200,32 +200,32 @@ async function surveyed(
   const increments = new Set<string>();
   const addresses: string[] = [];
   const authentications = new Set<string | false>();
-  const wanted: Job[] = [];
-  for await (const job of hearingSignals(jobs, options.signal)) {
+  const wantedJobs: Job[] = [];
+  for await (const job of withSignalTurns(jobs, options.signal)) {
     const plan = withPointer(pointers.get(job) ?? "", () => compileJob(job, environment));
     withPointer(plan.pointer, () => begin(plan));
     addDatasets(plan, knownDatasets);
     addresses.push(...ownAddresses([plan]));
-    const own = choice.of(plan);
-    if (own === undefined) continue;
-    wanted.push(job);
-    addDatasets(own, datasets);
-    for (const { authentication } of withChildren(own)) {
+    const chosenPlan = choice.of(plan);
+    if (chosenPlan === undefined) continue;
+    wantedJobs.push(job);
+    addDatasets(chosenPlan, datasets);
+    for (const { authentication } of withChildren(chosenPlan)) {
       if (authentication !== undefined) authentications.add(authentication);
     }
-    for (const { increment, label } of withChildren(own)) if (increment !== undefined) increments.add(label);
-    if (reading.unique !== undefined) refuseMappings([own]);
+    for (const { increment, label } of withChildren(chosenPlan)) if (increment !== undefined) increments.add(label);
+    if (reading.unique !== undefined) refuseMappings([chosenPlan]);
   }
   const isPartial = choice.end();
-  const again: JobEnvironment = { ...environment, warn: () => undefined };
-  const plans = new PlansToMake(wanted, (job) => choice.of(compileJob(job, again)));
+  const silentEnvironment: JobEnvironment = { ...environment, warn: () => undefined };
+  const plans = new PlansToMake(wantedJobs, (job) => choice.of(compileJob(job, silentEnvironment)));
   return { jobs: plans, isPartial, datasets, increments, addresses, authentications };
 }
 
 /** Makes the plans of all jobs. */
 async function allPlans(jobs: JobPlans, signal: AbortSignal): Promise<readonly JobPlan[]> {
   const plans: JobPlan[] = [];
-  for await (const plan of hearingSignals(jobs, signal)) plans.push(plan);
+  for await (const plan of withSignalTurns(jobs, signal)) plans.push(plan);
   return plans;
 }
 

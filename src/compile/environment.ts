@@ -18,12 +18,12 @@ export interface JobEnvironment {
   readonly scrolls: Map<string, Scroll>;
   /** Builds data requests. */
   readonly build: Build;
-  /** Gets the secrets in addresses that answers give. */
+  /** Receives the secrets in addresses that answers give. */
   readonly secrets: Secrets;
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
   /** The watermarks of earlier runs. */
   readonly watermarks: Watermarks | undefined;
-  /** The watermarks of child jobs for each parent, by the increment's key. Plans add theirs when they are made. */
+  /** The watermarks of child jobs for each parent, by the increment's key. Each plan adds its own when it is made. */
   readonly partitions: Map<string, PartitionTable>;
   /** The key that distinguishes the increments of iterations, see `iterationKeys`; "" if there are none. */
   readonly iterationKey: string;

@@ -116,7 +116,7 @@ export interface Start {
   readonly window: (Window & { readonly endpoint: number }) | undefined;
   readonly request: Request;
   /** True if its address came from the answers to steps. It is then fetched from any origin. */
-  readonly given: boolean;
+  readonly isFromAnswers: boolean;
   /** The job's own parameters, without the defaults, for paging that starts from them. */
   readonly parameters: readonly OwnParameter[];
   /** Columns that are added to every record, in order: `parent_*` and user data. */

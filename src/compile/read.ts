@@ -2,7 +2,7 @@ import { type DistinctJobs, distinctJobs } from "../config/jobs.ts";
 import { loadDocument } from "../config/load.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { coerce, rewriteLegacy } from "../config/normalize.ts";
-import { takeAsPhp } from "../config/php-forms.ts";
+import { readAsPhp } from "../config/php-forms.ts";
 import { registerSecrets } from "../config/secrets.ts";
 import { type Bases, basesOf, sectionsOf } from "../config/sections.ts";
 import { checkSet, resolveEnvironment, settingsOf, unreadSettings } from "../config/settings.ts";
@@ -84,7 +84,7 @@ function readWith(
   const loaded = loadDocument(text, options.name);
   for (const [name, value] of set) if (name.startsWith("#")) secrets.add(value);
 
-  const forms = takeAsPhp(rewriteLegacy(loaded));
+  const forms = readAsPhp(rewriteLegacy(loaded));
   const environment = resolveEnvironment(forms.document, { folder: ".", ...options, standIn });
   // This runs after variables were looked up: their names are not secrets, only their values.
   registerSecrets(environment.document, secrets);

@@ -3,7 +3,9 @@ import { isNumber, isObject, type Value } from "../core/values/value.ts";
 
 const longest = 60;
 
-/** Returns a value as messages show it. Below a name that begins with `#`, this is only its kind (contract C-2.8). */
+/**
+ * Returns a value as messages show it. Below a name that begins with `#`, only the kind of the value is shown (contract C-2.8).
+ */
 export function foundText(value: Value | undefined, steps: readonly string[]): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";

@@ -20,16 +20,16 @@ export function distinctJobs(jobs: readonly Job[], steps: readonly string[], poi
   const warnings: Fault[] = [];
   const places = new Map<string, Job>();
   jobs.forEach((job, index) => {
-    const here = pointerTo(pointer, steps[index] ?? index);
-    locate(job, here, pointers);
-    const named = job.id !== undefined;
-    const key = named ? `id ${valueText(job.id)}` : `job ${valueText(job as unknown as Value)}`;
-    const earlier = places.get(key);
-    if (earlier === undefined || named) places.set(key, job);
-    if (earlier === undefined) return;
-    const other = pointers.get(earlier) ?? "";
-    const message = named ? `has the same id as ${other} and replaces it` : `is the same as ${other}, and runs once`;
-    warnings.push({ pointer: here, message });
+    const jobPointer = pointerTo(pointer, steps[index] ?? index);
+    locate(job, jobPointer, pointers);
+    const hasId = job.id !== undefined;
+    const key = hasId ? `id ${valueText(job.id)}` : `job ${valueText(job as unknown as Value)}`;
+    const earlierPlace = places.get(key);
+    if (earlierPlace === undefined || hasId) places.set(key, job);
+    if (earlierPlace === undefined) return;
+    const other = pointers.get(earlierPlace) ?? "";
+    const message = hasId ? `has the same id as ${other} and replaces it` : `is the same as ${other}, and runs once`;
+    warnings.push({ pointer: jobPointer, message });
   });
   return { jobs: [...places.values()], warnings, pointers };
 }

@@ -58,7 +58,7 @@ class DocumentBuilder implements JSONVisitor {
     this.#source = source;
   }
 
-  /** The first fault. A fault of syntax comes before valid JSON that is not allowed. */
+  /** The first fault. A fault of syntax takes precedence over valid JSON that is not allowed. */
   get fault(): SyntaxFault | undefined {
     return this.#broken ?? this.#wrong;
   }
@@ -70,9 +70,9 @@ class DocumentBuilder implements JSONVisitor {
 
   readonly onObjectProperty = (key: string, offset: number): void => {
     const { keys } = this.#open.at(-1) as Open;
-    const earlier = keys?.get(key);
-    if (earlier !== undefined) {
-      const { line } = position(this.#source, earlier);
+    const earlierOffset = keys?.get(key);
+    if (earlierOffset !== undefined) {
+      const { line } = position(this.#source, earlierOffset);
       this.#wrong ??= { offset, message: `the key ${quote(key)} is given twice (first at line ${line})` };
     }
     keys?.set(key, offset);

@@ -53,11 +53,11 @@ function rewriteApi(api: ValueObject): Value {
 function rewritePagination(pagination: ValueObject): Value {
   const scrollers = pagination.scrollers;
   if (!isObject(scrollers)) return pagination;
-  const named = Object.entries(scrollers).map(([name, scroller]) => [
+  const entries = Object.entries(scrollers).map(([name, scroller]) => [
     name,
     isEmpty(scroller) ? { method: "none" } : scroller,
   ]);
-  return { ...pagination, scrollers: Object.fromEntries(named) };
+  return { ...pagination, scrollers: Object.fromEntries(entries) };
 }
 
 /** Returns whether a value is absent, `{}` or `[]`. */

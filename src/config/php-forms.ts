@@ -13,7 +13,7 @@ export interface PhpForms {
  * counts as absent. A scalar in place of a boolean counts as true or false by PHP's rules. A `forceStop` that is not an
  * object has no effect, with a warning.
  */
-export function takeAsPhp(document: Value): PhpForms {
+export function readAsPhp(document: Value): PhpForms {
   const warnings: Fault[] = [];
   const enter = (value: Value, place: MemberPlace): Value | undefined => {
     if (isAbsent(value, place)) return undefined;
@@ -31,10 +31,15 @@ export function takeAsPhp(document: Value): PhpForms {
 }
 
 /** Returns whether a known field counts as absent. A member with a free name, such as a setting, keeps any value. */
-function isAbsent(value: Value, { given, member }: MemberPlace): boolean {
+function isAbsent(value: Value, { written, member }: MemberPlace): boolean {
   if (member === undefined || member.of.required?.includes(member.name) || (value !== null && value !== ""))
     return false;
-  return given.$ref !== undefined || given.type !== undefined || given.enum !== undefined || given.oneOf !== undefined;
+  return (
+    written.$ref !== undefined ||
+    written.type !== undefined ||
+    written.enum !== undefined ||
+    written.oneOf !== undefined
+  );
 }
 
 function isIdleStop(value: Value, { member }: MemberPlace): boolean {

@@ -1,12 +1,12 @@
 /** The kind of value on the command line, for completion. */
-export type Completes = "file" | "folder" | "job" | "setting" | "source" | "place";
+export type CompletionKind = "file" | "folder" | "job" | "setting" | "source" | "place";
 
 /** A kind of option value. `read` converts the option's text, and returns undefined for text that is not `expected`. */
 export interface Kind<T> {
   /** Name of the value in the help. */
   readonly placeholder: string;
   readonly expected: string;
-  readonly completes?: Completes;
+  readonly completes?: CompletionKind;
   read(text: string): T | undefined;
 }
 
@@ -99,7 +99,7 @@ export const methodChoice: Kind<"GET" | "POST" | "FORM"> & { readonly choices: r
   read: (text) => choice("GET", "POST", "FORM").read(text.toUpperCase()),
 };
 
-export function text(placeholder: string, completes?: Completes): Kind<string> {
+export function text(placeholder: string, completes?: CompletionKind): Kind<string> {
   const read = (text: string): string | undefined => (text === "" ? undefined : text);
   return { placeholder, expected: "a value", read, ...(completes === undefined ? {} : { completes }) };
 }

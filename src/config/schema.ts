@@ -71,11 +71,11 @@ export function memberSchema(schema: Schema, container: Value, step: string): Sc
   return propertySchema ?? (typeof schema.additionalProperties === "object" ? schema.additionalProperties : {});
 }
 
-/** A value of a document, as `rewrite` meets it. */
+/** A value of a document that `rewrite` visits. */
 export interface MemberPlace {
   readonly pointer: string;
   /** Its schema as written, and the schema resolved for the value. */
-  readonly given: Schema;
+  readonly written: Schema;
   readonly schema: Schema;
   /** Its name in an object, and the resolved schema of that object. Absent for the document and the elements of lists. */
   readonly member?: { readonly name: string; readonly of: Schema } | undefined;
@@ -102,19 +102,24 @@ export function rewrite(document: Value, changes: Changes): Value {
   };
   const visitMembers = (value: Value, { pointer, schema }: MemberPlace): Value => {
     const visitMember = (member: Value, step: string, name?: string): Value | undefined => {
-      const given = memberSchema(schema, value, step);
-      if (Object.keys(given).length === 0) return member;
-      const resolved = resolveSchema(given, member);
+      const writtenSchema = memberSchema(schema, value, step);
+      if (Object.keys(writtenSchema).length === 0) return member;
+      const resolved = resolveSchema(writtenSchema, member);
       const of = name === undefined ? undefined : { name, of: schema };
-      return visit(member, { pointer: pointerTo(pointer, step), given, schema: resolved, member: of });
+      return visit(member, {
+        pointer: pointerTo(pointer, step),
+        written: writtenSchema,
+        schema: resolved,
+        member: of,
+      });
     };
     if (Array.isArray(value)) return value.map((item: Value, index) => orEmpty(visitMember(item, String(index))));
     if (!isObject(value)) return value;
     const entries = Object.entries(value).map(([name, member]) => [name, visitMember(member, name, name)] as const);
     return Object.fromEntries(entries.flatMap(([name, member]) => (member === undefined ? [] : [[name, member]])));
   };
-  const given = rootSchema();
-  return orEmpty(visit(document, { pointer: "", given, schema: resolveSchema(given, document) }));
+  const root = rootSchema();
+  return orEmpty(visit(document, { pointer: "", written: root, schema: resolveSchema(root, document) }));
 }
 
 function orEmpty(value: Value | undefined): Value {

@@ -19,12 +19,12 @@ export function settingsOf(config: ValueObject, set: ReadonlyMap<string, string>
   flatten(rest, "", settings);
   if (set.size === 0) return settings;
   for (const name of [...settings.keys()]) if (outerNames(name).some((outer) => set.has(outer))) settings.delete(name);
-  const given: string[] = [];
+  const givenNames: string[] = [];
   for (const [name, text] of set) {
-    // The values inside the setting that an earlier name has set are dropped.
-    for (const inner of given) if (inner.startsWith(`${name}.`)) settings.delete(inner);
+    // This setting replaces the whole value, so settings that were set before inside it are dropped.
+    for (const inner of givenNames) if (inner.startsWith(`${name}.`)) settings.delete(inner);
     settings.set(name, text);
-    given.push(name);
+    givenNames.push(name);
   }
   return settings;
 }
@@ -48,7 +48,10 @@ export interface EnvironmentSource {
   readonly secrets: Secrets;
   /** The folder to which files are relative. */
   readonly folder: string;
-  /** Returns the value of a setting whose variable is not set, or whose file cannot be read. If absent, such a setting is a fault. */
+  /**
+   * Returns the value of a setting whose variable is not set, or whose file cannot be read. Without this function, such a setting
+   * is a fault.
+   */
   readonly standIn?: ((setting: string) => string) | undefined;
 }
 
@@ -105,11 +108,11 @@ class EnvironmentReader {
   }
 
   #certificates(api: ValueObject, pointer: string): ValueObject {
-    const named = ["caCertificate", "#clientCertificate"].flatMap((name) => {
+    const certificates = ["caCertificate", "#clientCertificate"].flatMap((name) => {
       const value = api[name];
       return value === undefined ? [] : [[name, this.#resolved(value, name, pointer)] as const];
     });
-    return { ...api, ...Object.fromEntries(named) };
+    return { ...api, ...Object.fromEntries(certificates) };
   }
 
   #resolved(value: Value, name: string, section: string): Value {
@@ -164,7 +167,9 @@ class EnvironmentReader {
   }
 }
 
-/** Returns whether a text is a date or time that is written as one. As a secret, it would keep increments of that day out of the state. */
+/**
+ * Returns whether a text is written as a date or a time. If it were a secret, the state could not store an increment of that day.
+ */
 function isDateOrTime(text: string): boolean {
   return /^\d{4}-/.test(text) && readTime(text) !== undefined;
 }
@@ -188,7 +193,7 @@ function pluralWarnings(value: Value, pointer: string): readonly Fault[] {
   ];
 }
 
-/** Names in `config` that are sections, not settings. `--set` may not give them, nor names inside of them. */
+/** Names in `config` that are sections, not settings. `--set` may not set them, nor anything inside them. */
 const sections = ["jobs", "http", "mappings", "debug"];
 
 export function checkSet(set: ReadonlyMap<string, string>): Fault[] {

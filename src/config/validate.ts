@@ -25,14 +25,14 @@ export interface Findings {
 export function validateDocument(document: Value, strict: boolean): Findings {
   const findings = { faults: [] as SchemaFault[], warnings: [] as Fault[] };
   if (validate(plain(document))) return findings;
-  const seen = new Set<string>();
+  const reportedKeys = new Set<string>();
   const meant = new Set<string>();
   // Unknown fields come first, so that a misspelt field is not reported as missing, too.
   const errors = [...(validate.errors ?? [])].sort((a, b) => rank(a) - rank(b));
   for (const error of errors) {
     const found = findingOf(error, document);
-    if (found === undefined || seen.has(found.key) || meant.has(found.key)) continue;
-    seen.add(found.key);
+    if (found === undefined || reportedKeys.has(found.key) || meant.has(found.key)) continue;
+    reportedKeys.add(found.key);
     if (found.meant !== undefined) meant.add(found.meant);
     (found.harmless === true && !strict ? findings.warnings : findings.faults).push(found.fault);
   }
@@ -104,7 +104,10 @@ function missingField(pointer: string, name: string, { schema, value }: Located)
   };
 }
 
-/** Returns a hint at a misspelt field. In an object that accepts any fields, it is not reported as unknown. */
+/**
+ * Returns a hint at the field that was probably misspelt. If the object accepts any fields, that field is not reported as
+ * unknown.
+ */
 function misspelt(name: string, schema: Schema, value: Value | undefined): string {
   const others = isObject(value)
     ? Object.keys(value).filter((key) => !Object.hasOwn(schema.properties ?? {}, key))
@@ -116,12 +119,12 @@ function misspelt(name: string, schema: Schema, value: Value | undefined): strin
 }
 
 function wrongTag(pointer: string, steps: readonly string[], tag: string, { schema, value }: Located): Finding {
-  const given = isObject(value) ? value[tag] : undefined;
-  if (given === undefined) return missingField(pointer, tag, { schema, value });
+  const tagValue = isObject(value) ? value[tag] : undefined;
+  if (tagValue === undefined) return missingField(pointer, tag, { schema, value });
   const tags = branches(schema).map((branch) => branch.tag);
-  const guess = typeof given === "string" ? nearest(given, tags) : undefined;
+  const guess = typeof tagValue === "string" ? nearest(tagValue, tags) : undefined;
   const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
-  const message = `must be ${alternatives(tags)}, not ${foundText(given, steps)}${hint}${adviceOn(pointerTo(pointer, tag), given)}`;
+  const message = `must be ${alternatives(tags)}, not ${foundText(tagValue, steps)}${hint}${adviceOn(pointerTo(pointer, tag), tagValue)}`;
   return {
     fault: { kind: "value", pointer: pointerTo(pointer, tag), message, suggestion: guess },
     key: `${pointerTo(pointer, tag)} value`,

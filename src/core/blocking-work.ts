@@ -18,7 +18,7 @@ let guard: Guard = (work) => work();
  * aborted.
  */
 export async function runBlocking<T>(work: () => T, signal: Cancellation): Promise<T> {
-  await hearSignals(signal);
+  await runSignalHandlers(signal);
   return guard(work);
 }
 
@@ -26,7 +26,7 @@ export async function runBlocking<T>(work: () => T, signal: Cancellation): Promi
  * Lets pending signal handlers run, which cannot run while the process is busy. Rejects with the signal's reason if one of them
  * aborts it.
  */
-async function hearSignals(signal: Cancellation): Promise<void> {
+async function runSignalHandlers(signal: Cancellation): Promise<void> {
   // A handler runs in the turn of the event loop after its signal was polled, and this turn may already have polled. So two turns
   // are needed.
   for (let turn = 0; turn < 2; turn += 1) await immediate();
@@ -37,12 +37,12 @@ async function hearSignals(signal: Cancellation): Promise<void> {
 const itemsBetweenSignals = 1000;
 
 /** Yields items for work that may block the process if there are many. Lets signal handlers run after every thousand items. */
-export async function* hearingSignals<T>(items: Iterable<T>, signal: Cancellation): AsyncGenerator<T> {
+export async function* withSignalTurns<T>(items: Iterable<T>, signal: Cancellation): AsyncGenerator<T> {
   let count = 0;
   for (const item of items) {
     yield item;
     count += 1;
-    if (count % itemsBetweenSignals === 0) await hearSignals(signal);
+    if (count % itemsBetweenSignals === 0) await runSignalHandlers(signal);
   }
 }
 
@@ -50,6 +50,6 @@ export async function* hearingSignals<T>(items: Iterable<T>, signal: Cancellatio
  * Sets the guard, which runs every piece of work that may block the whole process. The command line sets one that ends the
  * process at a signal.
  */
-export function guardBlockingWork(given: Guard): void {
-  guard = given;
+export function guardBlockingWork(newGuard: Guard): void {
+  guard = newGuard;
 }

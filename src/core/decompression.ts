@@ -121,12 +121,12 @@ export class Decompressor {
     const before = stream.bytesWritten;
     stream.write(rest, (error) => {
       if (error != null || this.#failed) return;
-      const used = stream.bytesWritten - before;
-      if (used === rest.length) return done();
+      const usedBytes = stream.bytesWritten - before;
+      if (usedBytes === rest.length) return done();
       // A stream that leaves bytes unused has ended, although a slow reader may not have taken all its output yet.
       const go = (): void => {
         this.#stream = undefined;
-        this.#feed(rest.subarray(used), done);
+        this.#feed(rest.subarray(usedBytes), done);
       };
       if (stream.readableEnded) go();
       else stream.once("end", go);
@@ -157,17 +157,20 @@ export class Decompressor {
 /** Decodes a whole body as `Decompressor` does. Throws if it is damaged or becomes longer than `maxBytes`. */
 export function decompressWhole(body: Buffer, choose: ChooseCompression, maxBytes: number): Buffer {
   const pieces: Buffer[] = [];
-  let left = maxBytes;
+  let remainingBytes = maxBytes;
   for (let rest = body; rest.length > 0; rest = withoutPadding(rest)) {
     const compression = choose(rest[0] ?? 0);
     if (compression === undefined && pieces.length === 0) return body;
     if (compression === undefined) throw new Error("bytes that are not compressed follow the compressed ones");
     // With `info` Node also returns the decoder, which counts the bytes that it has used.
-    const made = compression.whole(rest, { maxOutputLength: Math.max(left, 1), info: true }) as unknown;
-    const { buffer, engine } = made as { readonly buffer: Buffer; readonly engine: Stream };
+    const decodedWhole = compression.whole(rest, {
+      maxOutputLength: Math.max(remainingBytes, 1),
+      info: true,
+    }) as unknown;
+    const { buffer, engine } = decodedWhole as { readonly buffer: Buffer; readonly engine: Stream };
     pieces.push(buffer);
-    left -= buffer.length;
-    if (left < 0) throw new RangeError(`the decoded body is longer than ${maxBytes} bytes`);
+    remainingBytes -= buffer.length;
+    if (remainingBytes < 0) throw new RangeError(`the decoded body is longer than ${maxBytes} bytes`);
     rest = rest.subarray(engine.bytesWritten);
   }
   return Buffer.concat(pieces);

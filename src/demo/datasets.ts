@@ -102,7 +102,7 @@ function pick<T>(choices: readonly T[], dice: number): T {
   return choices[Math.floor(dice * choices.length)] as T;
 }
 
-/** Creates a generator of numbers from 0 to 1, the same for a record on every machine (mulberry32). */
+/** Creates a generator of numbers from 0 to 1. It gives a record the same numbers on every machine (mulberry32). */
 function random(seed: number, index: number): () => number {
   let state = Math.imul(seed * 0x10000 + index, 0x9e3779b1);
   return () => {

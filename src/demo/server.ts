@@ -80,8 +80,8 @@ async function credentials(request: IncomingMessage, query: URLSearchParams): Pr
   return new Map(Object.entries(JSON.parse(body) as object));
 }
 
-function login(given: ReadonlyMap<string, unknown>, tokens: Map<string, number>, seconds: number): Answered {
-  if (given.get("user") !== account.user || given.get("password") !== account.password) {
+function login(sentValues: ReadonlyMap<string, unknown>, tokens: Map<string, number>, seconds: number): Answered {
+  if (sentValues.get("user") !== account.user || sentValues.get("password") !== account.password) {
     return [401, problem("wrong user or password")];
   }
   for (const [token, expires] of tokens) if (expires <= Date.now()) tokens.delete(token);

@@ -44,10 +44,10 @@ const faulty = (pointer: string, message: string, suggestion?: string): Checked 
   constant: false,
 });
 
-/** Checks a value. `inside`: it is among the arguments of a call, where a result may be raw bytes. */
-function check(value: Value, pointer: string, scope: Scope, inside: boolean): Checked {
+/** Checks a value. `isArgument`: true inside the arguments of a call, where a result may be raw bytes. */
+function check(value: Value, pointer: string, scope: Scope, isArgument: boolean): Checked {
   const shape = shapeOf(value, scope.contexts);
-  if (shape?.kind === "function") return checkCall(value, shape, pointer, scope, inside);
+  if (shape?.kind === "function") return checkCall(value, shape, pointer, scope, isArgument);
   if (shape?.kind === "attr") return checkSetting(shape.name, pointerTo(pointer, "attr"), scope);
   if (shape?.kind === "time") return checkTime(shape.name, pointerTo(pointer, "time"));
   if (shape?.kind === "step") return sound(false);
@@ -61,9 +61,11 @@ function check(value: Value, pointer: string, scope: Scope, inside: boolean): Ch
     return faulty(place, `found ${shortText(valueText(shape.path))}; it is one of ${names.join(", ")}`);
   }
   if (Array.isArray(value))
-    return mergeChecks(value.map((item: Value, index) => check(item, pointerTo(pointer, index), scope, inside)));
+    return mergeChecks(value.map((item: Value, index) => check(item, pointerTo(pointer, index), scope, isArgument)));
   if (!isObject(value)) return sound();
-  return mergeChecks(Object.entries(value).map(([key, item]) => check(item, pointerTo(pointer, key), scope, inside)));
+  return mergeChecks(
+    Object.entries(value).map(([key, item]) => check(item, pointerTo(pointer, key), scope, isArgument)),
+  );
 }
 
 function mergeChecks(parts: readonly Checked[]): Checked {
@@ -75,7 +77,7 @@ function checkCall(
   shape: Shape & { kind: "function" },
   pointer: string,
   scope: Scope,
-  inside: boolean,
+  isArgument: boolean,
 ): Checked {
   const name = nameOf(shape.name);
   const found = name === undefined ? undefined : functionOf(name);
@@ -102,15 +104,15 @@ function checkCall(
   if (pattern !== undefined && !checked.constant)
     return { ...checked, faults: [...checked.faults, ...patternFaults(pattern, pointer, scope)] };
   if (pattern !== undefined && !canRunPatterns()) return sound(false);
-  return checked.constant ? tryOut(value, pointer, scope, inside) : checked;
+  return checked.constant ? tryOut(value, pointer, scope, isArgument) : checked;
 }
 
 /** Checks the pattern in a call that cannot be evaluated yet, because the text to search is unknown. */
 function patternFaults([key, value]: readonly [string | number, Value], pointer: string, scope: Scope): Fault[] {
-  const here = pointerTo(pointer, "args", key);
-  const constant = check(value, here, scope, true).constant ? constantOf(value, scope) : undefined;
+  const argumentPointer = pointerTo(pointer, "args", key);
+  const constant = check(value, argumentPointer, scope, true).constant ? constantOf(value, scope) : undefined;
   const message = typeof constant === "string" ? patternFault(constant) : undefined;
-  return message === undefined ? [] : [{ pointer: here, message: `the pattern ${message}` }];
+  return message === undefined ? [] : [{ pointer: argumentPointer, message: `the pattern ${message}` }];
 }
 
 /** Contexts that hold only these names. */
@@ -122,9 +124,9 @@ const namesIn: Readonly<Record<string, readonly string[]>> = {
 /** Any time will do: whether a call works does not depend on it. */
 const someTime = { currentStart: 1_500_000_000, previousStart: 1_400_000_000 };
 
-function tryOut(value: Value, pointer: string, { settings }: Scope, inside: boolean): Checked {
+function tryOut(value: Value, pointer: string, { settings }: Scope, isArgument: boolean): Checked {
   try {
-    const run = inside ? evaluateArgument : evaluate;
+    const run = isArgument ? evaluateArgument : evaluate;
     run(value, {
       settings: "get" in settings ? settings : new Map(),
       time: someTime,

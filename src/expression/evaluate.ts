@@ -128,9 +128,9 @@ function lookUpStep(shape: Shape & { kind: "step" }, { contexts, secrets }: Cont
   const found = valueAt(contexts?.step ?? null, [step, sourceKey(source)]);
   const isOfElements = readsElements(source);
   const value = isOptional ? withoutEmpty(found ?? null, isOfElements) : (found ?? null);
-  const missing = isOptional ? undefined : missingIn(found, isOfElements, sourceText(source));
-  if (missing !== undefined) {
-    throw new SpileError("data", `the answer to step ${JSON.stringify(step)} has ${missing}`);
+  const missingText = isOptional ? undefined : missingIn(found, isOfElements, sourceText(source));
+  if (missingText !== undefined) {
+    throw new SpileError("data", `the answer to step ${JSON.stringify(step)} has ${missingText}`);
   }
   return { operand: value, secret: isSecret(value, secrets), external: true };
 }
@@ -190,9 +190,9 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
 }
 
 /** Refuses a result that is too long: functions around it could exhaust the memory. */
-function bounded(result: PhpOperand, most: number): PhpOperand {
+function bounded(result: PhpOperand, maximumLength: number): PhpOperand {
   const length = typeof result === "string" || Buffer.isBuffer(result) ? result.length : 0;
-  if (length > most) throw new FunctionFault(`gives more than ${most} characters`);
+  if (length > maximumLength) throw new FunctionFault(`gives more than ${maximumLength} characters`);
   return result;
 }
 

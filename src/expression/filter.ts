@@ -56,7 +56,7 @@ function parseComparison(comparison: string, filter: string): Filter {
   const [field = "", operand = "", ...more] = comparison.split(operator);
   const test = operators[operator];
   if (field === "" || field === "." || test === undefined) throw fault(`names no field before ${operator}`);
-  // Generic Extractor would drop the rest.
+  // Generic Extractor would ignore the text after the second operator.
   if (more.length > 0) throw fault(`has ${operator} twice`);
   const path = parsePath(field);
   return (record) => test(fieldText(record, path, field), operand);

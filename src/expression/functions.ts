@@ -37,7 +37,7 @@ export interface ExpressionFunction {
   call(args: readonly PhpOperand[], now: number): PhpOperand;
 }
 
-const many = Number.POSITIVE_INFINITY;
+const unlimited = Number.POSITIVE_INFINITY;
 
 /** All functions. A new one is an entry here and a row in the table test. */
 export const functions: Readonly<Record<string, ExpressionFunction>> = {
@@ -104,10 +104,15 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
   sprintf: {
     usage: "sprintf(format, value, ...)",
     describe: "formats values, as in PHP",
-    arity: [1, many],
+    arity: [1, unlimited],
     call: ([format = "", ...values]) => textOrBytes(sprintf(bytesOf(format), values)),
   },
-  concat: { usage: "concat(text, ...)", describe: "joins texts", arity: [0, many], call: (args) => joined("", args) },
+  concat: {
+    usage: "concat(text, ...)",
+    describe: "joins texts",
+    arity: [0, unlimited],
+    call: (args) => joined("", args),
+  },
   implode: {
     usage: "implode(delimiter, list)",
     describe: "joins the values of a list",
@@ -172,8 +177,8 @@ export function arityFault(
   count: number,
 ): string | undefined {
   if (count >= least && count <= most) return undefined;
-  const arity = most === least ? `${least}` : most === many ? `at least ${least}` : `${least} to ${most}`;
-  const one = (most === many ? least : most) === 1;
+  const arity = most === least ? `${least}` : most === unlimited ? `at least ${least}` : `${least} to ${most}`;
+  const one = (most === unlimited ? least : most) === 1;
   return `function "${name}" takes ${arity} argument${one ? "" : "s"}, ${count} given: ${usage}`;
 }
 

@@ -16,7 +16,7 @@ const longestPattern = 1000;
 /** Maximum number of instructions of a program. Nested repetitions make a large program from a short pattern. */
 const largestProgram = 10_000;
 
-/** Names of the fields and functions that take patterns, and escapes in which they may be written. */
+/** Matches the names of the fields and functions that take patterns, and JSON escapes that may be part of such a name. */
 const readsPatterns = /"(matches|regex)"|\\u00[67]/;
 
 let engine: typeof RE2JS | undefined;

@@ -1,5 +1,5 @@
-/** Receives the text of a captured value. `whole`: false if the text was cut at the limit. */
-export type Captured = (text: string, whole: boolean) => void;
+/** Receives the text of a captured value. `isComplete`: false if the text was cut at the limit. */
+export type Captured = (text: string, isComplete: boolean) => void;
 
 interface Capture {
   /** Number of containers open around the value. */
@@ -27,8 +27,8 @@ export class Captures {
     const ended = this.#open.filter((capture) => capture.depth >= depth);
     this.#open = this.#open.filter((capture) => capture.depth < depth);
     for (const capture of ended) {
-      const whole = take(capture, chunk, index);
-      capture.done(Buffer.concat(capture.parts).toString("utf8"), whole);
+      const isWhole = take(capture, chunk, index);
+      capture.done(Buffer.concat(capture.parts).toString("utf8"), isWhole);
     }
   }
 

@@ -41,19 +41,19 @@ export interface ValueContext {
 const notValues = new Set(Buffer.from("]},:"));
 
 /** Returns the reader of a value that begins with `byte` (contract C-7). */
-export function readingOf(byte: number, around: ValueContext): ReadAs {
-  const { interest, depth } = around;
+export function readingOf(byte: number, context: ValueContext): ReadAs {
+  const { interest, depth } = context;
   if (notValues.has(byte)) return depth > 0 ? "text" : "skipValue";
   if (interest?.data === true) {
     if (byte === openBracket) return "records";
-    return byte === openBrace && around.values ? "members" : "record";
+    return byte === openBrace && context.values ? "members" : "record";
   }
   if (byte === openBracket) {
-    if (isCandidate(around)) return around.detected ? "skipArray" : "records";
+    if (isCandidate(context)) return context.detected ? "skipArray" : "records";
     return interest?.indexed === true ? "text" : "skipArray";
   }
   if (byte === openBrace) {
-    const followed = depth === 0 || around.searching || (interest !== undefined && wantsObject(interest));
+    const followed = depth === 0 || context.searching || (interest !== undefined && wantsObject(interest));
     return followed ? "text" : "skipValue";
   }
   const needsEnvelope = interest?.watch !== undefined || interest?.evidence !== undefined;

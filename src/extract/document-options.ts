@@ -21,7 +21,7 @@ export interface DocumentOptions {
   readonly dataField: Path | undefined;
   /** Rule for the records there; undefined for the usual rule (contract C-7.2). */
   readonly selection?: Selection | undefined;
-  /** Paths in an element that the receiver of `lines` reads from the last one. */
+  /** Paths whose values in the last element the receiver of `lines` reads. */
   readonly elementPaths?: readonly Path[];
   /** Paths of the values that the summary contains. */
   readonly watch: readonly Path[];

@@ -141,11 +141,11 @@ export class DocumentReader implements RecordReader {
     const byte = this.#offset.chunk[index];
     if (byte === undefined) return index;
     this.#first = byte;
-    const around = this.#valueContext();
-    const reading = readingOf(byte, around);
-    if (isCandidate(around)) this.#detect(byte, index);
+    const context = this.#valueContext();
+    const reading = readingOf(byte, context);
+    if (isCandidate(context)) this.#detect(byte, index);
     this.#state = reading;
-    this.#capture(byte, index, around, reading);
+    this.#capture(byte, index, context, reading);
     if (reading === "text") return index;
     if (isElements(reading)) {
       this.#found = true;
@@ -156,9 +156,9 @@ export class DocumentReader implements RecordReader {
     const levels = this.#options.maxDepth - this.#envelope.depth - (reading === "skipArray" ? 1 : 0);
     if (levels < 0) throw this.#tooDeep(index);
     if (isElements(reading)) {
-      const long = this.#lines.begin(reading, watchedWithin(around.interest), this.#envelope.watched);
-      // Such elements have a limit for each innermost element instead of each line. The scanner does not see innermost elements,
-      // so it gets no limit.
+      const long = this.#lines.begin(reading, watchedWithin(context.interest), this.#envelope.watched);
+      // If lines may come in pieces, the limit of a record holds for each innermost element. The scanner does not see innermost
+      // elements, so it gets no limit.
       if (long !== undefined) this.#scanner.reset(Number.POSITIVE_INFINITY);
       this.#scanner.begin(content, true, levels, long);
     } else this.#scanner.begin(content, false, levels);
@@ -207,7 +207,7 @@ export class DocumentReader implements RecordReader {
     if (interest.evidence === undefined || !holdsEvidence(interest.evidence, type)) return;
     const evidenceAt = this.#envelope.path();
     this.#captures.begin(depth, index, capturedBytes, (text) => {
-      this.#envelope.tell({ path: evidenceAt, value: { type, text, empty: isEmpty(text) } });
+      this.#envelope.addEvidence({ path: evidenceAt, value: { type, text, empty: isEmpty(text) } });
     });
   }
 

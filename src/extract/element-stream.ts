@@ -1,6 +1,6 @@
 import { isIndex, type Path } from "../core/values/path.ts";
 import { closeBrace, closeBracket, colon, comma, lineFeed, openBrace, openBracket } from "./json-bytes.ts";
-import { elementName, longAround, noList, nothingAt, repeatedKey, tooLongElement } from "./misfits.ts";
+import { elementName, longAround, noListMisfit, nothingAt, repeatedKey, tooLongElement } from "./misfits.ts";
 import { type ByteRange, findPath, isKey, isNothing, spanText } from "./raw.ts";
 import { ValueEnd } from "./value-end.ts";
 
@@ -21,7 +21,7 @@ export interface ElementStreamOptions {
 }
 
 /** Whole lines of records that a piece ends. */
-interface Taken {
+interface FinishedRecords {
   readonly bytes: Buffer;
   readonly records: number;
 }
@@ -104,10 +104,10 @@ export class ElementStream {
   }
 
   /** Takes the next piece. */
-  write(piece: Buffer): Taken {
+  write(piece: Buffer): FinishedRecords {
     for (let index = 0; index < piece.length && this.misfit === undefined; )
       index = this.#use === undefined ? this.#startToken(piece, index) : this.#continue(this.#use, piece, index);
-    return this.#taken(piece);
+    return this.#finishedRecords(piece);
   }
 
   /** Ends the element. Returns it without its lists and without the values that nobody reads; undefined if it has a misfit. */
@@ -273,7 +273,7 @@ export class ElementStream {
     this.isOverLimit = true;
   }
 
-  #taken(piece: Buffer): Taken {
+  #finishedRecords(piece: Buffer): FinishedRecords {
     const [first, spans] = [this.#firstLine, this.#spans];
     this.#firstLine = undefined;
     this.#spans = [];
@@ -292,7 +292,7 @@ export class ElementStream {
   /** Returns the misfit of a value that comes in place of a list. */
   #noList(first: number | undefined): string {
     const lists = this.#stack.filter(({ kind }) => kind === "list").length;
-    return noList(this.#place(), first, this.#options.each[lists] ?? []);
+    return noListMisfit(this.#place(), first, this.#options.each[lists] ?? []);
   }
 }
 
@@ -306,9 +306,9 @@ const standIn = Buffer.from("0");
 function stepsOf({ each, kept }: Pick<ElementStreamOptions, "each" | "kept">): readonly Step[] {
   return each.slice(0, -1).flatMap((path, list): Step[] => [
     ...path.map((name, depth): Step => {
-      const near =
+      const keptBelow =
         list > 0 ? [] : kept.filter((one) => path.slice(0, depth).every((step, index) => step === one[index]));
-      const others = near.flatMap((one) => one[depth] ?? []).filter((other) => other !== name);
+      const others = keptBelow.flatMap((one) => one[depth] ?? []).filter((other) => other !== name);
       const indexes = [name, ...others].filter(isIndex).map(Number);
       return { name, kept: others, elements: Math.max(-1, ...indexes) + 1 };
     }),

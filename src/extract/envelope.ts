@@ -11,7 +11,7 @@ interface Level {
   /** Number of values that have ended. */
   count: number;
   /** Keys of interest that have appeared. */
-  seen: Set<string> | undefined;
+  keysOfInterest: Set<string> | undefined;
 }
 
 /** Maximum number of fields kept as evidence, since a hostile response may contain any number of names of paging. */
@@ -32,7 +32,7 @@ const lastToken: Readonly<Record<string, Token["name"]>> = {
  */
 export class Envelope {
   readonly watched = new Map<string, Watched>();
-  /** By `watchKey` of the path. */
+  /** Evidence by the `watchKey` of its path. */
   readonly evidence = new Map<string, Evidence>();
   readonly #parse = jsonParser({ streamValues: false });
   readonly #root: Interest;
@@ -79,7 +79,7 @@ export class Envelope {
     if (last === "," || last === ":") this.#complete = false;
   }
 
-  /** Records that other code has read the next value. `value` is what counts as watched there. */
+  /** Records that other code has read the next value. `value`: the watched value there. */
   pass(value: Watched | undefined): void {
     // The parser gets a placeholder instead of the value, which it does not need to see.
     this.#tokens('""');
@@ -92,13 +92,13 @@ export class Envelope {
     if (level !== undefined) level.count = count;
   }
 
-  /** Records that the data field was found. From now on no key on its path may come again. */
+  /** Records that the data field was found. After this, a duplicate key on its path is a fault. */
   found(): void {
     this.#dataFound = true;
   }
 
   /** Keeps evidence, from this reader or another one. */
-  tell(one: Evidence): void {
+  addEvidence(one: Evidence): void {
     if (this.evidence.size < mostEvidence) this.evidence.set(watchKey(one.path), one);
   }
 
@@ -121,7 +121,7 @@ export class Envelope {
   }
 
   #open(array: boolean): void {
-    this.#levels.push({ array, interest: this.next(), name: "", count: 0, seen: undefined });
+    this.#levels.push({ array, interest: this.next(), name: "", count: 0, keysOfInterest: undefined });
     this.#complete = false;
   }
 
@@ -138,9 +138,9 @@ export class Envelope {
     level.name = name;
     const interest = interestIn(level.interest, name);
     if (interest === undefined) return;
-    level.seen ??= new Set();
-    if (level.seen.has(name)) this.#repeated(interest);
-    level.seen.add(name);
+    level.keysOfInterest ??= new Set();
+    if (level.keysOfInterest.has(name)) this.#repeated(interest);
+    level.keysOfInterest.add(name);
   }
 
   /** Ends a value. `value` is undefined if nobody watches it. */
@@ -155,21 +155,21 @@ export class Envelope {
     const interest = this.next();
     if (interest?.watch !== undefined) this.watched.set(interest.watch, value);
     if (interest?.evidence !== undefined && value.type !== "array" && value.type !== "object") {
-      this.tell({ path: this.path(), value });
+      this.addEvidence({ path: this.path(), value });
     }
   }
 
   /** Handles a duplicate key: the last one counts, but records that were written cannot be taken back. */
   #repeated(interest: Interest): void {
-    const here = this.path();
+    const currentPath = this.path();
     if (interest.data || (interest.leads && this.#dataFound)) {
       throw new DataFault(
-        `the response has the key ${JSON.stringify(here.join("."))} twice: it is unclear which records are meant`,
+        `the response has the key ${JSON.stringify(currentPath.join("."))} twice: it is unclear which records are meant`,
       );
     }
     this.#forget(interest);
     for (const [key, one] of this.evidence) {
-      if (here.every((name, depth) => one.path[depth] === name)) this.evidence.delete(key);
+      if (currentPath.every((name, depth) => one.path[depth] === name)) this.evidence.delete(key);
     }
   }
 

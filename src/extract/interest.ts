@@ -32,11 +32,11 @@ type Wanted = Pick<DocumentOptions, "dataField" | "watch" | "evidence">;
 /** Returns the interest at the root of a document. */
 export function interestOf(needs: Wanted): Interest {
   const latestNeeds = latest?.needs;
-  const same =
+  const isLatest =
     latestNeeds?.dataField === needs.dataField &&
     latestNeeds?.watch === needs.watch &&
     latestNeeds.evidence === needs.evidence;
-  if (latest !== undefined && same) return latest.interest;
+  if (latest !== undefined && isLatest) return latest.interest;
   const interest = compileInterest(needs.dataField, needs.watch, needs.evidence);
   latest = { needs: { dataField: needs.dataField, watch: needs.watch, evidence: needs.evidence }, interest };
   return interest;
@@ -75,10 +75,10 @@ export interface WatchedWithin {
 export function watchedWithin(interest: Interest | undefined): readonly WatchedWithin[] {
   if (interest === undefined) return [];
   const watchedRoots = interest.watch === undefined ? [] : [{ path: [], key: interest.watch }];
-  const below = [...(interest.inner ?? [])].flatMap(([name, inner]) =>
+  const watchedBelow = [...(interest.inner ?? [])].flatMap(([name, inner]) =>
     watchedWithin(inner).map(({ path, key }) => ({ path: [name, ...path], key })),
   );
-  return [...watchedRoots, ...below];
+  return [...watchedRoots, ...watchedBelow];
 }
 
 function make(parts: Partial<Interest>): Interest {
@@ -97,11 +97,11 @@ function make(parts: Partial<Interest>): Interest {
 function child(node: Interest, name: string): Interest {
   const existing = node.inner?.get(name);
   if (existing !== undefined) return existing;
-  const made = make({ ...(node.zone === undefined ? undefined : beside(node.zone, name)) });
+  const childInterest = make({ ...(node.zone === undefined ? undefined : beside(node.zone, name)) });
   node.inner ??= new Map();
-  node.inner.set(name, made);
+  node.inner.set(name, childInterest);
   if (isIndex(name)) node.indexed = true;
-  return made;
+  return childInterest;
 }
 
 const remembered = new Map<string, Interest | undefined>();
@@ -115,7 +115,7 @@ function beside(zone: FieldZone, name: string): Interest | undefined {
   if (remembered.has(key)) return remembered.get(key);
   const evidence = roleIn(zone, name);
   const inner = zoneOf(zone, name);
-  const made = evidence === undefined && inner === undefined ? undefined : make({ evidence, zone: inner });
-  if (remembered.size < mostRemembered) remembered.set(key, made);
-  return made;
+  const fieldInterest = evidence === undefined && inner === undefined ? undefined : make({ evidence, zone: inner });
+  if (remembered.size < mostRemembered) remembered.set(key, fieldInterest);
+  return fieldInterest;
 }

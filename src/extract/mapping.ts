@@ -47,14 +47,14 @@ export function compileMapping(
 ): (lines: Buffer, columns: Columns) => readonly MappedLines[] {
   const table = compileTable(mapping, dataset, undefined);
   return (lines, columns) => {
-    const made: Line[] = [];
+    const mappedLines: Line[] = [];
     const shared = typeof columns === "function" ? undefined : addedBy(columns);
     let place = 0;
     for (const record of recordsOf(lines)) {
       const added = shared ?? addedBy(columnsAt(columns, place++));
-      mapRow(table, { record, start: 0, added, link: undefined }, (line) => made.push(line));
+      mapRow(table, { record, start: 0, added, link: undefined }, (line) => mappedLines.push(line));
     }
-    return gather(made);
+    return gather(mappedLines);
   };
 }
 

@@ -16,11 +16,11 @@ export function nothingAt(element: string, path: Path): string {
 }
 
 /** `first`: first byte of the value in the list's place. */
-export function noList(element: string, first: number | undefined, path: Path): string {
+export function noListMisfit(element: string, first: number | undefined, path: Path): string {
   return `${element} has ${kindOf(first)} at "${pathText(path)}", where "each" expects a list`;
 }
 
-export function noMap(first: number | undefined, name: string): string {
+export function noMapMisfit(first: number | undefined, name: string): string {
   return `"${name}" is ${kindOf(first)}; with "values" it must be an object or a list`;
 }
 

@@ -30,7 +30,7 @@ export interface Member {
   readonly value: ByteRange;
 }
 
-/** Finds the value at `path` in the one that begins at `start`. The last of duplicate keys counts. */
+/** Finds the value at `path` in the value that begins at `start`. The last of duplicate keys counts. */
 export function findPath(bytes: Buffer, path: Path, start = 0): ByteRange | undefined {
   let found: ByteRange | undefined;
   let index = start;

@@ -30,8 +30,8 @@ export class RecordSampler {
   take(lines: Buffer, records: number): void {
     this.#all += records;
     if (this.#records >= mostSampled) return;
-    const missing = Math.max(mostSampled - this.#records - records, 0);
-    if (lines.length <= this.#room - missing * reservedBytes) {
+    const missingRecords = Math.max(mostSampled - this.#records - records, 0);
+    if (lines.length <= this.#room - missingRecords * reservedBytes) {
       this.#keep(lines, records, false);
       return;
     }
@@ -47,17 +47,17 @@ export class RecordSampler {
   /** Returns the sample. `time`: time of the response, in milliseconds. */
   sample(time: number): RecordSample {
     const records = recordsIn(this.#pieces);
-    const read: (SampledFields | undefined)[] = [];
+    const sampledFields: (SampledFields | undefined)[] = [];
     return {
       time,
       records: this.#all,
       fieldsAt(index) {
-        while (read.length <= index) {
+        while (sampledFields.length <= index) {
           const { done, value } = records.next();
           if (done === true) return undefined;
-          read.push(fieldsOf(value));
+          sampledFields.push(fieldsOf(value));
         }
-        return read[index];
+        return sampledFields[index];
       },
     };
   }

@@ -72,10 +72,10 @@ export function addColumns(record: Buffer, columns: readonly Column[]): Buffer {
   if (columns.length === 0) return record;
   if (record[0] !== openBrace) return addColumns(Buffer.concat([dataKey, record, closing]), columns);
   const names = columns.map(({ name }) => name);
-  const taken = areTaken(record, names) || new Set(names).size < names.length ? namesIn(record) : undefined;
+  const takenNames = areTaken(record, names) || new Set(names).size < names.length ? namesIn(record) : undefined;
   let added = record.length > emptyObject ? "," : "";
   for (const { name, json } of columns) {
-    added += `${JSON.stringify(taken === undefined ? name : freeName(taken, name))}:${json},`;
+    added += `${JSON.stringify(takenNames === undefined ? name : freeName(takenNames, name))}:${json},`;
   }
   const end = Buffer.from(added);
   end[end.length - 1] = closeBrace;

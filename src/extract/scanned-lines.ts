@@ -42,10 +42,10 @@ export class ScannedLines {
     this.#kind = kind;
     this.#watch = watchLines(watched, kind, maxStringBytes, found);
     if (!hasInnerLists(selection) || (kind === "record" && selection?.values === true)) return undefined;
-    const kept = [...elementPaths, ...watched.flatMap(({ path }) => inElement(path, kind))];
+    const keptPaths = [...elementPaths, ...watched.flatMap(({ path }) => inElement(path, kind))];
     // An element cannot come in pieces if a list in it, or a value inside such a list, is read.
-    if (!kept.every((path) => isBeside(path, selection?.each ?? []))) return undefined;
-    this.#streaming = { isMember: kind === "members", kept, above: maxHeldElementBytes };
+    if (!keptPaths.every((path) => isBeside(path, selection?.each ?? []))) return undefined;
+    this.#streaming = { isMember: kind === "members", kept: keptPaths, above: maxHeldElementBytes };
     return { above: maxHeldElementBytes, piece: (bytes) => this.#piece(bytes) };
   }
 

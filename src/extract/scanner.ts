@@ -30,8 +30,8 @@ export interface Scanner {
   finish(): boolean;
   /** Finishes the lines if they can end with the input here, with or without a last line feed. Returns whether it did. */
   finishLines(): boolean;
-  /** Returns the waiting whole lines as text; undefined if they have more than `most` bytes. */
-  waiting(most: number): string | undefined;
+  /** Returns the waiting whole lines as text; undefined if they have more than `maximumBytes`. */
+  waiting(maximumBytes: number): string | undefined;
   /** Drops the one line that waits. */
   retract(): void;
   /** Emits the whole lines that wait. */
@@ -92,7 +92,7 @@ interface WebAssemblyApi {
   readonly Instance: new (module: object) => { readonly exports: unknown };
 }
 
-let compiled: object | undefined;
+let compiledModule: object | undefined;
 
 const idle: { scanner: Scanner; target: { lines: TakeLines } }[] = [];
 const mostIdle = 8;
@@ -119,21 +119,21 @@ function makeScanner(): { scanner: Scanner; target: { lines: TakeLines } } {
 }
 
 function createScanner(lines: TakeLines): Scanner {
-  compiled ??= new Module(Buffer.from(scannerModule, "base64"));
-  const wasm = new Instance(compiled).exports as Exports;
+  compiledModule ??= new Module(Buffer.from(scannerModule, "base64"));
+  const wasm = new Instance(compiledModule).exports as Exports;
   const memory = new Uint8Array(wasm.memory.buffer);
   const origin = wasm.lines.value;
   /** The chunk whose bytes from `stagedFrom` on are in the staging area. */
-  let staged: Buffer | undefined;
+  let stagedChunk: Buffer | undefined;
   let stagedFrom = 0;
-  let kept = false;
+  let keepsLines = false;
   let position = 0;
   /** Number of records since `begin` that were counted already. */
   let counted = 0;
   /** Number of records whose lines wait. */
   let waitingRecords = 0;
   /** Pieces of a line that has outgrown the module's memory. */
-  let spilled: Buffer[] = [];
+  let spilledPieces: Buffer[] = [];
   /** Number of bytes of this line that were taken out of the memory. */
   let spilledBytes = 0;
   let long: LongLines | undefined;
@@ -144,15 +144,15 @@ function createScanner(lines: TakeLines): Scanner {
     return bytes;
   }
 
-  function handOut(least: number): void {
-    const whole = wasm.lineEnd.value - origin;
-    if (whole === 0 || whole < least) return;
+  function handOut(minimumBytes: number): void {
+    const lineBytes = wasm.lineEnd.value - origin;
+    if (lineBytes === 0 || lineBytes < minimumBytes) return;
     const last = takeOut(wasm.lineEnd.value);
     wasm.settle();
     // `lines` is called last, so that the pieces of a long line can be freed while it runs.
-    const bytes = spilled.length === 0 ? last : Buffer.concat([...spilled, last]);
+    const bytes = spilledPieces.length === 0 ? last : Buffer.concat([...spilledPieces, last]);
     const records = waitingRecords;
-    spilled = [];
+    spilledPieces = [];
     spilledBytes = 0;
     waitingRecords = 0;
     lines(bytes, records);
@@ -169,11 +169,11 @@ function createScanner(lines: TakeLines): Scanner {
     handOut(1);
     if (wasm.end.value - origin <= wasm.linesSize.value / 2) return;
     const end = characterEnd(memory, wasm.end.value);
-    spilled.push(takeOut(end));
+    spilledPieces.push(takeOut(end));
     spilledBytes += end - origin;
     wasm.spill(end);
     if (long === undefined || spilledBytes <= long.above) return;
-    for (let piece = spilled.shift(); piece !== undefined; piece = spilled.shift()) long.piece(piece);
+    for (let piece = spilledPieces.shift(); piece !== undefined; piece = spilledPieces.shift()) long.piece(piece);
   }
 
   function keep(chunk: Buffer, start: number): number {
@@ -196,8 +196,8 @@ function createScanner(lines: TakeLines): Scanner {
     position = start;
     const base = wasm.staging.value;
     for (;;) {
-      if (staged !== chunk || position < stagedFrom || position >= stagedFrom + wasm.stagingSize.value) {
-        staged = chunk;
+      if (stagedChunk !== chunk || position < stagedFrom || position >= stagedFrom + wasm.stagingSize.value) {
+        stagedChunk = chunk;
         stagedFrom = position;
         memory.set(chunk.subarray(position, position + wasm.stagingSize.value), base);
       }
@@ -211,19 +211,19 @@ function createScanner(lines: TakeLines): Scanner {
   return {
     reset(longest) {
       wasm.reset(longest);
-      spilled = [];
+      spilledPieces = [];
       spilledBytes = 0;
       long = undefined;
-      staged = undefined;
+      stagedChunk = undefined;
       waitingRecords = 0;
     },
     begin(next, keepIt, levels, longLines) {
-      kept = keepIt;
+      keepsLines = keepIt;
       long = longLines;
       counted = 0;
       wasm.begin(contents.indexOf(next), keepIt ? 1 : 0, levels);
     },
-    scan: (chunk, start) => outcomes[kept ? keep(chunk, start) : check(chunk, start)] ?? "broken",
+    scan: (chunk, start) => outcomes[keepsLines ? keep(chunk, start) : check(chunk, start)] ?? "broken",
     get position() {
       return position;
     },
@@ -236,7 +236,7 @@ function createScanner(lines: TakeLines): Scanner {
     finish() {
       if (wasm.endsHere() === 0) return false;
       wasm.finishValue();
-      if (kept) count();
+      if (keepsLines) count();
       return true;
     },
     finishLines() {

@@ -2,7 +2,7 @@ import { type Path, pathText } from "../core/values/path.ts";
 import { ElementStream, linesOf } from "./element-stream.ts";
 import { lineFeed, openBracket } from "./json-bytes.ts";
 import { listWithin } from "./list-within.ts";
-import { elementName, noList, noMap, nothingAt, tooLongElement } from "./misfits.ts";
+import { elementName, noListMisfit, noMapMisfit, nothingAt, tooLongElement } from "./misfits.ts";
 import { type ByteRange, elements as elementsOf, findPath, isNothing, lineMember, spanText } from "./raw.ts";
 
 /** The rule for the records at the data field, if they are not simply the elements there (contract C-13.3, C-13.4, C-26.1). */
@@ -55,7 +55,7 @@ export interface SelectionRemarks {
   readonly elsewhere: string | undefined;
 }
 
-/** The reading of elements that come in pieces. */
+/** Options for reading elements that come in pieces. */
 export interface Streaming {
   /** True if the elements are members of an object. */
   readonly isMember: boolean;
@@ -117,7 +117,7 @@ export class Selector implements SelectionRemarks {
     const spans: ByteRange[] = [];
     const keys: string[] = [];
     let last: ByteRange | undefined;
-    if (values && elements === "record" && lines.length > 0) this.misfit ??= noMap(lines[0], this.#name);
+    if (values && elements === "record" && lines.length > 0) this.misfit ??= noMapMisfit(lines[0], this.#name);
     for (let start = 0; start < lines.length && this.misfit === undefined; ) {
       const end = lines.indexOf(lineFeed, start);
       const member = elements === "members" ? lineMember(lines, { start, end }) : undefined;
@@ -133,12 +133,12 @@ export class Selector implements SelectionRemarks {
       if (this.misfit === undefined) last = element;
       start = end + 1;
     }
-    const whole = each === undefined || last === undefined ? undefined : lines.subarray(last.start, last.end);
+    const lastElement = each === undefined || last === undefined ? undefined : lines.subarray(last.start, last.end);
     return {
       bytes: linesOf(lines, spans),
       records: spans.length,
       elements: this.#count - before,
-      origin: { keys, lines, last: whole },
+      origin: { keys, lines, last: lastElement },
     };
   }
 
@@ -156,12 +156,12 @@ export class Selector implements SelectionRemarks {
       streamedAbove: above,
     });
     if (this.misfit !== undefined) return { ...nothing, origin: { keys: [], lines: piece, last: undefined } };
-    const taken = this.#stream.write(piece);
+    const finished = this.#stream.write(piece);
     this.misfit = this.#stream.misfit;
     if (this.#stream.hasList) this.#hasList = true;
     const text = this.#stream.key ?? `"${this.#count - 1}"`;
-    const keys = key === undefined ? [] : Array.from({ length: taken.records }, () => text);
-    return { ...taken, elements: 0, origin: { keys, lines: piece, last: undefined } };
+    const keys = key === undefined ? [] : Array.from({ length: finished.records }, () => text);
+    return { ...finished, elements: 0, origin: { keys, lines: piece, last: undefined } };
   }
 
   /** Ends the element that came in pieces. `line`: the element with only the values that are read from it; undefined if it has a misfit. */
@@ -193,7 +193,7 @@ export class Selector implements SelectionRemarks {
     this.#hasList = true;
     if (bytes[found.start] !== openBracket) {
       const text = spanText(bytes, found);
-      if (!isNothing(text)) this.misfit = noList(this.#element(numbers), bytes[found.start], path);
+      if (!isNothing(text)) this.misfit = noListMisfit(this.#element(numbers), bytes[found.start], path);
       return;
     }
     let number = 0;

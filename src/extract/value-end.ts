@@ -8,17 +8,17 @@ export class ValueEnd {
   /** True if the last piece ended after a backslash. */
   #escaped = false;
   /** True if the value is a number or literal, which ends before the next structural byte. */
-  #bare = false;
+  #isBare = false;
 
-  /** Starts with a value whose first byte is `first`, which comes next. */
+  /** Starts with the value that comes next; `first` is its first byte. */
   begin(first: number | undefined): void {
     const mark = marks[first ?? 0];
-    this.#bare = mark !== opens && mark !== quotes;
+    this.#isBare = mark !== opens && mark !== quotes;
   }
 
   /** Returns the index after the value; -1 if it continues in the next piece. */
   find(piece: Buffer, start: number): number {
-    if (this.#bare) return bareEnd(piece, start);
+    if (this.#isBare) return bareEnd(piece, start);
     const { length } = piece;
     let index = start;
     let depth = this.#depth;

@@ -29,14 +29,14 @@ export function watchLines(
   if (place === "members") return watchMembers(watched, limit, found);
   const places = place === "record" ? watched.map((one) => ({ line: 0, ...one })) : watched.flatMap(byIndex);
   if (places.length === 0) return undefined;
-  let seen = 0;
+  let linesBefore = 0;
   return (bytes, records) => {
     for (const { line, path, key } of places) {
-      if (line < seen || line >= seen + records) continue;
-      const value = read(lineOf(bytes, line - seen), path, limit);
+      if (line < linesBefore || line >= linesBefore + records) continue;
+      const value = read(lineOf(bytes, line - linesBefore), path, limit);
       if (value !== undefined) found.set(key, value);
     }
-    seen += records;
+    linesBefore += records;
   };
 }
 

@@ -70,7 +70,7 @@ export function isCredential(name: string): boolean {
 const shortestCarried = 8;
 
 /** Returns the decoded credentials in the query of an address, such as the signature of a download or a token. */
-export function carriedCredentials(address: string): readonly string[] {
+export function credentialsInAddress(address: string): readonly string[] {
   const query = /\?([^#]*)/.exec(address)?.[1] ?? "";
   return query.split("&").flatMap((pair) => {
     const equals = pair.indexOf("=");
@@ -103,7 +103,7 @@ export function shownAddress(url: string, mask: (text: string) => string): strin
 export function shownBody(body: string, mask: (text: string) => string): string {
   const masked = mask(body);
   if (!/^\s*[[{]/.test(masked)) return /^[^\s=&]+=/.test(masked) ? shownPairs(masked) : masked;
-  // A text without an end is passed as a whole. Otherwise the search would start anew at each of its escaped quotes.
+  // A string without an end is matched as a whole. Otherwise the search would start anew at each of its escaped quotes.
   const members = /"((?:[^"\\]|\\.)*)"(?:(\s*:\s*)("(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*)?)?|"(?:[^"\\]|\\.)*/g;
   return masked.replace(members, (all, name = "", colon: string | undefined, value: string | undefined) =>
     colon !== undefined && value !== undefined && value !== '""' && isCredential(name) ? `"${name}"${colon}"***"` : all,

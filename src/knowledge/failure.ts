@@ -22,12 +22,12 @@ export function failureOf(
   const signs = summary.evidence.filter(({ path }) => isFailureField(path));
   const sign = signs.find(summary.records === 0 ? isFailure : isPartialFailure);
   if (sign === undefined) return undefined;
-  // The text of an error says more than a status.
+  // An error is preferred to a status, because its text says more.
   const error = signs.find((one) => isError(one) && one.value.type !== "boolean");
   const reason = error?.value.text ?? summary.beginning ?? "";
-  const shown = error ?? sign;
-  const when = [shown, ...signs.filter(isFailure)].map(conditionOf).find((condition) => condition !== undefined);
-  return { text: `the API answered ${named(shown)}: ${shortened(reason)}`, ...(when === undefined ? {} : { when }) };
+  const reported = error ?? sign;
+  const when = [reported, ...signs.filter(isFailure)].map(conditionOf).find((condition) => condition !== undefined);
+  return { text: `the API answered ${named(reported)}: ${shortened(reason)}`, ...(when === undefined ? {} : { when }) };
 }
 
 /** Longest text of a failure, in characters, that a rule names. */
@@ -70,8 +70,8 @@ function shortened(text: string): string {
 export function failureOfDocument(text: string, isRecord: boolean): Failure | undefined {
   const document = parsedText(text);
   if (!isObject(document)) return undefined;
-  const named = Object.entries(document).filter(([name]) => !(isRecord && name.toLowerCase() === "status"));
-  const evidence = named.map(([name, value]) => ({ path: [name], value: watchedOf(value) }));
+  const members = Object.entries(document).filter(([name]) => !(isRecord && name.toLowerCase() === "status"));
+  const evidence = members.map(([name, value]) => ({ path: [name], value: watchedOf(value) }));
   return failureOf({ ended: "document", evidence, records: 0, beginning: text });
 }
 

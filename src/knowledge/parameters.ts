@@ -73,8 +73,8 @@ function sizeSent(request: Request): { readonly size: number; readonly place: Pl
 export function meaningOf(path: readonly string[]): ParameterMeaning | undefined {
   const words = path.flatMap((name) => wordsOf(name.replace(/^x-/i, "")));
   const last = path.length > 1 ? wordsOf(path.at(-1) ?? "") : [];
-  const behind = prefixed.test(words.join(" ")) ? words.slice(1) : [];
-  return wordsMeaning(words) ?? wordsMeaning(last) ?? wordsMeaning(behind);
+  const wordsAfterPrefix = prefixed.test(words.join(" ")) ? words.slice(1) : [];
+  return wordsMeaning(words) ?? wordsMeaning(last) ?? wordsMeaning(wordsAfterPrefix);
 }
 
 /** Returns the meaning for paging of a value that a request carries. */
@@ -118,9 +118,9 @@ export function sentValues(request: Request | undefined): ReadonlySet<string> {
   if (request === undefined) return noNames;
   const cached = texts.get(request);
   if (cached !== undefined) return cached;
-  const made = new Set(valuesSent(request).map(({ value }) => plainText(value)));
-  texts.set(request, made);
-  return made;
+  const sentTexts = new Set(valuesSent(request).map(({ value }) => plainText(value)));
+  texts.set(request, sentTexts);
+  return sentTexts;
 }
 
 const noNames: ReadonlySet<string> = new Set();
@@ -167,7 +167,7 @@ export function isFullPage({ request, records }: Page): boolean {
  * Returns the page size that a request asks for if exactly that number of records came. Undefined if the request names the same
  * number of things (`ids=1,2,3`), because these explain the number of records.
  */
-export function asManyAsAsked({
+export function filledPageSize({
   request,
   records,
 }: Page): { readonly size: number; readonly place: PlaceInRequest } | undefined {

@@ -99,7 +99,7 @@ const usual = [
 ];
 
 /** Usual names of lists beside the records. */
-const beside = new Set([
+const listsBeside = new Set([
   "errors",
   "error",
   "warnings",
@@ -169,7 +169,7 @@ export function chooseList(
   hint: string | undefined,
 ): readonly string[] | undefined {
   const candidates = lists
-    .filter(({ path }) => path.length > 1 || !beside.has(plainName(path[0] ?? "")))
+    .filter(({ path }) => path.length > 1 || !listsBeside.has(plainName(path[0] ?? "")))
     .map(({ path, objects }) => ({ path, elements: objects ? [{}] : [""] }));
   return candidates.sort((a, b) => score(b, hint) - score(a, hint))[0]?.path;
 }
@@ -216,21 +216,21 @@ export function recordsAt(document: Value, { path, map }: RecordsPlace): readonl
 }
 
 /**
- * Returns whether a list with this name does not hold records. It does if the address names it, or if its elements have ids
- * (`messages`).
+ * Returns whether the name of a list says that the list is beside the records. A list that the address names, or whose elements
+ * have ids (`messages`), may contain the records all the same.
  */
 function isBeside(key: string, elements: readonly Value[], hint: string | undefined): boolean {
   const plain = plainName(key);
-  if (!beside.has(plain) || (hint !== undefined && plainName(hint) === plain)) return false;
+  if (!listsBeside.has(plain) || (hint !== undefined && plainName(hint) === plain)) return false;
   const haveIds = elements.length > 1 && elements.every((one) => isObject(one) && (one.id ?? one._id ?? null) !== null);
   return /^(errors?|warnings)$/.test(plain) || !haveIds;
 }
 
 /** Returns the lists in an object, without those inside other lists. */
 function listsIn(value: Value, path: readonly string[], hint: string | undefined): List[] {
-  const inside = isObject(value) || (Array.isArray(value) && path.length === 0) ? value : {};
+  const container = isObject(value) || (Array.isArray(value) && path.length === 0) ? value : {};
   if (path.length >= deepest) return [];
-  return Object.entries(inside).flatMap(([key, inner]) => {
+  return Object.entries(container).flatMap(([key, inner]) => {
     const memberPath = [...path, key];
     if (!Array.isArray(inner)) return listsIn(inner, memberPath, hint);
     return path.length === 0 && isBeside(key, inner, hint) ? [] : [{ path: memberPath, elements: inner }];
@@ -247,7 +247,7 @@ function score({ path, elements }: List, hint: string | undefined): number {
     (objects ? 1000 : elements.length === 0 ? 400 : 0) +
     (hint !== undefined && plainName(hint) === plain ? 300 : 0) +
     (rank < 0 ? 0 : 200 - rank) +
-    (beside.has(plain) && plainName(hint ?? "") !== plain ? -600 : 0) -
+    (listsBeside.has(plain) && plainName(hint ?? "") !== plain ? -600 : 0) -
     path.length * 20 +
     Math.log2(1 + Math.min(elements.length, 200)) * 40
   );

@@ -286,12 +286,12 @@ function next(source: NamedField, exchange: ExchangeFacts): Reading | undefined 
       says: "is set",
       value: position.text,
     };
-  const whole = "path" in origin ? { path: [...origin.path, ...leading.path] } : origin;
+  const place = "path" in origin ? { path: [...origin.path, ...leading.path] } : origin;
   const text = leading.text === "" ? {} : { value: leading.text };
-  if (isAddress(leading.text) || isAddressName || ("path" in whole && isOfLink(whole.path))) {
+  if (isAddress(leading.text) || isAddressName || ("path" in place && isOfLink(place.path))) {
     return isOwnAddress(leading.text, exchange)
       ? undefined
-      : { kind: "address", origin: whole, says: "is set", ...text };
+      : { kind: "address", origin: place, says: "is set", ...text };
   }
   // A number may be equal to a sent value by chance. A text that was sent says nothing new.
   const isNew = /^[0-9]+$/.test(leading.text) || !sentValues(exchange.request).has(leading.text);
@@ -304,7 +304,7 @@ function next(source: NamedField, exchange: ExchangeFacts): Reading | undefined 
   // If the value is an object, the token is the object, and not the text that was found in it.
   return isObject
     ? { kind: "token", origin, says: "is an object", object }
-    : { kind: "token", origin: whole, says: "is set", ...text };
+    : { kind: "token", origin: place, says: "is set", ...text };
 }
 
 /**

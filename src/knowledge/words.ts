@@ -7,7 +7,7 @@ const vocabulary = (
 ).split(" ");
 
 /** Longest words first, so that `pages` is not read as `page` and a remainder. */
-const joined = new RegExp(`^(?:${[...vocabulary].sort((a, b) => b.length - a.length).join("|")})+$`);
+const joinedWords = new RegExp(`^(?:${[...vocabulary].sort((a, b) => b.length - a.length).join("|")})+$`);
 
 const knownWords = new Set(vocabulary);
 
@@ -45,7 +45,7 @@ function splitWords(name: string): readonly string[] {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== "");
-  return words.flatMap((word) => (joined.test(word) ? parts(word) : [word]));
+  return words.flatMap((word) => (joinedWords.test(word) ? parts(word) : [word]));
 }
 
 /** Returns whether a name has a word of another language than English. */
@@ -64,7 +64,7 @@ function parts(word: string): readonly string[] {
   if (word === "" || knownWords.has(word)) return word === "" ? [] : [word];
   for (let length = word.length - 1; length > 0; length -= 1) {
     const [head, rest] = [word.slice(0, length), word.slice(length)];
-    if (knownWords.has(head) && joined.test(rest)) return [head, ...parts(rest)];
+    if (knownWords.has(head) && joinedWords.test(rest)) return [head, ...parts(rest)];
   }
   return [word];
 }
@@ -79,8 +79,8 @@ const mostRemembered = 2000;
 export function rememberingNames<Result>(read: (name: string) => Result): (name: string) => Result {
   const results = new Map<string, Result>();
   return (name) => {
-    const earlier = results.get(name);
-    if (earlier !== undefined || results.has(name)) return earlier as Result;
+    const remembered = results.get(name);
+    if (remembered !== undefined || results.has(name)) return remembered as Result;
     const result = read(name);
     if (results.size < mostRemembered) results.set(name, result);
     return result;

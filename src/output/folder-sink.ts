@@ -74,7 +74,7 @@ class GatheredFiles {
   /** Number of records that were added, but cannot be written because a write has failed. */
   lost = 0;
   /** The latest write. It may still be in progress when a run that was stopped calls `sync`. */
-  #last: Promise<unknown> = Promise.resolve();
+  #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string, kept: KeptFiles | undefined) {
     this.#folder = folder;
@@ -109,7 +109,7 @@ class GatheredFiles {
   }
 
   flush(names: readonly string[] = [...this.#gathered.keys()]): Promise<void> {
-    const write = this.#last.then(async () => {
+    const write = this.#lastWrite.then(async () => {
       for (const name of names) {
         const { bytes, records } = this.#gathered.get(name) ?? { bytes: [], records: 0 };
         this.#gathered.delete(name);
@@ -124,7 +124,7 @@ class GatheredFiles {
         }
       }
     });
-    this.#last = write;
+    this.#lastWrite = write;
     return write;
   }
 
@@ -148,8 +148,8 @@ class GatheredFiles {
   }
 
   #open(name: string, length?: number): Promise<PendingFile> {
-    const kept = this.#kept && { tag: this.#kept.tag, length, finished: this.#kept.finished };
-    const file = openPending(join(this.#folder, name), kept);
+    const keptFile = this.#kept && { tag: this.#kept.tag, length, finished: this.#kept.finished };
+    const file = openPending(join(this.#folder, name), keptFile);
     this.#files.set(name, file);
     return file;
   }

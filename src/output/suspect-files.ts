@@ -1,7 +1,7 @@
 import { isToFiles, type RunOptions, type RunResult, type Target } from "../core/runs/run.ts";
 
 /** Returns whether lines go to separate files and existing files stay: under `--strict`, if a job is suspect (contract C-9.8). */
-export function keepsApart(
+export function usesSuspectFiles(
   jobs: RunResult["jobs"],
   { strict, target }: Pick<RunOptions, "strict" | "target">,
 ): boolean {

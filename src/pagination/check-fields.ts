@@ -15,7 +15,7 @@ import { integer, plainText, type Value } from "../core/values/value.ts";
 import { isExpression } from "../expression/shape.ts";
 import type { Job } from "../generated/configuration.ts";
 import { ownParameters } from "./own-parameters.ts";
-import type { Found } from "./paging-method.ts";
+import type { CheckFindings } from "./paging-method.ts";
 import type { SizeFields } from "./size.ts";
 
 /** Returns the faults of a place in a request. Exactly one kind of place must be given. */
@@ -46,10 +46,10 @@ export function checkSource(source: ConfiguredSource | undefined, pointer: strin
 type OneOf = { readonly [K in "path" | "query" | "endpoint" | "header" | "lastRecord" | "delimiter"]?: string };
 
 function oneOf(object: OneOf, names: readonly string[], pointer: string): Fault[] {
-  const given = (["path", "query", "endpoint", "header", "lastRecord"] as const).filter(
+  const kinds = (["path", "query", "endpoint", "header", "lastRecord"] as const).filter(
     (name) => object[name] !== undefined,
   );
-  const [only, more] = given;
+  const [only, more] = kinds;
   if (only === undefined || more !== undefined || !names.includes(only)) {
     const list = names.map((name) => JSON.stringify(name)).join(names.length > 2 ? ", " : " and ");
     return [{ pointer, message: `needs exactly one of ${list}` }];
@@ -101,7 +101,7 @@ export function checkOwnInteger(
  * Returns a warning if the job sets a value where paging sends `first` with the first request, which replaces it. `remedy` says
  * where the job can set the value instead.
  */
-export function overwritten(
+export function overwrittenWarnings(
   job: Job,
   place: ConfiguredPlace,
   { first, remedy }: { readonly first: number; readonly remedy: string },
@@ -114,8 +114,8 @@ export function overwritten(
       { pointer: pointerOf(job, found, pointer), message: `is overwritten: paging sends ${first} here; ${remedy}` },
     ];
   }
-  const written = inEndpoint(job, found);
-  if (written === undefined || written === String(first)) return [];
+  const inQuery = inEndpoint(job, found);
+  if (inQuery === undefined || inQuery === String(first)) return [];
   const message = `"${placeName(placeOf(place))}" in the query is overwritten: paging sends ${first} there; ${remedy}`;
   return [{ pointer: pointerTo(pointer, "endpoint"), message }];
 }
@@ -129,7 +129,7 @@ export function overwrittenInEndpoint(
   pointer: string,
 ): Fault[] {
   if (ownValue(job, placeOf(place)) != null) return [];
-  return overwritten(job, place, { first, remedy: `in "params" it is the ${what} of the job` }, pointer);
+  return overwrittenWarnings(job, place, { first, remedy: `in "params" it is the ${what} of the job` }, pointer);
 }
 
 /** Returns the warning for a page size in the query of the endpoint. */
@@ -198,7 +198,7 @@ export function checkFollowed(
   { includeParams }: { readonly includeParams?: boolean },
   job: Job,
   pointer: string,
-): Found {
+): CheckFindings {
   const hasBody = job.method !== undefined && job.method !== "GET";
   const warnings = hasBody && includeParams !== true ? firstPageOnly({ ...job, query: {} }, pointer) : [];
   return { faults: [], warnings };

@@ -8,7 +8,7 @@ import type { Job, Pagination, Scroller } from "../generated/configuration.ts";
 import { checkEndpointNames } from "./endpoint-names.ts";
 import { methodOf } from "./methods.ts";
 import { scrollerOf } from "./multiple.ts";
-import type { Found } from "./paging-method.ts";
+import type { CheckFindings } from "./paging-method.ts";
 import { checkStops } from "./stop/check-stops.ts";
 
 /** Returns each scroller of a pagination with its JSON pointer. */
@@ -29,7 +29,7 @@ export function paginationPlaces(pagination: Pagination, pointer: string): reado
 }
 
 /** Returns the faults of a pagination that the schema cannot find: in its methods, stop rules and the name of the default scroller. */
-export function checkPagination(pagination: Pagination | undefined, pointer: string): Found {
+export function checkPagination(pagination: Pagination | undefined, pointer: string): CheckFindings {
   if (pagination === undefined) return { faults: [], warnings: [] };
   const found = scrollersOf(pagination, pointer).flatMap(([scroller, here]) => [
     methodOf(scroller).check(scroller, here),
@@ -48,7 +48,7 @@ export function checkJobPaging(
   jobs: readonly Job[],
   pagination: Pagination | undefined,
   pointers: ReadonlyMap<Job, string>,
-): Found {
+): CheckFindings {
   return mergeFindings(
     [...allJobs(jobs)].map(({ job, ancestors }) => {
       const pointer = pointers.get(job) ?? "";
@@ -77,7 +77,7 @@ function ignoredScroller(job: Job, pagination: Pagination | undefined, pointer: 
   return [{ pointer: pointerTo(pointer, "scroller"), message }];
 }
 
-function mergeFindings(found: readonly (Found | undefined)[]): Found {
+function mergeFindings(found: readonly (CheckFindings | undefined)[]): CheckFindings {
   return {
     faults: found.flatMap((one) => one?.faults ?? []),
     warnings: found.flatMap((one) => one?.warnings ?? []),

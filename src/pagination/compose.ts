@@ -6,23 +6,23 @@ import type { Value } from "../core/values/value.ts";
 import { failureOf } from "../knowledge/failure.ts";
 import { figuresOf } from "../knowledge/signals.ts";
 import { partialOf } from "../knowledge/unfinished.ts";
-import { askedNotice, movedTotal } from "./evidence.ts";
+import { exactSizeWarning, movedTotal } from "./evidence.ts";
 import type { Move, Paginator, Reason, Warning } from "./paginator.ts";
 import type { Advance, Position, Scroll } from "./scroll.ts";
 import {
   begin,
   beginsWithin,
-  comesRound,
-  goesOnWithin,
-  passed,
-  reached,
+  continuesInnerRecords,
+  lastReceived,
+  progressAfter,
   reachOf,
   repeats,
+  repeatsEarlier,
   type ScrollPosition,
   type ScrollProgress,
 } from "./scroll-progress.ts";
 import type { Repetition } from "./seen-pages.ts";
-import { covers, exceeds } from "./stop/limit-stop.ts";
+import { exceeds, reachesTotal } from "./stop/limit-stop.ts";
 import { type FallenTotal, fellBetween, type Totals, totalOf, withFigures } from "./totals.ts";
 import { expectedTotal, type Judging, judge } from "./verdict.ts";
 
@@ -32,7 +32,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
   const readsBody = (paginator.sources ?? []).some((source) => "path" in source);
   const requestText = (position: Position): string => {
     const { page } = positionOf(position);
-    return JSON.stringify(paginator.asks?.(page) ?? page);
+    return JSON.stringify(paginator.requestKey?.(page) ?? page);
   };
   const sources = [...(paginator.sources ?? []), ...rules.flatMap((rule) => rule.sources ?? [])];
   return {
@@ -64,14 +64,14 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     advance(position, answered, now, seen) {
       const { page, progress: before } = positionOf(position);
       const overlaps = judging.probeEnd && (seen?.overlaps(answered) === true || beginsWithin(answered, before));
-      const isShifted = judging.countsElements && judging.evidence && goesOnWithin(answered, before);
+      const isShifted = judging.countsElements && judging.evidence && continuesInnerRecords(answered, before);
       const doubted = isShifted ? { ...answered, doubt: answered.doubt ?? countsWithin(before.pages + 1) } : answered;
       const lost = readsBody ? lostPage(answered, before, judging) : undefined;
       const summary = { ...doubted, doubt: doubted.doubt ?? lost, ...(overlaps ? { overlaps } : {}) };
       const size = paginator.size?.(page) ?? undefined;
       const progress = counted(before, summary, judging, size);
       const noticed = summary.notice === undefined ? [] : [summary.notice];
-      const repetition = seen?.meet(summary);
+      const repetition = seen?.compareAndAdd(summary);
       const arrival = { page, summary, before, progress, repetition, size, now };
       const decision = decide(paginator, judging, arrival);
       if ("fail" in decision) {
@@ -84,8 +84,8 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
         };
       }
       const isOld = "end" in decision && decision.end.repeated === "earlier";
-      const recordsTell = paginator.recordsTell && !isOld;
-      const pageWarnings = [...notices(before, progress, summary, judging, recordsTell), decision.warning];
+      const provesRepetition = paginator.requestsNamePage && !isOld;
+      const pageWarnings = [...notices(before, progress, summary, judging, provesRepetition), decision.warning];
       const warnings = pageWarnings.filter(
         (one): one is Warning => one !== undefined && !before.warned.includes(one.key),
       );
@@ -94,10 +94,10 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const keys = warnings.map(({ key }) => key);
       const next = {
         page: decision.next,
-        progress: passed(continued(progress), summary, { ...judging, warned: keys }),
+        progress: progressAfter(continued(progress), summary, { ...judging, warned: keys }),
       } satisfies ScrollPosition;
       const expected = expectedTotal(progress, judging.mayRemain);
-      return { next, verdict: undefined, repeated: false, warnings: texts, reached: reached(progress), expected };
+      return { next, verdict: undefined, repeated: false, warnings: texts, reached: lastReceived(progress), expected };
     },
   };
 }
@@ -132,7 +132,7 @@ function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decis
     }
     return undefined;
   });
-  const move = moveAfter(word, () => paginator.next(page, summary, progress, now), paginator.recordsTell);
+  const move = moveAfter(word, () => paginator.next(page, summary, progress, now), paginator.requestsNamePage);
   if ("end" in move) {
     const probes = judging.probeEnd && limit === undefined && !totalReached(progress, judging.mayRemain);
     if (probes && move.probe !== undefined) return { next: move.probe };
@@ -146,9 +146,9 @@ function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decis
  * Returns the move after a page for which a stop rule gave `word`. If the page is repeated and the API led to it, the paginator's
  * reason is preferred: the token or address may say more about the repetition.
  */
-function moveAfter(word: Reason | undefined, next: () => Move<Value>, recordsTell: boolean): Move<Value> {
+function moveAfter(word: Reason | undefined, next: () => Move<Value>, provesRepetition: boolean): Move<Value> {
   if (word === undefined) return next();
-  const move = word.repeated === undefined || recordsTell ? undefined : next();
+  const move = word.repeated === undefined || provesRepetition ? undefined : next();
   const isShown = move !== undefined && ("fail" in move ? move.repeated : "end" in move && move.end.repeated);
   return isShown === undefined || isShown === false ? { end: word } : (move ?? { end: word });
 }
@@ -180,7 +180,7 @@ function counted(
   const isDocument = summary.ended === "document";
   // A last page often lacks the data field. But a page that is itself a list of objects contains records in another form.
   const mayBeLast = before.pages > 0 && summary.elsewhere !== ".";
-  const missing = isDocument && !summary.found && !mayBeLast ? (summary.elsewhere ?? null) : null;
+  const listElsewhere = isDocument && !summary.found && !mayBeLast ? (summary.elsewhere ?? null) : null;
   const figures = evidence && summary.ended !== "tolerated" ? figuresOf(summary, size) : [];
   const failure = firstFailure(summary, evidence);
   const total = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);
@@ -192,7 +192,7 @@ function counted(
     pages: before.pages + 1,
     records: before.records + summary.records,
     emptyPages: summary.records === 0 ? before.emptyPages + 1 : 0,
-    earlierPages: comesRound(summary, before)
+    earlierPages: repeatsEarlier(summary, before)
       ? before.earlierPages + 1
       : repeats(summary, before)
         ? before.earlierPages
@@ -208,7 +208,7 @@ function counted(
     isList: before.isList || (isDocument && summary.records > 0 && !summary.single),
     listLost: before.listLost ?? lostList,
     failure: before.failure ?? failure,
-    elsewhere: before.elsewhere ?? missing,
+    elsewhere: before.elsewhere ?? listElsewhere,
   };
 }
 
@@ -245,8 +245,8 @@ function continued(progress: ScrollProgress): ScrollProgress {
 }
 
 /**
- * Returns the doubt about a page to which a value in a body has led, and which has status 200 and no body. An API that ends its
- * pages sends a body without such a value, or a 204.
+ * Returns the doubt about a page with status 200 and without a body, if a value in the body of another page led to it. An API
+ * that ends its pages sends a body without such a value, or a 204.
  */
 function lostPage({ ended, status }: PageSummary, before: ScrollProgress, judging: Judging): string | undefined {
   const isLost = ended === "empty" && status === 200 && before.pages > 0 && judging.evidence && judging.pages;
@@ -254,7 +254,7 @@ function lostPage({ ended, status }: PageSummary, before: ScrollProgress, judgin
   return `page ${before.pages + 1}, to which the API has led, has no body`;
 }
 
-/** Returns the first fall of a configured total or number of pages, else of a total that was found as evidence. */
+/** Returns the first total that fell: a configured total or number of pages, else a total that was found as evidence. */
 function fallOf(before: ScrollProgress, now: PageFigures): FallenTotal | undefined {
   const configured = [
     { name: "the total of limitStop.field", from: before.total, to: now.total },
@@ -275,7 +275,7 @@ interface PageFigures {
 
 /** Returns whether all records came according to the API. A probe is then unnecessary (contract C-6.7). */
 function totalReached(progress: ScrollProgress, mayRemain: boolean): boolean {
-  if (progress.total !== null) return covers(reached(progress), progress.total);
+  if (progress.total !== null) return reachesTotal(lastReceived(progress), progress.total);
   const reach = reachOf(progress, mayRemain);
   const top = totalOf(progress.totals, reach);
   return top !== undefined && top.total <= BigInt(reach.records);
@@ -297,15 +297,15 @@ function notices(
   progress: ScrollProgress,
   summary: PageSummary,
   judging: Judging,
-  recordsTell: boolean,
+  provesRepetition: boolean,
 ): Warning[] {
   const { rules, mayRemain, evidence } = judging;
   const warnings = rules.flatMap((rule) => rule.notice?.(summary, progress) ?? []);
   const moved = movedTotal(before, progress, mayRemain);
   if (moved !== undefined) warnings.push(moved);
-  const sizeNotice = evidence ? askedNotice(summary, progress, judging) : undefined;
+  const sizeNotice = evidence ? exactSizeWarning(summary, progress, judging) : undefined;
   if (sizeNotice !== undefined) warnings.push(sizeNotice);
-  if (recordsTell && comesRound(summary, before)) {
+  if (provesRepetition && repeatsEarlier(summary, before)) {
     const text = `page ${progress.pages} holds the same ${summary.records} records as an earlier page, not the one before it`;
     warnings.push({ key: "round", text });
   }

@@ -6,7 +6,7 @@ import { exactNumber } from "../core/values/value.ts";
 import type { CursorPagination } from "../generated/configuration.ts";
 import { checkPlace } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";
-import { type Found, nothingFound, type PagingMethod } from "./paging-method.ts";
+import { type CheckFindings, nothingFound, type PagingMethod } from "./paging-method.ts";
 import { repeats } from "./scroll-progress.ts";
 import { printableToken } from "./token.ts";
 
@@ -37,17 +37,17 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
     if (a === undefined || b === undefined) return false;
     return reverse ? compare(a, b) < 0 : compare(a, b) > 0;
   };
-  const sent = (extreme: string): string => {
+  const sentText = (extreme: string): string => {
     const number = decimal(extreme);
     return isZero(increment) || number === undefined ? extreme : decimalText(add(number, increment));
   };
   return {
     recordKey: parsePath(idKey),
-    recordsTell: true,
+    requestsNamePage: true,
     start: () => ({ extreme: null }),
     request(base, { extreme }) {
-      const made = withValues(base, [{ place, value: extreme === null ? 0 : exactNumber(sent(extreme)) }]);
-      return extreme === null ? base : made;
+      const pageRequest = withValues(base, [{ place, value: extreme === null ? 0 : exactNumber(sentText(extreme)) }]);
+      return extreme === null ? base : pageRequest;
     },
     next(position, summary, progress) {
       if (summary.records === 0) return { end: { kind: "complete", text: "ended with an empty page" } };
@@ -61,7 +61,7 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
       }
       const { extreme } = position;
       if (extreme === null || further(found, extreme)) return { next: { extreme: found } };
-      const text = `the cursor does not move beyond ${param}=${sent(extreme)}`;
+      const text = `the cursor does not move beyond ${param}=${sentText(extreme)}`;
       const still = isZero(increment);
       const remedy = `set "increment": ${reverse ? -1 : 1} if the API includes the record of the cursor`;
       const repeated = repeats(summary, progress);
@@ -72,6 +72,6 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
   };
 }
 
-function check({ param }: CursorPagination, pointer: string): Found {
+function check({ param }: CursorPagination, pointer: string): CheckFindings {
   return { faults: checkPlace(param, pointerTo(pointer, "param")), warnings: [] };
 }

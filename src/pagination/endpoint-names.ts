@@ -2,7 +2,7 @@ import type { ConfiguredPlace } from "../core/requests/request-place.ts";
 import { pointerTo } from "../core/values/path.ts";
 import type { Job, Pagination, Scroller } from "../generated/configuration.ts";
 import { scrollerOf } from "./multiple.ts";
-import { type Found, nothingFound } from "./paging-method.ts";
+import { type CheckFindings, nothingFound } from "./paging-method.ts";
 
 type PlaceFields = {
   readonly [K in "limitParam" | "offsetParam" | "pageParam" | "queryParam" | "param"]?: ConfiguredPlace | false;
@@ -22,22 +22,27 @@ function namesOf(scroller: Scroller): readonly string[] {
 }
 
 /** Returns the faults of a job whose endpoint lacks the braces that its paging fills, or that has placeholders with these names. */
-export function checkEndpointNames(scroller: Scroller, job: Job, ancestors: readonly Job[], pointer: string): Found {
+export function checkEndpointNames(
+  scroller: Scroller,
+  job: Job,
+  ancestors: readonly Job[],
+  pointer: string,
+): CheckFindings {
   const names = namesOf(scroller);
   if (names.length === 0) return nothingFound;
   const scrolled = "scrollRequest" in scroller ? scroller.scrollRequest?.endpoint : undefined;
   const endpoints = scrolled === undefined ? endpointsOf(job) : [scrolled];
   const where = scrolled === undefined ? "the endpoint" : "the endpoint of scrollRequest";
-  const missing = names.filter((name) => endpoints.some((endpoint) => !endpoint.includes(`{${name}}`)));
+  const missingNames = names.filter((name) => endpoints.some((endpoint) => !endpoint.includes(`{${name}}`)));
   const placeholders = [job, ...ancestors].flatMap((one) => Object.keys(one.placeholders ?? {}));
-  const taken = names.filter((name) => placeholders.some((one) => one.replace(/^1:/, "") === name));
+  const takenNames = names.filter((name) => placeholders.some((one) => one.replace(/^1:/, "") === name));
   return {
     faults: [
-      ...missing.map((name) => ({
+      ...missingNames.map((name) => ({
         pointer: pointerTo(pointer, "endpoint"),
         message: `${where} holds no {${name}}, which paging replaces with its value`,
       })),
-      ...taken.map((name) => ({
+      ...takenNames.map((name) => ({
         pointer: pointerTo(pointer, "endpoint"),
         message: `{${name}} is the name of a placeholder, and of a place that paging fills: give one of them another name`,
       })),

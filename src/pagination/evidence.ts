@@ -2,13 +2,13 @@ import { placeName } from "../core/requests/request-place.ts";
 import { type PageSummary, watchKey } from "../core/runs/page.ts";
 import { readSource, type SourceInResponse } from "../core/runs/response-source.ts";
 import { hidesNextLink } from "../knowledge/link-header.ts";
-import { asManyAsAsked, isFullPage, isUsualSize } from "../knowledge/parameters.ts";
+import { filledPageSize, isFullPage, isUsualSize } from "../knowledge/parameters.ts";
 import { moreOf, saysEnd, signalPlaceName, signalsOf } from "../knowledge/signals.ts";
 import type { SignalPlace } from "../knowledge/sources.ts";
 import { unreadyOf } from "../knowledge/unfinished.ts";
 import type { Warning } from "./paginator.ts";
-import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
-import { indistinct, recordsText, sameNumber } from "./stop/limit-stop.ts";
+import { lastReceived, reachOf, type ScrollProgress } from "./scroll-progress.ts";
+import { droppedClause, recordsText, sameNumber } from "./stop/limit-stop.ts";
 import { changedTotal, estimateOf, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 
 /** The properties of a job that decide how its pages' evidence is weighed. */
@@ -56,7 +56,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   if (unready !== undefined) counted.push(unreadyEvidence(unready));
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
     counted.push({ text: "the header Link mentions a next page and cannot be read" });
-  // A list of links is the method's own if the configured relation is in it.
+  // A list of links counts as a source of the method if it contains the configured relation.
   const readable = weighing.read.filter((one) => !isPicked(one) || readSource(one, summary) !== undefined);
   const ownSources = new Set(readable.map(originKey));
   const isOwn = (place: SignalPlace): boolean => ownSources.has(originKey(place));
@@ -103,7 +103,11 @@ function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing:
 }
 
 /** Returns the warning about a page with exactly as many records as requested, if the next run continues after its last record. */
-export function askedNotice(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Warning | undefined {
+export function exactSizeWarning(
+  summary: PageSummary,
+  progress: ScrollProgress,
+  weighing: Weighing,
+): Warning | undefined {
   const text = summary.ascending === true && progress.pages === 1 ? askedText(summary, progress, weighing) : undefined;
   if (text === undefined) return undefined;
   const goesOn = "the next run continues after the last one; configure how the API pages to read more at once";
@@ -112,7 +116,7 @@ export function askedNotice(summary: PageSummary, progress: ScrollProgress, weig
 
 function askedText(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): string | undefined {
   if (!mayHaveMore(summary, progress, weighing)) return undefined;
-  const found = asManyAsAsked(summary);
+  const found = filledPageSize(summary);
   return (
     found && `${summary.records} records came, exactly as many as ${JSON.stringify(placeName(found.place))} asks for`
   );
@@ -162,7 +166,7 @@ function* figures(progress: ScrollProgress, mayRemain: boolean, ended: boolean):
   if (top !== undefined && top.total > BigInt(reach.records) && !ended) {
     yield { text: `${top.name} is ${top.total} and ${recordsText(skipped, records)}` };
   } else if (top !== undefined && top.total > BigInt(reach.records - dropped)) {
-    yield { text: indistinct(top.name, String(top.total), progress) };
+    yield { text: droppedClause(top.name, String(top.total), progress) };
   }
   const fallen = fallenTotal(totals, reach);
   if (fallen !== undefined) {
@@ -181,8 +185,8 @@ function* figures(progress: ScrollProgress, mayRemain: boolean, ended: boolean):
  * Returns whether a total, configured or found, equals the number of records that came. `repeated`: the last page repeats an
  * earlier one. A number of pages then counts, too.
  */
-export function allCame(progress: ScrollProgress, mayRemain: boolean, repeated: boolean): boolean {
-  if (progress.total !== null) return sameNumber(progress.total, String(reached(progress)));
+export function allReceived(progress: ScrollProgress, mayRemain: boolean, repeated: boolean): boolean {
+  if (progress.total !== null) return sameNumber(progress.total, String(lastReceived(progress)));
   const reach = reachOf(progress, mayRemain);
   const top = totalOf(progress.totals, reach);
   if (top === undefined && repeated) return pagesOf(progress.totals)?.total === BigInt(reach.pages - 1);
@@ -195,9 +199,9 @@ export function movedTotal(before: ScrollProgress, after: ScrollProgress, mayRem
     before.total !== null && after.total !== null && !sameNumber(before.total, after.total)
       ? { name: "the total of limitStop.field", from: before.total, to: after.total }
       : undefined;
-  const changed = configured ?? changedTotal(before.totals, after.totals, mayRemain);
-  if (changed === undefined) return undefined;
-  const { name, from, to } = changed;
+  const changedFigure = configured ?? changedTotal(before.totals, after.totals, mayRemain);
+  if (changedFigure === undefined) return undefined;
+  const { name, from, to } = changedFigure;
   const what = `${name} changed from ${from} to ${to} during the job`;
   return { key: "moved", text: `${what}: records were added or removed, so some may be missing or duplicated` };
 }

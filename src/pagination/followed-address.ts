@@ -14,7 +14,7 @@ import { queryParameters, withoutOwnParameters } from "./own-parameters.ts";
 import type { Move, Paginator } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
 import { printableToken, type Token } from "./token.ts";
-import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
+import { endOfRepetition, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
 
 export type AddressPosition = {
   /** An absolute address, or a query. Null for the job's own request. */
@@ -42,18 +42,18 @@ export function followAddress(method: AddressMethod, options: PaginatorOptions):
   const name = `the address ${where}`;
   return {
     sources: method.sources,
-    recordsTell: false,
+    requestsNamePage: false,
     start: () => ({ address: null, trail: noTrail }),
     request(base, { address }): Request {
       if (address === null) return base;
       const ownRequest = includeParams ? base : withoutOwnParameters(base, options.defaults);
-      return isQuery ? withQuery(ownRequest, address) : atAddress(ownRequest, address);
+      return isQuery ? withQuery(ownRequest, address) : withAddress(ownRequest, address);
     },
     next(position, summary, progress, now): Move<AddressPosition> {
       // The first page also has an address, to which a later page may lead back.
       const isFirst = position.address === null && !isQuery;
       const trail = isFirst ? trailFrom(new URL(summary.url).href) : position.trail;
-      const round = cameRound(trail, name, summary, progress);
+      const round = endOfRepetition(trail, name, summary, progress);
       if (round !== undefined) return round;
       const token = method.read(summary);
       if (token === undefined) return { end: { kind: "complete", text: `ended without an address ${where}` } };
@@ -86,11 +86,14 @@ export function resolveAddress(text: string, current: string, name: string): URL
  * Returns a request for another address, whose query keeps its bytes. The request's parameters replace those of the same name
  * (GE).
  */
-export function atAddress(request: Request, address: string): Request {
+export function withAddress(request: Request, address: string): Request {
   return withQueryParameters({ ...request, ...splitAddress(new URL(address)) }, queryParameters(request));
 }
 
-/** Returns a request in which the pieces of a query (`paramIsQuery`: "?page=2", "page=2") replace its own of the same names. */
+/**
+ * Returns a request in which the pieces of a query (`paramIsQuery`: "?page=2", "page=2") replace the request's own parameters of
+ * the same names.
+ */
 export function withQuery(request: Request, query: string): Request {
   const start = /^[^=&?]*\?/.exec(query)?.[0].length ?? 0;
   const { query: pieces } = splitAddress(new URL(`http://query/?${query.slice(start)}`));
@@ -102,14 +105,14 @@ export function withQuery(request: Request, query: string): Request {
     else found.push(piece);
   }
   const placed = new Set<string>();
-  const kept = request.query.flatMap((item) => {
+  const ownItems = request.query.flatMap((item) => {
     const found = byName.get(item.name);
     if (found === undefined) return [item];
     if (placed.has(item.name)) return [];
     placed.add(item.name);
     return found;
   });
-  return { ...request, query: [...kept, ...pieces.filter((piece) => !placed.has(piece.name))] };
+  return { ...request, query: [...ownItems, ...pieces.filter((piece) => !placed.has(piece.name))] };
 }
 
 /** Returns the pieces of a query as parameters of a body. A repeated name gets a list. */

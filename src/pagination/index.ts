@@ -5,7 +5,7 @@ import type { Pagination } from "../generated/configuration.ts";
 import { compose } from "./compose.ts";
 import { methodOf } from "./methods.ts";
 import { isOnePage, select } from "./multiple.ts";
-import { explored, optionsFor, remedyFor } from "./remedy.ts";
+import { initAdvice, optionsFor, remedyFor } from "./remedy.ts";
 import type { Scroll } from "./scroll.ts";
 import { flagSource } from "./stop/next-page-flag.ts";
 import { stopRules } from "./stop/rules.ts";
@@ -47,7 +47,7 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     remedies: options.remedies,
   });
   return compose(paginator, {
-    rules: stopRules(scroller, paginator.recordsTell, options.maxPages),
+    rules: stopRules(scroller, paginator.requestsNamePage, options.maxPages),
     evidence: scroller.evidence !== false && options.evidence !== false,
     flag: "nextPageFlag" in scroller && scroller.nextPageFlag ? flagSource(scroller.nextPageFlag) : undefined,
     read: paginator.sources ?? [],
@@ -55,7 +55,7 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     mayRemain: paginator.skipped === undefined,
     onePage: options.remedies === "options" ? "--paging none" : '"pagination": {"method": "none"}',
     remedy: (more) => {
-      if (more === undefined) return scroller.method === "none" ? explored : undefined;
+      if (more === undefined) return scroller.method === "none" ? initAdvice : undefined;
       return (options.remedies === "options" ? optionsFor(more) : undefined) ?? remedyFor(more, scroller.method);
     },
     pages: scroller.method !== "none",

@@ -10,9 +10,9 @@ export interface ComparedPages {
 
 /** The degree to which two pages are alike. */
 export interface Likeness {
-  /** Number of such pages in a row, including the first, that proves that the API repeats one page. */
+  /** Number of pages in a row, including the first, that must be this much alike to prove that the API repeats one page. */
   readonly pages: number;
-  /** The fields that prove it, for a message. */
+  /** The fields that prove the likeness, for a message. */
   readonly by: string;
 }
 
@@ -21,11 +21,11 @@ const exactNames = ["id", "_id", "@id", "uuid", "guid", "self", "href"];
 /** `order_id`, `order-id`, `orderId`, `OrderID`, and `Id` by itself. */
 const nounName = /(?:^|.[_-])I[dD]$|.[_-]id$|[a-z0-9]I[dD]$/;
 
-/** Number of such pages in a row if they differ at most in a field with one value in each page. */
+/** Value of `Likeness.pages` if two pages differ at most in fields with one value in the whole page. */
 const mostEqual = 100;
 /**
- * Number of such pages in a row if their records have equal identities but differ in several fields. No API has daily reports for
- * that many days.
+ * Value of `Likeness.pages` if the records of two pages have equal identities but differ in several fields. No API has daily
+ * reports for that many days.
  */
 const mostAkin = 10_000;
 export const mostAlike = [mostEqual, mostAkin] as const;
@@ -76,24 +76,27 @@ function pairsOf(earlier: RecordSample, later: RecordSample, count: number): Pai
 function likenessOfMany(all: readonly Pair[], times: readonly [number, number]): Likeness | undefined {
   const identity = byName(all);
   if (identity === "different") return undefined;
-  const whole = all.filter(([a, b]) => a.whole && b.whole);
-  const pairs = whole.length > 1 ? whole : all;
+  const wholePairs = all.filter(([a, b]) => a.whole && b.whole);
+  const pairs = wholePairs.length > 1 ? wholePairs : all;
   const columns = columnsOf(pairs);
   if (identity === "mixed") return { pages: mostEqual, by: "some of their ids" };
   const by = identity ?? byMostFields(columns);
   if (by === undefined) return undefined;
-  const changed = columns.filter(({ equal }) => !equal);
-  const dated = changed.filter((column) => isDated(column, times));
+  const changedColumns = columns.filter(({ equal }) => !equal);
+  const dated = changedColumns.filter((column) => isDated(column, times));
   if (dated.length > 0) {
-    const others = changed.filter((column) => !dated.includes(column) && !isClock(column, times));
+    const others = changedColumns.filter((column) => !dated.includes(column) && !isClock(column, times));
     return { pages: others.length === 0 ? mostEqual : mostAkin, by };
   }
   // Fields after a cut are unknown. Pages with an identifying name do not need them.
-  const isKnown = identity !== undefined || whole.length > 1;
+  const isKnown = identity !== undefined || wholePairs.length > 1;
   return { pages: isKnown ? 1 : mostEqual, by };
 }
 
-/** Compares by a field that identifies records: returns its name if all are the same, "mixed" if two such fields disagree. */
+/**
+ * Compares by a field that identifies records. Returns the field's name if all records are the same, "mixed" if two such fields
+ * disagree.
+ */
 function byName(pairs: readonly Pair[]): string | "different" | "mixed" | undefined {
   const names = [...(pairs[0]?.[0].values.keys() ?? [])];
   const candidates = [

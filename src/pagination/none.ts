@@ -24,7 +24,7 @@ export const none = {
 function create({ fullPage }: NonePagination): Paginator<null> {
   const full = integer(fullPage, 1);
   return {
-    recordsTell: false,
+    requestsNamePage: false,
     start: () => null,
     request: (base) => base,
     next(_, { records, single }) {

@@ -7,19 +7,19 @@ import {
   checkOwnSize,
   checkPlace,
   checkSizePlace,
-  overwritten,
   overwrittenInEndpoint,
   overwrittenSize,
+  overwrittenWarnings,
 } from "./check-fields.ts";
 import type { Paginator, Reason } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
-import type { Found, PagingMethod } from "./paging-method.ts";
+import type { CheckFindings, PagingMethod } from "./paging-method.ts";
 import {
   afterPage,
   longPage,
   ownInteger,
   pageSize,
-  probing,
+  probePosition,
   type Stride,
   sentSize,
   shortPage,
@@ -42,20 +42,20 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
   const offsetPlace = placeOf(pagination.offsetParam ?? "offset");
   const sends = (position: OffsetPosition) => firstPageParams || !position.first;
   return {
-    recordsTell: true,
+    requestsNamePage: true,
     start(parameters) {
       const start = offsetFromJob ? (ownInteger(parameters, offsetPlace, 0) ?? 0) : 0;
       return { offset: start, start, ...pageSize(parameters, limitPlace, limit) };
     },
     request(base, position) {
-      const made = withValues(base, [
+      const pageRequest = withValues(base, [
         ...sizeValue(limitPlace, position),
         { place: offsetPlace, value: position.offset },
       ]);
-      return sends(position) ? made : base;
+      return sends(position) ? pageRequest : base;
     },
-    // A probe changes the stride, not the page that follows.
-    asks: ({ size, offset, first }) => [size, offset, first],
+    // The stride is left out: a probe changes it, but requests the same page.
+    requestKey: ({ size, offset, first }) => [size, offset, first],
     next(position, summary, progress) {
       if (position.probed && summary.overlaps === true) return { end: overlapping(progress.pages) };
       const following = { ...position, ...afterPage(summary, position), offset: position.offset + summary.records };
@@ -67,7 +67,7 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
         };
       }
       const probe = summary.records > 0 && !position.probed;
-      return { end, probe: probe ? { ...following, ...probing(summary.records) } : undefined };
+      return { end, probe: probe ? { ...following, ...probePosition(summary.records) } : undefined };
     },
     ahead(position) {
       const records = position.stride;
@@ -95,7 +95,7 @@ function overlapping(page: number): Reason {
   return { kind: "suspect", text, remedy, repeated: "earlier" };
 }
 
-function check({ limitParam = "limit", offsetParam = "offset" }: OffsetPagination, pointer: string): Found {
+function check({ limitParam = "limit", offsetParam = "offset" }: OffsetPagination, pointer: string): CheckFindings {
   const faults = [
     ...checkSizePlace(limitParam, pointerTo(pointer, "limitParam")),
     ...checkPlace(offsetParam, pointerTo(pointer, "offsetParam")),
@@ -106,7 +106,7 @@ function check({ limitParam = "limit", offsetParam = "offset" }: OffsetPaginatio
   };
 }
 
-function checkJob(pagination: OffsetPagination, job: Job, pointer: string): Found {
+function checkJob(pagination: OffsetPagination, job: Job, pointer: string): CheckFindings {
   const { offsetParam = "offset", offsetFromJob, firstPageParams = true } = pagination;
   const faults = [
     ...checkOwnSize(pagination, job, pointer),
@@ -117,7 +117,7 @@ function checkJob(pagination: OffsetPagination, job: Job, pointer: string): Foun
   const warnings = [
     ...(offsetFromJob === true
       ? overwrittenInEndpoint(job, offsetParam, 0, "first offset", pointer)
-      : overwritten(job, offsetParam, first, pointer)),
+      : overwrittenWarnings(job, offsetParam, first, pointer)),
     ...overwrittenSize(pagination, job, pointer),
   ];
   return { faults, warnings };

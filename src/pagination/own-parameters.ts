@@ -34,6 +34,10 @@ export function addressQuery(request: Request): readonly QueryItem[] {
  * the default parameters stay.
  */
 export function withoutOwnParameters(request: Request, defaults: readonly Parameter[]): Request {
-  const bare = { ...request, query: addressQuery(request), body: request.body === undefined ? undefined : [] };
-  return withParameters(bare, defaults);
+  const withoutParameters = {
+    ...request,
+    query: addressQuery(request),
+    body: request.body === undefined ? undefined : [],
+  };
+  return withParameters(withoutParameters, defaults);
 }

@@ -7,17 +7,17 @@ import {
   checkOwnSize,
   checkPlace,
   checkSizePlace,
-  overwritten,
   overwrittenSize,
+  overwrittenWarnings,
 } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
-import type { Found, PagingMethod } from "./paging-method.ts";
+import type { CheckFindings, PagingMethod } from "./paging-method.ts";
 import {
   afterPage,
   longPage,
   pageSize,
-  probing,
+  probePosition,
   type Stride,
   sentSize,
   shortPage,
@@ -40,14 +40,17 @@ function create(pagination: PagenumPagination, { remedies }: PaginatorOptions): 
   const firstPage = integer(pagination.firstPage, Number.MIN_SAFE_INTEGER) ?? Number(pagination.firstPage ?? 1);
   const sends = (position: PagenumPosition) => firstPageParams || !position.first;
   return {
-    recordsTell: true,
+    requestsNamePage: true,
     start: (parameters) => ({ page: firstPage, ...pageSize(parameters, limitPlace, limit) }),
     request(base, position) {
-      const made = withValues(base, [{ place: pagePlace, value: position.page }, ...sizeValue(limitPlace, position)]);
-      return sends(position) ? made : base;
+      const pageRequest = withValues(base, [
+        { place: pagePlace, value: position.page },
+        ...sizeValue(limitPlace, position),
+      ]);
+      return sends(position) ? pageRequest : base;
     },
-    // A probe changes the stride, not the page that follows.
-    asks: ({ size, page, first }) => [size, page, first],
+    // The stride is left out: a probe changes it, but requests the same page.
+    requestKey: ({ size, page, first }) => [size, page, first],
     next(position, summary) {
       const following = { ...position, ...afterPage(summary, position), page: position.page + 1 };
       const end = shortPage(summary, position, { limitPlace, remedies, sent: sends(position) });
@@ -55,7 +58,7 @@ function create(pagination: PagenumPagination, { remedies }: PaginatorOptions): 
         return { next: following, warning: longPage(summary, position, sends(position), "continuing page by page") };
       }
       const probe = summary.records > 0 && !position.probed;
-      return { end, probe: probe ? { ...following, ...probing(summary.records) } : undefined };
+      return { end, probe: probe ? { ...following, ...probePosition(summary.records) } : undefined };
     },
     ahead(position) {
       if (limit === "unknown") return undefined;
@@ -76,7 +79,7 @@ function create(pagination: PagenumPagination, { remedies }: PaginatorOptions): 
   };
 }
 
-function check({ limitParam = "limit", pageParam = "page" }: PagenumPagination, pointer: string): Found {
+function check({ limitParam = "limit", pageParam = "page" }: PagenumPagination, pointer: string): CheckFindings {
   const faults = [
     ...checkSizePlace(limitParam, pointerTo(pointer, "limitParam")),
     ...checkPlace(pageParam, pointerTo(pointer, "pageParam")),
@@ -87,11 +90,14 @@ function check({ limitParam = "limit", pageParam = "page" }: PagenumPagination, 
   };
 }
 
-function checkJob(pagination: PagenumPagination, job: Job, pointer: string): Found {
+function checkJob(pagination: PagenumPagination, job: Job, pointer: string): CheckFindings {
   const faults = checkOwnSize(pagination, job, pointer);
   const { firstPageParams = true, firstPage = 1, pageParam = "page" } = pagination;
   if (!firstPageParams || faults.length > 0) return { faults, warnings: [] };
   const first = { first: Number(firstPage), remedy: '"firstPage" in the pagination says where paging begins' };
-  const warnings = [...overwritten(job, pageParam, first, pointer), ...overwrittenSize(pagination, job, pointer)];
+  const warnings = [
+    ...overwrittenWarnings(job, pageParam, first, pointer),
+    ...overwrittenSize(pagination, job, pointer),
+  ];
   return { faults, warnings };
 }

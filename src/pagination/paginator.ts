@@ -57,12 +57,12 @@ export interface Paginator<P extends Value = Value> {
    * True if equal records on neighbouring pages prove that the API repeats a page, because each request names its page. False if
    * the API leads by addresses or tokens: different pages may then contain equal records.
    */
-  readonly recordsTell: boolean;
+  readonly requestsNamePage: boolean;
   /** Returns the first position, given the job's own parameters. Throws SpileError("configuration"). */
   start(parameters: readonly OwnParameter[]): P;
   request(base: Request, position: P): Request;
   /** Returns the part of a position on which its request depends. Default: all of it. */
-  asks?(position: P): Value;
+  requestKey?(position: P): Value;
   /**
    * Decides after a page. `progress` already counts this page, but still contains the digest of the page before. `now` is in
    * milliseconds.

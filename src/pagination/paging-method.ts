@@ -5,7 +5,7 @@ import type { Paginator } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
 
 /** The faults and warnings in a part of the configuration that the schema cannot find. */
-export interface Found {
+export interface CheckFindings {
   readonly faults: readonly Fault[];
   readonly warnings: readonly Fault[];
 }
@@ -16,9 +16,9 @@ export interface PagingMethod<S> {
   /** Returns the places of its expressions. `pointer`: the pointer of the scroller. */
   places(scroller: S, pointer: string): readonly ExpressionPlace[];
   /** Returns its faults, and warnings about probable mistakes. */
-  check(scroller: S, pointer: string): Found;
+  check(scroller: S, pointer: string): CheckFindings;
   /** Returns the faults of a job that it pages, and warnings. `pointer`: the pointer of the job. */
-  checkJob(scroller: S, job: Job, pointer: string): Found;
+  checkJob(scroller: S, job: Job, pointer: string): CheckFindings;
 }
 
-export const nothingFound: Found = { faults: [], warnings: [] };
+export const nothingFound: CheckFindings = { faults: [], warnings: [] };

@@ -43,7 +43,7 @@ export function optionsFor(more: More): string | undefined {
   const source = shellArgument(`${next}${pick === undefined ? "" : pickText(pick)}`);
   if (kind === "list") return pick && followed(`--paging response.url --next ${source}`);
   if (kind === "address") return followed(`--paging response.url --next ${source}`);
-  // No options send each member of an object.
+  // There are no options that send each member of an object.
   return kind === "token" && object !== "members"
     ? followed(`--paging response.param --next ${source} --token-param ...`)
     : undefined;
@@ -59,7 +59,7 @@ function pickSource(path: Path, { where, value }: ListPick): object {
 }
 
 /** Advice for a job without paging if the answer does not show how to continue. */
-export const explored = "spile init tries ways to go on";
+export const initAdvice = "spile init tries ways to go on";
 
 function followed(field: string): string {
   return `${field} would follow it`;

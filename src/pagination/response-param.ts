@@ -11,9 +11,9 @@ import { checkPlace, checkSource, dottedKey, firstPageOnly } from "./check-field
 import { addressQuery, queryParameters, withoutOwnParameters } from "./own-parameters.ts";
 import type { Paginator } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
-import type { Found, PagingMethod } from "./paging-method.ts";
+import type { CheckFindings, PagingMethod } from "./paging-method.ts";
 import { type Token, tokenOf, tokenValue, tooLong } from "./token.ts";
-import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
+import { endOfRepetition, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
 
 type ResponseParamPosition = { readonly token: Token | null; readonly trail: Trail };
 
@@ -29,7 +29,7 @@ function create(pagination: ResponseParamPagination, options: PaginatorOptions):
   const name = `the value ${where}`;
   return {
     sources: [source],
-    recordsTell: false,
+    requestsNamePage: false,
     start(parameters) {
       const ownValue = place === undefined || scrollRequest !== undefined ? undefined : valueAtPlace(parameters, place);
       const text = ownValue === undefined ? undefined : (scalarText(ownValue) ?? valueText(ownValue));
@@ -37,16 +37,16 @@ function create(pagination: ResponseParamPagination, options: PaginatorOptions):
     },
     request(base, { token }) {
       if (token === null) {
-        // This throws for an impossible place before the first request is sent.
+        // Throws for an impossible place, so that this is found before the first request is sent.
         if (place !== undefined && scrollRequest === undefined && includeParams) put(base, place, "");
         return base;
       }
-      const kept = includeParams ? base : withoutOwnParameters(base, options.defaults);
-      const scrolled = scrollRequest === undefined ? kept : merge(kept, scrollRequest, options, names);
+      const keptRequest = includeParams ? base : withoutOwnParameters(base, options.defaults);
+      const scrolled = scrollRequest === undefined ? keptRequest : merge(keptRequest, scrollRequest, options, names);
       return place === undefined ? withParameters(scrolled, membersOf(token)) : put(scrolled, place, tokenValue(token));
     },
     next({ trail }, summary, progress) {
-      const round = cameRound(trail, name, summary, progress);
+      const round = endOfRepetition(trail, name, summary, progress);
       if (round !== undefined) return round;
       const token = tokenOf(readSource(source, summary));
       if (token === undefined) return { end: { kind: "complete", text: `ended without a value ${where}` } };
@@ -88,11 +88,11 @@ function places({ scrollRequest }: ResponseParamPagination, pointer: string): re
   ];
 }
 
-function check({ responseParam: source, queryParam }: ResponseParamPagination, pointer: string): Found {
-  const here = pointerTo(pointer, "responseParam");
+function check({ responseParam: source, queryParam }: ResponseParamPagination, pointer: string): CheckFindings {
+  const fieldPointer = pointerTo(pointer, "responseParam");
   return {
-    faults: [...checkSource(source, here), ...checkPlace(queryParam, pointerTo(pointer, "queryParam"))],
-    warnings: dottedKey(source, here),
+    faults: [...checkSource(source, fieldPointer), ...checkPlace(queryParam, pointerTo(pointer, "queryParam"))],
+    warnings: dottedKey(source, fieldPointer),
   };
 }
 
@@ -104,8 +104,8 @@ function checkJob(
   { includeParams, scrollRequest, queryParam }: ResponseParamPagination,
   job: Job,
   pointer: string,
-): Found {
-  // The configuration of a scroll request already determines its parameters.
+): CheckFindings {
+  // A scroll request has parameters of its own, so there is nothing to warn about.
   if (includeParams === true || scrollRequest !== undefined) return { faults: [], warnings: [] };
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
   const path = place === undefined ? [] : "query" in place ? place.query : "path" in place ? place.path : [];
@@ -126,14 +126,14 @@ function merge(
   const headers = new Map(base.headers);
   // This header describes the body of the job. A body of the scroll request gets its own.
   if (base.body !== undefined) headers.delete("content-type");
-  const built = build({
+  const builtRequest = build({
     method: scroll.method ?? base.method,
     endpoint: scroll.endpoint === undefined ? base.url : markEndpoint(scroll.endpoint, names),
     params: [],
     headers: [...headers.values(), ...evaluated(scroll.headers)],
   });
   const params = evaluated(scroll.params).map(([name, value]) => ({ name, value }));
-  const request = scroll.endpoint === undefined ? { ...built, query: addressQuery(base) } : built;
+  const request = scroll.endpoint === undefined ? { ...builtRequest, query: addressQuery(base) } : builtRequest;
   // Parameters of the job in the query of a POST stay there.
   if (base.body === undefined) return withParameters(request, [...queryParameters(base), ...params]);
   return withParameters(withQueryParameters(request, queryParameters(base)), [...base.body, ...params]);

@@ -5,7 +5,7 @@ import { checkFollowed, checkSource, dottedKey } from "./check-fields.ts";
 import { type AddressMethod, type AddressPosition, followAddress } from "./followed-address.ts";
 import type { Paginator } from "./paginator.ts";
 import type { PaginatorOptions } from "./paginator-options.ts";
-import type { Found, PagingMethod } from "./paging-method.ts";
+import type { CheckFindings, PagingMethod } from "./paging-method.ts";
 import { tokenOf } from "./token.ts";
 
 /** Follows the address at a source of each response. */
@@ -34,8 +34,11 @@ export function addressAt(pagination: Omit<ResponseUrlPagination, "method">): Ad
 export function checkUrlKey(
   { urlKey, delimiter = "." }: Omit<ResponseUrlPagination, "method">,
   pointer: string,
-): Found {
-  const here = pointerTo(pointer, "urlKey");
+): CheckFindings {
+  const fieldPointer = pointerTo(pointer, "urlKey");
   const remedy = '; with "delimiter": "/" it is one name';
-  return { faults: checkSource(urlKey, here), warnings: delimiter === "." ? dottedKey(urlKey, here, remedy) : [] };
+  return {
+    faults: checkSource(urlKey, fieldPointer),
+    warnings: delimiter === "." ? dottedKey(urlKey, fieldPointer, remedy) : [],
+  };
 }

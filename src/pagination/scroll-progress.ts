@@ -1,7 +1,7 @@
 import type { PageSummary } from "../core/runs/page.ts";
 import type { Value } from "../core/values/value.ts";
 import { remember, remembers, shorten } from "./seen.ts";
-import type { FallenTotal, Reach, Totals } from "./totals.ts";
+import type { FallenTotal, JobExtent, Totals } from "./totals.ts";
 
 /** The facts about a job so far, for any method. They are part of every position: plain JSON without undefined. */
 export type ScrollProgress = {
@@ -93,7 +93,7 @@ export function repeats(summary: PageSummary, progress: ScrollProgress): boolean
 }
 
 /** Returns whether a page has the records of an earlier page, other than the one before. */
-export function comesRound(summary: PageSummary, progress: ScrollProgress): boolean {
+export function repeatsEarlier(summary: PageSummary, progress: ScrollProgress): boolean {
   if (summary.records === 0 || repeats(summary, progress)) return false;
   return remembers(progress.digests, shorten(summary.digest));
 }
@@ -127,7 +127,10 @@ function innerRecordsOf({ recordKeys = [], records }: PageSummary): readonly str
  * Returns whether the page before has n elements and more than n records, and this page begins with those after the n-th. The API
  * then counts the records of inner lists. With `--unique` duplicates do no harm.
  */
-export function goesOnWithin({ recordKeys = [], keys }: PageSummary, { innerRecords }: ScrollProgress): boolean {
+export function continuesInnerRecords(
+  { recordKeys = [], keys }: PageSummary,
+  { innerRecords }: ScrollProgress,
+): boolean {
   const lines = innerRecords.slice(0, recordKeys.length);
   // One line, or a line again and again, may be equal by chance.
   if (keys !== undefined || new Set(lines).size < 2) return false;
@@ -138,7 +141,7 @@ export function goesOnWithin({ recordKeys = [], keys }: PageSummary, { innerReco
 const remembered = 256;
 
 /** The ways in which a job compares the records of a page with those of the next one. */
-export interface Compared {
+export interface PageComparisons {
   /** The end is probed. */
   readonly probeEnd: boolean;
   /** An offset counts the elements that hold the records. */
@@ -146,10 +149,10 @@ export interface Compared {
 }
 
 /** Adds a page's digests and the warnings that were given to the progress, for the next position. */
-export function passed(
+export function progressAfter(
   progress: ScrollProgress,
   summary: PageSummary,
-  { probeEnd, countsElements, warned }: Compared & { readonly warned: readonly string[] },
+  { probeEnd, countsElements, warned }: PageComparisons & { readonly warned: readonly string[] },
 ): ScrollProgress {
   const digest = shorten(summary.digest);
   return {
@@ -164,11 +167,11 @@ export function passed(
 }
 
 /** Returns the number of the API's records up to the last one that the job got, for comparing it with a total. */
-export function reached(progress: ScrollProgress): number {
+export function lastReceived(progress: ScrollProgress): number {
   return progress.skipped + progress.records;
 }
 
-/** Returns these numbers for totals that were found as evidence. */
-export function reachOf(progress: ScrollProgress, mayRemain: boolean): Reach {
-  return { records: reached(progress), pages: progress.skippedPages + progress.pages, mayRemain };
+/** Returns the extent of the job so far, for comparing it with totals that were found as evidence. */
+export function reachOf(progress: ScrollProgress, mayRemain: boolean): JobExtent {
+  return { records: lastReceived(progress), pages: progress.skippedPages + progress.pages, mayRemain };
 }

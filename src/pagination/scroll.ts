@@ -33,7 +33,7 @@ export interface Scroll {
   readonly recordKey: Path | undefined;
   /** Paths in the last raw record whose values every summary must contain. */
   readonly lastRecord: readonly Path[];
-  /** True if the API's own answers name each next page. It then does not refuse a page as being beyond its last one. */
+  /** True if the API's own answers name each next page. Then the API never refuses a page because it is beyond the last one. */
   readonly leads: boolean;
   /** True if every summary must contain evidence of more records, and of failure. */
   readonly evidence: boolean;

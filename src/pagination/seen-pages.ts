@@ -26,7 +26,7 @@ type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
 export class SeenPages {
   #first: ComparedPage | undefined;
   #previous: ComparedPage | undefined;
-  /** For each limit of pages in a row, the number of alike pages so far. */
+  /** The number of alike pages in a row so far, by the limit that ends the job. */
   readonly #alike = new Map(mostAlike.map((most) => [most, 1]));
   /** Number of pages, other than the pages in a row, with the identities of the first page. */
   #returns = 0;
@@ -34,14 +34,14 @@ export class SeenPages {
   #stale = 0;
 
   /** Compares a page with earlier ones, and remembers it. Must be called once for each page, in order. */
-  meet(summary: PageSummary): Repetition | undefined {
+  compareAndAdd(summary: PageSummary): Repetition | undefined {
     const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
     this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys };
     if (summary.records > 0) this.#first ??= this.#previous;
     return repetition;
   }
 
-  /** Returns whether a page begins with a record of the page before. Must be called before `meet`. */
+  /** Returns whether a page begins with a record of the page before. Must be called before `compareAndAdd`. */
   overlaps({ recordKeys }: PageSummary): boolean {
     const before = this.#previous?.recordKeys ?? [];
     const [first] = recordKeys ?? [];
@@ -58,10 +58,12 @@ export class SeenPages {
     if (likeness?.pages === 1) return { of: "previous", text: `by ${likeness.by}` };
     const run = [...this.#alike].find(([most, pages]) => pages >= most);
     if (likeness !== undefined && run !== undefined) return { of: "run", text: `by ${likeness.by}` };
-    const again = this.#first === this.#previous ? undefined : compare(this.#first, page);
-    if (again === undefined) return undefined;
+    const likenessToFirst = this.#first === this.#previous ? undefined : compare(this.#first, page);
+    if (likenessToFirst === undefined) return undefined;
     this.#returns += 1;
-    return again.pages === 1 || this.#returns >= mostReturns ? { of: "first", text: `by ${again.by}` } : undefined;
+    return likenessToFirst.pages === 1 || this.#returns >= mostReturns
+      ? { of: "first", text: `by ${likenessToFirst.by}` }
+      : undefined;
   }
 
   /** Compares keys. A repeated page of one record proves nothing, since `--unique` expects records to come twice. */

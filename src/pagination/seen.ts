@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 /** Number of characters of a digest: 96 bits, so that two texts practically never share one. */
 const width = 16;
 
-/** The latest digest, since that of a page is needed several times in a row. */
+/** The latest digest is remembered, because the digest of a page is needed several times in a row. */
 let latest = { text: "", digest: digestOf("") };
 
 /** Returns a digest of fixed width for a text of any length. */

@@ -85,7 +85,7 @@ export function sizeValue(place: PlaceInRequest | undefined, { size }: Stride): 
   return place === undefined || size === null ? [] : [{ place, value: size }];
 }
 
-/** Returns the page size that a request carries; null for none. `sends`: the request has paging parameters. */
+/** Returns the page size that a request carries; null for none. `sends`: true if the request has paging parameters. */
 export function sentSize(
   place: PlaceInRequest | undefined,
   { size, isFromJob }: Stride,
@@ -95,7 +95,7 @@ export function sentSize(
 }
 
 /** The way in which a page's size was requested. */
-interface Asked extends Pick<PaginatorOptions, "remedies"> {
+interface SizeInRequest extends Pick<PaginatorOptions, "remedies"> {
   /** Place of the size; undefined if no request carries it. */
   readonly limitPlace: PlaceInRequest | undefined;
   /** True if the request carried the size. With `firstPageParams: false` the first request does not carry it. */
@@ -103,20 +103,20 @@ interface Asked extends Pick<PaginatorOptions, "remedies"> {
 }
 
 /** Returns the reason to end at a page because of its size alone; undefined to continue. The reason has a remedy if the API has more. */
-export function shortPage(summary: PageSummary, position: Stride, askedSizes: Asked): Reason | undefined {
+export function shortPage(summary: PageSummary, position: Stride, request: SizeInRequest): Reason | undefined {
   const { records } = summary;
   if (records === 0) return { kind: "complete", text: "ended with an empty page" };
   if (position.stride === null || records >= position.stride) return undefined;
   const doubt = fullWithin(summary, position);
-  if (askedSizes.limitPlace === undefined) {
+  if (request.limitPlace === undefined) {
     return {
       kind: "complete",
       text: `ended with a page of ${records}, fewer than the page size of ${position.stride}`,
       doubt,
-      remedy: `if the API's pages have ${records} records, set ${fieldWith("limit", records, askedSizes.remedies)} or "limit": "unknown"`,
+      remedy: `if the API's pages have ${records} records, set ${fieldWith("limit", records, request.remedies)} or "limit": "unknown"`,
     };
   }
-  if (!askedSizes.sent && !position.isFromJob) {
+  if (!request.sent && !position.isFromJob) {
     return {
       kind: "complete",
       text: `ended with a page of ${records}, fewer than the page size of ${position.stride}, which was not requested`,
@@ -130,24 +130,25 @@ export function shortPage(summary: PageSummary, position: Stride, askedSizes: As
     text: `ended with a page of ${records}, fewer than ${size}`,
     doubt,
     remedy: position.first
-      ? capRemedy(records, position, { ...askedSizes, limitPlace: askedSizes.limitPlace })
+      ? capRemedy(records, position, { ...request, limitPlace: request.limitPlace })
       : position.probed
         ? undefined
         : probeRemedy,
   };
 }
 
-/** Returns what a page that is not the last shows for the pages after it. */
+/** Returns the state for the pages after a page that is not the last. */
 export function afterPage({ sample, records }: PageSummary, { size, countsElements, probed }: Stride) {
-  // A page of another size than requested shows nothing.
+  // If the API counts elements, a page of the requested size contains another number of inner records. A page of another size
+  // proves nothing.
   const shows = !probed && records === size && sample !== undefined && sample.records !== size;
   return { first: false, countsElements: countsElements || shows };
 }
 
 /**
  * Returns the doubt about a short page whose elements hold exactly as many inner records as the page size: the API may count the
- * inner records (contract C-26.1). There is none if the page has a total or says that it is the last, or if an earlier page has
- * shown that the API counts the elements.
+ * inner records (contract C-26.1). There is no doubt if the page has a total or says that it is the last, or if an earlier page
+ * has shown that the API counts the elements.
  */
 function fullWithin(summary: PageSummary, { size, countsElements }: Stride): string | undefined {
   const innerRecords = summary.sample?.records ?? 0;
@@ -163,7 +164,7 @@ const probeRemedy = "use --probe-end to ask beyond a short page";
 function capRemedy(
   records: number,
   { isFromJob }: Stride,
-  { limitPlace, remedies }: Asked & { readonly limitPlace: PlaceInRequest },
+  { limitPlace, remedies }: SizeInRequest & { readonly limitPlace: PlaceInRequest },
 ): string {
   const [field, path] =
     "query" in limitPlace ? ["query", limitPlace.query] : ["params", "path" in limitPlace ? limitPlace.path : []];
@@ -177,7 +178,7 @@ function capRemedy(
 }
 
 /** Returns the position of a probe after a short page. The number of records on that page becomes the stride (contract C-6.7). */
-export function probing(records: number): Pick<Stride, "stride" | "first" | "probed"> {
+export function probePosition(records: number): Pick<Stride, "stride" | "first" | "probed"> {
   return { stride: records, first: false, probed: true };
 }
 

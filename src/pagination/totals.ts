@@ -1,18 +1,18 @@
 import type { PageSummary } from "../core/runs/page.ts";
 import { type Figure, signalPlaceName } from "../knowledge/signals.ts";
 
-/** The number of all records or pages that the pages of a job state. Plain JSON; numbers are texts of digits. */
+/** The total number of records or pages, as the pages of a job report it. Plain JSON; numbers are texts of digits. */
 export type TotalHistory = {
   readonly kind: Figure["kind"];
   /** The first, the greatest and the latest number. */
   readonly first: string;
   readonly top: string;
   readonly latest: string;
-  /** Number of pages that stated it. */
+  /** Number of pages that reported it. */
   readonly times: number;
-  /** True if each page stated the number of its own records. */
+  /** True if each page reported the number of its own records. */
   readonly isPageCount: boolean;
-  /** True if each page stated the remaining number: the first number minus the records before the page. */
+  /** True if each page reported the remaining number: the first number minus the records before the page. */
   readonly remaining: boolean;
 };
 
@@ -46,7 +46,7 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
 }
 
 /** The extent of a job so far, for comparing it with totals. */
-export interface Reach {
+export interface JobExtent {
   /** Number of the API's records up to the last received one. */
   readonly records: number;
   /** Number of the API's pages up to the last received one. */
@@ -65,24 +65,26 @@ export interface Total {
  * Returns the greatest total of all records. If one total equals the number of received records, greater ones are ignored, since
  * they may count records before a filter.
  */
-export function totalOf(totals: Totals, { records, mayRemain }: Reach): Total | undefined {
+export function totalOf(totals: Totals, { records, mayRemain }: JobExtent): Total | undefined {
   const counted = Object.entries(totals).filter(([, signal]) => countsRecords(signal));
-  const read = counted.map(([name, signal]) => ({ name, total: value(signal, mayRemain) }));
-  const equal = read.find(({ total }) => total === BigInt(records));
-  return equal ?? read.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
+  const namedTotals = counted.map(([name, signal]) => ({ name, total: value(signal, mayRemain) }));
+  const equal = namedTotals.find(({ total }) => total === BigInt(records));
+  return (
+    equal ?? namedTotals.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined)
+  );
 }
 
 /** Returns the greatest number of pages. */
 export function pagesOf(totals: Totals): Total | undefined {
   const pageTotals = Object.entries(totals).filter(([, { kind }]) => kind === "pages");
-  const read = pageTotals.map(([name, { latest }]) => ({ name, total: BigInt(latest) }));
-  return read.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
+  const namedTotals = pageTotals.map(([name, { latest }]) => ({ name, total: BigInt(latest) }));
+  return namedTotals.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
 }
 
 /** Returns a total that fell below the number of received records: records were removed during the job, or the API lost the session. */
 export function fallenTotal(
   totals: Totals,
-  { records, mayRemain }: Reach,
+  { records, mayRemain }: JobExtent,
 ): { name: string; signal: TotalHistory } | undefined {
   for (const [name, signal] of Object.entries(totals)) {
     if (!countsRecords(signal) || (mayRemain && signal.remaining)) continue;
@@ -97,9 +99,10 @@ export type FallenTotal = { readonly name: string; readonly from: string; readon
 /** Returns a total that fell between two pages. If requests count positions, records may then have moved to an earlier page. */
 export function fellBetween(before: Totals, after: Totals): FallenTotal | undefined {
   for (const [name, { kind, isPageCount, latest }] of Object.entries(after)) {
-    const earlier = before[name];
-    if (earlier === undefined || !isTotal(kind) || isPageCount || BigInt(latest) >= BigInt(earlier.latest)) continue;
-    return { name, from: earlier.latest, to: latest };
+    const earlierSignal = before[name];
+    if (earlierSignal === undefined || !isTotal(kind) || isPageCount || BigInt(latest) >= BigInt(earlierSignal.latest))
+      continue;
+    return { name, from: earlierSignal.latest, to: latest };
   }
   return undefined;
 }
@@ -111,10 +114,10 @@ export function changedTotal(
   mayRemain: boolean,
 ): { name: string; from: string; to: string } | undefined {
   for (const [name, signal] of Object.entries(after)) {
-    const earlier = before[name];
-    if (earlier === undefined || !isTotal(signal.kind) || signal.isPageCount || (mayRemain && signal.remaining))
+    const earlierSignal = before[name];
+    if (earlierSignal === undefined || !isTotal(signal.kind) || signal.isPageCount || (mayRemain && signal.remaining))
       continue;
-    if (earlier.latest !== signal.latest) return { name, from: earlier.latest, to: signal.latest };
+    if (earlierSignal.latest !== signal.latest) return { name, from: earlierSignal.latest, to: signal.latest };
   }
   return undefined;
 }

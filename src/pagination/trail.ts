@@ -1,7 +1,7 @@
 import { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/runs/page.ts";
 import { saysNothing } from "../core/runs/response-source.ts";
-import { allCame } from "./evidence.ts";
+import { allReceived } from "./evidence.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import { repeats, type ScrollProgress } from "./scroll-progress.ts";
 import { shorten } from "./seen.ts";
@@ -65,7 +65,7 @@ export type Following =
  * one before it. Returns an error if it repeats another one, since following the API would never end. `name`: name of the place
  * of the tokens.
  */
-export function cameRound(
+export function endOfRepetition(
   trail: Trail,
   name: string,
   page: PageSummary,
@@ -92,8 +92,8 @@ export function follow(
   progress: ScrollProgress,
 ): Following {
   const digest = digestOf(key);
-  const same = digest === trail.used;
-  if (same && page.records === 0) {
+  const isSameToken = digest === trail.used;
+  if (isSameToken && page.records === 0) {
     return { end: { kind: "complete", text: `ended with an empty page that repeats ${name}` } };
   }
   if (hasAll(page, progress)) {
@@ -107,30 +107,35 @@ export function follow(
   if (page.records === 0 && saysNothing(key)) {
     return { end: { kind: "complete", text: `ended with an empty page, where ${name} is ${JSON.stringify(key)}` } };
   }
-  if (same && repeats(page, progress)) return { end: repeatedBy(name, progress) };
+  if (isSameToken && repeats(page, progress)) return { end: repeatedBy(name, progress) };
   if (trail.used !== null && trail.first === entryOf(digest, page)) return { end: restartReason(name, progress) };
   if (progress.emptyPages >= mostEmptyPages) {
     const what = `${progress.emptyPages} pages in a row had no records, and ${name} continues`;
     return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job earlier`) };
   }
-  const uses = usesOf(trail, digest, same);
+  const uses = usesOf(trail, digest, isSameToken);
   if (uses >= allowedUses) {
     const what = `${name}, ${printableToken(key)}, would be followed for the ${allowedUses}th time`;
     return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job earlier`) };
   }
   const text = `${name}, ${printableToken(key)}, has been followed ${warnedUses} times: is the API in a loop?`;
   return {
-    next: { ...walked(trail, digest, page, progress), used: digest, same, uses: withUses(trail.uses, digest, uses) },
+    next: {
+      ...walked(trail, digest, page, progress),
+      used: digest,
+      same: isSameToken,
+      uses: withUses(trail.uses, digest, uses),
+    },
     warning: uses === warnedUses ? { key: "uses", text } : undefined,
   };
 }
 
 /**
- * Returns whether all records of a total have come, and an empty page confirms it. On a page with records the total may only be
- * the number up to which the API counts, and records may follow.
+ * Returns whether a total says that all records came, and this page is empty. On a page with records the total may be only a
+ * limit up to which the API counts, so more records may follow.
  */
 function hasAll(page: PageSummary, progress: ScrollProgress): boolean {
-  return page.records === 0 && progress.records > 0 && allCame(progress, true, false);
+  return page.records === 0 && progress.records > 0 && allReceived(progress, true, false);
 }
 
 function repeatedBy(name: string, { pages }: ScrollProgress): Reason {
@@ -143,29 +148,29 @@ function repeatedBy(name: string, { pages }: ScrollProgress): Reason {
  * usual end.
  */
 function restartReason(name: string, { pages, previous }: ScrollProgress): Reason {
-  const behind = previous?.records === 0;
-  const text = `page ${pages}${behind ? ", requested with the value of an empty page," : ""} is the first page again`;
-  const doubt = behind ? undefined : `${name} leads back to where the job began`;
+  const isAfterEmptyPage = previous?.records === 0;
+  const text = `page ${pages}${isAfterEmptyPage ? ", requested with the value of an empty page," : ""} is the first page again`;
+  const doubt = isAfterEmptyPage ? undefined : `${name} leads back to where the job began`;
   return { kind: "complete", text, repeated: true, doubt };
 }
 
-/** Adds a page to the trail, under the token that requested it. `given`: the token in the page. */
+/** Adds a page to the trail, under the token that requested it. `nextToken`: the token in the page. */
 function walked(
   trail: Trail,
-  given: string,
+  nextToken: string,
   page: PageSummary,
   { pages }: ScrollProgress,
 ): Pick<Trail, "first" | "seen" | "mark"> {
   const { first } = trail;
-  if (trail.used === null) return { ...trail, first: page.records === 0 ? null : entryOf(given, page) };
+  if (trail.used === null) return { ...trail, first: page.records === 0 ? null : entryOf(nextToken, page) };
   const entry = entryOf(trail.used, page);
-  const doubled = (pages & (pages - 1)) === 0;
-  const seen = trail.same ? trail.seen : (trail.seen + entry).slice(-remembered * width);
-  return { first, seen, mark: doubled && page.records > 0 ? entry : trail.mark };
+  const isPowerOfTwo = (pages & (pages - 1)) === 0;
+  const entries = trail.same ? trail.seen : (trail.seen + entry).slice(-remembered * width);
+  return { first, seen: entries, mark: isPowerOfTwo && page.records > 0 ? entry : trail.mark };
 }
 
-function usesOf({ seen, uses }: Trail, digest: string, same: boolean): number {
-  const pastUses = uses[digest] ?? (same || seen.includes(digest) ? 1 : 0);
+function usesOf({ seen, uses }: Trail, digest: string, isSameToken: boolean): number {
+  const pastUses = uses[digest] ?? (isSameToken || seen.includes(digest) ? 1 : 0);
   return pastUses + 1;
 }
 
@@ -180,6 +185,6 @@ function digestOf(key: string): string {
   return shorten(key).slice(0, tokenWidth);
 }
 
-function entryOf(used: string, page: PageSummary): string {
-  return used + shorten(page.digest).slice(0, pageWidth);
+function entryOf(tokenDigest: string, page: PageSummary): string {
+  return tokenDigest + shorten(page.digest).slice(0, pageWidth);
 }

@@ -1,9 +1,9 @@
 import { fieldName, type Remedies } from "../core/field-name.ts";
 import type { PageSummary, Verdict } from "../core/runs/page.ts";
 import { printable } from "../core/text/printable.ts";
-import { allCame, evidenceOfMore, type Objection, usualSizeText, type Weighing } from "./evidence.ts";
+import { allReceived, evidenceOfMore, type Objection, usualSizeText, type Weighing } from "./evidence.ts";
 import type { Reason, StopRule } from "./paginator.ts";
-import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
+import { lastReceived, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { sameNumber } from "./stop/limit-stop.ts";
 import { fallenTotal, totalOf } from "./totals.ts";
 
@@ -35,15 +35,15 @@ export function judge(
   size?: number,
 ): Verdict {
   const ruled = reason.isRuled === true ? { isRuled: true } : {};
-  const doubt = allCame(progress, judging.mayRemain, reason.repeated !== undefined) ? undefined : reason.doubt;
+  const doubt = allReceived(progress, judging.mayRemain, reason.repeated !== undefined) ? undefined : reason.doubt;
   if (reason.certain === true && doubt === undefined) return { kind: reason.kind, reason: reason.text, ...ruled };
   const page = reason.repeated === "earlier" ? { ...summary, records: 0 } : summary;
   const objections = reason.kind === "complete" && reason.certain !== true ? doubts(page, progress, judging, size) : [];
-  const missing = missingField(progress, judging);
+  const missingText = missingField(progress, judging);
   const expected = expectedTotal(progress, judging.mayRemain);
-  const suspect = reason.kind === "suspect" || objections.length > 0 || (doubt ?? missing) !== undefined;
+  const suspect = reason.kind === "suspect" || objections.length > 0 || (doubt ?? missingText) !== undefined;
   const usual = suspect || !judging.evidence ? undefined : usualSizeText(page, progress, judging);
-  const parts = [clause(reason, doubt, objections), missing, usual].filter((part) => part !== undefined);
+  const parts = [clause(reason, doubt, objections), missingText, usual].filter((part) => part !== undefined);
   return {
     kind: suspect ? "suspect" : reason.kind,
     reason: parts.join("; "),
@@ -70,7 +70,7 @@ function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging
  */
 function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): boolean {
   const { total, pages, records } = progress;
-  if (total === null || !sameNumber(total, String(reached(progress)))) return false;
+  if (total === null || !sameNumber(total, String(lastReceived(progress)))) return false;
   return pages > 1 || records < size;
 }
 

@@ -4,7 +4,7 @@ import type { Position, Scroll } from "../pagination/scroll.ts";
 /** Replaces values that only a response would give. */
 const invented = "INVENTED";
 
-/** A later position of a job from which nothing was fetched yet, and the assumptions behind it. */
+/** A later position of a job, found without a response, and the assumptions behind it. */
 export interface AssumedPosition {
   readonly position: Position;
   readonly assuming: string;
@@ -70,7 +70,7 @@ function summaryOf(
 ): Omit<PageSummary, "last"> {
   const id = String(1000 * page);
   return {
-    // This is more than a page can hold, so that no page size makes it short.
+    // No page can hold this many records, so the page is not short, whatever its size.
     records: Number.MAX_SAFE_INTEGER,
     bytes: 0,
     url,

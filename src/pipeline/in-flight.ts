@@ -16,7 +16,9 @@ export function fixedInFlight(concurrency: number): InFlight {
 /** Maximum number of pages in flight, if the run chooses the number. */
 export const mostInFlight = 64;
 
-/** Latency in ms, beyond twice the least one, that is not yet a sign of overload: this machine may be the cause. */
+/**
+ * Milliseconds that a latency may exceed twice the least latency before it is a sign of overload: this machine may be the cause.
+ */
 const slack = 5;
 /** Longest wait in ms for which a refusal sets a quota. With a longer wait, bursts up to the next refusal are faster. */
 const shortWait = 5000;
@@ -36,11 +38,11 @@ export class AdaptiveInFlight implements InFlight {
   #full = false;
   /** Latencies of the current round. A round has as many answers as the size. */
   #round: number[] = [];
-  #least = Number.POSITIVE_INFINITY;
+  #leastLatency = Number.POSITIVE_INFINITY;
   /** Time of the last change of the size. Requests sent before it say nothing about the present size. */
-  #changed = Number.NEGATIVE_INFINITY;
+  #lastChange = Number.NEGATIVE_INFINITY;
   /** Time of the last refusal. */
-  #refused = Number.NEGATIVE_INFINITY;
+  #lastRefusal = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #quota: Quota | undefined;
   /** Number of answers since the beginning, or since the end of the wait after the last refusal. */
@@ -77,43 +79,44 @@ export class AdaptiveInFlight implements InFlight {
 
   answered(began: number, now: number): void {
     this.#since ??= began;
-    if (began < this.#refused) {
+    if (began < this.#lastRefusal) {
       this.#quota?.answeredLate();
     } else {
       this.#answers += 1;
       this.#quota?.answered(began);
     }
     const latency = now - began;
-    this.#least = Math.min(this.#least, latency);
-    if (began < this.#changed) return;
+    this.#leastLatency = Math.min(this.#leastLatency, latency);
+    if (began < this.#lastChange) return;
     this.#round.push(latency);
     if (this.#round.length >= this.#size) this.#endRound(now);
   }
 
   refused(began: number, now: number, wait: number | undefined): void {
-    // One overload causes many refusals. All refusals of requests that were sent before its wait was over count as one.
-    if (began < this.#changed || began < (this.#since ?? began)) return;
+    // One overload causes many refusals. All refusals of requests that were sent before the wait of the first refusal was over
+    // count as one.
+    if (began < this.#lastChange || began < (this.#since ?? began)) return;
     this.#refusals += 1;
     // If there was a quota already, it was too high.
     if (this.#quota === undefined) this.#halve(now);
-    else this.#changed = now;
+    else this.#lastChange = now;
     if ((wait ?? 0) <= shortWait) this.#limit(now - (this.#since ?? began), wait);
-    this.#refused = now;
+    this.#lastRefusal = now;
     this.#answers = 0;
     this.#since = now + (wait ?? 0);
   }
 
   usedUp(began: number, now: number): void {
-    if (began >= this.#changed) this.#halve(now);
+    if (began >= this.#lastChange) this.#halve(now);
   }
 
   #endRound(now: number): void {
     const typical = this.#round.sort((one, other) => one - other)[this.#round.length >> 1] ?? 0;
     this.#round = [];
-    if (typical > 2 * this.#least + slack) {
+    if (typical > 2 * this.#leastLatency + slack) {
       this.#halve(now);
     } else if (this.#full) {
-      this.#doubles &&= typical <= 1.5 * this.#least + slack;
+      this.#doubles &&= typical <= 1.5 * this.#leastLatency + slack;
       this.#size = Math.min(mostInFlight, this.#doubles ? this.#size * 2 : this.#size + 1);
     }
     this.#full = false;
@@ -129,6 +132,6 @@ export class AdaptiveInFlight implements InFlight {
     this.#size = Math.max(1, this.#size >> 1);
     this.#doubles = false;
     this.#round = [];
-    this.#changed = now;
+    this.#lastChange = now;
   }
 }

@@ -14,7 +14,7 @@ export interface JobRun {
   readonly parents: readonly Parent[];
   /** Number of this run among the runs of the job under these parents, from 0. */
   readonly index: number;
-  /** True for a failure because of which further parents get no run. */
+  /** True for a failure after which the job runs for no further parents. */
   readonly isWhole?: boolean | undefined;
   /**
    * The beginning of the run, or the reason why it cannot begin. If it has steps, their answers are its only page, and the runs

@@ -23,14 +23,14 @@ export interface Page {
    * The request, the steps before a run's first page, or the error because of which there is no request. The error is reported
    * when the page's turn comes.
    */
-  readonly request: Request | StepsToAsk | SpileError;
+  readonly request: Request | StepsToSend | SpileError;
   /** Aborted if the page's turn will never come, or the run is stopped. Ends the page's requests. */
   readonly signal: Cancellation;
   /** Returns whether the page's lines are the next to be written. */
   inTurn(): boolean;
   /** Reports that the page is being read. `counts` returns its counts so far. */
   reads(counts: () => Counts): void;
-  /** Reports that a step of the page was answered. Returns the mark to put after the lines before it. */
+  /** Reports that a step of the page was answered. Returns the mark to put after the lines that come before this answer. */
   answered(answer: StepAnswer): Mark | undefined;
   /** Reports how the page ended. Returns its part that is still to be written. The source then continues. */
   end(outcome: Outcome): Remainder;
@@ -40,14 +40,14 @@ export interface Page {
   warn(message: string): void;
 }
 
-/** Suffix of the warning about a page without records that is not the first: most APIs end with one. */
+/** Suffix of the warning about a page without records that is not the first: most APIs end with such a page. */
 export const asUsual = ", as is usual on the last page";
 
 /** The way in which a page ended. */
 export type Outcome = ReadOutcome | FullOutcome | FailedOutcome | AnsweredOutcome;
 
 /** Steps, and the answers that a resumed run already has to the first of them. */
-export interface StepsToAsk extends Pick<StepsStart, "steps" | "run"> {
+export interface StepsToSend extends Pick<StepsStart, "steps" | "run"> {
   readonly knownAnswers: readonly StepAnswer[];
 }
 

@@ -2,7 +2,7 @@ import { type Compiled, createCompiler } from "../compile/compile.ts";
 import { type JobPlan, openingRuns, type Start, type StepsStart } from "../compile/plan.ts";
 import type { Sender } from "../compile/sending/senders.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
-import { hearingSignals } from "../core/blocking-work.ts";
+import { withSignalTurns } from "../core/blocking-work.ts";
 import type { Request, WireRequest } from "../core/requests/request.ts";
 import type { RunOptions } from "../core/runs/run.ts";
 import { timeOf } from "../resume/journal.ts";
@@ -20,7 +20,7 @@ export interface PlannedRequest {
   readonly page?: {
     readonly plan: JobPlan;
     readonly number: number;
-    /** Assumptions about the pages before it. */
+    /** Assumptions about the pages before the requested one. */
     readonly assuming?: string;
     /** Name of the step that sends the request before the page. */
     readonly step?: string;
@@ -64,7 +64,7 @@ async function* ofIteration(
 ): AsyncGenerator<PlannedRequest> {
   const { signal } = options;
   const loggedIn = new Set<Sender>();
-  for await (const plan of hearingSignals(jobs, signal)) {
+  for await (const plan of withSignalTurns(jobs, signal)) {
     const sender = senderOf(plan);
     const { session, authenticator, name } = sender;
     for (const start of openingRuns(plan)) {

@@ -12,7 +12,7 @@ import type { PageSourceOptions } from "./source/options.ts";
 import type { PageSource } from "./source/page-source.ts";
 
 /** A run in progress, with the parts that all its iterations share. */
-export interface RunUnderWay {
+export interface RunInProgress {
   readonly options: RunOptions;
   readonly journal: Journal;
   readonly sink: Sink;
@@ -42,7 +42,7 @@ export interface OpenedRun {
   journal?: Journal;
   credentials?: CredentialsFile;
   compiler?: Compiler;
-  state?: RunUnderWay;
+  state?: RunInProgress;
   /** The reported reason for the end of the run. */
   failure?: SpileError;
 }
@@ -52,7 +52,7 @@ export function failureAfter(error: unknown, opened: OpenedRun, options: RunOpti
   const { state } = opened;
   const { aborted, reason } = options.signal;
   const failed = state?.sink.stream.errored ?? undefined;
-  const failure = tell(aborted ? abortError(reason) : (failed ?? error), options);
+  const failure = report(aborted ? abortError(reason) : (failed ?? error), options);
   opened.failure = failure;
   if (state !== undefined && (aborted || failed !== undefined)) stop(state, failure);
   return failure;
@@ -78,13 +78,13 @@ export function stalledError({ awaited, state }: OpenedRun): SpileError {
   return new SpileError("bug", `the run cannot continue: it waits for ${what}, and nothing can bring it any more`);
 }
 
-function pageName(state: RunUnderWay | undefined): string | undefined {
+function pageName(state: RunInProgress | undefined): string | undefined {
   const head = state?.source?.frontier.head;
   return head && `page ${head.number} of ${head.run.plan.label}`;
 }
 
 /** Stops the run: nothing new begins, and jobs in progress count as failed. A write that has begun is not interrupted. */
-function stop({ sink, budget, journal, source, results }: RunUnderWay, { kind, message }: SpileError): void {
+function stop({ sink, budget, journal, source, results }: RunInProgress, { kind, message }: SpileError): void {
   sink.stream.destroy();
   const handed = budget.spent - journal.records;
   let unwritten = handed - sink.records();
@@ -95,10 +95,10 @@ function stop({ sink, budget, journal, source, results }: RunUnderWay, { kind, m
   for (let index = results.length - 1; index >= journal.results.length && unwritten > 0; index -= 1) {
     const result = results[index];
     if (result === undefined) break;
-    const lost = Math.min(unwritten, result.records);
-    if (lost === 0) continue;
-    results[index] = { ...result, verdict: ending.kind, reason, records: result.records - lost };
-    unwritten -= lost;
+    const lostLines = Math.min(unwritten, result.records);
+    if (lostLines === 0) continue;
+    results[index] = { ...result, verdict: ending.kind, reason, records: result.records - lostLines };
+    unwritten -= lostLines;
   }
 }
 
@@ -109,7 +109,7 @@ function abortError(reason: unknown): SpileError {
 }
 
 /** Reports a failure outside the jobs, except a closed pipe, which means that the reader wants no more. */
-function tell(error: unknown, { emit }: RunOptions): SpileError {
+function report(error: unknown, { emit }: RunOptions): SpileError {
   const failure = asSpileError(error);
   if (failure.kind !== "closedPipe") {
     emit({ event: "error", level: "error", message: failure.message, exitCode: failure.exitCode });

@@ -10,32 +10,32 @@ import { concealError, concealed, maskedDatasets } from "../core/runs/conceal.ts
 import { addDataset, type Dataset, type Datasets } from "../core/runs/dataset.ts";
 import { warningEvent } from "../core/runs/event.ts";
 import type { Lines } from "../core/runs/lines.ts";
-import { areDone, isToFiles, type JobResult, type RunOptions, type RunResult } from "../core/runs/run.ts";
+import { areFinished, isToFiles, type JobResult, type RunOptions, type RunResult } from "../core/runs/run.ts";
 import { type Moved, Moves } from "../core/runs/watermark.ts";
 import { counted } from "../core/text/counted.ts";
 import type { Concurrency } from "../generated/configuration.ts";
 import type { Regulator } from "../http/pacing/regulator.ts";
 import type { Mark } from "../output/sink.ts";
-import { keepsApart, suspectFilesMessage } from "../output/suspect-files.ts";
+import { suspectFilesMessage, usesSuspectFiles } from "../output/suspect-files.ts";
 import { openCredentials } from "../resume/credentials-file.ts";
 import { type Journal, openJournal } from "../resume/journal.ts";
 import { isStorable } from "../resume/watermarks.ts";
+import { alwaysSettled } from "./always-settled.ts";
 import { extract } from "./extract/extract.ts";
 import { Fetch } from "./fetch/fetch.ts";
 import { regulate } from "./fetch/regulate.ts";
 import { AdaptiveInFlight, fixedInFlight, type InFlight, mostInFlight } from "./in-flight.ts";
 import type { JobRun } from "./job-run.ts";
-import { lastWord } from "./last-word.ts";
 import { LineBudget } from "./line-budget.ts";
 import type { PageWatermark } from "./page-watermark.ts";
-import { close, failureAfter, giveUp, type OpenedRun, type RunUnderWay, stalledError } from "./run-end.ts";
+import { close, failureAfter, giveUp, type OpenedRun, type RunInProgress, stalledError } from "./run-end.ts";
 import { type Iterations, scheduled, standingAt } from "./schedule.ts";
 import { jobEndEvent } from "./source/events.ts";
 import { PageSource } from "./source/page-source.ts";
 import { limitTime } from "./time-limit.ts";
 
 /** Replacements for parts of a run: the journal, which keeps its time and its output, and the choice of jobs. */
-export interface Arrangement {
+export interface RunReplacements {
   readonly openJournal: typeof openJournal;
   jobs(compiled: Compiled, iteration: number): Compiled;
   /** See `PageSourceOptions.ended`. */
@@ -44,7 +44,7 @@ export interface Arrangement {
   moved?(moved: Moved): void;
 }
 
-const wholeRun: Arrangement = { openJournal, jobs: (compiled) => compiled };
+const wholeRun: RunReplacements = { openJournal, jobs: (compiled) => compiled };
 
 /**
  * Runs all jobs of a configuration, once for each iteration. Every failure is reported by an `error` event and is in the result; the
@@ -52,23 +52,23 @@ const wholeRun: Arrangement = { openJournal, jobs: (compiled) => compiled };
  */
 export async function run(
   loaded: LoadedConfiguration,
-  given: RunOptions,
-  arrangement: Arrangement = wholeRun,
+  runOptions: RunOptions,
+  arrangement: RunReplacements = wholeRun,
 ): Promise<RunResult> {
-  const startedAt = new Date(given.now?.() ?? Date.now());
-  const begun = performance.now();
-  const { secrets, account = noAccount } = given;
-  account.open(begun);
+  const startedAt = new Date(runOptions.now?.() ?? Date.now());
+  const beginning = performance.now();
+  const { secrets, account = noAccount } = runOptions;
+  account.open(beginning);
   const stalled = new AbortController();
-  const time = limitTime(AbortSignal.any([given.signal, stalled.signal]), given.maxTime);
+  const time = limitTime(AbortSignal.any([runOptions.signal, stalled.signal]), runOptions.maxTime);
   const options: RunOptions = {
-    ...given,
+    ...runOptions,
     signal: time.signal,
-    emit: (event) => given.emit(concealed(event, secrets)),
+    emit: (event) => runOptions.emit(concealed(event, secrets)),
   };
   const jobs: JobResult[] = [];
   const opened: OpenedRun = { awaited: "the state" };
-  const ending = await lastWord(runAll(loaded, options, opened, { results: jobs, startedAt, arrangement }), {
+  const ending = await alwaysSettled(runAll(loaded, options, opened, { results: jobs, startedAt, arrangement }), {
     signal: time.signal,
     timeoutMs: isToFiles(options.target) ? closeTimeoutsMs.files : closeTimeoutsMs.stream,
     stall: () => stalled.abort(stalledError(opened)),
@@ -86,7 +86,7 @@ export async function run(
   const ended = performance.now();
   account.close(ended);
   const suspectFiles = opened.state?.suspectFiles.map((path) => secrets.mask(path));
-  return { exitCode, failure, records, jobs, startedAt, durationMs: Math.round(ended - begun), suspectFiles };
+  return { exitCode, failure, records, jobs, startedAt, durationMs: Math.round(ended - beginning), suspectFiles };
 }
 
 /** Milliseconds that a run gets to end after it was stopped, so that it can flush its files to the disk. */
@@ -97,7 +97,7 @@ async function runAll(
   loaded: LoadedConfiguration,
   options: RunOptions,
   opened: OpenedRun,
-  { results, startedAt, arrangement }: { results: JobResult[]; startedAt: Date; arrangement: Arrangement },
+  { results, startedAt, arrangement }: { results: JobResult[]; startedAt: Date; arrangement: RunReplacements },
 ): Promise<SpileError | undefined> {
   try {
     const journal = await arrangement.openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
@@ -113,7 +113,7 @@ async function runAll(
     const ready = async (iteration: number): Promise<Compiled> =>
       arrangement.jobs(await compiled(iteration), iteration);
     const iterations = { count: loaded.iterations.length, ready };
-    const runFrom = async (from: Journal): Promise<RunUnderWay> => {
+    const runFrom = async (from: Journal): Promise<RunInProgress> => {
       opened.journal = from;
       opened.awaited = "the output to open";
       const state = await begin(from, datasets, { options, results, isPartial, ended, moved });
@@ -141,8 +141,8 @@ async function runAll(
 async function begin(
   journal: Journal,
   datasets: Datasets,
-  { options, results, ...others }: Pick<RunUnderWay, "options" | "results" | "isPartial" | "ended" | "moved">,
-): Promise<RunUnderWay> {
+  { options, results, ...others }: Pick<RunInProgress, "options" | "results" | "isPartial" | "ended" | "moved">,
+): Promise<RunInProgress> {
   const sink = await journal.open(datasets);
   results.splice(0, results.length, ...journal.results);
   const budget = new LineBudget(options.maxRecords, journal.records);
@@ -165,7 +165,7 @@ class PlaceExpired extends Error {
 }
 
 /** Returns a function that restarts the job after a PlaceExpired, with a new journal, and rethrows every other error. */
-function restartJobs({ sink, options: { emit } }: RunUnderWay): (error: unknown) => Promise<Journal> {
+function restartJobs({ sink, options: { emit } }: RunInProgress): (error: unknown) => Promise<Journal> {
   return async (error) => {
     if (!(error instanceof PlaceExpired)) throw error;
     const text = `${error.refusal.message}: the place where the job was resumed may have expired, so the job starts over, and its lines are written again`;
@@ -203,8 +203,8 @@ async function prepare(
   }
   if (options.state === undefined) warnStateless(increments, options);
   options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
-  const compiled = async (iteration: number): Promise<Compiled> => first ?? (await compiler.compile(iteration));
-  return { datasets: maskedDatasets(datasets, options.secrets), isPartial, compiled };
+  const compileAgain = async (iteration: number): Promise<Compiled> => first ?? (await compiler.compile(iteration));
+  return { datasets: maskedDatasets(datasets, options.secrets), isPartial, compiled: compileAgain };
 }
 
 /** Returns whether pages of the job may be fetched concurrently. */
@@ -228,8 +228,8 @@ function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunO
 /** Runs the chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks the chain. */
 async function runIterations(
   iterations: Pick<Iterations, "count" | "ready">,
-  { reading, stepping, concurrency, tidy }: Compiler,
-  state: RunUnderWay,
+  { reading, stepping, concurrency, freeMemory: tidy }: Compiler,
+  state: RunInProgress,
 ): Promise<void> {
   const { options, journal, sink, budget, results } = state;
   const { from, mark, fingerprintKey, beginJobAnew } = journal;
@@ -279,7 +279,7 @@ async function runIterations(
     },
   });
   state.source = source;
-  const fetch = new Fetch({ most, regulator, stepping });
+  const fetch = new Fetch({ mostPages: most, regulator, stepping });
   const { signal } = state;
   const { account = noAccount } = options;
   const drained = (): Promise<unknown> => account.during("reader", once(sink.stream, "drain", { signal }));
@@ -320,7 +320,7 @@ function failureOf(stream: Writable): AbortSignal {
 }
 
 /** Ends the output and the state after all jobs have ended. */
-async function finish(state: RunUnderWay): Promise<void> {
+async function finish(state: RunInProgress): Promise<void> {
   const { sink, journal, results, settled, failure } = state;
   const last = failure === undefined ? journal.finish({ ...settled, results }) : undefined;
   if (last !== undefined) sink.stream.write(last);
@@ -328,10 +328,10 @@ async function finish(state: RunUnderWay): Promise<void> {
   const { account = noAccount, signal } = state.options;
   await account.during("reader", finished(sink.stream, { signal }));
   if (failure === undefined) {
-    const isSuspect = keepsApart(results, state.options);
+    const isSuspect = usesSuspectFiles(results, state.options);
     state.suspectFiles = await sink.commit({ isSuspect });
-    if (isSuspect) tellSuspectFiles(state);
-    // Lines in suspect files are not the beginning of a later run's output.
+    if (isSuspect) reportSuspectFiles(state);
+    // Lines in suspect files are not a part of the output that a later run would continue, so the increments do not move.
     await journal.succeed(gotEverything(state), isSuspect ? [] : settled.moved);
   } else {
     await journal.fail(failure, settled.moved);
@@ -339,12 +339,12 @@ async function finish(state: RunUnderWay): Promise<void> {
   }
 }
 
-function tellSuspectFiles({ suspectFiles, options: { target, emit } }: RunUnderWay): void {
+function reportSuspectFiles({ suspectFiles, options: { target, emit } }: RunInProgress): void {
   const message = suspectFilesMessage(suspectFiles, target);
   if (message !== undefined) emit({ event: "error", level: "error", message, exitCode: exitCodes.suspect });
 }
 
 /** Returns whether the state's time moves. It stays if a job is suspect, or if the command line has cut one short (contract C-11.8). */
-function gotEverything({ results, options, isPartial }: RunUnderWay): boolean {
-  return (options.jobs ?? []).length === 0 && !isPartial && areDone(results);
+function gotEverything({ results, options, isPartial }: RunInProgress): boolean {
+  return (options.jobs ?? []).length === 0 && !isPartial && areFinished(results);
 }

@@ -48,9 +48,9 @@ export async function* scheduled(iterations: Iterations): AsyncGenerator<Iterabl
 function* scheduleOf(compiled: Compiled, iteration: number, from: Standing): Generator<ScheduledJob> {
   const { jobs } = compiled;
   for (let index = 0; index < jobs.length; index += 1) {
-    const here = { iteration, job: index };
-    const savedCheckpoint = [from.checkpoint, ...from.failed].find((checkpoint) => isSameJob(checkpoint, here));
-    if (savedCheckpoint === undefined && isBefore(here, from.checkpoint)) continue;
+    const place = { iteration, job: index };
+    const savedCheckpoint = [from.checkpoint, ...from.failed].find((checkpoint) => isSameJob(checkpoint, place));
+    if (savedCheckpoint === undefined && isBefore(place, from.checkpoint)) continue;
     const plan = jobs.at(index);
     if (plan !== undefined) yield { plan, client: compiled, iteration, index, from: savedCheckpoint };
   }

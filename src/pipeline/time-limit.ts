@@ -9,10 +9,11 @@ export interface TimeLimit {
 /** Limits a run by `maxTime` (ms). The abort's reason is a temporary failure, since running again later may help. */
 export function limitTime(signal: AbortSignal, maxTime: number | undefined): TimeLimit {
   if (maxTime === undefined) return { signal, end: () => undefined };
-  const over = new AbortController();
+  const controller = new AbortController();
   const text = `the run has taken longer than --max-time of ${maxTime / 1000} s and was stopped; the written lines are kept`;
-  const stop = (): void => over.abort(new SpileError("temporary", text));
-  // Node's longest timer is 24 days. It does not keep the process alive, so a run that waits for nothing else ends sooner.
+  const stop = (): void => controller.abort(new SpileError("temporary", text));
+  // Node's longest timer is 24 days. This timer does not keep the process alive, so a run that waits for nothing else ends
+  // sooner.
   const timer = setTimeout(stop, Math.min(maxTime, 2 ** 31 - 1)).unref();
-  return { signal: AbortSignal.any([signal, over.signal]), end: () => clearTimeout(timer) };
+  return { signal: AbortSignal.any([signal, controller.signal]), end: () => clearTimeout(timer) };
 }

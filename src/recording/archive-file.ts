@@ -21,13 +21,13 @@ export interface ArchiveFile {
  * SpileError `output`.
  */
 export async function openArchiveFile(path: string): Promise<ArchiveFile> {
-  const there = await stat(path).catch(() => undefined);
-  if (there !== undefined && !there.isFile()) return { ...(await openPending(path)), isSynchronous: false };
+  const existing = await stat(path).catch(() => undefined);
+  if (existing !== undefined && !existing.isFile()) return { ...(await openPending(path)), isSynchronous: false };
   try {
     const target = await linked(path);
     const hidden = join(dirname(target), temporaryName(basename(target), { tag: "record" }));
     remove(hidden);
-    const fd = openSync(hidden, "wx", there?.mode ?? 0o666);
+    const fd = openSync(hidden, "wx", existing?.mode ?? 0o666);
     return synchronousFile(fd, { hidden, target, path });
   } catch (error) {
     throw outputError(error, path);

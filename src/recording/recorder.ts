@@ -137,14 +137,14 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: Recorder
     },
     async transport(wire, send) {
       const startedAt = Date.now();
-      const begun = performance.now();
+      const beginning = performance.now();
       const request = requestOf(wire, mask);
       const readings = clock;
       clock = [];
       takeNewest();
       const ended = async (answer: WholeResponse | Error): Promise<void> => {
         takeNewest();
-        newest = { startedAt, milliseconds: performance.now() - begun, request, answer, clock: readings };
+        newest = { startedAt, milliseconds: performance.now() - beginning, request, answer, clock: readings };
         if (ready.length > 0) await writeReady();
       };
       let answer: WholeResponse;
@@ -274,8 +274,8 @@ function contentOf(answer: WholeResponse, mask: (text: string) => string, limit:
 
 /** Describes a fault of the network, which a replay reports again. */
 function failureOf(error: Error, mask: (text: string) => string): ArchiveResponse {
-  const named = error.name === "AbortError" ? "ABORT_ERR" : undefined;
-  const code = "code" in error && typeof error.code === "string" ? error.code : named;
+  const abortCode = error.name === "AbortError" ? "ABORT_ERR" : undefined;
+  const code = "code" in error && typeof error.code === "string" ? error.code : abortCode;
   const outlook = error instanceof TransportFault ? error.outlook : undefined;
   return {
     ...always,

@@ -122,11 +122,13 @@ function answerOf({ request, response }: ArchiveEntry, path: string): WholeRespo
     const text = `${where}: ${path} has only the beginning of this answer; record it with a greater --record-body`;
     throw new SpileError("refused", text);
   }
-  const kept = headers.filter(({ name }) => !name.startsWith(":") && (content._encoded || !ofTheBody.test(name)));
+  const keptHeaders = headers.filter(
+    ({ name }) => !name.startsWith(":") && (content._encoded || !ofTheBody.test(name)),
+  );
   const body = Buffer.from(content.text ?? "", content.encoding === "base64" ? "base64" : "utf8");
   return {
     status,
-    headers: kept.map(({ name, value }) => [name, value] as const),
+    headers: keptHeaders.map(({ name, value }) => [name, value] as const),
     body,
     framed: response._framed ?? true,
     ...(response._reset === true ? { reset: true } : {}),

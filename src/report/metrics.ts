@@ -1,4 +1,4 @@
-import { areDone, type JobResult, type RunResult } from "../core/runs/run.ts";
+import { areFinished, type JobResult, type RunResult } from "../core/runs/run.ts";
 import type { RunAccount } from "./run-account.ts";
 import { verdicts } from "./run-verdict.ts";
 
@@ -62,7 +62,7 @@ export function metricsText(result: RunResult, { config, account, before, isPart
 
 /** Returns whether a run moves the time of a state, which it does if it fetched everything (contract C-11.8). */
 function isSuccess({ failure, jobs }: RunResult, isPartial: boolean): boolean {
-  return failure === undefined && !isPartial && areDone(jobs);
+  return failure === undefined && !isPartial && areFinished(jobs);
 }
 
 /** Merges the jobs of one name, such as those of iterations: adds up their figures, and keeps the worst verdict. */

@@ -1,10 +1,10 @@
 import { finished } from "node:stream/promises";
 import { exitCodes } from "../core/errors.ts";
-import { isApart, type JobResult, type RunResult, type Target } from "../core/runs/run.ts";
+import { type JobResult, type RunResult, separatesDatasets, type Target } from "../core/runs/run.ts";
 import { tagRecords } from "../extract/records.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { OutputLines, Sink } from "../output/sink.ts";
-import { keepsApart } from "../output/suspect-files.ts";
+import { usesSuspectFiles } from "../output/suspect-files.ts";
 import type { ManifestHead, MovedParent } from "./manifest/manifest.ts";
 import { OpenFiles } from "./manifest/open-files.ts";
 import { type Range, readUnits } from "./manifest/unit-reader.ts";
@@ -61,7 +61,7 @@ export async function mergeParts(read: ReadPlan, folder: string, options: MergeO
     }
     merge.warn();
     const { jobs } = merge;
-    const isApart = keepsApart(jobs, options);
+    const isApart = usesSuspectFiles(jobs, options);
     const { records, suspectFiles } = await merge.write(isApart);
     const suspect = options.strict && jobs.some(({ verdict }) => verdict === "suspect");
     const exitCode = suspect ? exitCodes.suspect : exitCodes.success;
@@ -99,7 +99,7 @@ class Merge {
     this.#parts = parts;
     this.#options = options;
     const { target, tag, received } = options;
-    this.#lines = new MergedLines({ ...parts, plan: read.plan, received, apart: tag || isApart(target) });
+    this.#lines = new MergedLines({ ...parts, plan: read.plan, received, apart: tag || separatesDatasets(target) });
   }
 
   get jobs(): readonly JobResult[] {

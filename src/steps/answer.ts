@@ -3,8 +3,8 @@ import { type SourceInResponse, sourceKey, valuesInDocument } from "../core/runs
 import type { StepAnswer } from "../core/runs/step-answer.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
 import { isNumber, isObject, type Value, type ValueObject } from "../core/values/value.ts";
-import { carriedCredentials } from "../knowledge/credentials.ts";
-import type { Step, Wanted } from "./step.ts";
+import { credentialsInAddress } from "../knowledge/credentials.ts";
+import type { Step, WantedValue } from "./step.ts";
 
 /** Returns the values that are read from an answer. `document`: the body of the answer; undefined if it is not JSON. */
 export function answerOf(
@@ -35,18 +35,18 @@ export function contextOf(answers: readonly StepAnswer[]): ValueObject {
 }
 
 /**
- * Registers the credentials among the values of an answer: values that are sent in places of credentials or have the name of one,
- * and values in addresses (the signature of a download). `all`: registers every value, for a login.
+ * Registers the credentials among the values of an answer: values that are sent where credentials are sent, or that have the name
+ * of a credential, and values in addresses (the signature of a download). `all`: registers every value, for a login.
  */
 export function concealAnswer(
   { values }: StepAnswer,
-  wantedValues: readonly Wanted[],
+  wantedValues: readonly WantedValue[],
   secrets: Secrets,
   all: boolean,
 ): void {
   for (const { source, secret } of wantedValues) {
     for (const text of textsIn(values[sourceKey(source)])) {
-      if (/[?&]/.test(text)) for (const carried of carriedCredentials(text)) secrets.addCarried(carried);
+      if (/[?&]/.test(text)) for (const carried of credentialsInAddress(text)) secrets.addCarried(carried);
       // A number of up to three digits is not a token, and masking it would blank out page numbers.
       else if ((all || secret) && !/^\d{1,3}$/.test(text)) secrets.add(text, true);
     }

@@ -76,17 +76,17 @@ export async function* askSteps(
 /** Returns the error with the name of the step added. */
 function named(error: unknown, { name }: Step): unknown {
   if (!(error instanceof SpileError)) return error;
-  const made = new SpileError(error.kind, `step ${JSON.stringify(name)}: ${error.message}`, {
+  const stepError = new SpileError(error.kind, `step ${JSON.stringify(name)}: ${error.message}`, {
     cause: error,
     ...(error.pointer === undefined ? {} : { pointer: error.pointer }),
     ...(error.refusal === undefined ? {} : { refusal: error.refusal }),
   });
-  made.step = name;
-  return made;
+  stepError.step = name;
+  return stepError;
 }
 
 /** An answer, and the findings in it. */
-interface Heard {
+interface JudgedAnswer {
   readonly response: SmallResponse;
   readonly document: Value | undefined;
   readonly judged: JudgedResponse;
@@ -108,42 +108,42 @@ class Asking {
     const step = this.#step;
     const pace = paceOf(step);
     for (;;) {
-      const begun = performance.now();
-      const heard = await this.#ask(stepRequest);
-      const { rule } = heard;
+      const beginning = performance.now();
+      const received = await this.#ask(stepRequest);
+      const { rule } = received;
       const isPending = rule !== undefined && rule === step.pending;
-      if (rule !== undefined && rule !== step.until && !isPending) return rule.text(heard.judged);
-      if (!isPending && (step.until === undefined || rule === step.until)) return this.#answered(heard);
-      pace.spend(performance.now() - begun);
-      await this.#wait(heard, stepRequest, pace);
+      if (rule !== undefined && rule !== step.until && !isPending) return rule.text(received.judged);
+      if (!isPending && (step.until === undefined || rule === step.until)) return this.#answered(received);
+      pace.spend(performance.now() - beginning);
+      await this.#wait(received, stepRequest, pace);
     }
   }
 
-  async #ask(stepRequest: StepRequest): Promise<Heard> {
+  async #ask(stepRequest: StepRequest): Promise<JudgedAnswer> {
     const { name, failWhen, until, pending } = this.#step;
     // The conditions of the step itself for a failure come before the rules for all answers, and its condition for the end comes
     // last.
     const { policy } = this.#client;
     const rules = [failWhen, ...policy.rules, until, pending].filter((rule) => rule !== undefined);
     const exchange = this.#client.exchange(stepRequest, { step: name, policy: { ...policy, rules } });
-    let heard: Heard | undefined;
+    let judgedAnswer: JudgedAnswer | undefined;
     try {
       await wholeAnswer(exchange, {
         most: longest,
         tooLong: () =>
           new SpileError("data", `the answer is longer than ${longest} bytes, the limit for the answer to a step`),
         judge: (response) => {
-          heard = this.#judge(response, stepRequest, rules);
+          judgedAnswer = this.#judge(response, stepRequest, rules);
         },
       });
     } finally {
       this.#client.ended?.(exchange);
     }
-    if (heard === undefined) throw new Error("an answer was not judged");
-    return heard;
+    if (judgedAnswer === undefined) throw new Error("an answer was not judged");
+    return judgedAnswer;
   }
 
-  #judge(response: SmallResponse, stepRequest: StepRequest, rules: readonly ResponseRule[]): Heard {
+  #judge(response: SmallResponse, stepRequest: StepRequest, rules: readonly ResponseRule[]): JudgedAnswer {
     const { status, header, body } = response;
     const document = documentOf(body);
     const judged: JudgedResponse = { status, header, value: valuesOf(document) };
@@ -163,7 +163,7 @@ class Asking {
     return { response, document, judged, rule };
   }
 
-  #answered({ response, document }: Heard): StepAnswer {
+  #answered({ response, document }: JudgedAnswer): StepAnswer {
     const { owner, secrets, login, emit, now } = this.#client;
     const step = this.#step;
     const answer = answerOf(step, response, document, now());
@@ -174,19 +174,19 @@ class Asking {
     return answer;
   }
 
-  async #wait(heard: Heard, stepRequest: StepRequest, pace: Pace): Promise<void> {
+  async #wait(received: JudgedAnswer, stepRequest: StepRequest, pace: Pace): Promise<void> {
     const { owner, emit, account, pause, policy, signal } = this.#client;
     const { name } = this.#step;
-    const { url, status, header } = heard.response;
-    const seen = this.#seen(heard);
+    const { url, status, header } = received.response;
+    const examined = this.#examined(received);
     const ms = pace.next(retryAfter(header(policy.retryHeader), Date.now()));
     if (ms === undefined) {
-      const text = `${this.#nameOf(stepRequest, heard.response)}: not done after ${inSeconds(pace.timeout)}${seen}; a longer "timeout" waits longer`;
+      const text = `${this.#nameOf(stepRequest, received.response)}: not done after ${inSeconds(pace.timeout)}${examined}; a longer "timeout" waits longer`;
       throw new SpileError("temporary", text);
     }
     const next = `asked again in ${inSeconds(ms)}`;
-    const message = `step ${JSON.stringify(name)}: not done yet${seen}, ${next}`;
-    const reason = `step ${JSON.stringify(name)} is not done yet${seen}, ${next}`;
+    const message = `step ${JSON.stringify(name)}: not done yet${examined}, ${next}`;
+    const reason = `step ${JSON.stringify(name)} is not done yet${examined}, ${next}`;
     emit({
       event: "wait",
       level: "info",
@@ -202,7 +202,7 @@ class Asking {
   }
 
   /** Returns the value that the condition has examined: ` ("status" is "running")`. */
-  #seen({ judged, rule }: Heard): string {
+  #examined({ judged, rule }: JudgedAnswer): string {
     const { subject, pending } = this.#step;
     if (rule !== undefined && rule === pending) return ` (answered ${judged.status})`;
     if (subject === undefined || "lastRecord" in subject) return "";
@@ -223,7 +223,7 @@ class Asking {
 /** Longest wait in ms to which waits grow. */
 const slowest = 60_000;
 
-/** The pace at which a step is asked again; times in milliseconds. */
+/** The pace at which the request of a step is repeated; times in milliseconds. */
 interface Pace {
   readonly timeout: number;
   /** Number of waits so far. */
@@ -254,9 +254,9 @@ export function paceOf({ every, timeout }: Pick<Step, "every" | "timeout">): Pac
       spent += ms;
     },
     next(askedWaitMs = 0) {
-      const left = timeout - spent;
-      if (left <= 0) return undefined;
-      const ms = Math.min(Math.max(wait, askedWaitMs), left);
+      const remaining = timeout - spent;
+      if (remaining <= 0) return undefined;
+      const ms = Math.min(Math.max(wait, askedWaitMs), remaining);
       wait = Math.min(wait * 1.5, Math.max(slowest, every));
       spent += ms;
       count += 1;

@@ -7,13 +7,13 @@ import type { Value } from "../core/values/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import { stepReferences } from "../expression/step-references.ts";
 import type { Step } from "../generated/configuration.ts";
-import { checkCondition, checkTold } from "../http/exchange/check-responses.ts";
+import { checkCondition, checkRuleSource } from "../http/exchange/check-responses.ts";
 
 /** The place of steps, and the values that read them. */
 export interface StepCheckOptions {
   /** The pointer of `steps`. */
   readonly pointer: string;
-  /** Values other than the steps that read their answers, with their pointers. */
+  /** Values outside the steps that read the answers of the steps, with their pointers. */
   readonly readers: readonly (readonly [value: Value | undefined, pointer: string])[];
   /** True for the steps of a login, whose answers no state keeps. */
   readonly login: boolean;
@@ -32,17 +32,17 @@ export function stepPlaces(
   const stepContexts = [...contexts, "step"];
   const all = [...more, ...stepContexts];
   return (steps ?? []).flatMap((step, index) => {
-    const here = pointerTo(pointer, index);
+    const stepPointer = pointerTo(pointer, index);
     const { endpoint } = step;
     return [
       ...placeAt(
-        pointerTo(here, "endpoint"),
+        pointerTo(stepPointer, "endpoint"),
         typeof endpoint === "string" ? undefined : endpoint,
         stepContexts,
         "expression",
       ),
-      ...placeAt(pointerTo(here, "params"), step.params, all),
-      ...placeAt(pointerTo(here, "headers"), step.headers, all, "headers"),
+      ...placeAt(pointerTo(stepPointer, "params"), step.params, all),
+      ...placeAt(pointerTo(stepPointer, "headers"), step.headers, all, "headers"),
     ];
   });
 }
@@ -79,7 +79,7 @@ function ownFaults(step: Step, pointer: string, login: boolean): Fault[] {
   if (accept !== undefined && until === undefined) fault("accept", 'is only allowed with "until"');
   if (every !== undefined && durationOf(every) === 0) fault("every", "must be more than 0");
   if (message !== undefined && failWhen === undefined) fault("message", 'is only allowed with "failWhen"');
-  faults.push(...checkTold(message, pointerTo(pointer, "message")));
+  faults.push(...checkRuleSource(message, pointerTo(pointer, "message")));
   if (login && reuse !== undefined)
     fault("reuse", "the answers to a login are secrets, which the state does not store");
   return faults;

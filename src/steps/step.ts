@@ -27,7 +27,7 @@ export interface Step {
   /** True if the answer need not be JSON, since only its status or a header counts. */
   readonly anyBody: boolean;
   /** Values that are read from the answer. */
-  readonly wantedValues: readonly Wanted[];
+  readonly wantedValues: readonly WantedValue[];
   /** Returns the request, with its expressions evaluated. Throws SpileError `data` if an earlier answer lacks a value. */
   request(run: StepRun): StepRequest;
   /**
@@ -38,9 +38,9 @@ export interface Step {
 }
 
 /** A value that is read from a step's answer. */
-export interface Wanted {
+export interface WantedValue {
   readonly source: SourceInResponse;
-  /** True if it is sent where credentials are sent, or has the name of one. */
+  /** True if it is sent where credentials are sent, or has the name of a credential. */
   readonly secret: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface StepRun {
 export interface StepRequest {
   readonly request: Request;
   /** True if the address came from an answer. It then gets credentials only if its origin is trusted. */
-  readonly given: boolean;
+  readonly isFromAnswer: boolean;
 }
 
 /** The dependencies that are needed to compile steps. */
@@ -64,7 +64,7 @@ export interface StepOptions {
   readonly pointer: string;
   evaluate(value: Value, contexts: Readonly<Record<string, Value>>): Value;
   build(parts: StepParts): Request;
-  /** Values other than the steps that read their answers, each under the name of its field, as `{"headers": ...}`. */
+  /** Values outside the steps that read the answers of the steps, each under the name of its field, as `{"headers": ...}`. */
   readonly readers: readonly Value[];
   readonly retryHeader: string | undefined;
 }
@@ -81,9 +81,9 @@ const second = 1000;
 
 export function compileSteps(steps: readonly ConfiguredStep[], options: StepOptions): readonly Step[] {
   return steps.map((step, index) => {
-    const here = pointerTo(options.pointer, index);
+    const stepPointer = pointerTo(options.pointer, index);
     const rule = (field: StepCondition, when: ResponseCondition | undefined): ResponseRule | undefined =>
-      when === undefined ? undefined : stepRule(step, when, field, pointerTo(here, field), options.retryHeader);
+      when === undefined ? undefined : stepRule(step, when, field, pointerTo(stepPointer, field), options.retryHeader);
     const { until, failWhen, accept } = step;
     return {
       name: step.name,
@@ -126,8 +126,8 @@ function stepRule(
   return { ...rule, mayMatch, matches: (response) => mayMatch(response.status) && rule.matches(response) };
 }
 
-function wantedOf(name: string, readers: readonly Value[]): readonly Wanted[] {
-  const found = new Map<string, Wanted>();
+function wantedOf(name: string, readers: readonly Value[]): readonly WantedValue[] {
+  const found = new Map<string, WantedValue>();
   for (const { pointer, step, source } of readers.flatMap((reader) => stepReferences(reader))) {
     if (step !== name || source === undefined) continue;
     const key = sourceKey(source);
@@ -143,14 +143,14 @@ function wantedOf(name: string, readers: readonly Value[]): readonly Wanted[] {
  */
 function namesOf(pointer: string, source: SourceInResponse): readonly string[] {
   const [, field = "", name = ""] = pointer.split("/");
-  const sent = field === "headers" || field === "params" ? [name] : [];
-  if ("header" in source) return [...sent, source.header];
-  return "path" in source ? [...sent, ...source.path.slice(-1)] : sent;
+  const sentNames = field === "headers" || field === "params" ? [name] : [];
+  if ("header" in source) return [...sentNames, source.header];
+  return "path" in source ? [...sentNames, ...source.path.slice(-1)] : sentNames;
 }
 
 function requestOf(step: ConfiguredStep, run: StepRun, { evaluate, build }: StepOptions): StepRequest {
   const evaluated = (value: Value): Value => evaluate(value, run.contexts);
-  const given = readsSteps(step.endpoint);
+  const isFromAnswer = readsSteps(step.endpoint);
   const entries = (values: ValueObject | undefined): [string, Value][] =>
     Object.entries(values ?? {}).map(([name, value]) => [name, evaluated(value)]);
   const endpoint = typeof step.endpoint === "string" ? step.endpoint : addressOf(evaluated(step.endpoint), step);
@@ -160,7 +160,7 @@ function requestOf(step: ConfiguredStep, run: StepRun, { evaluate, build }: Step
     params: entries(step.params).map(([name, value]) => ({ name, value })),
     headers: Object.fromEntries(entries(step.headers)),
   });
-  return { request, given };
+  return { request, isFromAnswer };
 }
 
 function addressOf(value: Value, { name }: ConfiguredStep): string {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { takeAsPhp } from "../../src/config/php-forms.ts";
+import { readAsPhp } from "../../src/config/php-forms.ts";
 import { exactNumber } from "../../src/core/values/value.ts";
 import { changed, faultsOf, read, warningsOf } from "./reading.ts";
 
@@ -33,7 +33,7 @@ describe("scalars in place of true and false count as in PHP", () => {
   }
   it("a zero with decimal places counts as false", () => {
     const document = { api: {}, config: { debug: exactNumber("0.00") } };
-    assert.deepEqual(takeAsPhp(document).document, { api: {}, config: { debug: false } });
+    assert.deepEqual(readAsPhp(document).document, { api: {}, config: { debug: false } });
   });
 });
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { readConfiguration } from "../../src/compile/read.ts";
 import type { RunOptions } from "../../src/core/runs/run.ts";
 import { Secrets } from "../../src/core/secrets/redact.ts";
-import { type Arrangement, run } from "../../src/pipeline/run.ts";
+import { type RunReplacements, run } from "../../src/pipeline/run.ts";
 import { openJournal } from "../../src/resume/journal.ts";
 import { startApi } from "../helpers/api.ts";
 import { command, spile, startCommand, temporaryFolder } from "../helpers/cli.ts";
@@ -151,7 +151,7 @@ test("the library's result settles although the run can no longer continue", asy
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-const hanging: Readonly<Record<string, [Partial<RunOptions>, Partial<Arrangement>]>> = {
+const hanging: Readonly<Record<string, [Partial<RunOptions>, Partial<RunReplacements>]>> = {
   "the network": [{ transport: never }, {}],
   "the state": [{}, { openJournal: never }],
   "the opening of the output": [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request } from "../../src/core/requests/request.ts";
 import { splitAddress } from "../../src/core/requests/request.ts";
-import { asManyAsAsked, meaningOf } from "../../src/knowledge/parameters.ts";
+import { filledPageSize, meaningOf } from "../../src/knowledge/parameters.ts";
 
 const meanings = {
   size: "limit Limit PageSize _limit count hitsPerPage items_per_page length max maxResults numberOfItemsByPage page-size per per-page perPage ps size take top $top $limit first rows batchSize max_results number_of_results sysparm_limit X-Pagination-Page-Size select results records items limite registros_por_pagina",
@@ -43,7 +43,7 @@ function get(address: string, headers: Readonly<Record<string, string>> = {}): R
 }
 
 test("the page size that a request has is found at every place", () => {
-  const found = (request: Request, records: number) => asManyAsAsked({ request, records });
+  const found = (request: Request, records: number) => filledPageSize({ request, records });
   assert.deepEqual(found(get("items?limit=50"), 50), { size: 50, place: { path: ["limit"] } });
   assert.deepEqual(found(get("items?page%5Bsize%5D=20"), 20), { size: 20, place: { path: ["page", "size"] } });
   const header = get("items", { "X-Page-Size": "30", "Content-Length": "7", "Max-Forwards": "9" });
@@ -64,7 +64,7 @@ test("the page size that a request has is found at every place", () => {
 
 test("exactly as many records as requested are a sign of more, unless the request lists as many ids", () => {
   const asked = (address: string, records: number): number | undefined =>
-    asManyAsAsked({ request: get(address, { "Accept-Encoding": "gzip, deflate, br" }), records })?.size;
+    filledPageSize({ request: get(address, { "Accept-Encoding": "gzip, deflate, br" }), records })?.size;
   assert.equal(asked("items?limit=3", 3), 3);
   assert.equal(asked("items?limit=3", 2), undefined);
   assert.equal(asked("items?limit=3&ids=1,2,3", 3), undefined);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { PageSummary } from "../../src/core/runs/page.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import type { ScrollProgress } from "../../src/pagination/scroll-progress.ts";
-import { cameRound, follow, noTrail, trailFrom } from "../../src/pagination/trail.ts";
+import { endOfRepetition, follow, noTrail, trailFrom } from "../../src/pagination/trail.ts";
 import { type Api, crawl, rows } from "./crawl.ts";
 
 const address: Pagination = { method: "response.url", urlKey: "next" };
@@ -62,7 +62,7 @@ test("a cycle longer than the remembered tokens is found before its third round 
   for (let pages = 1; pages <= 3 * length; pages++) {
     const page = { records: 1, digest: `page ${(pages - 1) % length}` } as PageSummary;
     const progress = { pages, emptyPages: 0 } as ScrollProgress;
-    const round = cameRound(trail, "the token", page, progress);
+    const round = endOfRepetition(trail, "the token", page, progress);
     if (round !== undefined) {
       assert.ok(pages > length, `found after ${pages} pages`);
       assert.ok("fail" in round);
@@ -83,7 +83,7 @@ test("pages without records are no sign of a cycle, and are not remembered", () 
   const progress = (pages: number) => ({ pages, emptyPages: 1 }) as ScrollProgress;
   let trail = trailFrom("the job's own");
   for (const [pages, records] of [1, 0, 0, 0].entries()) {
-    assert.equal(cameRound(trail, "the token", page(records), progress(pages + 1)), undefined);
+    assert.equal(endOfRepetition(trail, "the token", page(records), progress(pages + 1)), undefined);
     const step = follow(trail, `t${pages % 2}`, "the token", page(records), progress(pages + 1));
     assert.ok("next" in step);
     // Marks are set at page 1, 2, 4 and so on. Pages 2 and 4 have no records, so the mark of page 1 stays.
@@ -151,7 +151,7 @@ test("a single token is followed 9,999 times, with a warning at the thousandth",
       assert.ok(pages <= 10_000 * tokens);
       const page = { records: 1, digest: String(pages) } as PageSummary;
       const progress = { pages, emptyPages: 0, previous: null } as unknown as ScrollProgress;
-      assert.equal(cameRound(trail, "the token", page, progress), undefined);
+      assert.equal(endOfRepetition(trail, "the token", page, progress), undefined);
       const step = follow(trail, `t${pages % tokens}`, "the token", page, progress);
       if ("fail" in step) {
         assert.equal(pages, 10_000 * tokens - (tokens - 1));

@@ -28,12 +28,12 @@ import { transcoder } from "../../src/http/body/charset.ts";
 import { compressionOf } from "../../src/http/body/decode.ts";
 import { faultOf } from "../../src/http/connection/fault.ts";
 import { retryAfter } from "../../src/http/pacing/retry.ts";
-import { limitHeadersOf, usedUp } from "../../src/http/pacing/used-up-limit.ts";
-import { carriedCredentials, shownAddress, shownBody, shownHeader } from "../../src/knowledge/credentials.ts";
+import { limitHeadersOf, usedUpLimit } from "../../src/http/pacing/used-up-limit.ts";
+import { credentialsInAddress, shownAddress, shownBody, shownHeader } from "../../src/knowledge/credentials.ts";
 import { hidesNextLink, linkTarget } from "../../src/knowledge/link-header.ts";
 import { findRecords } from "../../src/knowledge/records.ts";
 import { fileNames } from "../../src/output/dataset-file.ts";
-import { atAddress, resolveAddress, withQuery } from "../../src/pagination/followed-address.ts";
+import { resolveAddress, withAddress, withQuery } from "../../src/pagination/followed-address.ts";
 import { maskedBody, maskedText } from "../../src/recording/recorder.ts";
 import { concealAnswer } from "../../src/steps/answer.ts";
 import { stepWords } from "../../src/steps/words.ts";
@@ -151,7 +151,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "RateLimit",
-    read: (text) => usedUp(() => text, limits, 0),
+    read: (text) => usedUpLimit(() => text, limits, 0),
     worst: ['"', '\\"', '"\\', "r=0;", ",", "0"],
     length: headerLength,
   },
@@ -230,7 +230,7 @@ const rows: readonly Row[] = [
   {
     name: "credentials of an address, a body and a header",
     read: (text) => [
-      carriedCredentials(`http://h/?${text}`),
+      credentialsInAddress(`http://h/?${text}`),
       shownAddress(`http://h/?${text}`, same),
       shownBody(text, same),
       shownBody(`{"${text}`, same),
@@ -283,7 +283,7 @@ const rows: readonly Row[] = [
     name: "a next address",
     read: (text) => [
       attempt(() => resolveAddress(text, "http://h/", "next")),
-      attempt(() => atAddress(request, `http://h/?${text}`)),
+      attempt(() => withAddress(request, `http://h/?${text}`)),
     ],
     worst: ["?", "&", "a=b&", "/", "../", "%", "#"],
     length: textLength,

@@ -1,7 +1,7 @@
 import { createCompiler } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
-import { hearingSignals } from "../../core/blocking-work.ts";
+import { withSignalTurns } from "../../core/blocking-work.ts";
 import { ConfigurationError, exitCodes, type Fault, faultLine, SpileError } from "../../core/errors.ts";
 import { type RunEvent, warningEvent } from "../../core/runs/event.ts";
 import { timeWithoutState } from "../../core/runs/run.ts";
@@ -36,7 +36,7 @@ async function jobsText(loaded: LoadedConfiguration, environment: CommandEnviron
   for await (const { iteration, jobs } of compiler.compileAll()) {
     const lines: string[][] = [];
     let job = 0;
-    for await (const plan of hearingSignals(jobs, environment.signal)) {
+    for await (const plan of withSignalTurns(jobs, environment.signal)) {
       const [firstRow = [], ...below] = rows(plan, "");
       const division = divided(loaded, { plan, scroller: scrollerOf(loaded, iteration, job) }, environment);
       lines.push([...firstRow, ...division], ...below);

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/files/pending-file.ts";
-import { areDone, type RunResult } from "../../core/runs/run.ts";
+import { areFinished, type RunResult } from "../../core/runs/run.ts";
 import { printable } from "../../core/text/printable.ts";
 import { type Value, valueText } from "../../core/values/value.ts";
 import { suspectFilesMessage } from "../../output/suspect-files.ts";
@@ -223,7 +223,7 @@ async function moveState(
   { plan }: ReadPlan,
   { jobs, moved, movedParents }: Merged,
 ): Promise<void> {
-  const all = areDone(jobs);
+  const all = areFinished(jobs);
   if (from === to && !all && moved.length + movedParents.length === 0) return;
   const close = lockFile(to, "this state");
   try {

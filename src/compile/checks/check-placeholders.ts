@@ -8,10 +8,12 @@ import { batchedNames, levelOf, listNames } from "../jobs/placeholders.ts";
 
 /** Returns the faults of a child job's placeholders. `ancestors`: the jobs above it, the nearest first. */
 export function checkPlaceholders(job: Job, ancestors: readonly Job[], pointer: string): Fault[] {
-  const here = pointerTo(pointer, "placeholders");
+  const placeholdersPointer = pointerTo(pointer, "placeholders");
   return [
-    ...Object.keys(job.placeholders ?? {}).flatMap((name) => checkLevel(name, ancestors.length, pointerTo(here, name))),
-    ...checkBatches(job, ancestors, here),
+    ...Object.keys(job.placeholders ?? {}).flatMap((name) =>
+      checkLevel(name, ancestors.length, pointerTo(placeholdersPointer, name)),
+    ),
+    ...checkBatches(job, ancestors, placeholdersPointer),
     ...checkLists([job, ...ancestors], pointer),
     ...checkReferences([job, ...ancestors], pointer),
   ];
@@ -62,7 +64,7 @@ function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, 
   );
 }
 
-/** Checks that no address contains a list of its job, or of a job above it. */
+/** Checks that no address contains a placeholder that is a list, neither of the job itself nor of a job above it. */
 function checkLists(jobs: readonly Job[], pointer: string): Fault[] {
   const [{ endpoint = "", steps = [] } = {}] = jobs;
   const names = jobs.flatMap(listNames);

@@ -196,27 +196,28 @@ function* iterationPlaces(
   yield* placeAt(pointerTo(keyAt("http"), "headers"), config.http?.headers, [], "headers");
   yield* placeAt(keyAt("userData"), config.userData);
   for (const { job, ancestors } of allJobs(config.jobs ?? [])) {
-    const here = pointers.get(job) ?? "";
+    const jobPointer = pointers.get(job) ?? "";
     const { endpoint, windows, steps, incremental } = job;
     const increments = incremental === undefined ? [] : ["incremental"];
     const before = windows === undefined ? increments : [...increments, "window"];
     const jobContexts = steps === undefined ? before : [...before, "step"];
     const parents = ancestors.length === 0 ? [] : ["placeholder"];
-    if (typeof endpoint === "object") yield* placeAt(pointerTo(here, "endpoint"), endpoint, jobContexts, "expression");
+    if (typeof endpoint === "object")
+      yield* placeAt(pointerTo(jobPointer, "endpoint"), endpoint, jobContexts, "expression");
     const contexts = [...parents, ...jobContexts];
-    yield* placeAt(pointerTo(here, "params"), job.params, contexts);
-    yield* placeAt(pointerTo(here, "query"), job.query, contexts);
-    yield* placeAt(pointerTo(here, "headers"), job.headers, contexts, "headers");
-    yield* placeAt(pointerTo(here, "userData"), job.userData, contexts);
-    yield* stepPlaces(steps, pointerTo(here, "steps"), before, parents);
-    yield* placeAt(pointerTo(here, "windows", "from"), windows?.from, increments, "expression");
-    yield* placeAt(pointerTo(here, "windows", "to"), windows?.to, increments, "expression");
-    yield* placeAt(pointerTo(here, "incremental", "initial"), incremental?.initial, [], "expression");
+    yield* placeAt(pointerTo(jobPointer, "params"), job.params, contexts);
+    yield* placeAt(pointerTo(jobPointer, "query"), job.query, contexts);
+    yield* placeAt(pointerTo(jobPointer, "headers"), job.headers, contexts, "headers");
+    yield* placeAt(pointerTo(jobPointer, "userData"), job.userData, contexts);
+    yield* stepPlaces(steps, pointerTo(jobPointer, "steps"), before, parents);
+    yield* placeAt(pointerTo(jobPointer, "windows", "from"), windows?.from, increments, "expression");
+    yield* placeAt(pointerTo(jobPointer, "windows", "to"), windows?.to, increments, "expression");
+    yield* placeAt(pointerTo(jobPointer, "incremental", "initial"), incremental?.initial, [], "expression");
     for (const [name, placeholder] of Object.entries(job.placeholders ?? {})) {
       if (typeof placeholder !== "object") continue;
       const { path: _, batch: __, separator: ___, as: ____, key: _____, ...expression } = placeholder;
       const value = Object.keys(expression).length === 0 ? undefined : (expression as ValueObject);
-      yield* placeAt(pointerTo(here, "placeholders", name), value, ["placeholder"], "expression");
+      yield* placeAt(pointerTo(jobPointer, "placeholders", name), value, ["placeholder"], "expression");
     }
   }
 }

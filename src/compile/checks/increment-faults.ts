@@ -20,14 +20,14 @@ interface Found {
 export function incrementFaults(job: Job, pointer: string, ancestors: readonly Job[]): Found {
   const { incremental } = job;
   if (incremental === undefined) return { faults: [], warnings: [] };
-  const here = pointerTo(pointer, "incremental");
+  const incrementPointer = pointerTo(pointer, "incremental");
   return {
     faults: [
-      ...sourceFaults(incremental, here),
-      ...lookbackFaults(incremental, here),
-      ...batchFaults([job, ...ancestors], here),
+      ...sourceFaults(incremental, incrementPointer),
+      ...lookbackFaults(incremental, incrementPointer),
+      ...batchFaults([job, ...ancestors], incrementPointer),
     ],
-    warnings: [...unread(job, here), ...unaskedParents(ancestors, here)],
+    warnings: [...unread(job, incrementPointer), ...unaskedParents(ancestors, incrementPointer)],
   };
 }
 
@@ -52,10 +52,10 @@ export function sharedIncrements(jobs: readonly Job[], pointerOf: (job: Job) => 
   const first = new Map<string, Job>();
   return [...allJobs(jobs)].flatMap(({ job }) => {
     if (job.incremental === undefined) return [];
-    const earlier = first.get(jobLabel(job));
-    if (earlier === undefined) first.set(jobLabel(job), job);
-    if (earlier === undefined) return [];
-    const message = `${pointerOf(earlier)} has an increment of the dataset ${JSON.stringify(jobLabel(job))} too: give one of them another "dataType"`;
+    const earlierJob = first.get(jobLabel(job));
+    if (earlierJob === undefined) first.set(jobLabel(job), job);
+    if (earlierJob === undefined) return [];
+    const message = `${pointerOf(earlierJob)} has an increment of the dataset ${JSON.stringify(jobLabel(job))} too: give one of them another "dataType"`;
     return [{ pointer: pointerTo(pointerOf(job), "incremental"), message }];
   });
 }
@@ -80,12 +80,15 @@ function sourceFaults(
 }
 
 function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incremental"]>, pointer: string): Fault[] {
-  const here = pointerTo(pointer, "lookback");
+  const lookbackPointer = pointerTo(pointer, "lookback");
   if (lookback === undefined) return [];
-  if (type === "time") return durationFaults(lookback, here);
-  if (type === "text") return [{ pointer: here, message: 'a "text" cannot be moved back; only numbers and times can' }];
+  if (type === "time") return durationFaults(lookback, lookbackPointer);
+  if (type === "text")
+    return [{ pointer: lookbackPointer, message: 'a "text" cannot be moved back; only numbers and times can' }];
   const number = decimal(scalarText(lookback) ?? "");
-  return number === undefined || number.negative ? [{ pointer: here, message: "must be a number of at least 0" }] : [];
+  return number === undefined || number.negative
+    ? [{ pointer: lookbackPointer, message: "must be a number of at least 0" }]
+    : [];
 }
 
 /** An increment that no request reads fetches everything each time, unless the job itself drops older records. */

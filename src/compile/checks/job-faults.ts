@@ -140,21 +140,21 @@ function windowFaults(
 ): { faults: Fault[]; warnings: Fault[] } {
   if (windows === undefined) return { faults: [], warnings: [] };
   const { timeZone, unit, bounds } = windows;
-  const here = pointerTo(pointer, "windows");
+  const windowsPointer = pointerTo(pointer, "windows");
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
   if (typeof timeZone === "string" && offsetAt(timeZone, 0) === undefined) {
     const message = `found ${JSON.stringify(timeZone)}, which is not an IANA time zone such as "Europe/Prague"`;
-    faults.push({ pointer: pointerTo(here, "timeZone"), message });
+    faults.push({ pointer: pointerTo(windowsPointer, "timeZone"), message });
   }
   if (unit !== undefined && bounds !== "closed") {
-    warnings.push({ pointer: pointerTo(here, "unit"), message: 'has no effect without "bounds": "closed"' });
+    warnings.push({ pointer: pointerTo(windowsPointer, "unit"), message: 'has no effect without "bounds": "closed"' });
   }
   const requestFields = [endpoint, params, query, headers, steps as Value | undefined];
   if (!requestFields.some((value) => value !== undefined && readsWindow(value))) {
     const message =
       'no request carries its window: put {"window": "from"} and {"window": "to"} in "params", for example';
-    warnings.push({ pointer: here, message });
+    warnings.push({ pointer: windowsPointer, message });
   }
   return { faults, warnings };
 }

@@ -31,14 +31,14 @@ export function jobPolicy(
   ancestors: readonly Job[],
   { api, policy, pointers }: Pick<JobEnvironment, "api" | "policy" | "pointers">,
 ): AnswerPolicy {
-  const jobsWithRules = [job, ...ancestors].filter(saysOfAnswers);
+  const jobsWithRules = [job, ...ancestors].filter(hasAnswerRules);
   if (jobsWithRules.length === 0) return policy;
   const levels = jobsWithRules.map((one) => ({ ...one, pointer: pointerTo(pointers.get(one) ?? "", "responses") }));
   return policyOf([...levels, levelOf(api)]);
 }
 
 /** Returns whether a job itself has rules for answers. */
-export function saysOfAnswers({ responses, ignoreErrors, retryConfig }: Job): boolean {
+export function hasAnswerRules({ responses, ignoreErrors, retryConfig }: Job): boolean {
   return [responses, ignoreErrors, retryConfig].some((field) => field !== undefined);
 }
 

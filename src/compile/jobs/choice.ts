@@ -92,11 +92,12 @@ function chosenOf(plan: JobPlan, rules: Rules, isBelow: boolean): JobPlan | unde
   if (children.length === 0 && datasets.length === 0) return undefined;
   if (datasets.length === plan.datasets.length && isChosen) return { ...plan, children };
   if (datasets.length === 0) {
-    // Its watermark stays where it is: a later run that writes the records of this job must not miss those of this run.
+    // The watermark of the job does not move: a later run that writes its records must also get the records that this run leaves
+    // out.
     return { ...withoutLines(plan), children, increment: undefined };
   }
-  const left = plan.datasets.filter((dataset) => !datasets.includes(dataset));
-  return { ...plan, children, datasets, unwritten: new Set(left.map(({ name }) => name)) };
+  const otherDatasets = plan.datasets.filter((dataset) => !datasets.includes(dataset));
+  return { ...plan, children, datasets, unwritten: new Set(otherDatasets.map(({ name }) => name)) };
 }
 
 /** Returns how many datasets a job and those below it write. */

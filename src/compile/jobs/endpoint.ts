@@ -27,7 +27,8 @@ export function substitute(endpoint: string, substitutions: readonly Substitutio
     const text = raw ?? scalarText(substitution.value) ?? "";
     const isAddress = begins && index === 1 && /^(https?:\/\/|\/)/i.test(text);
     path += raw !== undefined || isAddress ? text : encoded(text);
-    // An address may contain such segments, since the rule about origins guards it. A name may not.
+    // An address may contain the segments `.` and `..`, since it is used only if its origin may be requested. A value inside a
+    // path may not.
     harmless += isAddress ? text : "x";
   }
   if (climbs(path, harmless)) throw misplaced(substitutions, endpoint, "would change the path of the address");

@@ -14,7 +14,7 @@ export interface EndpointOptions {
   /** The job's pointer. */
   readonly pointer: string;
   /** True if it comes from the answers to steps. It may then be a secret, and an empty list means that there is nothing to fetch. */
-  readonly isGiven: boolean;
+  readonly isFromAnswers: boolean;
   evaluate(value: Value): Value;
 }
 
@@ -24,20 +24,23 @@ export interface EndpointOptions {
  */
 export function evaluatedEndpoints(
   { endpoint }: Job,
-  { pointer, isGiven, evaluate }: EndpointOptions,
+  { pointer, isFromAnswers, evaluate }: EndpointOptions,
 ): readonly Endpoint[] {
   if (typeof endpoint === "string") return [{ text: endpoint, name: undefined }];
   const found = evaluate(endpoint);
   const wrong = (what: string): SpileError =>
-    isGiven ? wrongAnswer(what) : wrongValue(pointerTo(pointer, "endpoint"), what);
+    isFromAnswers ? wrongAnswer(what) : wrongValue(pointerTo(pointer, "endpoint"), what);
   // An answer lacks an optional address, so there is nothing to fetch.
-  if (isGiven && found === null) return [];
+  if (isFromAnswers && found === null) return [];
   if (!Array.isArray(found)) return [{ text: addressText(found, wrong, ""), name: undefined }];
   const list = found as readonly Value[];
-  if (list.length === 0 && !isGiven) throw wrong("evaluates to an empty list");
+  if (list.length === 0 && !isFromAnswers) throw wrong("evaluates to an empty list");
   return list.map((item, index) => {
     const text = addressText(item, wrong, `element ${index + 1} of ${list.length} `);
-    return { text, name: isGiven ? `address ${index + 1} of ${list.length}` : `endpoint ${JSON.stringify(text)}` };
+    return {
+      text,
+      name: isFromAnswers ? `address ${index + 1} of ${list.length}` : `endpoint ${JSON.stringify(text)}`,
+    };
   });
 }
 

@@ -11,7 +11,7 @@ import { isObject, parseValue, plainText, scalarText, type Value, valueText } fr
 import type { Job } from "../../generated/configuration.ts";
 import type { JobEnvironment } from "../environment.ts";
 
-/** The state from which a job continues where earlier runs ended. */
+/** The compiled `incremental` of a job: the source of its value, the comparison, and the value at which this run begins. */
 export interface Increment {
   /** Its key in the state. */
   readonly key: string;
@@ -55,7 +55,7 @@ export function incrementOf(
   const { incremental } = job;
   if (incremental === undefined) return undefined;
   const { path = "", delimiter, response, type: typeName = "time", lookback, initial, filter, order } = incremental;
-  const here = pointerTo(pointer, "incremental");
+  const incrementPointer = pointerTo(pointer, "incremental");
   const { evaluate, watermarks = {}, iterationKey } = environment;
   const label = jobLabel(job);
   const key = iterationKey === "" ? label : `${label} ${iterationKey}`;
@@ -63,17 +63,19 @@ export function incrementOf(
   const source = response === undefined ? { path: parsePath(path, delimiter) } : { response: sourceOf(response) };
   const described = response === undefined ? { path } : { response: response as Value };
   const name = "path" in source ? JSON.stringify(path) : sourceName(source.response);
-  const kept = Object.hasOwn(watermarks, key) ? watermarks[key] : undefined;
-  const place = { key, type, pointer: here, isChild };
+  const watermark = Object.hasOwn(watermarks, key) ? watermarks[key] : undefined;
+  const place = { key, type, pointer: incrementPointer, isChild };
   const { partitions: tables } = environment;
-  const before = kept === undefined || tables.has(key) ? undefined : keptValue(kept, described, place);
-  const reached = isChild ? undefined : kept?.value;
-  const partitions = isChild ? (tables.get(key) ?? new PartitionTable(kept && partitionsOf(kept))) : undefined;
+  const before = watermark === undefined || tables.has(key) ? undefined : savedValue(watermark, described, place);
+  const reached = isChild ? undefined : watermark?.value;
+  const partitions = isChild
+    ? (tables.get(key) ?? new PartitionTable(watermark && partitionsOf(watermark)))
+    : undefined;
   if (partitions !== undefined) tables.set(key, partitions);
   const first = initial === undefined ? null : evaluate(initial);
   if (response === undefined && first !== null && type.read(first) === undefined) {
     const message = `evaluates to ${shortText(plainText(first))}, which is no ${type.words}`;
-    throw new ConfigurationError([{ pointer: pointerTo(here, "initial"), message }]);
+    throw new ConfigurationError([{ pointer: pointerTo(incrementPointer, "initial"), message }]);
   }
   const span = lookback === undefined ? undefined : typeName === "time" ? (durationOf(lookback) ?? 0) : lookback;
   const fromOf = (value: Value | undefined): Value =>
@@ -108,7 +110,7 @@ export function incrementOf(
 }
 
 /** Returns the increment of a child job for one parent, which its context identifies. */
-export function ofParent(increment: Increment, context: string): Increment {
+export function incrementOfParent(increment: Increment, context: string): Increment {
   const before = increment.partitions?.before(context);
   return { ...increment, context, before, reached: before, from: increment.fromOf(before) };
 }
@@ -125,8 +127,8 @@ interface KeptPlace extends Pick<Increment, "key" | "type"> {
 }
 
 /** Returns the value that the state has for a top-level job. Throws ConfigurationError if the entry belongs to another increment. */
-function keptValue(kept: Watermark, described: Increment["described"], place: KeptPlace): Value | undefined {
-  const { value, partitions, began, ...other } = kept;
+function savedValue(savedWatermark: Watermark, described: Increment["described"], place: KeptPlace): Value | undefined {
+  const { value, partitions, began, ...other } = savedWatermark;
   const { key, type, pointer, isChild } = place;
   const wrong = (message: string): ConfigurationError => {
     const remedy = `use another state, or remove /incremental/${key} from it`;
@@ -143,7 +145,7 @@ function keptValue(kept: Watermark, described: Increment["described"], place: Ke
       : ["a value for each parent", "this job has no parent"];
     throw wrong(`the state keeps ${there} of ${JSON.stringify(key)}, and ${here}`);
   }
-  const unreadable = described.path === undefined ? undefined : unreadableIn(kept, type);
+  const unreadable = described.path === undefined ? undefined : unreadableIn(savedWatermark, type);
   if (unreadable === undefined) return began === undefined ? value : (began ?? undefined);
   throw wrong(
     `the state keeps ${shortText(plainText(unreadable))} of ${JSON.stringify(key)}, which is no ${type.words}`,
@@ -151,9 +153,9 @@ function keptValue(kept: Watermark, described: Increment["described"], place: Ke
 }
 
 /** Returns the first value of a watermark that is not of the increment's type. */
-function unreadableIn(kept: Watermark, type: IncrementType): Value | undefined {
-  const { value = null } = kept;
-  const partitions = partitionsOf(kept);
+function unreadableIn(savedWatermark: Watermark, type: IncrementType): Value | undefined {
+  const { value = null } = savedWatermark;
+  const partitions = partitionsOf(savedWatermark);
   if (partitions === undefined) return type.read(value) === undefined ? value : undefined;
   for (const [, text] of partitions) {
     const one = parseValue(text);

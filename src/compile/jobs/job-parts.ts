@@ -4,7 +4,7 @@ import type { Value, ValueObject } from "../../core/values/value.ts";
 import { contextNames } from "../../expression/shape.ts";
 import { readsSteps } from "../../expression/step-references.ts";
 import type { Job } from "../../generated/configuration.ts";
-import { carriedCredentials } from "../../knowledge/credentials.ts";
+import { credentialsInAddress } from "../../knowledge/credentials.ts";
 import { endpointNames, ownParameters } from "../../pagination/index.ts";
 import type { JobEnvironment } from "../environment.ts";
 import { type Endpoint, evaluatedEndpoints } from "./evaluated-endpoints.ts";
@@ -13,7 +13,7 @@ import { type Endpoint, evaluatedEndpoints } from "./evaluated-endpoints.ts";
 export interface JobParts {
   readonly endpoints: readonly Endpoint[];
   /** True if the endpoints come from the answers to steps. */
-  readonly given: boolean;
+  readonly isFromAnswers: boolean;
   /** The job's own parameters, without the defaults, and those of its query. */
   readonly parameters: readonly OwnParameter[];
   /** Returns the request for an endpoint whose placeholders are filled. */
@@ -33,29 +33,29 @@ export function jobParts(
   contexts: Contexts | undefined,
   pointer = pointers.get(job) ?? "",
 ): JobParts {
-  const given = api.http?.defaultOptions;
+  const defaultOptions = api.http?.defaultOptions;
   const evaluated = (value: Value): Value => evaluate(value, contexts);
-  const method = job.method ?? given?.method ?? "GET";
-  const defaults = parametersOf(given?.params, evaluate);
+  const method = job.method ?? defaultOptions?.method ?? "GET";
+  const defaults = parametersOf(defaultOptions?.params, evaluate);
   const parameters = parametersOf(job.params, evaluated);
   const query = parametersOf(job.query, evaluated);
   const params = merged(defaults, parameters);
   const jobHeaders = objectOf(job.headers, evaluated);
-  const headers = Object.entries({ ...objectOf(given?.headers, evaluate), ...jobHeaders });
+  const headers = Object.entries({ ...objectOf(defaultOptions?.headers, evaluate), ...jobHeaders });
   const ownHeaders = Object.entries(jobHeaders).map(
     ([name, value]): OwnParameter => ({ name, value, carrier: "header" }),
   );
   const style = { lists: job.lists, booleans: job.booleans };
-  const isGiven = isGivenBySteps(job);
+  const isFromAnswers = isAddressFromSteps(job);
   const names = endpointNames(api.pagination, job);
   return {
-    endpoints: evaluatedEndpoints(job, { pointer, isGiven, evaluate: evaluated }),
-    given: isGiven,
+    endpoints: evaluatedEndpoints(job, { pointer, isFromAnswers, evaluate: evaluated }),
+    isFromAnswers,
     parameters: [...ownParameters(method, parameters, query), ...ownHeaders],
     request(text) {
       const endpoint = markEndpoint(text, names);
-      if (!isGiven) return build({ method, endpoint, params, query, headers, style });
-      for (const carried of carriedCredentials(endpoint)) secrets.addCarried(carried);
+      if (!isFromAnswers) return build({ method, endpoint, params, query, headers, style });
+      for (const carried of credentialsInAddress(endpoint)) secrets.addCarried(carried);
       const isWhole = /^https?:\/\//i.test(endpoint);
       const overrides: Partial<RequestParts> = isWhole ? { method: job.method ?? "GET", params: parameters } : {};
       return build({ method, endpoint, params, query, headers, style, ...overrides });
@@ -64,11 +64,11 @@ export function jobParts(
 }
 
 /** Returns whether the job's address comes from the answers to its steps. */
-export function isGivenBySteps({ endpoint, steps }: Job): boolean {
+export function isAddressFromSteps({ endpoint, steps }: Job): boolean {
   return steps !== undefined && readsSteps(endpoint);
 }
 
-/** Merges lists. A later parameter replaces an earlier one of the same name, in place of the earlier one. */
+/** Merges lists. A later parameter replaces an earlier one of the same name, and takes its place in the order. */
 export function merged(...lists: readonly (readonly Parameter[])[]): readonly Parameter[] {
   return [...new Map(lists.flat().map((one) => [one.name, one])).values()];
 }

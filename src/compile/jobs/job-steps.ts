@@ -7,17 +7,17 @@ import { compileSteps, type Step } from "../../steps/step.ts";
 import type { JobEnvironment } from "../environment.ts";
 import { type Contexts, merged, objectOf, parametersOf } from "./job-parts.ts";
 
-/** Compiles the steps of a job. `own`: contexts for all their expressions. Their requests get the default headers and parameters. */
+/** Compiles the steps of a job. `jobContexts`: contexts for all their expressions. Their requests get the default headers and parameters. */
 export function compileJobSteps(
   job: Job,
   { api, build, evaluate, pointers }: JobEnvironment,
-  { own, policy }: { readonly own: Contexts | undefined; readonly policy: AnswerPolicy },
+  { jobContexts, policy }: { readonly jobContexts: Contexts | undefined; readonly policy: AnswerPolicy },
 ): readonly Step[] {
   const { endpoint, params = {}, query = {}, headers = {}, userData = {} } = job;
   const defaults = api.http?.defaultOptions;
   return compileSteps(job.steps ?? [], {
     pointer: pointerTo(pointers.get(job) ?? "", "steps"),
-    evaluate: (value, contexts) => evaluate(value, { ...own, ...contexts }),
+    evaluate: (value, contexts) => evaluate(value, { ...jobContexts, ...contexts }),
     build: (parts) =>
       build({
         method: parts.method ?? defaults?.method,

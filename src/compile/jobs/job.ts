@@ -21,8 +21,8 @@ import { type ChildPlan, type JobPlan, type Substitution, withoutLines } from ".
 import { authenticationOf, authenticationWords } from "../sending/authentications.ts";
 import { jobPolicy } from "./answer-policies.ts";
 import type { Endpoint } from "./evaluated-endpoints.ts";
-import { type Increment, incrementOf, ofParent } from "./increment.ts";
-import { type Contexts, isGivenBySteps, type JobParts, jobParts, parametersOf, readsAny } from "./job-parts.ts";
+import { type Increment, incrementOf, incrementOfParent } from "./increment.ts";
+import { type Contexts, isAddressFromSteps, type JobParts, jobParts, parametersOf, readsAny } from "./job-parts.ts";
 import { compileJobSteps, withoutAnswers } from "./job-steps.ts";
 import { parentContext } from "./parent-context.ts";
 import { grouped, type Placeholder, placeholdersOf } from "./placeholders.ts";
@@ -36,9 +36,9 @@ import type { Windows } from "./windows.ts";
  * Compiles a job and the jobs below it. Every expression that needs no parent is evaluated here. `ancestors`: the jobs
  * above it, the nearest first.
  */
-export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly Job[] = []): JobPlan {
+export function compileJob(job: Job, jobEnvironment: JobEnvironment, ancestors: readonly Job[] = []): JobPlan {
   const authentication = authenticationOf(job, ancestors);
-  const environment = authentication === false ? withoutUserinfo(given) : given;
+  const environment = authentication === false ? withoutUserinfo(jobEnvironment) : jobEnvironment;
   const { api, evaluate } = environment;
   const pointer = environment.pointers.get(job) ?? "";
   const label = jobLabel(job);
@@ -54,7 +54,7 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const limiting = [job, ...ancestors].find(({ rateLimit }) => rateLimit !== undefined);
   const rates = limiting && partRates(limiting, environment);
   const steps =
-    job.steps === undefined ? undefined : compileJobSteps(job, environment, { own: incrementContexts, policy });
+    job.steps === undefined ? undefined : compileJobSteps(job, environment, { jobContexts: incrementContexts, policy });
   const knownJob = steps === undefined ? job : withoutAnswers(job);
   const parts = jobParts(knownJob, environment, { ...sampleContexts(job, ancestors), ...sample }, pointer);
   const { endpoints, parameters } = parts;
@@ -65,10 +65,10 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   scroll.start(parameters, 0);
   const mapping = mappingOf(label, environment);
   const isPartitioned = increment?.partitions !== undefined;
-  const again =
+  const variesByRun =
     windows !== undefined || steps !== undefined || isPartitioned || (isChild && readsAny(job, ["placeholder"]));
   const evaluated = (contexts: Contexts): JobParts =>
-    again ? jobParts(job, environment, { ...incrementContexts, ...contexts }) : parts;
+    variesByRun ? jobParts(job, environment, { ...incrementContexts, ...contexts }) : parts;
   const columns = userDataOf(knownJob, environment, isChild, { ...sampleContexts(job, ancestors), ...sample });
   const namesParents = isChild && contextNames(job.userData ?? null, "placeholder").length > 0;
   const userData = (contexts: Contexts | undefined, placeholder: Contexts | undefined): readonly Column[] => {
@@ -82,14 +82,14 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const ofEach = (substitutions: readonly Substitution[]): Increment | undefined =>
     increment === undefined || !isPartitioned
       ? undefined
-      : ofParent(increment, parentContext(substitutions, environment.secrets));
+      : incrementOfParent(increment, parentContext(substitutions, environment.secrets));
   const windowsAt = (contexts: Contexts): Windows | undefined =>
     isPartitioned ? windowsIn(job, pointer, contexts, environment) : windows;
   const plan: JobPlan = {
     label,
     dataType: label,
     endpoint: writtenEndpoint(job),
-    endpoints: isGivenBySteps(job) ? [writtenEndpoint(job)] : endpoints.map(({ text }) => text),
+    endpoints: isAddressFromSteps(job) ? [writtenEndpoint(job)] : endpoints.map(({ text }) => text),
     method,
     paging: () =>
       [
@@ -116,14 +116,14 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
     increment,
     windows,
     steps,
-    children: (job.children ?? []).map((child) => compileChild(child, given, [job, ...ancestors])),
+    children: (job.children ?? []).map((child) => compileChild(child, jobEnvironment, [job, ...ancestors])),
     wanted: wantedPaths(job, 0),
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
     datasets: datasetsOf(job, mapping),
     runs: (lineage) =>
       startsOf(
-        { evaluated, windows: windowsAt, steps, isSame: !again, placeholders, userData, incrementOf: ofEach },
+        { evaluated, windows: windowsAt, steps, isSame: !variesByRun, placeholders, userData, incrementOf: ofEach },
         lineage,
       ),
     grouped: (parents) => grouped(placeholders, parents),
@@ -169,12 +169,12 @@ function scrollOf(
   { dataField, isNested }: { readonly dataField: Path | undefined; readonly isNested: boolean },
   { api, scrolls, probeEnd, maxPages, remedies, build, evaluate }: JobEnvironment,
 ): Scroll {
-  const own = { scroller, evidence, isNested, dataField: dataField && pathText(dataField) };
-  const key = JSON.stringify(own);
+  const jobOptions = { scroller, evidence, isNested, dataField: dataField && pathText(dataField) };
+  const key = JSON.stringify(jobOptions);
   let scroll = scrolls.get(key);
   if (scroll === undefined) {
     const defaults = parametersOf(api.http?.defaultOptions?.params, evaluate);
-    scroll = createScroll(api.pagination, { probeEnd, maxPages, remedies, defaults, build, evaluate, ...own });
+    scroll = createScroll(api.pagination, { probeEnd, maxPages, remedies, defaults, build, evaluate, ...jobOptions });
     if (scrolls.size >= mostScrolls) scrolls.clear();
     scrolls.set(key, scroll);
   }
@@ -185,9 +185,9 @@ function scrollOf(
 function datasetsOf(job: Job, mapping: Mapping | undefined): readonly Dataset[] {
   const name = jobLabel(job);
   const { schema, key } = job;
-  const own = { name, schema, key: typeof key === "string" ? [key] : key };
+  const ownDataset = { name, schema, key: typeof key === "string" ? [key] : key };
   const tables = mapping === undefined ? [] : mappedDatasets(mapping, name);
-  return [own, ...tables.filter((table) => table !== name).map((table) => ({ name: table }))];
+  return [ownDataset, ...tables.filter((table) => table !== name).map((table) => ({ name: table }))];
 }
 
 function compileChild(child: Job, environment: JobEnvironment, ancestors: readonly Job[]): ChildPlan {
@@ -206,19 +206,19 @@ function windowsIn(
 ): Windows | undefined {
   if (windows === undefined || calendar === undefined) return undefined;
   const to = windows.to === undefined ? undefined : evaluate(windows.to, contexts);
-  const here = pointerTo(pointer, "windows");
-  const made = calendar.windowsOf(
+  const windowsPointer = pointerTo(pointer, "windows");
+  const jobWindows = calendar.windowsOf(
     windows,
     { from: evaluate(windows.from, contexts), to },
-    { pointer: here, now: currentStart, secrets },
+    { pointer: windowsPointer, now: currentStart, secrets },
   );
-  if (made.isFinerThanUnit) {
+  if (jobWindows.isFinerThanUnit) {
     const { step, unit = "second" } = windows;
     warn(
-      `${pointerTo(here, "step")}: ${JSON.stringify(step)} is shorter than the unit, a ${unit}: a window is at least as long as the unit`,
+      `${pointerTo(windowsPointer, "step")}: ${JSON.stringify(step)} is shorter than the unit, a ${unit}: a window is at least as long as the unit`,
     );
   }
-  return made;
+  return jobWindows;
 }
 
 function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): ResponseFilter | undefined {

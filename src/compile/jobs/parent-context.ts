@@ -20,9 +20,9 @@ export function parentContext(substitutions: readonly Substitution[], secrets: S
   return secrets.holds(text) ? withoutSecrets(context, secrets) : text;
 }
 
-function freeName(taken: ReadonlyMap<string, Value>, name: string): string {
+function freeName(takenNames: ReadonlyMap<string, Value>, name: string): string {
   let free = name;
-  for (let count = 2; taken.has(free); count += 1) free = `${name} ${count}`;
+  for (let count = 2; takenNames.has(free); count += 1) free = `${name} ${count}`;
   return free;
 }
 

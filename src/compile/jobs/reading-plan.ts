@@ -1,5 +1,5 @@
 import type { Remedies } from "../../core/field-name.ts";
-import { isApart, type RunOptions } from "../../core/runs/run.ts";
+import { type RunOptions, separatesDatasets } from "../../core/runs/run.ts";
 import { defaultLimits } from "../../extract/document.ts";
 import { type Unique, uniqueOf } from "./unique.ts";
 
@@ -35,7 +35,7 @@ export function readingPlan(options: RunOptions): ReadingPlan {
     strict: options.strict ?? false,
     tag: options.tag ?? false,
     unique: uniqueOf(options.unique, options.uniqueLimit),
-    split: isApart(options.target),
+    split: separatesDatasets(options.target),
     hold: options.hold ?? 8 * 1024 * 1024,
     remedies: options.remedies,
     mask: (text) => options.secrets.mask(text),

@@ -14,7 +14,7 @@ import type { Window, Windows } from "./windows.ts";
 export interface RunParts {
   /** Evaluates the job's expressions with these contexts. */
   evaluated(contexts: Contexts): JobParts;
-  /** True if the contexts make no difference. */
+  /** True if all runs of the job have the same parts, because these do not depend on the contexts. */
   readonly isSame: boolean;
   /** Returns the windows of the job for the increment in these contexts; undefined if it has none. */
   windows(contexts: Contexts): Windows | undefined;
@@ -67,8 +67,8 @@ function stepsStart(steps: readonly Step[], parts: RunParts, place: RunPlace): S
     run: { contexts, fill: (endpoint) => substitute(endpoint, substitutions) },
     follow(answers) {
       const step = { step: contextOf(answers) };
-      const made = evaluatedAt(parts, place, step);
-      return { count: made.endpoints.length, [Symbol.iterator]: () => startsAt(made, parts, place, step) };
+      const stepParts = evaluatedAt(parts, place, step);
+      return { count: stepParts.endpoints.length, [Symbol.iterator]: () => startsAt(stepParts, parts, place, step) };
     },
   };
 }
@@ -80,7 +80,7 @@ function evaluatedAt({ evaluated }: RunParts, place: RunPlace, answers?: Context
 
 /** Yields the beginnings of the runs at one place, one for each endpoint. */
 function* startsAt(
-  { endpoints, given, parameters, request }: JobParts,
+  { endpoints, isFromAnswers, parameters, request }: JobParts,
   { isSame, userData, placeholders }: RunParts,
   { substitutions, window, increment, incremental, placeholder }: RunPlace,
   answers?: Contexts,
@@ -93,9 +93,9 @@ function* startsAt(
   const columns = isJoint ? jobColumns : columnsOf(substitutions, jobColumns);
   for (const [index, { text, name }] of endpoints.entries()) {
     const endpoint = substitute(text, substitutions);
-    const made = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
+    const builtRequest = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
     const place = window && { ...window, endpoint: index };
-    const start = { request: made, given, parameters, substitutions, columns, increment };
+    const start = { request: builtRequest, isFromAnswers, parameters, substitutions, columns, increment };
     yield { name: runName(window, name), window: place, ...start };
   }
 }

@@ -27,7 +27,7 @@ export interface Windows extends Iterable<Window> {
   readonly isFinerThanUnit: boolean;
 }
 
-/** Units of a step; days and longer ones are those of a calendar. */
+/** Units of a step. Days and longer units are calendar units, whose lengths vary. */
 type Steps = { readonly [unit in "years" | "months" | "weeks" | "days" | "hours" | "minutes" | "seconds"]?: number };
 
 type Edge = Temporal.ZonedDateTime;
@@ -89,8 +89,8 @@ function isBefore(one: Edge, other: Edge): boolean {
 }
 
 /**
- * Returns the least number above `count` for which `holds` is true. From that number on, `holds` must stay true. A step may be a
- * small part of the unit, so windows without a whole unit are skipped many at a time.
+ * Returns the smallest number above `count` for which `holds` is true. From that number on, `holds` must stay true. A step may be
+ * a small part of the unit, so windows without a whole unit are skipped many at a time.
  */
 function firstAfter(count: number, holds: (count: number) => boolean): number {
   let reach = 1;

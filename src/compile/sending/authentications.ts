@@ -90,24 +90,26 @@ export function nameFaults(api: Partial<Api>, jobs: readonly Job[], pointers: Re
   return [...allJobs(jobs)].flatMap(({ job }) => {
     const name: unknown = job.authentication;
     if (name === undefined || name === false || names.some((one) => one === name)) return [];
-    const here = pointerTo(pointers.get(job) ?? "", "authentication");
+    const authenticationPointer = pointerTo(pointers.get(job) ?? "", "authentication");
     if (typeof name !== "string") {
-      return [{ pointer: here, message: 'must be the name of one of "api.authentications", or false' }];
+      return [
+        { pointer: authenticationPointer, message: 'must be the name of one of "api.authentications", or false' },
+      ];
     }
     const suggestion = nearest(name, names);
     const meant = suggestion === undefined ? "" : `, did you mean ${JSON.stringify(suggestion)}?`;
     const choices =
       names.length === 0 ? "which is empty" : `which has ${names.map((one) => JSON.stringify(one)).join(", ")}`;
     const message = `there is no ${JSON.stringify(name)} in "api.authentications", ${choices}${meant}`;
-    return [{ pointer: here, message, suggestion }];
+    return [{ pointer: authenticationPointer, message, suggestion }];
   });
 }
 
 /** Returns warnings of authentications that no job of any iteration names; `pointer` is the pointer of `api`. */
 export function unusedAuthentications(api: Partial<Api>, lists: readonly (readonly Job[])[], pointer: string): Fault[] {
-  const used = new Set(lists.flatMap((jobs) => [...allJobs(jobs)].map(({ job }) => job.authentication)));
+  const usedNames = new Set(lists.flatMap((jobs) => [...allJobs(jobs)].map(({ job }) => job.authentication)));
   return Object.keys(api.authentications ?? {})
-    .filter((name) => !used.has(name))
+    .filter((name) => !usedNames.has(name))
     .map((name) => ({
       pointer: pointerTo(pointer, "authentications", name),
       message: 'no job has it as its "authentication"',

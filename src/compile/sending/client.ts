@@ -26,15 +26,18 @@ export interface ClientParts {
 }
 
 /**
- * Returns a function that builds requests. It resolves their endpoints against the base address, and adds the client-wide headers
- * that they do not replace (contract C-3.5).
+ * Returns a function that builds requests. The function resolves endpoints against the base address, and adds the client-wide
+ * headers that a request does not replace (contract C-3.5).
  */
-export function buildWith(baseUrl: URL, { api, config, secrets, headers: given = {}, evaluate }: ClientParts): Build {
-  const clientHeaders = [...entriesOf(config.http?.headers, evaluate), ...Object.entries(given)];
+export function buildWith(
+  baseUrl: URL,
+  { api, config, secrets, headers: programHeaders = {}, evaluate }: ClientParts,
+): Build {
+  const clientHeaders = [...entriesOf(config.http?.headers, evaluate), ...Object.entries(programHeaders)];
   const present = new Set(clientHeaders.map(([name]) => name.toLowerCase()));
-  const missing = (api.http?.requiredHeaders ?? []).filter((name) => !present.has(name.toLowerCase()));
-  if (missing.length > 0) {
-    const names = missing.map((name) => JSON.stringify(name)).join(", ");
+  const missingNames = (api.http?.requiredHeaders ?? []).filter((name) => !present.has(name.toLowerCase()));
+  if (missingNames.length > 0) {
+    const names = missingNames.map((name) => JSON.stringify(name)).join(", ");
     throw new SpileError("configuration", `requiredHeaders: "config.http.headers" must give ${names}`);
   }
   const headers = headerMap([...entriesOf(api.http?.headers, evaluate), ...clientHeaders]);

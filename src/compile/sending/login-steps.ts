@@ -53,7 +53,8 @@ export function loginSteps(
         owner: {},
         login: true,
         signal,
-        exchange: ({ request, given }, step) => session.loginExchange(request, { signal, given, ...step }),
+        exchange: ({ request, isFromAnswer }, step) =>
+          session.loginExchange(request, { signal, isFromAnswer, ...step }),
       });
       const found: StepAnswer[] = [];
       for await (const answer of answers) found.push(answer);

@@ -94,12 +94,12 @@ interface SenderParts {
   readonly authentication: Authentication | undefined;
 }
 
-async function createSender(own: SenderParts, parts: SendersParts): Promise<Sender> {
-  const { session, place, authentication } = own;
+async function createSender(senderParts: SenderParts, parts: SendersParts): Promise<Sender> {
+  const { session, place, authentication } = senderParts;
   const { loaded, context, build, options, stepping } = parts;
   const { api, aws, authorization } = loaded.configuration;
   const now = options.now ?? Date.now;
-  // Servers compare the time in signatures with their own clocks.
+  // Servers compare the time in signatures with their own clocks, so the current time is used.
   const evaluated: AuthenticationOptions["evaluate"] = (value, contexts = {}) =>
     evaluate(value, { contexts, now: Math.floor(now() / 1000), ...context });
   const steps = loginSteps(authentication, {
@@ -119,9 +119,9 @@ async function createSender(own: SenderParts, parts: SendersParts): Promise<Send
     steps,
     serialize,
     secrets: options.secrets,
-    emit: own.emit,
+    emit: senderParts.emit,
     now,
-    remember: rememberIn(own, parts),
+    remember: rememberIn(senderParts, parts),
     reserve: async () => {
       if (loginOf(authentication)?.remember !== undefined) await parts.remembered?.reserve(place);
     },
@@ -146,9 +146,11 @@ function rememberIn(
     return refuse("needs --credentials FILE, where the new values are kept for the next run");
   }
   const { iterations = [] } = loaded.configuration;
-  const given = Object.keys(names).find((name) => iterations.some((iteration) => Object.hasOwn(iteration, name)));
-  if (given !== undefined) {
-    const name = JSON.stringify(given);
+  const iterationSetting = Object.keys(names).find((name) =>
+    iterations.some((iteration) => Object.hasOwn(iteration, name)),
+  );
+  if (iterationSetting !== undefined) {
+    const name = JSON.stringify(iterationSetting);
     return refuse(`an iteration sets ${name} itself: run each iteration with its own configuration and file`);
   }
   return async (values) => {
@@ -157,7 +159,7 @@ function rememberIn(
   };
 }
 
-/** Makes the errors of an authenticator name its place. */
+/** Adds the place of an authenticator to its errors. */
 function withPlace(inner: Authenticator | undefined, place: string): Authenticator | undefined {
   if (inner === undefined) return undefined;
   return {

@@ -12,7 +12,7 @@ export interface PendingFile {
   write(bytes: Buffer): Promise<void>;
   /** Resolves when everything written so far would survive a loss of power. */
   sync(): Promise<void>;
-  /** Gives the file its name. Resolves with the path of the suspect file, if it became one. */
+  /** Gives the file its name. Resolves with the path of the suspect file, if the file became one. */
   commit(options?: CommitOptions): Promise<string | undefined>;
   /** Removes the file, unless it is to be kept. Never rejects. */
   discard(): Promise<void>;
@@ -29,7 +29,7 @@ export interface CommitOptions {
 }
 
 /** An unfinished file that outlives its process, so that another process can continue it. */
-export interface Kept {
+export interface KeptFile {
   /** Distinguishes the unfinished files of one state from those of others. */
   readonly tag: string;
   /** Number of bytes to keep; the rest is cut off. Absent: the file is written from the beginning. */
@@ -42,19 +42,19 @@ export interface Kept {
  * Opens a file that will replace `path`. Follows links, and keeps the mode unless `mode` is given. Writes directly to a device or
  * a pipe (`/dev/stdout`). Rejects with SpileError `output`, also if a kept file lacks bytes that it should have.
  */
-export async function openPending(path: string, kept?: Kept, mode?: number): Promise<PendingFile> {
+export async function openPending(path: string, kept?: KeptFile, mode?: number): Promise<PendingFile> {
   try {
-    const there = await stat(path).catch(() => undefined);
-    if (there?.isDirectory() === true) throw new Error("it is a folder");
+    const existing = await stat(path).catch(() => undefined);
+    if (existing?.isDirectory() === true) throw new Error("it is a folder");
     // The path itself is opened, and not the target of a link: /dev/fd/63 is a link without a usable target.
-    if (there?.isFIFO() === true) return asPipe(await openPipe(path), path);
-    if (there !== undefined && !there.isFile()) return asItIs(await open(path, "a"), path);
+    if (existing?.isFIFO() === true) return asPipe(await openPipe(path), path);
+    if (existing !== undefined && !existing.isFile()) return asItIs(await open(path, "a"), path);
     const places = await placesOf(path);
     const { target } = places;
     const temporary = join(dirname(target), temporaryName(basename(target), kept));
-    const named = kept?.finished === true ? await namedBefore(temporary, places, kept.length) : undefined;
-    if (named !== undefined) return finishedFile(named, path, places);
-    const handle = await openTemporary(temporary, mode ?? there?.mode ?? 0o666, path, kept);
+    const finishedPath = kept?.finished === true ? await namedBefore(temporary, places, kept.length) : undefined;
+    if (finishedPath !== undefined) return finishedFile(finishedPath, path, places);
+    const handle = await openTemporary(temporary, mode ?? existing?.mode ?? 0o666, path, kept);
     const forget = kept === undefined ? removeAtExit(temporary) : () => undefined;
     return {
       write: writer(handle, path),
@@ -89,8 +89,8 @@ interface Places {
 }
 
 /**
- * Returns the path to which a path leads, and the suspect file beside it. The suspect file is named after the path itself unless
- * that is a link.
+ * Returns the target of a path after following links, and the suspect file beside it. The suspect file is named after the path
+ * itself, or after the target if the path is a link.
  */
 async function placesOf(path: string): Promise<Places> {
   const target = await linked(path);
@@ -107,7 +107,10 @@ export function suspectPath(path: string): string {
 
 export const suspectEnding = ".suspect";
 
-/** Gives a file its name. Removes an earlier suspect file first, so that one that exists after a crash is the newest. */
+/**
+ * Gives a file its name. Removes an earlier suspect file first, so that a suspect file that is left after a crash never comes
+ * from an older run.
+ */
 async function moveInto(
   { target, suspect }: Places,
   from: string,
@@ -131,24 +134,26 @@ async function namedBefore(
 }
 
 /** A complete file that already has its name. A resumed run may judge it differently from the run that wrote it. */
-function finishedFile(named: string, path: string, places: Places): PendingFile {
+function finishedFile(finishedPath: string, path: string, places: Places): PendingFile {
   return {
     write: () => Promise.reject(new Error("a finished file is written to")),
     sync: async () => undefined,
     commit: async (options = {}) => {
-      if (named === places.target) return undefined;
-      if (options.isSuspect === true) return named;
-      return await moveInto(places, named, options).catch((error: unknown) => Promise.reject(outputError(error, path)));
+      if (finishedPath === places.target) return undefined;
+      if (options.isSuspect === true) return finishedPath;
+      return await moveInto(places, finishedPath, options).catch((error: unknown) =>
+        Promise.reject(outputError(error, path)),
+      );
     },
     discard: async () => undefined,
   };
 }
 
 /** The hidden name of an unfinished file, of at most 255 bytes. For a kept file it is the same in every process. */
-export function temporaryName(name: string, kept?: Kept): string {
+export function temporaryName(name: string, kept?: KeptFile): string {
   const end = kept === undefined ? `.${randomBytes(6).toString("hex")}.tmp` : `.${kept.tag}.partial`;
-  const whole = `.${name}${end}`;
-  if (Buffer.byteLength(whole) <= longestName) return whole;
+  const fullName = `.${name}${end}`;
+  if (Buffer.byteLength(fullName) <= longestName) return fullName;
   return `.${shortened(name)}${end}`;
 }
 
@@ -253,7 +258,7 @@ function asItIs(handle: FileHandle, name: string): PendingFile {
   };
 }
 
-/** Returns the path to which a path leads after following links, even if nothing exists there yet. */
+/** Returns the target of a path after following all links, even if nothing exists there yet. */
 export async function linked(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path);
@@ -299,7 +304,7 @@ function asPipe(fd: number, name: string): PendingFile {
   };
 }
 
-async function openTemporary(path: string, mode: number, name: string, kept: Kept | undefined): Promise<FileHandle> {
+async function openTemporary(path: string, mode: number, name: string, kept?: KeptFile): Promise<FileHandle> {
   // `O_NOFOLLOW` refuses a link that another user has put at this path.
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
   const length = kept?.length;

@@ -22,9 +22,9 @@ export async function reserveFile(
   { bytes, tag, mode }: { readonly bytes: number; readonly tag: string; readonly mode: number },
 ): Promise<ReservedFile | undefined> {
   try {
-    const there = await stat(path).catch(() => undefined);
-    if (there?.isDirectory() === true) throw new Error("it is a folder");
-    if (there !== undefined && !there.isFile()) return undefined;
+    const existing = await stat(path).catch(() => undefined);
+    if (existing?.isDirectory() === true) throw new Error("it is a folder");
+    if (existing !== undefined && !existing.isFile()) return undefined;
     const target = await linked(path);
     const hidden = join(dirname(target), temporaryName(basename(target), { tag }));
     remove(hidden);
@@ -65,10 +65,10 @@ function filled(fd: number, { hidden, target, path, bytes }: Places & { readonly
   return {
     discard,
     async replace(text) {
-      const whole = Buffer.from(text);
+      const bytesOfText = Buffer.from(text);
       try {
-        writeAt(fd, whole);
-        ftruncateSync(fd, whole.length);
+        writeAt(fd, bytesOfText);
+        ftruncateSync(fd, bytesOfText.length);
         fsyncSync(fd);
         renameSync(hidden, target);
         close();

@@ -90,30 +90,30 @@ function withQueryAt(request: Request, path: Path, value: Value): Request {
   const parameter = { name: root, value: put(queryValue, rest, value, path) };
   // Among the parameters in the address itself, only the one at exactly this place is replaced.
   const bracketedName = bracketed(path);
-  const kept = request.query.filter(
+  const otherItems = request.query.filter(
     (item) => item.name === root && "raw" in item && nameOf(item.raw) !== bracketedName,
   );
-  const others = request.query.filter((item) => !kept.includes(item));
-  const index = request.query.findIndex((item) => kept.includes(item));
+  const others = request.query.filter((item) => !otherItems.includes(item));
+  const index = request.query.findIndex((item) => otherItems.includes(item));
   const placed = withQueryParameters({ ...request, query: others }, [parameter]);
   return index < 0
     ? placed
-    : { ...placed, query: [...placed.query.slice(0, index), ...kept, ...placed.query.slice(index)] };
+    : { ...placed, query: [...placed.query.slice(0, index), ...otherItems, ...placed.query.slice(index)] };
 }
 
-function put(current: Value | undefined, path: Path, value: Value, whole: Path): Value {
+function put(current: Value | undefined, path: Path, value: Value, fullPath: Path): Value {
   const [step, ...rest] = path;
   if (step === undefined) return value;
-  const inner = put(memberOf(current, step), rest, value, whole);
+  const inner = put(memberOf(current, step), rest, value, fullPath);
   if (Array.isArray(current) && current.length > 0) {
     const index = /^(0|[1-9][0-9]*)$/.test(step) ? Number(step) : Number.NaN;
     if (index <= current.length) return Object.assign([...current], { [index]: inner });
   } else if (current === undefined || current === null || Array.isArray(current)) return { [step]: inner };
   else if (isObject(current)) return { ...current, [step]: inner };
-  const here = bracketed(whole.slice(0, whole.length - path.length));
+  const conflictingName = bracketed(fullPath.slice(0, fullPath.length - path.length));
   throw new SpileError(
     "configuration",
-    `${JSON.stringify(here)} in the parameters is not an object, which ${JSON.stringify(bracketed(whole))} needs`,
+    `${JSON.stringify(conflictingName)} in the parameters is not an object, which ${JSON.stringify(bracketed(fullPath))} needs`,
   );
 }
 

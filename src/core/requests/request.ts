@@ -70,7 +70,7 @@ export interface LoginSendOptions {
   /** Statuses besides 2xx that do not count as a failure. */
   readonly accept?: readonly number[] | undefined;
   /** True if an answer gave the address. It then gets credentials only if its origin is trusted. */
-  readonly given?: boolean;
+  readonly isFromAnswer?: boolean;
 }
 
 /** Sends one request with retries and redirects, and reads its whole answer (up to 1 MiB). Rejects with SpileError. */
@@ -93,14 +93,14 @@ export function replaceParameters<T extends { readonly name: string }>(
 ): readonly (T | Parameter)[] {
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const placed = new Set<string>();
-  const kept = items.flatMap((item) => {
+  const otherItems = items.flatMap((item) => {
     const parameter = byName.get(item.name);
     if (parameter === undefined) return [item];
     if (placed.has(item.name)) return [];
     placed.add(item.name);
     return [parameter];
   });
-  return [...kept, ...[...byName.values()].filter(({ name }) => !placed.has(name))];
+  return [...otherItems, ...[...byName.values()].filter(({ name }) => !placed.has(name))];
 }
 
 /** Puts one parameter in place of all items with its name, else at the end. */

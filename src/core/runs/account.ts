@@ -1,6 +1,6 @@
 /**
- * The things that a run waits for. During several waits, the first in this list counts. `reader`: the output takes more lines.
- * `transfer`: the rest of an answer comes. `answer`: an answer begins. `rateLimit`: a request may begin. `retry`: the next
+ * The things that a run waits for. If several waits overlap, the first one in this list counts. `reader`: the output takes more
+ * lines. `transfer`: the rest of an answer comes. `answer`: an answer begins. `rateLimit`: a request may begin. `retry`: the next
  * attempt is due. All other time is spile's own work.
  */
 export const activities = ["reader", "transfer", "answer", "rateLimit", "retry"] as const;

@@ -32,7 +32,7 @@ function concealedField(value: unknown, secrets: Secrets, done: Map<object, unkn
   done.set(value, copy);
   if (copy === value && !(value instanceof Error)) return value;
   for (const [name, { value: field, writable }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-    // The parser's errors carry the bytes at which they failed.
+    // The parser's errors contain the bytes at which parsing failed. They may hold a secret, so they are removed.
     if (ArrayBuffer.isView(field)) Reflect.deleteProperty(copy, name);
     else if (writable === true) Reflect.set(copy, name, concealedField(field, secrets, done));
   }

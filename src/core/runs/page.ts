@@ -131,8 +131,8 @@ export interface PageSummary {
   /** True if the page's first record was on the page before it. */
   readonly overlaps?: boolean;
   /**
-   * Present on the first page after a resume: where the page was requested from, either a place or the answers to steps. Both
-   * were stored before the interruption, and may have expired.
+   * Present on the first page after a resume. `place`: the page was requested from a stored place. `answers`: it was requested
+   * from stored answers to steps. Both are as old as the interruption, and may have expired.
    */
   readonly resumed?: "place" | "answers";
   /** A remark on the page's records, from which paging makes a warning. */

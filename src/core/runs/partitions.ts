@@ -14,7 +14,7 @@ export class Partitions extends JsonText {
     this.#values = values;
   }
 
-  /** Returns the text of a value by that of its context. */
+  /** Returns the text of a parent's value, by the text of the parent's context. */
   get(context: string): string | undefined {
     return this.#values.get(context) ?? this.#before?.get(context);
   }
@@ -63,7 +63,7 @@ export function parseWithPartitions(text: string): Value {
   const name = `partitions of ${randomUUID()} `;
   let rest = "";
   let end = 0;
-  // Inside a string a backslash precedes each quotation mark, so this is a member of an object.
+  // Inside a string a backslash precedes each quotation mark, so every match is a member of an object.
   for (const { index } of text.matchAll(/(?<=[{,]"partitions":)\[\{"context":/g)) {
     const found = index < end ? undefined : marksAt(text, index);
     if (found === undefined) continue;
@@ -75,7 +75,7 @@ export function parseWithPartitions(text: string): Value {
   return lists.length === 0 ? value : withLists(value, (one) => lists[Number(one.slice(name.length))], name);
 }
 
-/** Returns a value with lists in place of the texts that replaced them. */
+/** Puts lists back in place of the texts that replaced them. */
 function withLists(value: Value, listOf: (text: string) => Partitions | undefined, name: string): Value {
   if (typeof value === "string") return value.startsWith(name) ? (listOf(value) ?? value) : value;
   if (Array.isArray(value)) return (value as readonly Value[]).map((one) => withLists(one, listOf, name));
@@ -168,7 +168,7 @@ export class PartitionTable {
     return text === undefined ? undefined : parseValue(text);
   }
 
-  /** Sets a parent's mark, unless `stays` accepts the one that it has. Returns whether it was set. */
+  /** Sets a parent's mark, unless `stays` accepts the current one. Returns whether it was set. */
   move(context: string, value: Value, stays: (now: Value) => boolean): boolean {
     const now = this.#after.get(context) ?? this.#textBefore(context);
     if (now !== undefined && stays(parseValue(now))) return false;

@@ -21,7 +21,7 @@ export type Target =
 
 /** Keeps the state of runs in a place that a program chooses. A state is a whole JSON document, as in a state file. */
 export interface StateStore {
-  /** Returns the text that `save` was given last; undefined, null or "" before the first run. */
+  /** Returns the last text that `save` received; undefined, null or "" before the first run. */
   load(): string | undefined | null | Promise<string | undefined | null>;
   /** Keeps the state of a run that has succeeded or failed. Called at most once for each run. */
   save(document: string): unknown;
@@ -88,7 +88,7 @@ export interface RunOptions {
   readonly remedies?: Remedies | undefined;
   /** Measures how the run spends its time. */
   readonly account?: Account | undefined;
-  /** Headers of all requests to trusted origins. Those of a job win. */
+  /** Headers of all requests to trusted origins. Headers of a job take precedence. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Returns the agent for an address; undefined to use an agent of the run. */
   readonly agent?: ((address: URL) => Agent | undefined) | undefined;
@@ -149,7 +149,7 @@ export interface JobResult {
 }
 
 /** Returns whether these results leave nothing for a later run to fetch again, so that the time of the state moves (contract C-11.8). */
-export function areDone(results: readonly JobResult[]): boolean {
+export function areFinished(results: readonly JobResult[]): boolean {
   return results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand);
 }
 
@@ -196,6 +196,6 @@ export function isToFiles(target: Target): target is Extract<Target, { readonly 
 }
 
 /** Returns whether the output separates datasets, so that one piece must not hold lines of several. */
-export function isApart({ kind }: Target): boolean {
+export function separatesDatasets({ kind }: Target): boolean {
   return kind === "folder" || kind === "singer";
 }

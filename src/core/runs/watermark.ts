@@ -7,7 +7,10 @@ export type Watermark = {
   readonly path?: string;
   readonly response?: Value;
   readonly value?: Value;
-  /** Value at the beginning of the run; null if there was none. Only the progress of a run that moves it window by window has this. */
+  /**
+   * Value at the beginning of the run; null if there was none. Present only in the progress of a run that moves the increment
+   * window by window.
+   */
   readonly began?: Value;
   /** Replaces `value` in a child job: the progress for each parent, see `partitionsOf`. */
   readonly partitions?: Value;
@@ -35,7 +38,7 @@ function isWatermark(one: Value): boolean {
 export interface MovedList {
   /** Number of all moves so far, including those that were released. */
   readonly length: number;
-  /** Returns moves by their numbers; none of them may be released. */
+  /** Returns moves by their numbers. Released moves cannot be returned any more. */
   slice(from: number, to?: number): readonly Moved[];
   /** Forgets the moves before a number. */
   release?(to: number): void;

@@ -10,7 +10,7 @@ export interface Cuts {
 
 const [dot, ellipsis] = [0x2e, 0x2026];
 
-/** Longest rest of one character's escape: `&#x1F600`, `%F0%9F%98%8`. */
+/** Maximum length of the beginning of one character's escape: `&#x1F600`, `%F0%9F%98%8`. */
 const longestEscape = 12;
 
 /**

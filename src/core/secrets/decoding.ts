@@ -56,20 +56,18 @@ function isPlain(codes: Uint16Array): boolean {
   return true;
 }
 
-/** Replaces a backslash that was decoded: the text after it is escaped one level deeper. */
+/** Code in place of a decoded backslash, because the text after it is escaped one level deeper. */
 const inner = 0xfffe;
 
 /** Maximum number of levels of escaped backslashes. */
 const mostLevels = 8;
 
 /**
- * Decodes a text, in any order and depth of encodings: percent (of UTF-8, of Latin-1, `%u00e9`), form, JSON and other
- * escapes with a backslash, HTML entities, UTF-8 read as Latin-1. Each escape that is complete at the end of the
- * decoded text is replaced, and may complete another. There is a pass for each level of backslashes, and each is
- * linear.
- *
- * All texts that some chain of these encodings makes of one text have the same result. It is for comparisons only:
- * backslashes are left out, `+` is a space. Undefined: nothing changes.
+ * Decodes a text, in any order and depth of encodings: percent (of UTF-8, of Latin-1, `%u00e9`), form, JSON and other escapes
+ * with a backslash, HTML entities, UTF-8 read as Latin-1. Each escape that is complete at the end of the decoded text is
+ * replaced, and may complete another. There is a pass for each level of backslashes, and each is linear. All texts that some
+ * chain of these encodings makes of one text have the same result. The result is for comparisons only: backslashes are left out,
+ * `+` is a space. Undefined if nothing changes.
  */
 export function decoded(text: Units): Units | undefined {
   if (isPlain(text.codes)) return undefined;
@@ -108,8 +106,8 @@ class Tail {
   }
 
   /** Returns the code at a distance from the end; 1 is the last code. */
-  #last(back: number): number {
-    return this.#codes[this.#length - back] ?? -1;
+  #last(distance: number): number {
+    return this.#codes[this.#length - distance] ?? -1;
   }
 
   /** Replaces the last `count` codes by one or two. Always returns true. */

@@ -18,11 +18,11 @@ export class Beginnings {
       this.#hashes[index + 1] = hash;
     }
     if (powers.length <= codes.length) {
-      const more = new Uint32Array(2 * codes.length + 1);
-      more.set(powers);
-      for (let index = powers.length; index < more.length; index += 1)
-        more[index] = Math.imul(more[index - 1] ?? 0, base);
-      powers = more;
+      const enlarged = new Uint32Array(2 * codes.length + 1);
+      enlarged.set(powers);
+      for (let index = powers.length; index < enlarged.length; index += 1)
+        enlarged[index] = Math.imul(enlarged[index - 1] ?? 0, base);
+      powers = enlarged;
     }
   }
 

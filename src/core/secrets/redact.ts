@@ -19,7 +19,7 @@ const generation = { most: 2048, least: 64, characters: 2 ** 18 };
 const decodedPerUnit = 16;
 
 /** Minimum length, in characters, of a part of a secret that is itself a secret. */
-const telling = 6;
+const shortestPart = 6;
 
 /** The range of a secret in a text. */
 export interface Span {
@@ -139,7 +139,9 @@ class Forms {
   }
 }
 
-/** Yields a secret unchanged, and its decoded form. */
+/**
+ * Yields the forms of a secret that are searched: unchanged, decoded, and without characters that the text around it may change.
+ */
 function* formsOf(value: string): Generator<string> {
   yield value;
   for (const text of [value, value.trim(), printable(value), inAddress(value)]) {
@@ -149,9 +151,9 @@ function* formsOf(value: string): Generator<string> {
     if (meant.length < shortest) yield* [percentEncode(text), escaped(text), escaped(escaped(text))];
     // A `%4` at the end of a secret forms an escape with the text after it, and the secret's first characters may complete an
     // escape before it. So the secret is also searched without these characters, and without a fragment, which an address drops.
-    const parts = [meant.replace(/%[\da-f]?$|&#?\w*$/i, ""), ...beheaded(text).map(decodedText)];
+    const parts = [meant.replace(/%[\da-f]?$|&#?\w*$/i, ""), ...withoutFirstCharacters(text).map(decodedText)];
     for (const part of [...parts, ...beforeFragments(meant)]) {
-      if (part.length >= telling) yield part;
+      if (part.length >= shortestPart) yield part;
     }
   }
 }
@@ -173,8 +175,8 @@ function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Returns a text without those of its first characters that could belong to an escape in front of it. */
-function beheaded(text: string): string[] {
+/** Returns the texts that remain if the first characters of a text belong to an escape in front of it. */
+function withoutFirstCharacters(text: string): string[] {
   const swallowed = /^[\da-f]{1,4}|^[nrtuvx]/i.exec(text)?.[0] ?? "";
   return Array.from(swallowed, (_, index) => text.slice(index + 1));
 }

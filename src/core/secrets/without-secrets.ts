@@ -1,6 +1,6 @@
 import { isObject, type Value } from "../values/value.ts";
 
-/** Returns a value without its members with names of secrets. */
+/** Returns a value without the members whose names mean secrets. */
 export function withoutSecrets(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isObject(value)) return value;

@@ -1,4 +1,4 @@
-/** Returns whether a header may have a name (RFC 9110, 5.6.2). */
+/** Returns whether a header may have this name (RFC 9110, 5.6.2). */
 export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 }
@@ -9,7 +9,8 @@ export function trimmedHeader(text: string): string {
 }
 
 /**
- * Returns the first character that the value of a header cannot contain: it is Latin-1 without controls (RFC 9110, 5.5).
+ * Returns the first character of a text that the value of a header cannot contain. A value is Latin-1 without control characters
+ * (RFC 9110, 5.5).
  */
 export function unfitCharacter(trimmed: string): string | undefined {
   return /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)?.[0];

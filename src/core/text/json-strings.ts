@@ -1,5 +1,5 @@
 /**
- * Returns the place behind the JSON string that begins at a place; undefined if the string has no end. A regular expression would
+ * Returns the index after the JSON string that begins at `start`; undefined if the string has no end. A regular expression would
  * exceed the stack for a string with millions of escapes.
  */
 function stringEnd(text: string, start: number): number | undefined {

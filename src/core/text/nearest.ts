@@ -4,11 +4,11 @@
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let leastChanges = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
     const plain = word.toLowerCase() === candidate.toLowerCase();
     const distance = plain ? 0 : editDistance(word, candidate);
-    if (distance < least) [best, least] = [candidate, distance];
+    if (distance < leastChanges) [best, leastChanges] = [candidate, distance];
   }
   return best;
 }
@@ -21,9 +21,9 @@ function editDistance(a: string, b: string): number {
     const row = [i];
     rows.push(row);
     for (let j = 1; j <= b.length; j += 1) {
-      const changed = cell(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? cell(i - 2, j - 2) + 1 : changed;
-      row.push(Math.min(cell(i - 1, j) + 1, cell(i, j - 1) + 1, changed, swapped));
+      const replacing = cell(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? cell(i - 2, j - 2) + 1 : replacing;
+      row.push(Math.min(cell(i - 1, j) + 1, cell(i, j - 1) + 1, replacing, swapped));
     }
   }
   return cell(a.length, b.length);

@@ -56,8 +56,8 @@ export function isShellVariable(name: string): boolean {
 }
 
 /**
- * Returns an explanation beside lines for a shell. It contains no character with a meaning for a shell, since users may paste it
- * with the lines.
+ * Returns an explanation that is printed beside lines for a shell. It contains no character with a meaning for a shell, since
+ * users may paste it with the lines.
  */
 export function shellRemark(text: string): string {
   return text.replace(/[^\p{L}\p{N} _.,:/@%+-]+/gu, "").trim();

@@ -9,7 +9,7 @@ export interface Decimal {
  * Maximum number of digits, and maximum exponent, of a number in calculations. A number beyond that is an attack, not an id or a
  * total.
  */
-const most = 1000;
+const maximumDigits = 1000;
 
 /**
  * PHP's form of a number: a decimal number with white space around it. The groups cannot match the same digits in two ways, so
@@ -23,7 +23,7 @@ export function numericValue(text: string): Decimal | undefined {
   if (match === null) return undefined;
   const [, sign, whole = "", decimals = "", onlyDecimals = "", power = "0"] = match;
   const fraction = decimals + onlyDecimals;
-  // If the exponent is longer, only its sign and its length matter.
+  // An exponent of more than 30 digits is replaced by a shorter one: only its sign and its length matter.
   const exponent =
     power.length <= 30 ? BigInt(power) : (power.startsWith("-") ? -1n : 1n) * BigInt(power.length) * 10n ** 30n;
   return { negative: sign === "-", digits: whole + fraction, exponent: exponent - BigInt(fraction.length) };
@@ -31,8 +31,10 @@ export function numericValue(text: string): Decimal | undefined {
 
 /** Reads a number to calculate with, of at most 1,000 digits. Undefined for anything else. */
 export function decimal(text: string): Decimal | undefined {
-  const number = text.length > most ? undefined : numericValue(text);
-  return number === undefined || number.exponent > most || number.exponent < -2 * most ? undefined : number;
+  const number = text.length > maximumDigits ? undefined : numericValue(text);
+  return number === undefined || number.exponent > maximumDigits || number.exponent < -2 * maximumDigits
+    ? undefined
+    : number;
 }
 
 export function isZero({ digits }: Decimal): boolean {

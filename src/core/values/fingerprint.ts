@@ -26,7 +26,8 @@ export function createFingerprint(key: string): Fingerprint {
     update(bytes) {
       if (bytes.length === 0) return;
       mac ??= createCipheriv("aes-128-gcm", Buffer.from(key, "hex"), nonce);
-      for (let offset = 0; offset < bytes.length; offset += most) mac.setAAD(bytes.subarray(offset, offset + most));
+      for (let offset = 0; offset < bytes.length; offset += maximumBytesPerCall)
+        mac.setAAD(bytes.subarray(offset, offset + maximumBytesPerCall));
     },
     digest() {
       if (mac === undefined) return "";
@@ -40,4 +41,4 @@ export function createFingerprint(key: string): Fingerprint {
 
 const nonce = Buffer.alloc(12);
 /** Maximum number of bytes for one call of `setAAD`, which takes less than 2 GiB. */
-const most = 2 ** 30;
+const maximumBytesPerCall = 2 ** 30;

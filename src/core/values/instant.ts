@@ -10,7 +10,7 @@ export interface Instant {
 /** The years 0 to 9999, which ISO 8601 writes with four digits. */
 const range = { first: -62_167_219_200, last: 253_402_300_799 };
 
-/** Smallest number that is read as milliseconds, which then mean April 1970. As seconds it would mean the year 2286. */
+/** Smallest number that is read as milliseconds. It means April 1970; as seconds, it would mean the year 2286. */
 const firstMilliseconds = 10_000_000_000;
 
 /**
@@ -32,7 +32,10 @@ export function readTime(value: Value): Instant | undefined {
   return fromIso(`${date}T${time}${seconds}${fraction === undefined ? "" : `.${fraction}`}Z`);
 }
 
-/** Writes a time in the form of another one, rounded down to its precision. If that has an offset, writes ISO 8601 in UTC. */
+/**
+ * Writes a time in the form of the time `form`, rounded down to the precision of `form`. If `form` has an offset, the result is
+ * ISO 8601 in UTC.
+ */
 export function timeLike(instant: Instant, form: Value): string {
   const found = typeof form === "string" ? local.exec(form) : null;
   if (found === null) return instantText(instant);
@@ -122,6 +125,6 @@ export function instantText({ seconds, fraction }: Instant): string {
 export function instantBefore({ seconds, fraction }: Instant, milliseconds: number): Instant {
   const places = Math.max(fraction.length, milliseconds % 1000 === 0 ? 0 : 3);
   const scaled = BigInt(seconds) * 10n ** BigInt(places) + BigInt(fraction.padEnd(places, "0") || "0");
-  const less = (BigInt(milliseconds) * 10n ** BigInt(places)) / 1000n;
-  return fromScaled(scaled - less, places) ?? { seconds: range.first, fraction: "" };
+  const difference = (BigInt(milliseconds) * 10n ** BigInt(places)) / 1000n;
+  return fromScaled(scaled - difference, places) ?? { seconds: range.first, fraction: "" };
 }

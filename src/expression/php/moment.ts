@@ -116,21 +116,21 @@ function adjustToWeekday(date: Day, { day, mode }: NonNullable<Moment["weekday"]
   // "ago" has made the weekday negative: it counts backwards, and never means the date itself.
   if (day < 0) return settle({ ...date, day: date.day - (7 - (-day - current)) });
   const difference = day - current;
-  const passed = relativeDays < 0 ? difference < 0 : difference <= (mode === "onOrAfter" ? -1 : 0);
-  return settle({ ...date, day: date.day + difference + (passed ? 7 : 0) });
+  const hasPassed = relativeDays < 0 ? difference < 0 : difference <= (mode === "onOrAfter" ? -1 : 0);
+  return settle({ ...date, day: date.day + difference + (hasPassed ? 7 : 0) });
 }
 
 /** Adds working days, so that Saturdays and Sundays are skipped. A count of 0 moves a weekend to the next Monday. */
 function addWorkdays(date: Day, count: number): Day {
   const step = count > 0 ? 1 : -1;
-  let left = Math.abs(count) % 5;
+  let remainingDays = Math.abs(count) % 5;
   let moved = date.day + Math.trunc(count / 5) * 7;
   const isWeekend = () => [0, 6].includes(weekdayOf({ ...date, day: moved }));
   // From a weekend, a whole number of weeks ends on the last working day that was passed.
-  if (left === 0) while (isWeekend()) moved -= step;
-  while (left > 0) {
+  if (remainingDays === 0) while (isWeekend()) moved -= step;
+  while (remainingDays > 0) {
     moved += step;
-    if (!isWeekend()) left -= 1;
+    if (!isWeekend()) remainingDays -= 1;
   }
   return settle({ ...date, day: moved });
 }

@@ -22,8 +22,9 @@ export function numeral(operand: PhpOperand): string {
  * kept, so that identifiers stay intact.
  */
 export function integerOf(text: string): bigint {
-  const whole = /^([+-]?)(\d+)$/.exec(text);
-  if (whole?.[2] !== undefined) return whole[1] === "-" ? -BigInt(whole[2]) : BigInt(whole[2]);
+  const integerMatch = /^([+-]?)(\d+)$/.exec(text);
+  if (integerMatch?.[2] !== undefined)
+    return integerMatch[1] === "-" ? -BigInt(integerMatch[2]) : BigInt(integerMatch[2]);
   const value = Math.trunc(Number(text));
   return Number.isFinite(value) ? BigInt(value) : 0n;
 }

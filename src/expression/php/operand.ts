@@ -31,7 +31,10 @@ export class FunctionFault extends Error {
   }
 }
 
-/** The fault that a value lacks what a function looks for. It is a fault of the data, even if the value comes from the configuration. */
+/**
+ * The fault of a value without the part that a function looks for. It is a fault of the data, even if the value comes from the
+ * configuration.
+ */
 export class MissingPart extends FunctionFault {}
 
 /**

@@ -9,7 +9,7 @@ import {
 } from "../document-options.ts";
 import { beginning, CutBody, DataFault, nameText, tooLong } from "../fault.ts";
 import type { RecordReader } from "../record-reader.ts";
-import { cr, type Dialect, dialectOf, lf, standsAt } from "./dialect.ts";
+import { cr, type Dialect, dialectOf, isAt, lf } from "./dialect.ts";
 import { LoneDocument } from "./lone-document.ts";
 import { RowWriter } from "./row-writer.ts";
 
@@ -48,7 +48,7 @@ export class DelimitedReader implements RecordReader {
     const longRow = (): DataFault => new DataFault(`line ${this.#begun}: ${tooLong(most)}`);
     const namesTooLong = (): DataFault =>
       new DataFault(`the header in line ${this.#begun} is longer than ${mostOfNames} bytes`);
-    this.#rows = new RowWriter({ most, tooLong: longRow, mostOfNames, namesTooLong, lines });
+    this.#rows = new RowWriter({ maximumLength: most, tooLong: longRow, mostOfNames, namesTooLong, lines });
     if (Array.isArray(format.header)) this.#name(format.header, 'the list in "header"');
   }
 
@@ -96,7 +96,7 @@ export class DelimitedReader implements RecordReader {
     throw new DataFault(message, undefined, { format: "table", head: this.#head });
   }
 
-  /** Reads from the start of `bytes` to `limit`. The bytes after it complete a mark that begins before it. Returns where it stopped. */
+  /** Reads from the start of `bytes` to `limit`. A mark that begins before `limit` may end after it. Returns where it stopped. */
   #read(bytes: Buffer, limit: number): number {
     let index = 0;
     try {
@@ -127,7 +127,7 @@ export class DelimitedReader implements RecordReader {
 
   #beginRow(bytes: Buffer, index: number): number {
     this.#begun = this.#line;
-    this.#state = this.#skip > 0 || standsAt(bytes, index, this.#dialect.comment) ? "passed" : "field";
+    this.#state = this.#skip > 0 || isAt(bytes, index, this.#dialect.comment) ? "passed" : "field";
     return index;
   }
 
@@ -143,7 +143,7 @@ export class DelimitedReader implements RecordReader {
 
   #beginField(bytes: Buffer, index: number): number {
     const { quote } = this.#dialect;
-    const isQuoted = standsAt(bytes, index, quote);
+    const isQuoted = isAt(bytes, index, quote);
     this.#rows.beginField();
     this.#state = isQuoted ? "quoted" : "unquoted";
     return isQuoted ? index + (quote?.length ?? 0) : index;
@@ -154,7 +154,7 @@ export class DelimitedReader implements RecordReader {
     if (index >= limit) return index;
     const escaped = this.#escaped(bytes, index);
     if (escaped !== undefined) return escaped;
-    if (standsAt(bytes, index, this.#dialect.quote)) throw this.#fault("there is a quote inside an unquoted field");
+    if (isAt(bytes, index, this.#dialect.quote)) throw this.#fault("there is a quote inside an unquoted field");
     return this.#fieldEnd(bytes, index) ?? this.#ordinary(bytes, index);
   }
 
@@ -165,13 +165,13 @@ export class DelimitedReader implements RecordReader {
     const escaped = this.#escaped(bytes, index);
     if (escaped !== undefined) return escaped;
     if (isLineBreak(bytes[index])) return this.#copyTo(this.#lineEnd(bytes, index), bytes, index);
-    if (!standsAt(bytes, index, quote)) return this.#ordinary(bytes, index);
-    const behind = index + quote.length;
-    if (!standsAt(bytes, behind, quote)) {
+    if (!isAt(bytes, index, quote)) return this.#ordinary(bytes, index);
+    const afterQuote = index + quote.length;
+    if (!isAt(bytes, afterQuote, quote)) {
       this.#state = "closed";
-      return behind;
+      return afterQuote;
     }
-    return this.#copyTo(behind + quote.length, bytes, behind);
+    return this.#copyTo(afterQuote + quote.length, bytes, afterQuote);
   }
 
   /**
@@ -180,11 +180,11 @@ export class DelimitedReader implements RecordReader {
    */
   #escaped(bytes: Buffer, index: number): number | undefined {
     const { delimiter, quote, escape: sign } = this.#dialect;
-    if (sign === undefined || !standsAt(bytes, index, sign)) return undefined;
-    const behind = index + sign.length;
-    if (isLineBreak(bytes[behind])) return this.#copyTo(this.#lineEnd(bytes, behind), bytes, behind);
-    const meant = [sign, quote, delimiter].find((mark) => standsAt(bytes, behind, mark));
-    return meant === undefined ? undefined : this.#copyTo(behind + meant.length, bytes, behind);
+    if (sign === undefined || !isAt(bytes, index, sign)) return undefined;
+    const afterSign = index + sign.length;
+    if (isLineBreak(bytes[afterSign])) return this.#copyTo(this.#lineEnd(bytes, afterSign), bytes, afterSign);
+    const meant = [sign, quote, delimiter].find((mark) => isAt(bytes, afterSign, mark));
+    return meant === undefined ? undefined : this.#copyTo(afterSign + meant.length, bytes, afterSign);
   }
 
   /** Copies bytes of the field up to `end`, whatever they mean elsewhere, and returns `end`. */
@@ -213,7 +213,7 @@ export class DelimitedReader implements RecordReader {
       return this.#lineEnd(bytes, index);
     }
     const { delimiter } = this.#dialect;
-    if (!standsAt(bytes, index, delimiter)) return undefined;
+    if (!isAt(bytes, index, delimiter)) return undefined;
     this.#rows.endField();
     this.#state = "field";
     return index + delimiter.length;
@@ -237,13 +237,14 @@ export class DelimitedReader implements RecordReader {
   /** Throws a DataFault if the names cannot be keys. */
   #name(names: readonly string[], where: string): void {
     const { maxStringBytes } = this.#options;
-    const seen = new Set<string>();
+    const earlierNames = new Set<string>();
     const remedy = '; "header" can give the names';
     for (const [index, name] of names.entries()) {
       if (name.includes("\0")) throw new DataFault(`${where} holds a NUL byte: the response is not a table`);
       if (name === "") throw new DataFault(`${where} has no name for column ${index + 1}${remedy}`);
-      if (seen.has(name)) throw new DataFault(`${where} has the name ${nameText(printable(name))} twice${remedy}`);
-      seen.add(name);
+      if (earlierNames.has(name))
+        throw new DataFault(`${where} has the name ${nameText(printable(name))} twice${remedy}`);
+      earlierNames.add(name);
     }
     const length = names.reduce((sum, name) => sum + name.length, 0);
     if (length > maxStringBytes) throw new DataFault(`${where} is longer than ${maxStringBytes} bytes`);

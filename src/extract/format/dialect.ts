@@ -63,7 +63,7 @@ export const escapes: readonly (Buffer | undefined)[] = Array.from({ length: 256
 });
 
 /** Returns whether the bytes `sought` are at an offset. */
-export function standsAt(bytes: Buffer, offset: number, sought: Buffer | undefined): boolean {
+export function isAt(bytes: Buffer, offset: number, sought: Buffer | undefined): boolean {
   if (sought === undefined || offset + sought.length > bytes.length) return false;
   for (let index = 0; index < sought.length; index += 1) if (bytes[offset + index] !== sought[index]) return false;
   return true;

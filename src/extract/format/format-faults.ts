@@ -14,7 +14,7 @@ export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataFi
   if (format === undefined) return [];
   const options = formatOf(format, undefined);
   const { type, header, compression, member, quote = '"' } = options;
-  const here = pointerTo(pointer, "format");
+  const formatPointer = pointerTo(pointer, "format");
   const faults: Fault[] = [];
   if (isDelimited(type) && dataField !== undefined && dataField !== null) {
     faults.push({
@@ -26,14 +26,14 @@ export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataFi
     const stray = rowOptions.filter((name) => options[name] !== undefined);
     faults.push(
       ...stray.map((name) => ({
-        pointer: pointerTo(here, name),
+        pointer: pointerTo(formatPointer, name),
         message: `is an option of csv and tsv, not of ${type}`,
       })),
     );
   }
   if ((header as unknown) === false) {
     faults.push({
-      pointer: pointerTo(here, "header"),
+      pointer: pointerTo(formatPointer, "header"),
       message: "must be true or a list of names, since each record needs its keys",
     });
   }
@@ -41,17 +41,17 @@ export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataFi
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) === index) continue;
     const message = `there is another column ${JSON.stringify(name)} before it`;
-    faults.push({ pointer: pointerTo(here, "header", index), message });
+    faults.push({ pointer: pointerTo(formatPointer, "header", index), message });
   }
   if (options.escape !== undefined && options.escape === quote) {
     faults.push({
-      pointer: pointerTo(here, "escape"),
+      pointer: pointerTo(formatPointer, "escape"),
       message: "is the quote itself: doubled quotes are read without an escape",
     });
   }
   if (member !== undefined && (compression === "gzip" || compression === "none")) {
     faults.push({
-      pointer: pointerTo(here, "member"),
+      pointer: pointerTo(formatPointer, "member"),
       message: `only a zip has members, and "compression" is "${compression}"`,
     });
   }

@@ -23,8 +23,8 @@ const linedTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether a body of a format other than JSON may be a JSON document instead, such as an API's error. A line of NDJSON is
- * one, too: there the Content-Type must name JSON.
+ * Returns whether a body of a format other than JSON may be a JSON document instead, such as an API's error. Each line of NDJSON
+ * is a JSON document itself, so for NDJSON the Content-Type must name JSON.
  */
 export function mayBeDocument(format: FormatType, contentType: string | undefined): boolean {
   if (format === "json") return false;

@@ -97,24 +97,24 @@ export class LineReader implements RecordReader {
   #lines(bytes: Buffer, records: number): void {
     const valid = isUtf8(bytes);
     if (!valid) this.#invalidUtf8 = true;
-    const whole = valid ? bytes : Buffer.from(bytes.toString("utf8"));
+    const validBytes = valid ? bytes : Buffer.from(bytes.toString("utf8"));
     const { dataField, selection, lines } = this.#options;
     if (selection === undefined && (dataField === undefined || dataField.length === 0)) {
       this.#records += records;
-      lines(whole, records);
+      lines(validBytes, records);
       return;
     }
-    const found = [...recordsOf(whole)].flatMap((line) =>
+    const found = [...recordsOf(validBytes)].flatMap((line) =>
       elementsAt(line, dataField ?? [], selection?.values === true),
     );
     if (found.length > 0) this.#found = true;
     const selector = this.#selector;
-    const taken =
+    const selected =
       selector === undefined
         ? plainly(found.flatMap(({ texts }) => texts))
         : mergeSelections(found.map(({ texts, kind }) => selector.select(linesOf(texts), kind)));
-    this.#records += taken.elements;
-    if (taken.elements > 0) lines(taken.bytes, taken.records, taken.origin);
+    this.#records += selected.elements;
+    if (selected.elements > 0) lines(selected.bytes, selected.records, selected.origin);
   }
 }
 
@@ -133,10 +133,10 @@ function elementsAt(
     );
     return [{ texts, kind: "members" }];
   }
-  const whole = spanText(line, span);
+  const spannedText = spanText(line, span);
   // A line is one record, even if it is a list.
-  if (dataField.length === 0 && !values) return [{ texts: [whole], kind: "record" }];
-  if (first !== openBracket) return [{ texts: isNothing(whole) ? [] : [whole], kind: "record" }];
+  if (dataField.length === 0 && !values) return [{ texts: [spannedText], kind: "record" }];
+  if (first !== openBracket) return [{ texts: isNothing(spannedText) ? [] : [spannedText], kind: "record" }];
   const texts = [...elements(line, span.start)].map((element) => spanText(line, element));
   // A selector counts the elements of a list itself, and would continue its count across lines.
   return [

@@ -2,7 +2,7 @@ import { isJson } from "../../core/values/value.ts";
 import { openBrace } from "../json-bytes.ts";
 
 /** Longest body, in bytes, that is kept to see whether it is a single JSON document. */
-const most = 65_536;
+const longestDocument = 65_536;
 
 /** Keeps a short body that begins as a JSON object, since it may be an error message of the API in place of a table. */
 export class LoneDocument {
@@ -15,7 +15,7 @@ export class LoneDocument {
     const first = this.#begun ? openBrace : chunk.find((byte) => byte > 0x20);
     this.#begun = first !== undefined;
     this.#bytes += chunk.length;
-    if (this.#bytes > most || (first ?? openBrace) !== openBrace) this.#pieces = undefined;
+    if (this.#bytes > longestDocument || (first ?? openBrace) !== openBrace) this.#pieces = undefined;
     else this.#pieces.push(Buffer.from(chunk));
   }
 

@@ -12,7 +12,7 @@ const short = 64;
 
 interface RowWriterOptions {
   /** Longest line, in bytes. */
-  readonly most: number;
+  readonly maximumLength: number;
   /** Creates the error for a longer line. */
   tooLong(): Error;
   /** Bytes that the names of a header row may have, and the error for more. */
@@ -38,7 +38,7 @@ export class RowWriter {
   #names: string[] = [];
   #bytesOfNames = 0;
   /** Greatest number of bytes of a row, or of a name in the header row. */
-  #most: number;
+  #maximumLength: number;
   #waiting = 0;
   records = 0;
   /** True if bytes that were not UTF-8 became U+FFFD. */
@@ -46,7 +46,7 @@ export class RowWriter {
 
   constructor(options: RowWriterOptions) {
     this.#options = options;
-    this.#most = Math.min(options.most, options.mostOfNames);
+    this.#maximumLength = Math.min(options.maximumLength, options.mostOfNames);
   }
 
   get columns(): number {
@@ -55,7 +55,7 @@ export class RowWriter {
 
   name(names: readonly string[]): void {
     this.#keys = names.map((name, index) => Buffer.from(`${index === 0 ? "{" : '",'}${JSON.stringify(name)}:"`));
-    this.#most = this.#options.most;
+    this.#maximumLength = this.#options.maximumLength;
   }
 
   beginField(): void {
@@ -98,8 +98,8 @@ export class RowWriter {
   }
 
   /**
-   * Ends the row. Returns the texts of the fields if they are the names; else the number of fields, if it is not the
-   * number of columns.
+   * Ends the row. Returns the texts of the fields if the row contains the names. Otherwise returns the number of fields if it
+   * differs from the number of columns.
    */
   endRow(): { readonly names?: readonly string[]; readonly fields?: number } | undefined {
     const fields = this.#fields;
@@ -128,11 +128,11 @@ export class RowWriter {
     if (this.#waiting === 0) return;
     const records = this.#waiting;
     const bytes = this.#whole(Buffer.from(this.#out.subarray(0, this.#row)));
-    const begun = this.#out.subarray(this.#row, this.#size);
+    const unfinishedRow = this.#out.subarray(this.#row, this.#size);
     // A long row has enlarged the buffer.
-    const isLarge = this.#out.length > usual && begun.length < handful;
+    const isLarge = this.#out.length > usual && unfinishedRow.length < handful;
     const next = isLarge ? Buffer.allocUnsafeSlow(usual) : this.#out;
-    next.set(begun);
+    next.set(unfinishedRow);
     this.#out = next;
     this.#size -= this.#row;
     this.#field -= this.#row;
@@ -149,7 +149,7 @@ export class RowWriter {
 
   #put(bytes: Buffer, from: number, to: number): void {
     const length = to - from;
-    if (this.#size + length - this.#row > this.#most) throw this.#tooLong(length);
+    if (this.#size + length - this.#row > this.#maximumLength) throw this.#tooLong(length);
     if (this.#size + length > this.#out.length) this.#grow(length);
     const out = this.#out;
     let size = this.#size;

@@ -5,7 +5,7 @@ export class ByteQueue {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
   /** Number of bytes of the chunk that were taken. */
-  #taken = 0;
+  #offset = 0;
 
   constructor(body: AsyncIterable<Buffer>) {
     this.#chunks = body[Symbol.asyncIterator]();
@@ -13,7 +13,7 @@ export class ByteQueue {
 
   /** Returns exactly `count` bytes, gathered in memory. Throws CutBody if the body has fewer. */
   async take(count: number): Promise<Buffer> {
-    if (count <= this.#chunk.length - this.#taken) return this.#cut(count);
+    if (count <= this.#chunk.length - this.#offset) return this.#cut(count);
     const pieces: Buffer[] = [];
     for (let left = count; left > 0; left -= pieces.at(-1)?.length ?? 0) pieces.push(await this.some(left));
     return Buffer.concat(pieces);
@@ -21,13 +21,13 @@ export class ByteQueue {
 
   /** Returns the next `count` bytes without taking them. Throws CutBody if the body has fewer. */
   async peek(count: number): Promise<Buffer> {
-    while (this.#chunk.length - this.#taken < count) {
+    while (this.#chunk.length - this.#offset < count) {
       const next = await this.#chunks.next();
       if (next.done === true) throw new CutBody("the zip breaks off");
-      this.#chunk = Buffer.concat([this.#chunk.subarray(this.#taken), next.value]);
-      this.#taken = 0;
+      this.#chunk = Buffer.concat([this.#chunk.subarray(this.#offset), next.value]);
+      this.#offset = 0;
     }
-    return this.#chunk.subarray(this.#taken, this.#taken + count);
+    return this.#chunk.subarray(this.#offset, this.#offset + count);
   }
 
   /** Skips `count` bytes. Throws CutBody if the body has fewer. */
@@ -35,30 +35,30 @@ export class ByteQueue {
     for (let left = count; left > 0; ) left -= (await this.some(left)).length;
   }
 
-  /** Returns up to `most` bytes, as available; at least one. Throws CutBody at the body's end. */
-  async some(most: number): Promise<Buffer> {
+  /** Returns the bytes that are available: at least one and at most `maximum`. Throws CutBody at the body's end. */
+  async some(maximum: number): Promise<Buffer> {
     if (await this.isOver()) throw new CutBody("the zip breaks off");
-    return this.#cut(Math.min(most, this.#chunk.length - this.#taken));
+    return this.#cut(Math.min(maximum, this.#chunk.length - this.#offset));
   }
 
   /** Puts back the last `count` of the bytes that `some` returned just before. */
   giveBack(count: number): void {
-    this.#taken -= count;
+    this.#offset -= count;
   }
 
   /** Returns whether the body has ended. */
   async isOver(): Promise<boolean> {
-    while (this.#taken === this.#chunk.length) {
+    while (this.#offset === this.#chunk.length) {
       const next = await this.#chunks.next();
       if (next.done === true) return true;
       this.#chunk = next.value;
-      this.#taken = 0;
+      this.#offset = 0;
     }
     return false;
   }
 
   #cut(count: number): Buffer {
-    this.#taken += count;
-    return this.#chunk.subarray(this.#taken - count, this.#taken);
+    this.#offset += count;
+    return this.#chunk.subarray(this.#offset - count, this.#offset);
   }
 }

@@ -46,7 +46,7 @@ export async function* unzip(body: AsyncIterable<Buffer>, filter: (name: string)
   /** The first names, for the message if no member is accepted. */
   const names: string[] = [];
   let members = 0;
-  let taken = 0;
+  let accepted = 0;
   for (;;) {
     const mark = (await queue.take(4)).readUInt32LE(0);
     if (mark === marks.descriptor && members === 0) continue;
@@ -58,11 +58,11 @@ export async function* unzip(body: AsyncIterable<Buffer>, filter: (name: string)
     members += 1;
     if (names.length < mostNamed) names.push(member.name);
     const isWanted = !member.name.endsWith("/") && filter(member.name);
-    if (isWanted && taken > 0) yield border;
-    if (isWanted) taken += 1;
+    if (isWanted && accepted > 0) yield border;
+    if (isWanted) accepted += 1;
     for await (const chunk of dataOf(queue, member)) if (isWanted) yield chunk;
   }
-  if (taken > 0) return;
+  if (accepted > 0) return;
   const memberNames = names.map((name) => nameText(printable(name)));
   const list = members === 0 ? "none" : `${memberNames.join(", ")}${members > mostNamed ? " and others" : ""}`;
   throw new DataFault(`no member of the zip matches "member"; it contains ${list}`);
@@ -243,12 +243,12 @@ async function descriptorOf(queue: ByteQueue, { wide }: Member, { size, packed }
 
 /** Reads the directory and the end record, and checks them. `mark`: the first of their marks. */
 async function checkEnd(queue: ByteQueue, mark: number, members: number): Promise<void> {
-  let listed = 0;
+  let listedMembers = 0;
   for (let next = mark; ; next = (await queue.take(4)).readUInt32LE(0)) {
     if (next === marks.directory) {
       const head = await queue.take(42);
       await queue.skip(head.readUInt16LE(24) + head.readUInt16LE(26) + head.readUInt16LE(28));
-      listed += 1;
+      listedMembers += 1;
     } else if (next === marks.end64) {
       const length = await queue.take(8);
       await queue.skip(Number(length.readBigUInt64LE(0)));
@@ -262,8 +262,8 @@ async function checkEnd(queue: ByteQueue, mark: number, members: number): Promis
       throw new CutBody("the zip is damaged: a member or its directory is not where it should be");
     }
   }
-  if (listed !== members) {
-    throw new DataFault(`the zip's directory lists ${listed} members, but ${members} came`);
+  if (listedMembers !== members) {
+    throw new DataFault(`the zip's directory lists ${listedMembers} members, but ${members} came`);
   }
   while (!(await queue.isOver())) {
     const padding = await queue.some(slice);

@@ -18,8 +18,8 @@ export function transcoder(contentType: string | undefined, where: () => string,
   const charset = (configured ?? charsetOf(contentType) ?? "utf-8").toLowerCase();
   const make = makerOf(charset);
   if (make === marked) return marked();
-  const made = make?.() ?? byTextDecoder(charset);
-  if (made !== undefined) return unlessPacked(made);
+  const charsetTranscoder = make?.() ?? byTextDecoder(charset);
+  if (charsetTranscoder !== undefined) return unlessPacked(charsetTranscoder);
   const text = `the charset "${printable(charset)}" of the Content-Type is unknown; it must be one of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250`;
   throw new SpileError("data", `${where()}: ${text}`);
 }
@@ -150,21 +150,21 @@ function marked(): Transcoder {
 /** Converts UTF-16, without its byte order mark. A lone surrogate and an odd byte at the end are invalid. */
 function utf16(order: "utf16le" | "utf16be"): Transcoder {
   /** Last bytes of the previous chunk: half a code unit, or the first of two surrogates. */
-  let left = noBytes;
-  let begun = false;
+  let leftover = noBytes;
+  let hasBegun = false;
   return {
     push(chunk) {
-      const bytes = left.length === 0 ? chunk : Buffer.concat([left, chunk]);
-      const whole = bytes.length - (bytes.length % 2);
-      const units = unitsOf(bytes.subarray(0, whole), order);
+      const bytes = leftover.length === 0 ? chunk : Buffer.concat([leftover, chunk]);
+      const evenLength = bytes.length - (bytes.length % 2);
+      const units = unitsOf(bytes.subarray(0, evenLength), order);
       const isSplit = (units.charCodeAt(units.length - 1) & 0xfc00) === 0xd800;
-      left = Buffer.from(bytes.subarray(isSplit ? whole - 2 : whole));
+      leftover = Buffer.from(bytes.subarray(isSplit ? evenLength - 2 : evenLength));
       const text = isSplit ? units.slice(0, -1) : units;
-      const isMarked = !begun && text.startsWith("\ufeff");
-      begun ||= text !== "";
+      const isMarked = !hasBegun && text.startsWith("\ufeff");
+      hasBegun ||= text !== "";
       return withoutMeaning(isMarked ? text.slice(1) : text, loneSurrogate);
     },
-    end: () => (left.length === 0 ? noBytes : meaningless),
+    end: () => (leftover.length === 0 ? noBytes : meaningless),
   };
 }
 

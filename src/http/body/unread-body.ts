@@ -58,7 +58,7 @@ export async function excerpt(
       if (isCut) break;
     }
   } catch {
-    // The status of the response says more than a fault in its body.
+    // A fault in the body is ignored, because the status of the response says more.
     isCut = true;
     response.abort(new Error("not wanted"));
   } finally {
@@ -69,8 +69,8 @@ export async function excerpt(
   return { text: isCut ? text.replace(/\uFFFD{1,3}$/, "") : text, isCut };
 }
 
-/** Returns an empty body, which ends when `over` resolves. */
-export function noBody(over: Promise<void>): AsyncIterable<Buffer> {
+/** Returns an empty body, which ends when `ended` resolves. */
+export function noBody(ended: Promise<void>): AsyncIterable<Buffer> {
   const end = { done: true, value: undefined } as const;
-  return { [Symbol.asyncIterator]: () => ({ next: () => over.then(() => end) }) };
+  return { [Symbol.asyncIterator]: () => ({ next: () => ended.then(() => end) }) };
 }

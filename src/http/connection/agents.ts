@@ -20,7 +20,7 @@ export interface Agents {
   /** Returns the agent for an address. It uses the proxy that the environment names for the address, if any. */
   find(address: string): HttpAgent | Promise<HttpAgent>;
   /** Closes idle connections if they lead to many hosts, as in iterations with a host each. */
-  tidy(): void;
+  closeIdle(): void;
   close(): void;
 }
 
@@ -49,15 +49,15 @@ export function createAgents(
   const secureContext = secureContextOf(certificates);
   const secure = secureContext === undefined ? options : { ...options, secureContext };
   /** The agents, or promises of them, so that concurrent requests do not create an agent twice. */
-  const made = new Map<string, HttpAgent | Promise<HttpAgent>>();
+  const agents = new Map<string, HttpAgent | Promise<HttpAgent>>();
   const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
     (name) => (variables[name] || variables[name.toUpperCase()] || "") !== "",
   );
   const reuse = (key: string, make: () => HttpAgent | Promise<HttpAgent>): HttpAgent | Promise<HttpAgent> => {
-    const existing = made.get(key);
+    const existing = agents.get(key);
     if (existing !== undefined) return existing;
     const agent = make();
-    made.set(key, agent);
+    agents.set(key, agent);
     return agent;
   };
   const direct = (protocol: string): HttpAgent | Promise<HttpAgent> =>
@@ -68,7 +68,7 @@ export function createAgents(
     return reuse(`${protocol} ${proxy}`, () => throughProxy(protocol, proxyAddress(proxy, secrets), secure));
   };
   const each = (work: (agent: HttpAgent) => void): void => {
-    for (const agent of made.values()) {
+    for (const agent of agents.values()) {
       if (agent instanceof Promise) void agent.then(work);
       else work(agent);
     }
@@ -80,7 +80,7 @@ export function createAgents(
       const protocol = address.startsWith("https:") ? "https:" : "http:";
       return proxied ? findProxied(address, protocol) : direct(protocol);
     },
-    tidy: () =>
+    closeIdle: () =>
       each((agent) => {
         if (Object.keys(agent.freeSockets).length > mostHosts) agent.destroy();
       }),
@@ -89,8 +89,8 @@ export function createAgents(
 }
 
 /**
- * Returns the proxy for an address. The library reads only the variables of the process, so these replace them during
- * its call.
+ * Returns the proxy for an address. The library reads only the variables of the process, so `variables` replace those while it
+ * runs.
  */
 function proxyFor(
   address: string,

@@ -81,8 +81,8 @@ export async function send(wire: WireRequest, options: SendOptions): Promise<Raw
 type MaybeProxyAgent = HttpAgent & { readonly proxy?: unknown; abandon?(request: ClientRequest): void };
 
 /** Functions in place of `http.request`: those that use the agent that is passed to them, and those that ignore it. */
-const trusted = new WeakSet<object>();
-const strangers = new WeakSet<object>();
+const usingOurAgent = new WeakSet<object>();
+const ignoringOurAgent = new WeakSet<object>();
 
 /**
  * Sends one request by node-fetch. The response is Node's own message: node-fetch would pass it through another stream, which costs half
@@ -138,8 +138,8 @@ class Sending {
    */
   #make(wire: WireRequest, agent: HttpAgent): ClientRequest {
     const { request: make } = wire.url.startsWith("https:") ? https : http;
-    if (!isWatched(agent) || strangers.has(make)) return this.#makeDirectly(wire, make, agent);
-    if (!trusted.has(make)) {
+    if (!isWatched(agent) || ignoringOurAgent.has(make)) return this.#makeDirectly(wire, make, agent);
+    if (!usingOurAgent.has(make)) {
       // This agent only observes. If it receives the request, `make` uses our agent, and this request is never sent. Otherwise
       // the request was already sent.
       let isSeen = false;
@@ -149,10 +149,10 @@ class Sending {
       const looking: HttpAgent = Object.create(agent, { addRequest: { value: look } });
       const request = this.#makeDirectly(wire, make, looking);
       if (!isSeen) {
-        strangers.add(make);
+        ignoringOurAgent.add(make);
         return request;
       }
-      trusted.add(make);
+      usingOurAgent.add(make);
       request.on("error", () => undefined).destroy();
       this.#request = undefined;
     }
@@ -164,12 +164,13 @@ class Sending {
       () => fetch(wire.url, init),
     );
     // Reports an error that occurs while the request is created. `#listen` handles all later errors.
-    const ours = this.#request;
+    const createdRequest = this.#request;
     answered.catch((error) => {
-      if (ours !== undefined) this.#fail(error);
+      if (createdRequest !== undefined) this.#fail(error);
     });
-    if (ours === undefined) throw new TransportFault("other code in this process took the request from its agent");
-    return ours;
+    if (createdRequest === undefined)
+      throw new TransportFault("other code in this process took the request from its agent");
+    return createdRequest;
   }
 
   #makeDirectly(wire: WireRequest, make: typeof http.request, agent: HttpAgent): ClientRequest {
@@ -198,7 +199,7 @@ class Sending {
       if (this.#response === undefined) this.#fail(error);
       else this.#response.broken(error);
     });
-    // After an upgrade, neither a response nor an error follows.
+    // After an upgrade, neither a response nor an error follows, so the request fails here.
     request.once("upgrade", (_message, socket) => {
       socket.destroy();
       this.#fail(new TransportFault("answered 101, a protocol change that was not requested"));

@@ -13,7 +13,7 @@ type ConnectOptions = Parameters<HttpsProxyAgent<string>["connect"]>[1];
  * headers in memory, and would report a refusal by the proxy as if it came from the API.
  */
 export class TunnelAgent extends HttpsProxyAgent<string> {
-  /** The CONNECT requests, by the requests that wait for their tunnels. */
+  /** The CONNECT request of each request that waits for its tunnel. */
   readonly #opening = new Map<ClientRequest, ClientRequest>();
 
   override async connect(request: ClientRequest, options: ConnectOptions): Promise<Socket> {
@@ -32,18 +32,18 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
   /** Opens a connection to a host behind the proxy. Rejects with Node's error, SpileError or TransportFault. */
   #tunnel(request: ClientRequest, target: string): Promise<Socket> {
     return new Promise((resolve, reject) => {
-      const asked = new ClientRequest({
+      const tunnelRequest = new ClientRequest({
         method: "CONNECT",
         path: target,
         headers: this.#headers(target),
         setHost: false,
         createConnection: () => this.#toProxy(),
       });
-      asked.removeHeader("connection");
-      this.#opening.set(request, asked);
-      asked.once("close", () => this.#opening.delete(request));
-      asked.once("error", (error) => reject(faultOfProxy(error)));
-      asked.once("connect", (answer, socket, head) => {
+      tunnelRequest.removeHeader("connection");
+      this.#opening.set(request, tunnelRequest);
+      tunnelRequest.once("close", () => this.#opening.delete(request));
+      tunnelRequest.once("error", (error) => reject(faultOfProxy(error)));
+      tunnelRequest.once("connect", (answer, socket, head) => {
         const refusal = refusalOf(answer, this.proxy.host);
         if (refusal === undefined) {
           if (head.length > 0) socket.unshift(head);
@@ -53,7 +53,7 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
           reject(refusal);
         }
       });
-      asked.end();
+      tunnelRequest.end();
     });
   }
 
@@ -75,7 +75,7 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
   }
 
   override destroy(): void {
-    for (const asked of this.#opening.values()) asked.destroy();
+    for (const tunnelRequest of this.#opening.values()) tunnelRequest.destroy();
     super.destroy();
   }
 }

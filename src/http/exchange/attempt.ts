@@ -3,16 +3,16 @@ import { SpileError } from "../../core/errors.ts";
 import type { Authenticator, Authorized } from "../../core/requests/authenticator.ts";
 import type { Request, WireRequest } from "../../core/requests/request.ts";
 import type { RequestClock } from "../../core/runs/account.ts";
-import { carriedCredentials } from "../../knowledge/credentials.ts";
+import { credentialsInAddress } from "../../knowledge/credentials.ts";
 import { discard } from "../body/unread-body.ts";
 import { sendThrough } from "../body/whole-response.ts";
 import { type RawResponse, send } from "../connection/client.ts";
 import { faultOf } from "../connection/fault.ts";
-import type { Held } from "../pacing/gate.ts";
+import type { OriginWait } from "../pacing/gate.ts";
 import type { PartRates } from "../pacing/rates.ts";
 import type { Regulator } from "../pacing/regulator.ts";
 import { inSeconds, retryAfter } from "../pacing/retry.ts";
-import { usedUp } from "../pacing/used-up-limit.ts";
+import { usedUpLimit } from "../pacing/used-up-limit.ts";
 import { followRedirect, type Hop, isPortless, isRedirect, originOf, stripped } from "../requests/origin.ts";
 import { serialize } from "../requests/request.ts";
 import type { AnswerPolicy } from "./answer-policy.ts";
@@ -94,9 +94,9 @@ export class Attempts {
     // The wait comes before credentials are added, since they might expire during a long wait.
     await this.#pass(request.url, () => serialize(request));
     if (!isTrusted(origin)) {
-      const bare = stripped(request, secrets);
-      if (!this.#download || lacksParameters(bare, request)) this.#log.untrusted(origin);
-      return { hop: { wire: serialize(bare), trusted: false }, authorized: undefined };
+      const strippedRequest = stripped(request, secrets);
+      if (!this.#download || lacksParameters(strippedRequest, request)) this.#log.untrusted(origin);
+      return { hop: { wire: serialize(strippedRequest), trusted: false }, authorized: undefined };
     }
     const authorized = await this.#authenticator?.authorize(request, this.#signal);
     return { hop: { wire: serialize(authorized?.request ?? request), trusted: true }, authorized };
@@ -113,8 +113,8 @@ export class Attempts {
       this.#log.sent(signed);
       const direct = (): Promise<RawResponse> =>
         send(signed, { agents, timeouts, lenientParser, signal: this.#signal });
-      const whole = { idle: timeouts.idle, maxBytes: maxResponseBytes };
-      const response = await (transport === undefined ? direct() : sendThrough(transport, signed, direct, whole));
+      const limits = { idle: timeouts.idle, maxBytes: maxResponseBytes };
+      const response = await (transport === undefined ? direct() : sendThrough(transport, signed, direct, limits));
       this.#context.answered = true;
       this.#heedLimit(signed.url, response);
       if ((login || keepCookies) && trusted) await cookies.keep(response.cookies, signed.url);
@@ -130,11 +130,11 @@ export class Attempts {
   #pass(url: string, wire: () => WireRequest): Promise<void> | undefined {
     const open = (): Promise<void> | undefined =>
       this.#context.gate.pass(originOf(url), this.#signal, (held) => this.#wait(wire, held), this.#rates);
-    const passed = this.#regulator === undefined ? open() : this.#regulator.turn(open, this.#signal);
-    return passed && this.#context.account.during("rateLimit", passed, this.#log.dataset);
+    const passing = this.#regulator === undefined ? open() : this.#regulator.turn(open, this.#signal);
+    return passing && this.#context.account.during("rateLimit", passing, this.#log.dataset);
   }
 
-  #wait(wire: () => WireRequest, held: Held): void {
+  #wait(wire: () => WireRequest, held: OriginWait): void {
     const { maxWait } = this.#context;
     const ms = held.until - performance.now();
     if (held.reason === undefined) return;
@@ -152,7 +152,7 @@ export class Attempts {
     const { retryHeader } = this.#policy;
     if (limitHeaders === undefined) return;
     const now = Date.now();
-    const limit = usedUp((name) => response.header(name), limitHeaders, now);
+    const limit = usedUpLimit((name) => response.header(name), limitHeaders, now);
     if (limit?.ms === undefined || retryAfter(response.header(retryHeader), now) !== undefined) return;
     gate.hold(originOf(url), limit.ms, `the API's rate limit is used up (${limit.header})`);
   }
@@ -167,7 +167,7 @@ export class Attempts {
       const text = `${where}: answered ${redirect.status}, a redirect of the login to ${origin}, which is not a trusted origin (api.allowedOrigins)`;
       throw new SpileError("refused", text);
     }
-    this.#log.untrusted(origin, carriedCredentials(next.wire.url).length > 0);
+    this.#log.untrusted(origin, credentialsInAddress(next.wire.url).length > 0);
     return next;
   }
 }

@@ -30,7 +30,7 @@ function checkRule(
   if (after !== undefined && then !== "retry") fault("after", 'is only allowed with "then": "retry"');
   if (temporary === true && authentication === true) fault("temporary", 'cannot be combined with "authentication"');
   for (const [name, source] of Object.entries({ message, after }))
-    faults.push(...checkTold(source, pointerTo(pointer, name)));
+    faults.push(...checkRuleSource(source, pointerTo(pointer, name)));
   if (then === "login" && !login) fault("then", '"login" needs an authentication that logs in');
   return faults;
 }
@@ -40,19 +40,19 @@ export function checkCondition(when: ResponseCondition, pointer: string): Fault[
   const faults: Fault[] = [];
   const fault = (text: string): void => void faults.push({ pointer, message: text });
   if (when.header !== undefined && when.path !== undefined) fault('"header" cannot be combined with "path"');
-  const named = when.header ?? when.path;
+  const examined = when.header ?? when.path;
   if (when.where !== undefined && when.path === undefined) fault('"where" needs "path", which points to the list');
   if (when.value !== undefined && when.where === undefined) fault('"value" needs "where", which finds the element');
-  if (when.is !== undefined && named === undefined) fault('"is" needs "header" or "path"');
-  if (when.matches !== undefined && named === undefined) fault('"matches" needs "header" or "path"');
-  if (when.status === undefined && named === undefined) fault('needs "status", "header" or "path"');
+  if (when.is !== undefined && examined === undefined) fault('"is" needs "header" or "path"');
+  if (when.matches !== undefined && examined === undefined) fault('"matches" needs "header" or "path"');
+  if (when.status === undefined && examined === undefined) fault('needs "status", "header" or "path"');
   const pattern = when.matches === undefined ? undefined : patternFault(when.matches);
   if (pattern !== undefined) fault(`"matches" ${pattern}`);
   return faults;
 }
 
 /** Returns the fault of a source that only paging can read. */
-export function checkTold(source: ConfiguredSource | undefined, pointer: string): Fault[] {
+export function checkRuleSource(source: ConfiguredSource | undefined, pointer: string): Fault[] {
   if (typeof source !== "object" || source.lastRecord === undefined) return [];
   return [{ pointer, message: '"lastRecord" works in paging only: use "path" or "header"' }];
 }
@@ -68,16 +68,16 @@ export function hintResponses(
   pointer: string,
   { maxRetries, codes = retryCodes }: RetryOptions,
 ): Fault[] {
-  let retried = maxRetries === 0 ? [] : busy.filter((status) => codes.includes(status));
+  let retriedStatuses = maxRetries === 0 ? [] : busy.filter((status) => codes.includes(status));
   return (rules ?? []).flatMap(({ when, then }, index) => {
     if (when?.status !== undefined) {
       const ruleStatuses = [when.status].flat();
       if (when.header === undefined && when.path === undefined)
-        retried = retried.filter((one) => !ruleStatuses.includes(one));
+        retriedStatuses = retriedStatuses.filter((one) => !ruleStatuses.includes(one));
       return [];
     }
-    if (retried.length === 0 || !["fail", "empty", "end"].includes(then)) return [];
-    const message = `holds for a ${retried.join(" or ")} too, which is then not retried; name the statuses: "status": 200`;
+    if (retriedStatuses.length === 0 || !["fail", "empty", "end"].includes(then)) return [];
+    const message = `holds for a ${retriedStatuses.join(" or ")} too, which is then not retried; name the statuses: "status": 200`;
     return [{ pointer: pointerTo(pointer, index, "when"), message }];
   });
 }

@@ -69,7 +69,7 @@ export interface SessionContext
   readonly warned: Set<string>;
   /** True if any response has come in this run. */
   answered: boolean;
-  /** For logins: cookies are kept, and no redirect leaves the trusted origins. */
+  /** True for logins: cookies are kept, and no redirect leaves the trusted origins. */
   readonly login?: boolean;
 }
 
@@ -96,9 +96,9 @@ export function contextOf(options: SessionOptions): SessionContext {
 }
 
 /** Returns the members that have a default, each with its value in `options` or else the default. */
-function withDefaults<T extends object>(byDefault: T, given: { readonly [Name in keyof T]?: T[Name] | undefined }): T {
+function withDefaults<T extends object>(byDefault: T, values: { readonly [Name in keyof T]?: T[Name] | undefined }): T {
   const names = Object.keys(byDefault) as (keyof T)[];
-  return Object.fromEntries(names.map((name) => [name, given[name] ?? byDefault[name]])) as T;
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? byDefault[name]])) as T;
 }
 
 /** Returns a copy of a context with some members replaced. If either context gets a response, both have `answered` set. */

@@ -71,18 +71,18 @@ export class ExchangeLog {
     const text = isTrusted(origin)
       ? `a redirect leads back to ${origin} by way of an origin that is not trusted: ${omitted}`
       : `${origin} is not a trusted origin: ${omitted}${remedy}`;
-    this.#tell("warning", "warning", text);
+    this.#emit("warning", "warning", text);
   }
 
   sent({ method, url, body }: WireRequest): void {
     if (!this.#context.debug) return;
     const { pathname, search } = new URL(url);
     const message = `${method} ${this.address(pathname + search)}${body ? ` ${this.#bodyText(body)}` : ""}`;
-    this.#tell("request", "debug", message, { method, url: this.address(url) });
+    this.#emit("request", "debug", message, { method, url: this.address(url) });
   }
 
   retrying({ method, url }: WireRequest, message: string, { level, ...wait }: Wait): void {
-    this.#tell("retry", level, message, { method, url: this.address(url), ...wait });
+    this.#emit("retry", level, message, { method, url: this.address(url), ...wait });
   }
 
   /** Reports that requests to an origin wait for `ms`. Called once, for the first of them. */
@@ -90,7 +90,7 @@ export class ExchangeLog {
     const next = `next request in ${inSeconds(ms)}`;
     const message = `${method} ${briefAddress(this.address(url))}: ${this.display(reason)}; ${next}`;
     const level = ms > longWait ? "warning" : "info";
-    this.#tell("wait", level, message, {
+    this.#emit("wait", level, message, {
       method,
       url: this.address(url),
       waitMs: Math.round(ms),
@@ -104,7 +104,7 @@ export class ExchangeLog {
     return text.length > longestBody ? `${text.slice(0, longestBody)}...` : text;
   }
 
-  #tell(event: EventName, level: Level, message: string, fields: Partial<RunEvent> = {}): void {
+  #emit(event: EventName, level: Level, message: string, fields: Partial<RunEvent> = {}): void {
     this.#context.emit({ event, level, message, ...fields, ...this.#owner });
   }
 }

@@ -10,7 +10,7 @@ import type { RawResponse } from "../connection/client.ts";
 import { TransportFault } from "../connection/fault.ts";
 import type { Regulator } from "../pacing/regulator.ts";
 import { retryAfter } from "../pacing/retry.ts";
-import { type UsedUp, usedUp } from "../pacing/used-up-limit.ts";
+import { type UsedUpLimit, usedUpLimit } from "../pacing/used-up-limit.ts";
 import { originOf, securedRequest } from "../requests/origin.ts";
 import { serialize } from "../requests/request.ts";
 import type { AnswerPolicy } from "./answer-policy.ts";
@@ -18,7 +18,7 @@ import { type AttemptOptions, Attempts, type Reply } from "./attempt.ts";
 import type { SessionContext } from "./context.ts";
 import { ExchangeLog, type RequestOwner } from "./exchange-log.ts";
 import { documentOf, type JudgedResponse, type ResponseRule, valuesOf } from "./response-rules.ts";
-import { RetryBudget, type Trouble } from "./retry-budget.ts";
+import { RetryBudget, type RetryCause } from "./retry-budget.ts";
 import { statusHint } from "./status-hint.ts";
 
 export interface ExchangeOptions extends RequestOwner, AttemptOptions {
@@ -32,7 +32,7 @@ export interface Answer {
   readonly url: string;
   /** The address that was requested, if redirects led from it to another path or host; not masked. */
   readonly redirectedFrom: string | undefined;
-  /** Time at which it came, in Unix milliseconds. */
+  /** Time at which the answer came, in Unix milliseconds. */
   readonly receivedAt: number;
   readonly contentType: string | undefined;
   /** Names of its headers. */
@@ -80,7 +80,7 @@ export class Exchange {
   /** True if the last answer was a 401 for which credentials were renewed. */
   #renewed = false;
   /** True if a rule has caused a renewal of credentials. */
-  #loggedInAnew = false;
+  #hasRenewedByRule = false;
   #last: Reply | undefined;
 
   constructor(request: Request, options: ExchangeOptions, context: SessionContext) {
@@ -140,15 +140,18 @@ export class Exchange {
   /** Renews the login because a rule says that it has expired. A second time in a row is an error, as after a second 401. */
   #logInAnew(reason: string): void {
     const { hop, authorized } = this.#last ?? {};
-    if (!this.#loggedInAnew && hop?.trusted === true && authorized?.refused?.() === true) {
-      this.#loggedInAnew = true;
+    if (!this.#hasRenewedByRule && hop?.trusted === true && authorized?.refused?.() === true) {
+      this.#hasRenewedByRule = true;
       return;
     }
     const name = this.#log.nameOf(hop?.wire ?? serialize(this.#request));
-    throw new SpileError("authentication", `${name}: ${reason}${this.#loggedInAnew ? ", after a new login too" : ""}`);
+    throw new SpileError(
+      "authentication",
+      `${name}: ${reason}${this.#hasRenewedByRule ? ", after a new login too" : ""}`,
+    );
   }
 
-  #retry(trouble: Trouble): Promise<void> {
+  #retry(trouble: RetryCause): Promise<void> {
     return this.#budget.spend(serialize(this.#request), trouble);
   }
 
@@ -185,16 +188,16 @@ export class Exchange {
     const isFine = status >= 200 && status < 300 && !codes.has(status);
     if (isFine || !rules.some((rule) => rule.mayMatch(status))) return { reply };
     const where = (): string => this.#log.nameOf(reply.hop.wire);
-    const again = await replayable(reply.response, timeouts.idle);
+    const replay = await replayable(reply.response, timeouts.idle);
     const chunks: Buffer[] = [];
-    const body = readBody(again(), { idle: timeouts.idle, maxBytes: maxResponseBytes, where, clock: reply.clock });
+    const body = readBody(replay(), { idle: timeouts.idle, maxBytes: maxResponseBytes, where, clock: reply.clock });
     let bytes = 0;
     for await (const chunk of body) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > longestJudged) throw new SpileError("data", `${where()}: ${answeredText(status)}, ${tooLongToJudge}`);
     }
-    const response = again();
+    const response = replay();
     const value = valuesOf(documentOf(Buffer.concat(chunks).toString()));
     const judged: JudgedResponse = { status, header: (name) => response.header(name), value };
     // An API that refuses too many requests has not reached the end of its pages.
@@ -205,7 +208,7 @@ export class Exchange {
 
   async #obey(rule: ResponseRule, judged: JudgedResponse, reply: Reply): Promise<Answer | undefined> {
     if (rule.then === "fail") throw rule.failure(judged, this.#log.nameOf(reply.hop.wire));
-    // Only this answer is returned here. The stage that reads it ends the job's pages.
+    // The stage that reads this answer ends the job's pages.
     if (rule.then === "empty" || rule.then === "end") return this.#answer(reply, { rule });
     const askedWaitMs = rule.wait(judged, Date.now());
     await this.#mend(new TransportFault(rule.text(judged), { askedWaitMs, unauthorized: rule.then === "login" }));
@@ -225,12 +228,12 @@ export class Exchange {
   #tellsLimit(response: RawResponse): boolean {
     const isHeeded = this.#context.limitHeaders !== undefined && this.#policy.codes.has(429);
     if (response.status !== 403 || !isHeeded) return false;
-    return this.#asked(response) !== undefined || this.#usedUp(response) !== undefined;
+    return this.#askedWait(response) !== undefined || this.#usedUp(response) !== undefined;
   }
 
-  #usedUp(response: RawResponse): UsedUp | undefined {
+  #usedUp(response: RawResponse): UsedUpLimit | undefined {
     const { limitHeaders = [] } = this.#context;
-    return usedUp((name) => response.header(name), limitHeaders, Date.now());
+    return usedUpLimit((name) => response.header(name), limitHeaders, Date.now());
   }
 
   #regulate({ response, began }: Reply): void {
@@ -240,7 +243,7 @@ export class Exchange {
   }
 
   /** Returns the wait (ms) that the server asks for. */
-  #asked(response: RawResponse): number | undefined {
+  #askedWait(response: RawResponse): number | undefined {
     return retryAfter(response.header(this.#policy.retryHeader), Date.now());
   }
 
@@ -249,7 +252,7 @@ export class Exchange {
     const answered = answeredText(status);
     const reason = this.#budget.isUsedUp ? answered + (await this.#excerpt(response)) : answered;
     void discard(response, this.#context.timeouts);
-    const askedWaitMs = this.#asked(response) ?? this.#usedUp(response)?.ms;
+    const askedWaitMs = this.#askedWait(response) ?? this.#usedUp(response)?.ms;
     if (tooMany.has(status) || (status === 503 && askedWaitMs !== undefined))
       this.#regulator?.refused(began, askedWaitMs);
     await this.#retry({ reason, status, askedWaitMs, origin: originOf(hop.wire.url) });

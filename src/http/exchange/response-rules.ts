@@ -34,9 +34,12 @@ export interface ResponseRule {
 
 /** Maximum number of characters of a value that a pattern examines, and that a message repeats. */
 const longestMatched = 1000;
-const longestTold = 300;
+const longestRepeated = 300;
 
-/** `pointer`: pointer of the rules. `retryHeader`: header with the wait if a rule of `retry` names no other place. */
+/**
+ * `pointer`: pointer of the rules. `retryHeader`: name of the header that says how long to wait, unless a rule with `retry` names
+ * another place.
+ */
 export function compileRules(
   rules: readonly ConfiguredRule[],
   pointer: string,
@@ -66,7 +69,7 @@ export function compileRule(rule: ConfiguredRule, pointer: string, retryHeader: 
     },
     text,
     failure(response, where) {
-      const reason = message === undefined ? "" : toldText(read(message, response));
+      const reason = message === undefined ? "" : repeatedText(read(message, response));
       const what = reason === "" ? text(response) : `answered ${response.status}: ${reason}`;
       return new SpileError(kindOf(rule), `${where}: ${what}`, { refusal: { status: response.status } });
     },
@@ -115,10 +118,10 @@ function read(source: SourceInResponse, response: JudgedResponse): Watched | und
   return text === "" ? undefined : { type: "string", text, empty: false };
 }
 
-function toldText(value: Watched | undefined): string {
+function repeatedText(value: Watched | undefined): string {
   if (value === undefined || value.type === "null") return "";
-  const characters = [...printable(value.text.slice(0, 4 * longestTold))];
-  return characters.slice(0, longestTold).join("") + (characters.length > longestTold ? "..." : "");
+  const characters = [...printable(value.text.slice(0, 4 * longestRepeated))];
+  return characters.slice(0, longestRepeated).join("") + (characters.length > longestRepeated ? "..." : "");
 }
 
 /** Parses a whole body; undefined if it is not JSON. */

@@ -14,7 +14,7 @@ const fewTries = 3;
 const longWait = 10_000;
 
 /** The reason to repeat a request. */
-export interface Trouble {
+export interface RetryCause {
   /** Text for the user about what happened instead of a good answer. */
   readonly reason: string;
   readonly status?: number;
@@ -53,7 +53,7 @@ export class RetryBudget {
   }
 
   /** Counts a fault of the request and waits. Rejects with SpileError (temporary) after the last attempt. */
-  async spend(wire: WireRequest, trouble: Trouble): Promise<void> {
+  async spend(wire: WireRequest, trouble: RetryCause): Promise<void> {
     const { maxWait, gate, account, waits } = this.#context;
     const { reason, status, askedWaitMs, origin } = trouble;
     const name = this.#log.nameOf(wire);
@@ -88,7 +88,7 @@ export class RetryBudget {
   }
 }
 
-function givenUp(most: number): string {
-  if (most === 0) return "retries are off (maxRetries 0)";
-  return `given up after ${most} ${most === 1 ? "retry" : "retries"}`;
+function givenUp(retries: number): string {
+  if (retries === 0) return "retries are off (maxRetries 0)";
+  return `given up after ${retries} ${retries === 1 ? "retry" : "retries"}`;
 }

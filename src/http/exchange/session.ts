@@ -53,12 +53,12 @@ interface LoginExchangeOptions extends ExchangeOptions, LoginSendOptions {}
  */
 function loginExchange(
   request: Request,
-  { accept = [], given = false, ...options }: LoginExchangeOptions,
+  { accept = [], isFromAnswer = false, ...options }: LoginExchangeOptions,
   context: SessionContext,
 ): Exchange {
   const origin = originOf(request.url);
-  const ownOrigin = given ? undefined : origin;
-  if (given && !context.isTrusted(origin)) {
+  const ownOrigin = isFromAnswer ? undefined : origin;
+  if (isFromAnswer && !context.isTrusted(origin)) {
     const text = `an answer leads the login to ${origin}, which is not a trusted origin (api.allowedOrigins)`;
     throw new SpileError("refused", text);
   }

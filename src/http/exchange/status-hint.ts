@@ -18,7 +18,7 @@ const hints: Readonly<Record<number, string>> = {
 const credentials =
   /token|session|expir|credential|unauthori[sz]ed|not authori[sz]ed|authenticat|log.?in|signature|forbidden/i;
 
-export interface Refused {
+export interface RefusedRequest {
   /** Number of the job's page. */
   readonly page?: number | undefined;
   /** Text of the response body. */
@@ -30,11 +30,11 @@ export interface Refused {
 /** A hint about a status that fails a job, to be appended to the error. */
 export interface StatusHint {
   readonly text: string;
-  /** True if the hint advises to accept the status. */
+  /** True if the hint advises accepting the status. */
   readonly isAdvice: boolean;
 }
 
-export function statusHint(status: number, { page = 1, excerpt, stranger }: Refused): StatusHint {
+export function statusHint(status: number, { page = 1, excerpt, stranger }: RefusedRequest): StatusHint {
   if (stranger !== undefined && (status === 401 || status === 403)) {
     const text = ` (a signed address may have expired; if ${stranger} is the API's own and needs credentials, list it in api.allowedOrigins)`;
     return { text, isAdvice: false };

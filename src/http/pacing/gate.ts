@@ -34,7 +34,7 @@ interface Bound {
 }
 
 /** A wait during which an origin gets no request. */
-export interface Held {
+export interface OriginWait {
   /** Time (ms of `performance.now`) at which it ends. */
   readonly until: number;
   readonly reason: string | undefined;
@@ -46,8 +46,8 @@ export interface Held {
 export class Gate {
   readonly #rates: readonly Rate[];
   readonly #waits: boolean;
-  readonly #held = new Map<string, Held>();
-  /** The windows by origin and key of a part. */
+  readonly #held = new Map<string, OriginWait>();
+  /** The windows of all rates, by origin and by the key of a part. */
   readonly #windows = new Map<string, readonly RateWindow[]>();
 
   /** `rates`: all apply, to each origin separately. `waits`: false to let all requests pass at once. */
@@ -71,7 +71,7 @@ export class Gate {
   pass(
     origin: string,
     signal: Cancellation,
-    waiting: (held: Held) => void,
+    waiting: (held: OriginWait) => void,
     part?: PartRates | undefined,
   ): Promise<void> | undefined {
     const partRates = this.#waits ? part : undefined;
@@ -82,7 +82,7 @@ export class Gate {
   async #turn(
     origin: string,
     signal: Cancellation,
-    { waiting, partRates }: { readonly waiting: (held: Held) => void; readonly partRates: PartRates | undefined },
+    { waiting, partRates }: { readonly waiting: (held: OriginWait) => void; readonly partRates: PartRates | undefined },
   ): Promise<void> {
     do {
       await this.#released(origin, signal, waiting);
@@ -91,7 +91,7 @@ export class Gate {
     } while ((this.#held.get(origin)?.until ?? 0) > performance.now());
   }
 
-  async #released(origin: string, signal: Cancellation, waiting: (held: Held) => void): Promise<void> {
+  async #released(origin: string, signal: Cancellation, waiting: (held: OriginWait) => void): Promise<void> {
     for (;;) {
       const held = this.#held.get(origin);
       const now = performance.now();

@@ -25,7 +25,7 @@ export function sharedRates(rates: readonly Rate[], processes: number): readonly
   });
 }
 
-/** Returns a rate in requests a second that spaces them evenly. */
+/** Returns the rate of a number of requests a second, which are spaced evenly. */
 export function evenRate(perSecond: number): Rate {
   return { requests: 1, period: 1000 / perSecond, even: true };
 }

@@ -70,7 +70,7 @@ const longest = 2 ** 31 - 1;
 /** Waits. Rejects with the signal's reason as soon as it is aborted. */
 export async function wait(ms: number, signal: Cancellation): Promise<void> {
   const until = performance.now() + ms;
-  for (let left = ms; left > 0; left = until - performance.now()) {
+  for (let remaining = ms; remaining > 0; remaining = until - performance.now()) {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const abort = (): void => {
@@ -82,7 +82,7 @@ export async function wait(ms: number, signal: Cancellation): Promise<void> {
           signal.removeEventListener("abort", abort);
           resolve();
         },
-        Math.min(left, longest),
+        Math.min(remaining, longest),
       );
       signal.addEventListener("abort", abort);
     });

@@ -13,7 +13,7 @@ export function limitHeadersOf(limit: RateLimit | undefined): readonly LimitHead
 }
 
 /** A limit that is used up: the header that says so, and the milliseconds until it is renewed, if they can be read. */
-export interface UsedUp {
+export interface UsedUpLimit {
   readonly header: string;
   readonly ms: number | undefined;
 }
@@ -22,12 +22,12 @@ export interface UsedUp {
  * Returns the limit that is used up according to a response; undefined if none is. If there are several, returns the one that
  * lasts longest.
  */
-export function usedUp(
+export function usedUpLimit(
   header: (name: string) => string | undefined,
   names: readonly LimitHeaders[],
   now: number,
-): UsedUp | undefined {
-  const limits = names.flatMap(({ remaining, reset }): UsedUp[] => {
+): UsedUpLimit | undefined {
+  const limits = names.flatMap(({ remaining, reset }): UsedUpLimit[] => {
     const rest = header(remaining)?.trim();
     return rest !== undefined && /^-?[0-9]+(\.[0-9]+)?$/.test(rest) && Number(rest) <= 0
       ? [{ header: `${remaining}: ${rest}`, ms: renewal(header(reset), now) }]
@@ -42,7 +42,7 @@ export function usedUp(
  * Reads the headers of the IETF's drafts: a list of policies, each with `r` (remaining requests) and `t` (seconds until the limit
  * is renewed). In older drafts there is one limit, such as `limit=10, remaining=0, reset=2`.
  */
-function policiesUsedUp(text: string, now: number): UsedUp[] {
+function policiesUsedUp(text: string, now: number): UsedUpLimit[] {
   // Names may contain the characters that separate policies.
   const single = new Map(text.split(/[,;]/).map((part) => pair(part)));
   if (/^0+$/.test(single.get("remaining") ?? ""))

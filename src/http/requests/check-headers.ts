@@ -11,12 +11,14 @@ import { environmentRemedy, looksLikeVariable } from "../../expression/stray-env
  */
 export function checkHeaders(headers: ValueObject, pointer: string, contexts: readonly string[]): Fault[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    const here = pointerTo(pointer, name);
+    const headerPointer = pointerTo(pointer, name);
     if (!isHeaderName(name)) {
-      return [{ pointer: here, message: `${JSON.stringify(name)} cannot be the name of a header` }];
+      return [{ pointer: headerPointer, message: `${JSON.stringify(name)} cannot be the name of a header` }];
     }
     const reason = isExpression(value, contexts) ? undefined : unfit(value, contexts);
-    return reason === undefined ? [] : [{ pointer: here, message: `cannot be the value of a header: ${reason}` }];
+    return reason === undefined
+      ? []
+      : [{ pointer: headerPointer, message: `cannot be the value of a header: ${reason}` }];
   });
 }
 
@@ -49,9 +51,9 @@ export function checkRequiredHeaders(
   headers: ValueObject | undefined,
   pointer: string,
 ): Fault[] {
-  const given = new Set(Object.keys(headers ?? {}).map((name) => name.toLowerCase()));
+  const presentNames = new Set(Object.keys(headers ?? {}).map((name) => name.toLowerCase()));
   return (required ?? [])
-    .filter((name) => typeof name === "string" && !given.has(name.toLowerCase()))
+    .filter((name) => typeof name === "string" && !presentNames.has(name.toLowerCase()))
     .map((name) => ({
       pointer,
       message: `the header ${JSON.stringify(name)} is missing; "requiredHeaders" requires it`,

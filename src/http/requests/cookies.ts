@@ -41,9 +41,9 @@ function conceal({ value }: Cookie, secrets: Secrets): void {
 async function withKept(jar: CookieJar, wire: WireRequest, secrets: Secrets): Promise<WireRequest> {
   const cookies = await jar.getCookies(wire.url);
   for (const cookie of cookies) conceal(cookie, secrets);
-  const kept = cookies.map((cookie) => cookie.cookieString()).join("; ");
-  if (kept === "") return wire;
+  const cookieText = cookies.map((cookie) => cookie.cookieString()).join("; ");
+  if (cookieText === "") return wire;
   const configured = wire.headers.get("cookie")?.[1] ?? "";
-  const text = configured === "" ? kept : `${configured}; ${kept}`;
+  const text = configured === "" ? cookieText : `${configured}; ${cookieText}`;
   return { ...wire, headers: withHeaders(wire.headers, [["Cookie", text]]) };
 }

@@ -12,7 +12,7 @@ import type { Secrets } from "../../core/secrets/redact.ts";
 import { defaultHeaders } from "./headers.ts";
 import { itemText, queryText } from "./query.ts";
 
-/** The last address, since the pages of a job have the same address except for the query. */
+/** The last address is remembered, since the pages of a job have the same address except for the query. */
 let latest = { address: "", origin: "" };
 
 /** Returns scheme, host and port of an http(s) address. */

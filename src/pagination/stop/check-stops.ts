@@ -1,13 +1,13 @@
 import { pointerTo } from "../../core/values/path.ts";
 import type { Scroller } from "../../generated/configuration.ts";
 import { checkSource, dottedKey } from "../check-fields.ts";
-import type { Found } from "../paging-method.ts";
+import type { CheckFindings } from "../paging-method.ts";
 
 /** Returns the faults of stop rules that contradict themselves. */
 export function checkStops(
   stops: Pick<Exclude<Scroller, { method: "none" }>, "limitStop" | "nextPageFlag" | "pageCount">,
   pointer: string,
-): Found {
+): CheckFindings {
   const { limitStop, nextPageFlag, pageCount } = stops;
   const flagAt = pointerTo(pointer, "nextPageFlag", "field");
   const countAt = pointerTo(pointer, "pageCount");
@@ -16,12 +16,15 @@ export function checkStops(
     warnings: dottedKey(pageCount, countAt),
   };
   if (limitStop === undefined) return others;
-  const here = pointerTo(pointer, "limitStop");
-  const both = (limitStop.field === undefined) === (limitStop.count === undefined);
+  const fieldPointer = pointerTo(pointer, "limitStop");
+  const isBothOrNeither = (limitStop.field === undefined) === (limitStop.count === undefined);
   const message = 'needs either "field" or "count", not both';
-  const field = pointerTo(here, "field");
+  const field = pointerTo(fieldPointer, "field");
   return {
-    faults: [...others.faults, ...(both ? [{ pointer: here, message }] : checkSource(limitStop.field, field, false))],
+    faults: [
+      ...others.faults,
+      ...(isBothOrNeither ? [{ pointer: fieldPointer, message }] : checkSource(limitStop.field, field, false)),
+    ],
     warnings: [...others.warnings, ...dottedKey(limitStop.field, field)],
   };
 }

@@ -9,7 +9,7 @@ import {
 import { compare, type Decimal, decimal, isZero } from "../../core/values/decimal.ts";
 import type { LimitStop } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
-import { reached, type ScrollProgress } from "../scroll-progress.ts";
+import { lastReceived, type ScrollProgress } from "../scroll-progress.ts";
 
 /** Stops at a number of records, counted before filters: a fixed number, or the total in a field. */
 export function limitStop({ field, count }: LimitStop): StopRule[] {
@@ -45,17 +45,18 @@ function fieldStop(configured: ConfiguredSource): StopRule {
     // `objection`.
     stop(summary, { records }) {
       const total = read(summary);
-      if (!covers(records, total)) return undefined;
+      if (!reachesTotal(records, total)) return undefined;
       return { kind: "complete", text: `ended at ${records} records: ${field} is ${total}` };
     },
-    foreseen: ({ total, records }) => covers(records, total ?? undefined),
+    foreseen: ({ total, records }) => reachesTotal(records, total ?? undefined),
     total: read,
     objection(_, progress) {
       const { total, topTotal, skipped, records, dropped } = progress;
       if (total === null || topTotal === null) return undefined;
-      if (!covers(reached(progress), total)) return `${field} is ${total} and ${recordsText(skipped, records)}`;
-      if (!covers(reached(progress) - dropped, total)) return indistinct(field, total, progress);
-      if (!exceeds(topTotal, total) || !exceeds(String(reached(progress)), total)) return undefined;
+      if (!reachesTotal(lastReceived(progress), total))
+        return `${field} is ${total} and ${recordsText(skipped, records)}`;
+      if (!reachesTotal(lastReceived(progress) - dropped, total)) return droppedClause(field, total, progress);
+      if (!exceeds(topTotal, total) || !exceeds(String(lastReceived(progress)), total)) return undefined;
       return `${field} fell from ${topTotal} to ${total} while ${recordsText(skipped, records)}`;
     },
     notice(summary) {
@@ -88,7 +89,7 @@ function usable(text: string | undefined): Decimal | undefined {
 }
 
 /** Returns whether a number of records reaches a total. False if there is no total. */
-export function covers(records: number, total: string | undefined): boolean {
+export function reachesTotal(records: number, total: string | undefined): boolean {
   const [have, expected] = [decimal(String(records)), usable(total)];
   return have !== undefined && expected !== undefined && compare(have, expected) >= 0;
 }
@@ -99,6 +100,6 @@ export function recordsText(skipped: number, records: number): string {
 }
 
 /** Returns a clause for a total if `--unique` has dropped some of its records. */
-export function indistinct(name: string, total: string, { records, dropped }: ScrollProgress): string {
+export function droppedClause(name: string, total: string, { records, dropped }: ScrollProgress): string {
   return `${name} is ${total} and only ${records - dropped} of the ${records} that came are distinct (the order of the API is not stable: sort by a unique key)`;
 }

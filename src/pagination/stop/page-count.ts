@@ -9,7 +9,7 @@ import {
 import { counted } from "../../core/text/counted.ts";
 import type { StopRule } from "../paginator.ts";
 import type { ScrollProgress } from "../scroll-progress.ts";
-import { covers } from "./limit-stop.ts";
+import { reachesTotal } from "./limit-stop.ts";
 
 /** Stops at the number of pages in a field. No page is requested ahead before this number is known (contract C-26.4). */
 export function pageCount(configured: ConfiguredSource): StopRule {
@@ -26,13 +26,13 @@ export function pageCount(configured: ConfiguredSource): StopRule {
     rank: "word",
     stop(summary, progress) {
       const count = read(summary);
-      if (!covers(reachedPages(progress), count)) return undefined;
+      if (!reachesTotal(reachedPages(progress), count)) return undefined;
       return { kind: "complete", text: `ended with page ${reachedPages(progress)}: ${field} is ${count}` };
     },
-    foreseen: (progress) => progress.pageCount === null || covers(reachedPages(progress), progress.pageCount),
+    foreseen: (progress) => progress.pageCount === null || reachesTotal(reachedPages(progress), progress.pageCount),
     pages: read,
     objection(_, progress) {
-      if (progress.pageCount === null || covers(reachedPages(progress), progress.pageCount)) return undefined;
+      if (progress.pageCount === null || reachesTotal(reachedPages(progress), progress.pageCount)) return undefined;
       return `${field} is ${progress.pageCount} and ${counted(reachedPages(progress), "page")} came`;
     },
     notice(summary) {

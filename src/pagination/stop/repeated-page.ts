@@ -1,13 +1,13 @@
 import type { PageSummary } from "../../core/runs/page.ts";
 import { counted } from "../../core/text/counted.ts";
-import { allCame } from "../evidence.ts";
+import { allReceived } from "../evidence.ts";
 import { isIdentified } from "../likeness.ts";
 import type { Reason, StopRule } from "../paginator.ts";
-import { reached, reachOf, repeats, type ScrollProgress } from "../scroll-progress.ts";
+import { lastReceived, reachOf, repeats, type ScrollProgress } from "../scroll-progress.ts";
 import { shorten } from "../seen.ts";
 import type { Repetition } from "../seen-pages.ts";
 import { totalOf } from "../totals.ts";
-import { covers } from "./limit-stop.ts";
+import { reachesTotal } from "./limit-stop.ts";
 
 const ignored = "the API ignores the paging parameters, or repeats its last page";
 const ledBack = "the API leads to the same records again; does the next request send its value under the right name?";
@@ -31,10 +31,10 @@ const repeated = {
 
 /**
  * Stops at a page with the records of an earlier one, judged by the identities of the records (contract C-6.6). It serves every
- * method. `recordsTell`: the job's requests name the page.
+ * method. `requestsNamePage`: the job's requests name the page.
  */
-export function alikePage(recordsTell: boolean): StopRule {
-  const doubt = recordsTell ? ignored : ledBack;
+export function alikePage(requestsNamePage: boolean): StopRule {
+  const doubt = requestsNamePage ? ignored : ledBack;
   return {
     rank: "word",
     stop(summary, progress, _, repetition) {
@@ -68,7 +68,7 @@ const mostSame = 100;
 const mostSameExpected = 10_000;
 
 /** Stops if tokens or addresses lead to the same bytes again and again, and no total says that more will come. */
-export const standingPage: StopRule = {
+export const endlessRepetition: StopRule = {
   rank: "word",
   stop(summary, progress) {
     const pages = progress.samePages + 1;
@@ -83,7 +83,7 @@ export const standingPage: StopRule = {
 };
 
 function expectsMore(progress: ScrollProgress): boolean {
-  if (progress.total !== null) return !covers(reached(progress), progress.total);
+  if (progress.total !== null) return !reachesTotal(lastReceived(progress), progress.total);
   const reach = reachOf(progress, true);
   const top = totalOf(progress.totals, reach);
   return top !== undefined && top.total > BigInt(reach.records);
@@ -105,7 +105,7 @@ const mostEarlier = 1000;
  * Stops at a page that equals an earlier one, if all records of a total have come: the API starts again after its last page. The
  * page is not written. Without a total, equal records may be a coincidence, so only many such pages in a row end the job.
  */
-export function earlierPage(recordsTell: boolean): StopRule {
+export function earlierPage(requestsNamePage: boolean): StopRule {
   return {
     rank: "word",
     stop(summary, progress) {
@@ -113,7 +113,7 @@ export function earlierPage(recordsTell: boolean): StopRule {
       if (earlierPages === 0) return undefined;
       const text = `page ${pages} holds the ${records(summary)} of an earlier page`;
       const before = { ...progress, records: progress.records - summary.records };
-      if (recordsTell && allCame(before, false, true)) return { kind: "complete", repeated: "earlier", text };
+      if (requestsNamePage && allReceived(before, false, true)) return { kind: "complete", repeated: "earlier", text };
       if (earlierPages < mostEarlier) return undefined;
       const doubt = `so did the ${earlierPages - 1} pages before it: the API is in a loop`;
       return { kind: "complete", repeated: "earlier", text, doubt };

@@ -5,14 +5,14 @@ import { forceStop, maxPages } from "./force-stop.ts";
 import { limitStop } from "./limit-stop.ts";
 import { nextPageFlag } from "./next-page-flag.ts";
 import { pageCount } from "./page-count.ts";
-import { alikePage, earlierPage, repeatedPage, standingPage } from "./repeated-page.ts";
+import { alikePage, earlierPage, endlessRepetition, repeatedPage } from "./repeated-page.ts";
 
 /** Returns the stop rules of a job in the order in which they apply. Each may end the job (contract C-6.9). */
-export function stopRules(scroller: Scroller, recordsTell: boolean, pages: number | undefined): StopRule[] {
+export function stopRules(scroller: Scroller, requestsNamePage: boolean, pages: number | undefined): StopRule[] {
   const pagesOn = scroller.method !== "none";
-  const neighbour = recordsTell ? repeatedPage : standingPage;
-  const repeats = pagesOn ? [neighbour, alikePage(recordsTell), earlierPage(recordsTell)] : [];
-  const rules: StopRule[] = [ruled(recordsTell), ...repeats, tolerated(pagesOn, recordsTell)];
+  const neighbour = requestsNamePage ? repeatedPage : endlessRepetition;
+  const repeats = pagesOn ? [neighbour, alikePage(requestsNamePage), earlierPage(requestsNamePage)] : [];
+  const rules: StopRule[] = [ruled(requestsNamePage), ...repeats, tolerated(pagesOn, requestsNamePage)];
   if (scroller.method === "none") return rules;
   if (scroller.limitStop !== undefined) rules.push(...limitStop(scroller.limitStop));
   if (scroller.pageCount !== undefined) rules.push(pageCount(scroller.pageCount));
@@ -24,15 +24,15 @@ export function stopRules(scroller: Scroller, recordsTell: boolean, pages: numbe
 
 /**
  * Ends the job at an answer that the configuration treats as the end, by a rule of `api.http.responses` or by the order of an
- * increment. `recordsTell`: the job's requests name the page.
+ * increment. `requestsNamePage`: the job's requests name the page.
  */
-function ruled(recordsTell: boolean): StopRule {
+function ruled(requestsNamePage: boolean): StopRule {
   return {
     rank: "word",
     stop(summary) {
       const { ruled: text } = summary;
       if (text === undefined) return undefined;
-      return { kind: "complete", text, certain: true, isRuled: true, ...doubtAfterResume(summary, recordsTell) };
+      return { kind: "complete", text, certain: true, isRuled: true, ...doubtAfterResume(summary, requestsNamePage) };
     },
     words: "",
   };
@@ -44,9 +44,9 @@ function ruled(recordsTell: boolean): StopRule {
  */
 export function doubtAfterResume(
   { resumed, records }: PageSummary,
-  recordsTell: boolean,
+  requestsNamePage: boolean,
 ): Pick<Reason, "doubt" | "mayHaveExpired"> {
-  if (resumed === undefined || records > 0 || (resumed === "place" && recordsTell)) return {};
+  if (resumed === undefined || records > 0 || (resumed === "place" && requestsNamePage)) return {};
   const doubt = "the job was resumed here, and its place may have expired since (a run without --resume starts over)";
   return { doubt, mayHaveExpired: true };
 }
@@ -55,7 +55,7 @@ export function doubtAfterResume(
  * Ends the job at an error status that `http.ignoreErrors` tolerates. If the job has pages, the end is doubted: the status need
  * not mean that the pages have ended (contract C-6.10).
  */
-function tolerated(pages: boolean, recordsTell: boolean): StopRule {
+function tolerated(pages: boolean, requestsNamePage: boolean): StopRule {
   return {
     rank: "word",
     stop(summary) {
@@ -70,7 +70,7 @@ function tolerated(pages: boolean, recordsTell: boolean): StopRule {
         isRuled: true,
         warning: { key: "tolerated", text: `the job ${text}` },
         doubt: pages ? doubt : undefined,
-        ...doubtAfterResume(summary, recordsTell),
+        ...doubtAfterResume(summary, requestsNamePage),
       };
     },
     words: "",

@@ -43,7 +43,7 @@ function pageOfHtml(
   return `; it is a page of HTML, such as that of a login${redirect === "" ? "" : `, and ${redirect}`}`;
 }
 
-/** Returns a clause about the format with which a table could be read that was taken for JSON. */
+/** Returns a clause that names the format to configure, if a table was read as JSON. */
 function remedy({ misread }: DataFault, contentType = "", remedies: ReadingPlan["remedies"]): string {
   const format = /\bcsv\b/i.test(contentType) ? "csv" : /tab-separated/i.test(contentType) ? "tsv" : undefined;
   if (format === undefined || misread?.format !== "json") return "";

@@ -67,7 +67,7 @@ export class AttemptRecords {
   take(bytes: Buffer, records: number, origin?: ElementOrigin): readonly Lines[] {
     const { filter, map, dataType, children, scroll, unwritten } = this.#plan;
     const { tag, split } = this.#options;
-    // The buffer belongs to the caller.
+    // The caller may reuse its buffer, so the record is copied.
     if (scroll.lastRecord.length > 0) {
       const isPart = this.#plan.selection?.each !== undefined;
       const last = isPart && origin !== undefined ? origin.last : bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1);
@@ -88,10 +88,11 @@ export class AttemptRecords {
     const keyed = keyColumns(this.#plan, origin, isWanted);
     this.parents.add(children.length === 0 ? filtered : withColumns(filtered, keyed));
     const columns = joined(keyed, this.#columns);
-    const made = map?.(filtered, columns) ?? [
+    const changedLines = map?.(filtered, columns) ?? [
       { dataset: dataType, bytes: withColumns(filtered, columns), records: count },
     ];
-    const lines = unwritten === undefined ? made : made.filter(({ dataset }) => !unwritten.has(dataset));
+    const lines =
+      unwritten === undefined ? changedLines : changedLines.filter(({ dataset }) => !unwritten.has(dataset));
     const tagged = tag ? lines.map((chunk) => ({ ...chunk, bytes: tagRecords(chunk.bytes, chunk.dataset) })) : lines;
     if (split) return tagged.map((chunk): Lines => ({ ...chunk, time: this.#receivedAt }));
     return tagged.length < 2 ? tagged : [joinPieces(tagged, dataType)];

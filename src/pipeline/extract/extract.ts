@@ -4,7 +4,7 @@ import type { Mark } from "../../output/sink.ts";
 import type { Counts, Opened, OpenedPage, OpenedSteps, Outcome, Page } from "../page.ts";
 import { Hold } from "./hold.ts";
 import type { ExtractOptions } from "./options.ts";
-import { type BodyReach, readPage } from "./read-page.ts";
+import { type BodyProgress, readPage } from "./read-page.ts";
 import { createSieve, noSieve, type Sieve } from "./sieve.ts";
 
 /**
@@ -66,7 +66,7 @@ async function* outcomeOf(opened: OpenedPage, options: ExtractOptions): AsyncGen
   const { budget } = options;
   const hold = new Hold(options.hold, options.fingerprintKey, sieveOf(page, options));
   const before = budget.spent;
-  const reach: BodyReach = { bytes: 0 };
+  const reach: BodyProgress = { bytes: 0 };
   const counts = (): Counts => ({
     writtenRecords: budget.spent - before,
     duplicates: hold.dropped.size,

@@ -6,9 +6,9 @@ import { countRecords } from "../line-budget.ts";
 import { type DroppedPlaces, noSieve, type Sieve } from "./sieve.ts";
 
 /**
- * Holds the lines of a page until the page is known to be good, up to `limit` bytes; beyond that they flow (contract P6). If an
- * attempt breaks off, the fingerprint of the next attempt's first lines must equal that of the lines that have flowed. Only the
- * lines after these are new.
+ * Holds the lines of a page until the page is known to be good, up to `limit` bytes. Beyond that the lines flow: they are passed
+ * on before the page has ended (contract P6). If an attempt breaks off, the fingerprint of the next attempt's first lines must
+ * equal that of the lines that have flowed. Only the lines after these are new.
  */
 export class Hold {
   readonly #limit: number;
@@ -25,7 +25,7 @@ export class Hold {
   /** The lines that this attempt has yet to repeat. */
   #repetition: Repetition | undefined;
 
-  /** `limit` is in bytes; `key` is that of the run's fingerprints. */
+  /** `limit` is in bytes; `key` is the key of the run's fingerprints. */
   constructor(limit: number, key: string, sieve: Sieve = noSieve) {
     this.#limit = limit;
     this.#key = key;
@@ -77,7 +77,7 @@ export class Hold {
     try {
       return this.flow();
     } catch {
-      // The attempt began with other lines than those that have flowed.
+      // This attempt began with other lines than those that an earlier attempt passed on.
       return [];
     }
   }
@@ -131,13 +131,15 @@ export class Hold {
   }
 }
 
-/** The lines with which an attempt must begin after one that broke off. */
+/** The lines that an earlier attempt has passed on, with which this attempt must begin. */
 interface Repetition {
   /** Fingerprint of the lines that have flowed. */
   readonly expected: string;
   /** Number of bytes that are still to come. */
   missing: number;
-  /** Fingerprint of the bytes that came. It cannot grow after a comparison, so `#print` is a second one. */
+  /**
+   * Fingerprint of the lines of this attempt so far. It cannot be continued after a comparison, so `#print` takes the same lines.
+   */
   readonly print: LinesPrint;
 }
 

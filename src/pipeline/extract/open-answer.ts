@@ -18,11 +18,11 @@ import { type Answer, TransportFault } from "../../http/exchange/session.ts";
 export interface OpenedAnswer {
   readonly body: AsyncIterable<Buffer>;
   readonly reader: RecordReader;
-  /** True if a body of this format itself shows where it ends. */
+  /** True if the format itself shows where a body ends. */
   readonly ends: boolean;
-  /** Takes a body for rules that read paths, if the body may be a JSON document instead of its format. */
+  /** Keeps a body that may be a JSON document although its format is another one, for rules that read paths. */
   readonly judged: LoneDocument | undefined;
-  /** `judged`, or else the taker of a body that is not compressed as configured, for rules that read paths. */
+  /** Keeps a body that is not compressed as configured, for rules that read paths; `judged` if that is present. */
   readonly misfit: LoneDocument | undefined;
 }
 
@@ -80,26 +80,27 @@ function watchedBy({ scroll, increment, policy: { rules } }: JobPlan): readonly 
 
 /**
  * Yields the body of an answer with an ignored error status: a JSON document unchanged, any other text as `{"errorData": <text>}`
- * (`ignoreErrors`, contract C-11.10). A body longer than `most` bytes counts as JSON. Throws TransportFault if the body was cut by
- * the end of its connection.
+ * (`ignoreErrors`, contract C-11.10). A body longer than `maximumBytes` counts as JSON. Throws TransportFault if the body was cut
+ * by the end of its connection.
  */
-async function* toleratedBody({ body, framed }: Answer, most: number): AsyncGenerator<Buffer> {
+async function* toleratedBody({ body, framed }: Answer, maximumBytes: number): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
-    if (bytes <= most) chunks.push(chunk);
+    if (bytes <= maximumBytes) chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes <= most) continue;
+    if (bytes <= maximumBytes) continue;
     yield* chunks.splice(0);
-    if (chunks.length === 0 && bytes - chunk.length > most) yield chunk;
+    if (chunks.length === 0 && bytes - chunk.length > maximumBytes) yield chunk;
   }
-  if (bytes > most) return;
-  const whole = Buffer.concat(chunks);
-  const text = whole.toString();
-  if (isJson(text)) yield whole;
-  else if (!framed && isCutJson(whole)) throw new TransportFault("the connection was closed before the document's end");
+  if (bytes > maximumBytes) return;
+  const wholeBody = Buffer.concat(chunks);
+  const text = wholeBody.toString();
+  if (isJson(text)) yield wholeBody;
+  else if (!framed && isCutJson(wholeBody))
+    throw new TransportFault("the connection was closed before the document's end");
   // Latin-1 keeps each byte, so that invalid UTF-8 is found as in other bodies.
-  else yield Buffer.from(JSON.stringify({ errorData: whole.toString("latin1") }), "latin1");
+  else yield Buffer.from(JSON.stringify({ errorData: wholeBody.toString("latin1") }), "latin1");
 }
 
 /** Returns whether bytes are an incomplete JSON list or object. */

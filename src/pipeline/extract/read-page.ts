@@ -22,7 +22,7 @@ import { AttemptRecords } from "./attempt-records.ts";
 import type { Hold } from "./hold.ts";
 import { openAnswer } from "./open-answer.ts";
 import type { ExtractOptions } from "./options.ts";
-import { emptied, type Ruling, ruleOn } from "./response-rule.ts";
+import { type Ruling, ruleOn, withoutPageRecords } from "./response-rule.ts";
 
 /** The result of reading a page: what paging needs, and the records for the child jobs. */
 export interface Reading {
@@ -32,7 +32,7 @@ export interface Reading {
 }
 
 /** Number of decoded bytes of the last attempt's body that were read. */
-export interface BodyReach {
+export interface BodyProgress {
   bytes: number;
 }
 
@@ -44,11 +44,11 @@ export async function* readPage(
   opened: OpenedPage,
   hold: Hold,
   options: ExtractOptions,
-  reach: BodyReach = { bytes: 0 },
+  reach: BodyProgress = { bytes: 0 },
 ): AsyncGenerator<Lines, Reading | undefined> {
   const { page } = opened;
   const { rules } = page.run.plan.policy;
-  const history: History = { askedAgain: false, begun: false, reset: undefined };
+  const history: History = { wasRequestedAgain: false, hasContent: false, reset: undefined };
   let fault: TransportFault | undefined;
   for (;;) {
     const answer = await opened.open(fault);
@@ -67,7 +67,7 @@ export async function* readPage(
       const bytes = yield* readBody(answer, body, reader, attempt);
       if (bytes === undefined) return undefined;
       read = reader.end();
-      if (isToBeAskedAgain(answer, read, bytes, history, page)) continue;
+      if (mustRequestAgain(answer, read, bytes, history, page)) continue;
       const doubt = digestOfBody === undefined ? undefined : doubtOfEnd(answer, digestOfBody, history);
       const ruling = ruleOn(answer, { read, judged }, hold, { rules, mask: options.mask });
       if (ruling instanceof TransportFault) throw ruling;
@@ -97,12 +97,12 @@ export async function* readPage(
       };
       return { summary, parents: records.parents.without(hold.dropped), watermark };
     } catch (error) {
-      const made =
+      const ending =
         read === undefined
           ? unreadable(error, answer, { hold, judged: misfit, rules, options })
           : answerFault(error, answer, options);
-      if (!(made instanceof TransportFault)) return withoutRecords(answer, nothingRead, made, page);
-      fault = made;
+      if (!(ending instanceof TransportFault)) return withoutRecords(answer, nothingRead, ending, page);
+      fault = ending;
     } finally {
       reader.close();
     }
@@ -112,9 +112,9 @@ export async function* readPage(
 /** Facts that earlier attempts at a page have shown. */
 interface History {
   /** True if the page was requested again because its body was empty. */
-  askedAgain: boolean;
+  wasRequestedAgain: boolean;
   /** True if more than white space came. The page is then not empty. */
-  begun: boolean;
+  hasContent: boolean;
   /** Digest of the last body whose connection was reset at its end. */
   reset: string | undefined;
 }
@@ -124,11 +124,11 @@ interface Attempt {
   readonly hold: Hold;
   readonly history: History;
   readonly options: ExtractOptions;
-  readonly reach: BodyReach;
+  readonly reach: BodyProgress;
   readonly digestOfBody: Hash | undefined;
-  /** Takes a body that may be a single record. */
+  /** Keeps a body that may be a single record. */
   readonly only: LoneDocument | undefined;
-  /** Takes a body for rules that read paths, if its format is not JSON. */
+  /** Keeps a body whose format is not JSON, for rules that read paths. */
   readonly judged: LoneDocument | undefined;
 }
 
@@ -146,7 +146,7 @@ async function* readBody(
     digestOfBody?.update(chunk);
     only?.add(chunk);
     judged?.add(chunk);
-    history.begun ||= !isBlank(chunk);
+    history.hasContent ||= !isBlank(chunk);
     options.received?.(chunk.length);
     garbled ??= write(chunk, reader);
     const mayTellMore = (answer.compressed && reach.bytes <= worthChecking) || judged?.isOpen === true;
@@ -160,12 +160,12 @@ async function* readBody(
 }
 
 /** Returns whether to request the page once more: a body of white space may be the beginning of one that was cut. */
-function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, history: History, page: Page): boolean {
+function mustRequestAgain(answer: Answer, read: DocumentSummary, bytes: number, history: History, page: Page): boolean {
   const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
   // An earlier attempt has shown that the page is not empty.
-  if (mayBeCut && history.begun) throw new TransportFault("the response was empty, though the page is not");
-  if (!mayBeCut || history.askedAgain) return false;
-  history.askedAgain = true;
+  if (mayBeCut && history.hasContent) throw new TransportFault("the response was empty, though the page is not");
+  if (!mayBeCut || history.wasRequestedAgain) return false;
+  history.wasRequestedAgain = true;
   page.warn("the response was empty although its status promises a body; it was asked for once more");
   return true;
 }
@@ -241,8 +241,8 @@ function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: Ext
 }
 
 /**
- * Judges a body that could not be read to its end. Returns a fault after which it is requested again, or the ruling of a rule. Throws
- * every other error.
+ * Judges a body that could not be read to its end. Returns a fault if the page must be requested again, or the ruling of a rule.
+ * Throws every other error.
  */
 function unreadable(
   error: unknown,
@@ -269,7 +269,7 @@ const nothingRead: DocumentSummary = {
 };
 
 function withoutRecords(answer: Answer, read: DocumentSummary, ruling: Ruling, page: Page): Reading {
-  const summary = { ...emptied(summaryOf(answer, read, page)), ruled: endBy(ruling) };
+  const summary = { ...withoutPageRecords(summaryOf(answer, read, page)), ruled: endBy(ruling) };
   return { summary, parents: [], watermark: noWatermark };
 }
 

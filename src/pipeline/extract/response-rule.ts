@@ -62,7 +62,9 @@ function tooLate(text: string): DataFault {
 }
 
 /** Returns the summary of the page as if it had no records. */
-export function emptied(summary: Omit<PageSummary, "digest" | "extremes" | "last" | "dropped">): PageSummary {
+export function withoutPageRecords(
+  summary: Omit<PageSummary, "digest" | "extremes" | "last" | "dropped">,
+): PageSummary {
   return {
     ...summary,
     records: 0,

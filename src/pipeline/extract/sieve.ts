@@ -35,7 +35,7 @@ export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sie
   const dropped = new PlaceBits();
   const digest = createHash("sha256");
   let keyless = 0;
-  let seen = 0;
+  let recordsBefore = 0;
 
   const isNew = (record: Buffer): boolean => {
     const text = textAt(record, path);
@@ -51,14 +51,16 @@ export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sie
   return {
     dropped,
     keys: () =>
-      keyless > 0 || seen === 0 ? undefined : { digest: digest.copy().digest("hex"), isNew: dropped.size < seen },
+      keyless > 0 || recordsBefore === 0
+        ? undefined
+        : { digest: digest.copy().digest("hex"), isNew: dropped.size < recordsBefore },
     sift: (lines) =>
       lines.flatMap((chunk) => {
         const before = dropped.size;
         const bytes = filterLines(chunk.bytes, (record) => {
           const isWanted = isNew(record);
-          if (!isWanted) dropped.add(seen);
-          seen += 1;
+          if (!isWanted) dropped.add(recordsBefore);
+          recordsBefore += 1;
           return isWanted;
         });
         const records = chunk.records - (dropped.size - before);

@@ -37,7 +37,7 @@ export function watermarkReader(
   const isBelow = (value: Value | undefined): boolean =>
     filters && from !== null && value !== undefined && type.compare(value, from) < 0;
   let fault: DataFault | undefined;
-  const kept: (Value | undefined)[] = [];
+  const values: (Value | undefined)[] = [];
   let page: Read = { value: undefined, missing: 0 };
   let order: Order = { first: undefined, last: undefined, greatest: undefined, ascending: true };
   let records = 0;
@@ -57,14 +57,17 @@ export function watermarkReader(
         const isLeftOut = isBelow(value);
         if (filters) isWanted.push(!isLeftOut);
         if (isLeftOut) filtered += 1;
-        else if (unique) kept.push(value);
+        else if (unique) values.push(value);
         else page = withValue(page, value, increment);
       }
       return filtered > before ? isWanted : undefined;
     },
     without(dropped) {
       if (fault !== undefined) throw fault;
-      const read = kept.reduce((so, value, index) => (dropped.has(index) ? so : withValue(so, value, increment)), page);
+      const read = values.reduce(
+        (so, value, index) => (dropped.has(index) ? so : withValue(so, value, increment)),
+        page,
+      );
       const { first, greatest } = order;
       const isPast = records > 0 && filtered === records;
       return { ...read, ascending: isAscending(order, increment), filtered, isPast, first, greatest };

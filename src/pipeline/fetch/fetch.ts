@@ -9,12 +9,12 @@ import type { Regulator } from "../../http/pacing/regulator.ts";
 import { originOf } from "../../http/requests/origin.ts";
 import { askSteps, type StepSettings } from "../../steps/ask-steps.ts";
 import { type JobRun, windowName } from "../job-run.ts";
-import type { Opened, OpenedSteps, Page, StepsToAsk } from "../page.ts";
+import type { Opened, OpenedSteps, Page, StepsToSend } from "../page.ts";
 import { type Budget, readAhead } from "./look-ahead.ts";
 
 export interface FetchOptions extends SendingOptions {
   /** Maximum number of pages that may be in flight. */
-  readonly most: number;
+  readonly mostPages: number;
 }
 
 /** Maximum number of bytes that all pages that wait for their turn may hold together. */
@@ -22,7 +22,7 @@ const lookAheadBytes = 16 * 1024 * 1024;
 
 /** Returns whether a request goes to the origin of an address that came from a step's answer. */
 function isDownload({ start }: JobRun, { url }: Request): boolean {
-  return "given" in start && start.given && originOf(url) === originOf(start.request.url);
+  return "isFromAnswers" in start && start.isFromAnswers && originOf(url) === originOf(start.request.url);
 }
 
 /** Sends each page's request when the page arrives, and emits one opened page for each, in order. */
@@ -31,7 +31,7 @@ export class Fetch extends Transform {
   readonly #budget: Budget = { free: lookAheadBytes };
 
   constructor(options: FetchOptions) {
-    super({ objectMode: true, highWaterMark: options.most });
+    super({ objectMode: true, highWaterMark: options.mostPages });
     this.#options = options;
   }
 
@@ -89,7 +89,7 @@ interface SendingOptions {
 }
 
 /** Sends the requests of steps, even before the page's turn, since an export takes time. */
-function openSteps(page: Page, { steps, run, knownAnswers }: StepsToAsk, options: SendingOptions): OpenedSteps {
+function openSteps(page: Page, { steps, run, knownAnswers }: StepsToSend, options: SendingOptions): OpenedSteps {
   const { session, authenticator } = page.client.senderOf(page.run.plan);
   const { regulator, stepping } = options;
   const { label, dataType, policy, rates } = page.run.plan;

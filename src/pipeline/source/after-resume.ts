@@ -5,7 +5,9 @@ import type { JobRun, Slot } from "../job-run.ts";
 /** Creates the error that restarts a job whose place has expired. Undefined if the job's lines cannot be removed again. */
 export type Expired = ((error: SpileError) => Error) | undefined;
 
-/** Returns the error from `expired` if the first answer of a resumed run ends it and its place may have expired. */
+/**
+ * Returns the error from `expired` if the first answer of a resumed run ends the run, and the place of the run may have expired.
+ */
 export function endAfterResume(verdict: Verdict | undefined, { run }: Slot, expired: Expired): Error | undefined {
   if (verdict?.expired === undefined) return undefined;
   const error = new SpileError("refused", `the first page after the resume ${verdict.expired}`);

@@ -2,14 +2,14 @@ import type { Increment } from "../../compile/jobs/increment.ts";
 import type { Moved } from "../../core/runs/watermark.ts";
 import { type Value, valueText } from "../../core/values/value.ts";
 import type { Mark } from "../../output/sink.ts";
-import type { RunMaking } from "./job-runs.ts";
+import type { RunDependencies } from "./job-runs.ts";
 import type { PageSourceOptions } from "./options.ts";
 import type { Partition } from "./partition.ts";
 
 type Options = Pick<PageSourceOptions, "emit" | "now" | "moved" | "moves" | "movesByWindow">;
 
 /** Moves increments while their jobs run: those of child jobs after each parent, others after each window. */
-export class EarlyMoves implements RunMaking {
+export class EarlyMoves implements RunDependencies {
   readonly movesByWindow: boolean;
   readonly #options: Options;
   readonly #isNews: (warning: string) => boolean;
@@ -66,9 +66,9 @@ export class EarlyMoves implements RunMaking {
 }
 
 /**
- * Returns whether an increment keeps its value `now` instead of taking a new one. It never goes back; a value from a response
- * stays only if the new one is equal.
+ * Returns whether an increment keeps its current value instead of the next one. A value in the records never goes back. A value
+ * in a response is kept only if the next one is equal.
  */
-function stays({ source, type }: Increment, now: Value, value: Value): boolean {
-  return "path" in source ? type.compare(now, value) >= 0 : valueText(now) === valueText(value);
+function stays({ source, type }: Increment, current: Value, next: Value): boolean {
+  return "path" in source ? type.compare(current, next) >= 0 : valueText(current) === valueText(next);
 }

@@ -12,7 +12,7 @@ export interface Upcoming {
 }
 
 /** The advance after the last page of a run. */
-export const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
+export const noAdvance: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 
 /**
  * Decides which page is requested next, and whose turn it is: a depth-first walk over jobs, pages and children, as a list in the

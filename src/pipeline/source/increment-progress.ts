@@ -41,7 +41,7 @@ export class IncrementProgress {
   add(watermark: PageWatermark, summary: PageSummary, { number, end = null }: PagePlace): void {
     if (this.#increment.isByWindow) this.#end = end;
     this.#missing += watermark.missing;
-    this.#value = further(this.#increment, this.#value, pageValue(this.#increment, watermark, summary));
+    this.#value = furthestValue(this.#increment, this.#value, pageValue(this.#increment, watermark, summary));
     if (this.#increment.descends) this.#compare(watermark, number === 1);
   }
 
@@ -61,7 +61,10 @@ export class IncrementProgress {
     return { ...verdict, kind: "suspect", reason };
   }
 
-  /** New records shift the pages during reading, but never put a greater value on a later page. */
+  /**
+   * Compares a page with the first value of the page before it. New records shift the pages during reading, but never put a
+   * greater value on a later page.
+   */
   #compare({ first = null, greatest }: PageWatermark, isFirstPage: boolean): void {
     const { type } = this.#increment;
     const before = isFirstPage ? null : this.#first;
@@ -136,9 +139,13 @@ export function pageValue({ source }: Increment, { value = null }: PageWatermark
  * Returns the value of an increment after another page; null if nothing was read. If the values are in responses, only the last
  * one counts.
  */
-export function further({ described, type }: Pick<Increment, "described" | "type">, so: Value, value: Value): Value {
-  if (described.path === undefined || so === null) return value;
-  return value !== null && type.compare(so, value) < 0 ? value : so;
+export function furthestValue(
+  { described, type }: Pick<Increment, "described" | "type">,
+  current: Value,
+  value: Value,
+): Value {
+  if (described.path === undefined || current === null) return value;
+  return value !== null && type.compare(current, value) < 0 ? value : current;
 }
 
 /** Returns a value of a response as JSON; null if it is missing, or longer than a watched value may be. */
@@ -152,7 +159,7 @@ function jsonOf(watched: Watched | undefined): Value {
 }
 
 /** Returns the progress of a job's increment if the job and its children are complete. */
-export function movedBy(
+export function incrementMoves(
   progress: IncrementProgress | undefined,
   { increment, label, dataType }: JobPlan,
   results: readonly JobResult[],

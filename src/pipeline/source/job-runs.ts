@@ -12,11 +12,11 @@ import type { Request } from "../../core/requests/request.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { SeenPages } from "../../pagination/seen-pages.ts";
 import type { Interrupted, JobRun, Resumed, Slot } from "../job-run.ts";
-import type { ReadOutcome, StepsToAsk } from "../page.ts";
+import type { ReadOutcome, StepsToSend } from "../page.ts";
 import { type Partition, type PartitionObserver, partitionOf, type TopLevelProgress } from "./partition.ts";
 
 /** The dependencies of the functions that make runs. */
-export interface RunMaking extends PartitionObserver {
+export interface RunDependencies extends PartitionObserver {
   /** Returns milliseconds since 1970. */
   now(): number;
 }
@@ -34,14 +34,14 @@ interface Origin extends Lineage {
  */
 export function topLevelRuns(
   plan: JobPlan,
-  making: RunMaking,
+  making: RunDependencies,
   { from, ...topLevel }: TopLevelProgress & { readonly from: Interrupted | undefined },
 ): Generator<JobRun> {
   return jobRunsOf(plan, { above: [], topLevel, ...noLineage }, making, from);
 }
 
 /** Makes runs. If they cannot be made, it yields one run that fails when its turn comes. */
-function* jobRunsOf(plan: JobPlan, origin: Origin, making: RunMaking, from?: Interrupted): Generator<JobRun> {
+function* jobRunsOf(plan: JobPlan, origin: Origin, making: RunDependencies, from?: Interrupted): Generator<JobRun> {
   const { parents, above, topLevel } = origin;
   let index = 0;
   let partition: Partition | undefined;
@@ -80,7 +80,7 @@ export function followingOf({ start, answered }: JobRun): FollowingStarts | unde
 }
 
 /** Makes the runs to which the answers to a run's steps lead, one at a time. */
-export function runsAfterSteps(run: JobRun, following: FollowingStarts, making: RunMaking): Generator<JobRun> {
+export function runsAfterSteps(run: JobRun, following: FollowingStarts, making: RunDependencies): Generator<JobRun> {
   for (const partition of run.partitions) partition.hold();
   return heldWhile(run.partitions, runsFollowing(run, following, making));
 }
@@ -88,7 +88,7 @@ export function runsAfterSteps(run: JobRun, following: FollowingStarts, making: 
 function* runsFollowing(
   { plan, parents, index, answered, from, partition, partitions }: JobRun,
   following: FollowingStarts,
-  making: RunMaking,
+  making: RunDependencies,
 ): Generator<JobRun> {
   const first = from?.steps?.part ?? 0;
   const place = { plan, parents, index, partition, partitions };
@@ -113,7 +113,7 @@ type Place = Pick<JobRun, "plan" | "parents" | "index" | "partition" | "partitio
 function begun(
   place: Place,
   start: Start,
-  making: RunMaking,
+  making: RunDependencies,
   from: Interrupted | undefined,
   hasOldAnswers = false,
 ): JobRun {
@@ -132,12 +132,12 @@ function failing(place: Place, error: unknown): JobRun {
   return { start: asSpileError(error), pages: [], knownPosition: null, settled: 0, ...place };
 }
 
-/** Makes the runs of a child job for records of a page of `above`. */
+/** Makes the runs of a child job for the parent records of one page. `above`: the run of the parent job that fetched the page. */
 export function childRunsOf(
   plan: JobPlan,
   parents: Iterable<Parent>,
   above: JobRun,
-  making: RunMaking,
+  making: RunDependencies,
 ): Generator<JobRun> {
   for (const partition of above.partitions) partition.hold();
   return heldWhile(above.partitions, runsOfParents(plan, parents, above, making));
@@ -147,7 +147,7 @@ function* runsOfParents(
   plan: JobPlan,
   parents: Iterable<Parent>,
   { start, parents: older, partitions }: JobRun,
-  making: RunMaking,
+  making: RunDependencies,
 ): Generator<JobRun> {
   const inherited = "substitutions" in start ? start.substitutions : [];
   try {
@@ -159,7 +159,7 @@ function* runsOfParents(
   }
 }
 
-export function requestOf({ run: { plan, start, answered }, position }: Slot): Request | StepsToAsk | SpileError {
+export function requestOf({ run: { plan, start, answered }, position }: Slot): Request | StepsToSend | SpileError {
   if (start instanceof SpileError) return start;
   if ("steps" in start) return { steps: start.steps, run: start.run, knownAnswers: answered?.answers ?? [] };
   try {
@@ -173,8 +173,8 @@ export function requestOf({ run: { plan, start, answered }, position }: Slot): R
 export function advanced({ run, number, position }: Slot, { summary }: ReadOutcome, now: number): Advance {
   try {
     run.seen ??= new SeenPages();
-    const read = number === run.resumed?.page ? { ...summary, resumed: run.resumed.by } : summary;
-    return run.plan.scroll.advance(position, read, now, run.seen);
+    const runSummary = number === run.resumed?.page ? { ...summary, resumed: run.resumed.by } : summary;
+    return run.plan.scroll.advance(position, runSummary, now, run.seen);
   } catch (error) {
     return { next: undefined, verdict: undefined, repeated: false, warnings: [], failure: asSpileError(error) };
   }

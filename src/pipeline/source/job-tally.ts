@@ -53,7 +53,7 @@ export class JobTally {
     this.#of(dataType).pages += 1;
   }
 
-  /** Adds a number of logins. Called with the negative number of those before the job, and at its end with the number of all. */
+  /** Adds a number of logins. The caller subtracts the logins so far when the job begins, and adds them when it ends. */
   countLogins(logins: number): void {
     this.#of(this.plan.dataType).logins += logins;
   }
@@ -128,8 +128,8 @@ export class JobTally {
   }
 
   /**
-   * Records that the run was stopped while lines in the queue of the output were not written. Returns how many of them belong to
-   * another job.
+   * Records that the run was stopped. `unwritten` lines were still in the queue of the output, so they do not count as written.
+   * Returns how many of them belong to another job.
    */
   abandon(ending: Ending, pending: Iterable<JobPlan>, unwritten: number): number {
     for (const dataType of new Set([this.plan, ...pending].map((plan) => plan.dataType))) {
@@ -137,13 +137,13 @@ export class JobTally {
       if (ending.kind === "failed") tally.failure ??= ending.reason;
       else addVerdict(tally, ending);
     }
-    let left = unwritten;
+    let remaining = unwritten;
     for (const tally of [...this.#datasets.values()].reverse()) {
-      const lost = Math.min(left, tally.records);
-      tally.records -= lost;
-      left -= lost;
+      const lostLines = Math.min(remaining, tally.records);
+      tally.records -= lostLines;
+      remaining -= lostLines;
     }
-    return left;
+    return remaining;
   }
 
   /** True if everything so far was complete, including the jobs below. */
@@ -245,7 +245,7 @@ export function unbegunResults(plan: JobPlan, reason: string): readonly JobResul
 }
 
 /** Returns the results of a job that does not begin because an earlier one has failed. */
-export function lostResults(plan: JobPlan, reason: string): readonly JobResult[] {
+export function resultsAfterFailure(plan: JobPlan, reason: string): readonly JobResult[] {
   const tally = new JobTally(plan, null);
   tally.abandon({ kind: "failed", reason }, withChildren(plan), 0);
   return tally.results(false);
@@ -253,5 +253,7 @@ export function lostResults(plan: JobPlan, reason: string): readonly JobResult[]
 
 /** Returns the results of a job that does not begin because the run is stopped. */
 export function stoppedResults(plan: JobPlan, { kind, reason }: Ending): readonly JobResult[] {
-  return kind === "failed" ? lostResults(plan, `${notRun}: ${reason}`) : unbegunResults(plan, `${notRun}: ${reason}`);
+  return kind === "failed"
+    ? resultsAfterFailure(plan, `${notRun}: ${reason}`)
+    : unbegunResults(plan, `${notRun}: ${reason}`);
 }

@@ -21,7 +21,7 @@ export interface ScheduledJob {
   readonly iteration: number;
   /** Number of the job in its iteration, from 0. */
   readonly index: number;
-  /** Place at which an earlier run was interrupted in it; undefined to begin at its start. */
+  /** Place in the job at which an earlier run was interrupted; undefined to begin the job at its start. */
   readonly from: Checkpoint | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface PageSourceOptions {
   /** The jobs of each iteration, in order; each is taken when its turn comes. */
   readonly iterations: AsyncIterator<Iterable<ScheduledJob>>;
   readonly inFlight: InFlight;
-  /** The most pages in flight. */
+  /** Maximum number of pages in flight. */
   readonly most: number;
   /** True to continue with the next job after one has failed. */
   readonly keepGoing: boolean;
@@ -59,8 +59,8 @@ export interface PageSourceOptions {
   /** Called with every place from which the run could be resumed. Returns the mark to send after the lines before that place. */
   readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
   /**
-   * Called before `mark` for every page that was read to its end, with its run and its watermark. Its own mark is sent after the
-   * page's lines if `mark` returns none.
+   * Called before `mark` for every page that was read to its end, with its run and its watermark. The mark that it returns is
+   * sent after the page's lines if `mark` returns none.
    */
   readonly ended?: ((run: JobRun, watermark: ReadOutcome["watermark"]) => Mark | undefined) | undefined;
 }

@@ -25,11 +25,11 @@ import { endAfterResume, endOfSteps } from "./after-resume.ts";
 import { checkpointBefore } from "./checkpoint.ts";
 import { EarlyMoves } from "./early-moves.ts";
 import { emptyEvent, errorEvent, jobEndEvent, pageEvent, repeatNotice, warningEvent } from "./events.ts";
-import { Frontier, nowhere } from "./frontier.ts";
-import { IncrementProgress, movedBy } from "./increment-progress.ts";
+import { Frontier, noAdvance } from "./frontier.ts";
+import { IncrementProgress, incrementMoves } from "./increment-progress.ts";
 import { advanced, childRunsOf, followingOf, requestOf, runsAfterSteps, topLevelRuns } from "./job-runs.ts";
-import { type Ending, JobTally, lostResults, stoppedResults, unbegunResults } from "./job-tally.ts";
-import { isOfOneParent, mostListed } from "./one-parent.ts";
+import { type Ending, JobTally, resultsAfterFailure, stoppedResults, unbegunResults } from "./job-tally.ts";
+import { concernsOneParent, mostListed } from "./one-parent.ts";
 import type { PageSourceOptions, ScheduledJob } from "./options.ts";
 import { refusedPage } from "./refused-page.ts";
 
@@ -46,7 +46,7 @@ export class PageSource extends Readable {
   /** True while the next iteration is being prepared. */
   #isBetween = false;
   /** The place after the last job that has begun. */
-  #behind = { iteration: 0, index: 0 };
+  #nextPlace = { iteration: 0, index: 0 };
   /** The job in progress. */
   #job: ScheduledJob | undefined;
   #tally: JobTally | undefined;
@@ -105,7 +105,7 @@ export class PageSource extends Readable {
   #begin({ plan, client, from, iteration, index }: ScheduledJob): void {
     const { unique } = this.#options;
     this.#options.begins(plan);
-    this.#behind = { iteration, index: index + 1 };
+    this.#nextPlace = { iteration, index: index + 1 };
     this.#checkpoint = from ?? beginningOf(iteration, index);
     this.#tally = new JobTally(plan, this.#checkpoint.tally);
     this.#tally.countLogins(-client.logins());
@@ -127,7 +127,7 @@ export class PageSource extends Readable {
     this.#hasFailed = false;
     for (const warning of tally.emptyWarnings()) this.#options.emit(emptyEvent(warning));
     const results = tally.results(this.#options.unique !== undefined);
-    this.#reportResults(results, movedBy(this.#increment, tally.plan, results, this.#options));
+    this.#reportResults(results, incrementMoves(this.#increment, tally.plan, results, this.#options));
   }
 
   #reportResults(results: readonly JobResult[], moved: readonly Moved[] = []): void {
@@ -194,8 +194,8 @@ export class PageSource extends Readable {
     }
     this.#advance();
     const goesOn = failure === undefined && !budget.isUsedUp;
-    const behind = ended?.(slot.run, outcome.watermark);
-    return { lines, mark: goesOn ? (this.#mark() ?? behind ?? this.#moves.mark()) : undefined };
+    const endMark = ended?.(slot.run, outcome.watermark);
+    return { lines, mark: goesOn ? (this.#mark() ?? endMark ?? this.#moves.mark()) : undefined };
   }
 
   #endFull(slot: Slot, outcome: FullOutcome): Remainder {
@@ -206,7 +206,7 @@ export class PageSource extends Readable {
     return { ...noRemainder, lines };
   }
 
-  /** Keeps the answer to a step, which need not be sent again while the answer is valid. */
+  /** Keeps the answer to a step. The step is not sent again while the answer is valid. */
   #answered(run: JobRun, answer: StepAnswer): Mark | undefined {
     const before = run.answered ?? { answers: [], part: 0, tally: this.#tally?.save(this.#logins()) ?? null };
     run.answered = { ...before, answers: [...before.answers, answer] };
@@ -220,7 +220,7 @@ export class PageSource extends Readable {
     try {
       const following = ended === undefined ? followingOf(run) : undefined;
       const runs = following && { plan: run.plan, runs: runsAfterSteps(run, following, this.#moves) };
-      this.frontier.settle(slot, nowhere, runs === undefined ? [] : [runs]);
+      this.frontier.settle(slot, noAdvance, runs === undefined ? [] : [runs]);
       if ((following?.count ?? 0) === 0) this.#conclude(run, endOfSteps(run, ended));
       else for (const partition of run.partitions) partition.release();
     } catch (error) {
@@ -243,16 +243,16 @@ export class PageSource extends Readable {
     const { first } = this.frontier;
     if (mark === undefined || this.destroyed || this.#hasFailed || (first !== undefined && first.parents.length > 0))
       return undefined;
-    const { iteration, index } = this.#job ?? this.#behind;
+    const { iteration, index } = this.#job ?? this.#nextPlace;
     const checkpoint = checkpointBefore(first, { iteration, index }, () => ({
       tally: this.#tally?.save(this.#logins()) ?? null,
       increment: this.#increment?.save() ?? null,
     }));
-    const made = mark(checkpoint);
-    if (made === undefined) return undefined;
+    const checkpointMark = mark(checkpoint);
+    if (checkpointMark === undefined) return undefined;
     this.#checkpoint = checkpoint;
     this.#moves.counted();
-    return made;
+    return checkpointMark;
   }
 
   /** Continues with the children of the page's records, then with the next page; or ends the run. */
@@ -277,7 +277,7 @@ export class PageSource extends Readable {
   }
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
-    // A job gives each warning once. Two warnings that differ only in the note that this is usual count as one.
+    // A job gives each warning once. Two warnings that differ only in the suffix `asUsual` count as one.
     if (this.#tally?.isNews(`${run.plan.label}\n${message.replace(asUsual, "")}`) === false) return;
     this.#options.emit(warningEvent(run, message, number));
   }
@@ -309,7 +309,7 @@ export class PageSource extends Readable {
     const restart = refusedPage(error, slot, expired);
     if (restart !== undefined) return void this.destroy(restart);
     if (!("steps" in run.start)) error.page ??= number;
-    if (keepGoing && isOfOneParent(run, error)) {
+    if (keepGoing && concernsOneParent(run, error)) {
       this.frontier.drop(slot);
       const failures = this.#tally?.failParent(run, error.message) ?? 0;
       if (failures <= mostListed) emit(errorEvent(run, error));
@@ -321,14 +321,14 @@ export class PageSource extends Readable {
     this.#tally?.fail(run, error.message, pending);
     emit(errorEvent(run, error));
     this.#failed(error);
-    if (!keepGoing) this.#leaveOut((plan) => lostResults(plan, `${notRun}: ${run.plan.dataType} has failed`));
+    if (!keepGoing) this.#leaveOut((plan) => resultsAfterFailure(plan, `${notRun}: ${run.plan.dataType} has failed`));
   }
 
   /** Reports the place from which the job can be resumed. Only the first failure counts, since records before later places are lost. */
   #failed(error: SpileError): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    const { iteration, index } = this.#job ?? this.#behind;
+    const { iteration, index } = this.#job ?? this.#nextPlace;
     this.#options.failed(error, this.#checkpoint ?? beginningOf(iteration, index));
   }
 
@@ -336,10 +336,10 @@ export class PageSource extends Readable {
   abandon(ending: Ending, unwritten: number): number {
     const pending = [...this.frontier.pending].flatMap(withChildren);
     if (this.#reading !== undefined) this.#tally?.count(this.#reading.plan, this.#reading.counts());
-    const left = this.#tally?.abandon(ending, pending, unwritten) ?? unwritten;
+    const remaining = this.#tally?.abandon(ending, pending, unwritten) ?? unwritten;
     this.#finishJob();
     this.#leaveOut((plan) => stoppedResults(plan, ending));
-    return left;
+    return remaining;
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {

@@ -66,7 +66,7 @@ export class Partition {
     this.#open += 1;
   }
 
-  /** Reports the end of a run or a list. One that has failed or is incomplete never ends. */
+  /** Reports the end of a run or a list. A partition with a run that is not complete never ends. */
   release(isComplete = true): void {
     this.#open -= 1;
     this.#isWhole &&= isComplete;

@@ -3,7 +3,7 @@ import type { JobResult } from "../../core/runs/run.ts";
 import type { Moved, Watermark, Watermarks } from "../../core/runs/watermark.ts";
 import { incrementTypes } from "../../core/values/increment-types.ts";
 import { parseValue, type Value, valueText } from "../../core/values/value.ts";
-import { further } from "../../pipeline/source/increment-progress.ts";
+import { furthestValue } from "../../pipeline/source/increment-progress.ts";
 import type { MovedParent, Piece } from "../manifest/manifest.ts";
 import type { UnitIncrement, UnitPlace } from "../plan/plan-document.ts";
 
@@ -55,7 +55,7 @@ export function watermarksAfter(state: Watermarks, moved: readonly MovedIncremen
 }
 
 function furthest({ described, type }: UnitIncrement, so: Value, value: Value): Value {
-  return further({ described, type: incrementTypes[type] }, so, value);
+  return furthestValue({ described, type: incrementTypes[type] }, so, value);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SpileError } from "../../../src/core/errors.ts";
-import { limitHeadersOf, usedUp } from "../../../src/http/pacing/used-up-limit.ts";
+import { limitHeadersOf, usedUpLimit } from "../../../src/http/pacing/used-up-limit.ts";
 import { inTurn, json, startApi } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 import { clientFor } from "../client.ts";
@@ -59,7 +59,7 @@ const rows: readonly [
 for (const [headers, expected] of rows) {
   test(`${JSON.stringify(headers)} means ${expected === undefined ? "no limit" : `a wait of ${expected[1]} ms`}`, () => {
     const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-    const limit = usedUp((name) => byName.get(name.toLowerCase()), common, now);
+    const limit = usedUpLimit((name) => byName.get(name.toLowerCase()), common, now);
     assert.deepEqual(limit === undefined ? undefined : [limit.header, limit.ms], expected);
   });
 }

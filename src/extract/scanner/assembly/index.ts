@@ -303,7 +303,7 @@ export function scan(from: usize, to: usize): u32 {
       // falls through
       case KEY:
         if (byte != 0x22) break;
-        // Members in their usual form: compact, or with one space after the colon and a line feed and spaces, or only
+        // Reads members in the usual forms: compact, or with one space after the colon and with spaces, or a line feed and
         // spaces, after the comma. The other cases handle all other forms.
         do {
           special &= special - 1;
@@ -358,7 +358,7 @@ export function scan(from: usize, to: usize): u32 {
           byte = load<u8>(at);
           if (byte != 0x2c) {
             state = AFTER;
-            // The open containers stay the same from one object of an array to the next.
+            // From one object of an array to the next, the open containers stay the same, so they are not stored again.
             if (byte != 0x7d || load<u16>(at, 1) != 0x7b2c || load<u8>(STACK + depth - 1) != ARRAY) break;
             at += 3;
             state = OBJECT_FIRST;

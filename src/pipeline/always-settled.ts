@@ -1,6 +1,6 @@
 import { watchLoop } from "../core/dry-loop.ts";
 
-export interface LastWordOptions<T> {
+export interface SettlingOptions<T> {
   /** Aborted when the run must end. */
   readonly signal: AbortSignal;
   /** Milliseconds that the run then gets to end by itself. */
@@ -12,10 +12,13 @@ export interface LastWordOptions<T> {
 }
 
 /**
- * Settles as `work` does, and in any case: a run with nothing left to wait for is stopped, and a run that does not stop is given
- * up. No timer has to keep the process alive, since a dry event loop is noticed sooner.
+ * Settles as `work` does, or else with the result of `giveUp`: a run with nothing left to wait for is stopped, and a run that
+ * does not stop is given up. This needs no timer that keeps the process alive, because a dry event loop is noticed sooner.
  */
-export function lastWord<T>(work: Promise<T>, { signal, timeoutMs, stall, giveUp }: LastWordOptions<T>): Promise<T> {
+export function alwaysSettled<T>(
+  work: Promise<T>,
+  { signal, timeoutMs, stall, giveUp }: SettlingOptions<T>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const abandon = (): void => {
