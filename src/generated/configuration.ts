@@ -43,7 +43,7 @@ export type Evidence = boolean
  */
 export type Concurrency = number | "auto"
 /**
- * Limit of the requests to one origin: a number per second, or text such as `5/s`, `300/m`, `1000/h`, spaced evenly; a list of rates, which all apply and allow bursts (`["5/s", "1000/h"]`); or an object that also names the headers in which the API reports its limit. Limits in `X-RateLimit-Remaining`, `X-Rate-Limit-Remaining` or `RateLimit-Remaining` and their `-Reset`, or in `RateLimit`, are respected in any case.
+ * Limit of the requests to one origin: a number per second, or text such as `5/s`, `300/m`, `1000/h`, spaced evenly; a list of rates, which all apply and allow bursts (`["5/s", "1000/h"]`); or an object that also names the headers in which the API reports its limit. Limits in `X-RateLimit-Remaining`, `X-Rate-Limit-Remaining` or `RateLimit-Remaining` and their `-Reset`, or in `RateLimit`, are respected as well, unless `headers` is false.
  */
 export type RateLimit = number | readonly Value[] | { readonly rate?: number | readonly Value[]; readonly remaining?: string; readonly reset?: string; readonly headers?: boolean }
 /**
@@ -96,7 +96,7 @@ export type PageCount = string | { readonly path?: string; readonly delimiter?: 
 export type PageSize = number
 export type PageSizeOrUnknown = number | "unknown"
 /**
- * Path of the value in the parent's record; the object form applies a function to it, which reads it as `{"placeholder": "value"}`, or joins the values of several records of a page for one request.
+ * Path of the value in the parent's record. The object form can apply a function to the value (`{"placeholder": "value"}` in its arguments), or join the values of several records of a page for one request.
  */
 export type Placeholder = string | { readonly path: string; readonly function?: string; readonly args?: Value; readonly batch?: number; readonly separator?: string; readonly as?: "text" | "list"; readonly key?: string }
 /**
@@ -1089,7 +1089,7 @@ export interface Job {
  */
   readonly placeholders?: { readonly [name: string]: Placeholder }
 /**
- * Condition that a parent's record must meet for this child job to run: `<path><operator><value>` with == != < > <= >= ~~ (like) !~ (unlike) and % as wildcard, joined by & (which binds before |) and |. White space counts.
+ * Condition that a parent's record must meet for this child job to run: `<path><operator><value>` with == != < > <= >= ~~ (like) !~ (unlike) and % as wildcard, joined by & and | (& binds more tightly). White space counts.
  */
   readonly recursionFilter?: string
 /**
