@@ -39,6 +39,8 @@ export interface Refusal {
   readonly status: number;
   /** The part of the message that advises accepting the status. Callers remove it if accepting the status would lose records. */
   readonly advice?: string;
+  /** True if the run was resumed at this request, and another resumed run would be refused in the same way. */
+  readonly isExpired?: boolean;
 }
 
 /**
@@ -55,7 +57,7 @@ export class SpileError extends Error {
   step: string | undefined;
   readonly pointer: string | undefined;
   /** The API's answer that caused the error, if it has an error status. */
-  readonly refusal: Refusal | undefined;
+  refusal: Refusal | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });

@@ -36,6 +36,8 @@ export interface Objection {
   readonly remedy?: string | undefined;
   /** True if the clause says that there are more records. */
   readonly more?: boolean;
+  /** True if the cause is not the end of the job, so that the remedy of the end does not help. */
+  readonly isEarlier?: boolean;
 }
 
 /** Returns the evidence outside of the records that contradicts the end of a job. */

@@ -57,9 +57,9 @@ export function judge(
 /** Returns the doubts about an end. If the configured total or flag contradicts the end, other evidence does not count. */
 function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging, size?: number): Objection[] {
   const failure = [...failureDoubts(progress, judging), ...lostList(progress)];
-  const configured = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
-  if (configured.length === 0) configured.push(...shifted(progress, judging));
-  if (configured.length > 0) return [...configured.map((text) => ({ text })), ...failure];
+  const contradicting = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
+  const configured = contradicting.length > 0 ? contradicting.map((text) => ({ text })) : shifted(progress, judging);
+  if (configured.length > 0) return [...configured, ...failure];
   if (!judging.evidence || isSettled(progress, size)) return failure;
   return [...evidenceOfMore(summary, progress, judging), ...failure];
 }
@@ -78,27 +78,30 @@ function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): b
  * Returns the doubt that pages have shifted because records were removed, if requests count positions. It stays even if the total
  * now equals the number of received records.
  */
-function shifted(progress: ScrollProgress, { mayRemain }: Judging): string[] {
+function shifted(progress: ScrollProgress, { mayRemain }: Judging): Objection[] {
   const isBelow = fallenTotal(progress.totals, reachOf(progress, mayRemain)) !== undefined;
   if (mayRemain || isBelow || progress.fallen === null) return [];
   const { name, from, to } = progress.fallen;
   const what = `${name} fell from ${from} to ${to} between two pages`;
-  return [`${what}: records were removed, so the pages shifted and some records may never have been requested`];
+  const text = `${what}: records were removed, so the pages shifted and some records may never have been requested`;
+  return [{ text, isEarlier: true }];
 }
 
 function failureDoubts({ failure }: ScrollProgress, { remedies }: Judging): Objection[] {
   if (failure === null) return [];
   const { text, remedy } = failure;
-  return [remedies === "options" || remedy === null ? { text } : { text, remedy }];
+  return [{ text, isEarlier: true, ...(remedies === "options" || remedy === null ? {} : { remedy }) }];
 }
 
 function lostList({ listLost }: ScrollProgress): Objection[] {
   if (listLost === null) return [];
-  return [{ text: `page ${listLost} holds one value where the pages before it hold a list` }];
+  return [{ text: `page ${listLost} holds one value where the pages before it hold a list`, isEarlier: true }];
 }
 
 function clause(reason: Reason, doubt: string | undefined, objections: readonly Objection[]): string {
-  const right = reason.remedy ?? objections.find((objection) => objection.remedy !== undefined)?.remedy;
+  const isEarlier = objections.length > 0 && objections.every((objection) => objection.isEarlier === true);
+  const ofEnd = isEarlier ? undefined : reason.remedy;
+  const right = ofEnd ?? objections.find((objection) => objection.remedy !== undefined)?.remedy;
   const remedy = right === undefined ? "" : `; ${right}`;
   if (reason.kind === "suspect") return reason.text + remedy;
   const but = objections.map(({ text }) => text).join(" and ");

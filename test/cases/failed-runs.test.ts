@@ -54,6 +54,23 @@ for (const [what, options, left] of [
   });
 }
 
+test("a run whose place has expired does not offer --resume again", async () => {
+  let isExpired = false;
+  await using served = await startApi(({ params }) => {
+    const cursor = params.get("cursor");
+    return cursor === null ? { items: [{ id: 1 }], next: "b" } : json({}, { status: isExpired ? 410 : 403 });
+  });
+  await using folder = await temporaryFolder();
+  const args = ["--state", join(folder.path, "s.json")];
+  const pagination = { method: "response.param", responseParam: "next", queryParam: "cursor" };
+  const options = { api: { pagination }, job: { dataField: "items" } };
+  assert.equal((await run(served, { ...options, args })).code, 69);
+  isExpired = true;
+  const end = await run(served, { ...options, args: [...args, "--resume"] });
+  assert.deepEqual([end.code, messagesOf(end, "info")], [69, []]);
+  assert.match(messagesOf(end, "error").join("\n"), /run it without --resume to start over/);
+});
+
 test("a run that is stopped lists the jobs that did not begin", async () => {
   const stop = new AbortController();
   await using served = await startApi(({ path }) => {

@@ -60,7 +60,7 @@ const table: readonly Row[] = [
   {
     title: "a total that fell and rose again is suspect",
     api: pagesWith([2, { total: 5 }], [2, { total: 4 }], [1, { total: 5 }]),
-    suspect: /"total" fell from 5 to 4 between two pages/,
+    suspect: /"total" fell from 5 to 4 between two pages: .* may never have been requested$/,
     warned: /"total" changed from 5 to 4/,
   },
   {

@@ -38,6 +38,15 @@ for (const [title, second, pagination, verdict] of rows) {
   });
 }
 
+test("a doubt about an earlier page does not advise asking beyond the last one", async () => {
+  await using api = await startApi(({ params }) =>
+    params.get("page") === "1" ? { data: page(1) } : { data: { 3: { id: 3 } } },
+  );
+  const jobs = [{ endpoint: "items", dataField: "data" }];
+  const { result } = await runHere({ api: { baseUrl: api.url, pagination: numbers }, config: { jobs } });
+  assert.match(result.jobs[0]?.reason ?? "", /page 2 holds one value where the pages before it hold a list$/);
+});
+
 test("an empty body after a token is the end if all records of a total have come", async () => {
   await using api = await startApi(({ params }) =>
     params.get("page") === null ? { data: page(1), total: 10, next: "2" } : text(""),

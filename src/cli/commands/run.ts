@@ -76,7 +76,8 @@ export async function extract(
 function leftBehind({ failure, jobs, exitCode }: RunResult, environment: CommandEnvironment): string | undefined {
   if (failure === undefined || jobs.length === 0 || exitCode === exitCodes.closedPipe) return undefined;
   const { state, "state-out": stateOut = state, singer } = environment.options;
-  const isResumable = stateOut !== undefined && !singer && jobs.some(({ pages }) => pages > 0) && existsSync(stateOut);
+  const hasProgress = stateOut !== undefined && !singer && jobs.some(({ pages }) => pages > 0) && existsSync(stateOut);
+  const isResumable = hasProgress && failure.refusal?.isExpired !== true;
   const target = targetOf(environment);
   const parts = [
     ...(target.kind === "file" && !isDevice(target.path) ? [`${target.path} was not written`] : []),

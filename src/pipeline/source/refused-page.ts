@@ -25,6 +25,7 @@ export function refusedPage(
   if (!isExpired) return undefined;
   if (expired !== undefined) return expired(error);
   error.message += ` (the job was resumed here; ${remedy})`;
+  error.refusal = { status, isExpired: true };
   return undefined;
 }
 
