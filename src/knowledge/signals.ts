@@ -30,6 +30,8 @@ import {
 export interface Figure {
   readonly kind: "total" | "count" | "pages" | "estimate";
   readonly origin: SignalPlace;
+  /** Name of the member that holds the number, if `origin` is an object: `value` in `hits.total.value`. */
+  readonly member?: string;
   /** The number as digits. */
   readonly text: string;
 }
@@ -164,15 +166,16 @@ function figure(
 ): Figure | undefined {
   const { kind, words } = role;
   if (kind !== "total" && kind !== "count" && kind !== "pages" && kind !== "estimate") return undefined;
-  const text = digitsOf(value, kind === "total", "header" in origin);
-  if (text === undefined) return undefined;
+  const found = digitsOf(value, kind === "total", "header" in origin);
+  if (found === undefined) return undefined;
+  const { text, member } = found;
   const isPageSize =
     kind === "count" && words.length < 2 && (text === String(size) || beside.some((one) => saysPage(one.role)));
   const isMoney = words.length < 2 && beside.some((one) => money.test(one.role.words.join(" ")));
   if (isPageSize || isMoney) return undefined;
   const isOwnCount =
     "path" in origin && words.join(" ") === "page count" && countsRecords(text, beside, size, exchange);
-  return { kind: isOwnCount ? "count" : kind, origin, text };
+  return { kind: isOwnCount ? "count" : kind, origin, text, ...(member === undefined ? {} : { member }) };
 }
 
 /** Words of the fields that make a total beside them an amount of money. */
@@ -204,8 +207,8 @@ function saysPage({ words }: Role): boolean {
 function remaining({ role, origin, value, parent, isNear }: NamedField): Reading | undefined {
   const isAlone = role.words.every((word) => !/^(page|item|record|result|row|entr|element|object|hit|doc)/.test(word));
   const counts = isNear && (!isAlone || /page|paging|pagination|cursor/i.test(parent));
-  const text = counts ? digitsOf(value, false, "header" in origin) : undefined;
-  return text === undefined || isZeroText(text) ? undefined : { kind: "flag", origin, says: `is ${text}` };
+  const { text = "0" } = (counts ? digitsOf(value, false, "header" in origin) : undefined) ?? {};
+  return isZeroText(text) ? undefined : { kind: "flag", origin, says: `is ${text}` };
 }
 
 /** Reads a field whose name only resembles that of a next page: it counts if it leads to another part of the same list. */

@@ -3,7 +3,7 @@ import type { ListPick } from "../core/runs/response-source.ts";
 import { decimal, decimalText } from "../core/values/decimal.ts";
 import { isZeroText } from "../core/values/emptiness.ts";
 import type { Path } from "../core/values/path.ts";
-import { isNumber, isObject, type Value, type ValueObject } from "../core/values/value.ts";
+import { isNumber, isObject, type Value } from "../core/values/value.ts";
 import { meaningOf } from "./parameters.ts";
 import { parsedText } from "./parsed-text.ts";
 import { wordsOf } from "./words.ts";
@@ -19,19 +19,31 @@ export function isVoid(text: string): boolean {
   return /^(0|-1|null|nil|none|undefined|false)$/i.test(text);
 }
 
-/** Returns a non-negative integer as digits. `structured`: in an object, the integer at `value` or `count` counts. */
-export function digitsOf({ type, text }: Watched, structured: boolean, isHeader: boolean): string | undefined {
-  if (type === "number") return digits(wholeOf(text));
-  if (type === "string") return digits(isHeader ? repeatedOnce(text) : text);
-  const object = type === "object" && structured ? parsedText(text) : undefined;
-  const value = isObject(object) ? (object.value ?? object.count ?? textMember(object)) : undefined;
-  return isNumber(value) ? digits(wholeOf(String(value))) : typeof value === "string" ? digits(value) : undefined;
+/** A number as digits, and the member of an object that holds it. */
+interface Digits {
+  readonly text: string;
+  readonly member?: string;
 }
 
-/** Returns the member that holds the text of an element which was XML before. */
-function textMember(object: ValueObject): Value | undefined {
-  const name = ["#text", "$t", "_text"].find((one) => Object.hasOwn(object, one));
-  return name === undefined ? undefined : object[name];
+/** Members that hold the number of an object: its own, and the text of an element that was XML before. */
+const numberMembers = ["value", "count", "#text", "$t", "_text"];
+
+/** Returns a non-negative integer as digits. `structured`: in an object, the integer at `value` or `count` counts. */
+export function digitsOf({ type, text }: Watched, structured: boolean, isHeader: boolean): Digits | undefined {
+  const object = type === "object" && structured ? parsedText(text) : undefined;
+  if (isObject(object)) {
+    const member = numberMembers.find((name) => (object[name] ?? null) !== null) ?? "";
+    const value = object[member];
+    const number = isNumber(value)
+      ? digits(wholeOf(String(value)))
+      : typeof value === "string"
+        ? digits(value)
+        : undefined;
+    return number === undefined ? undefined : { text: number, member };
+  }
+  const scalar = type === "number" ? wholeOf(text) : isHeader ? repeatedOnce(text) : text;
+  const number = type === "number" || type === "string" ? digits(scalar) : undefined;
+  return number === undefined ? undefined : { text: number };
 }
 
 /** Returns the value of a header once if it was sent several times with the same value. */

@@ -6,6 +6,7 @@ import type { Value } from "../core/values/value.ts";
 import { failureOf } from "../knowledge/failure.ts";
 import { figuresOf } from "../knowledge/signals.ts";
 import { partialOf } from "../knowledge/unfinished.ts";
+import { endAdvice } from "./end-advice.ts";
 import { exactSizeWarning, movedTotal } from "./evidence.ts";
 import type { Move, Paginator, Reason, Warning } from "./paginator.ts";
 import type { Advance, Position, Scroll } from "./scroll.ts";
@@ -97,7 +98,9 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
         progress: progressAfter(continued(progress), summary, { ...judging, warned: keys }),
       } satisfies ScrollPosition;
       const expected = expectedTotal(progress, judging.mayRemain);
-      return { next, verdict: undefined, repeated: false, warnings: texts, reached: lastReceived(progress), expected };
+      const advice = judging.evidence ? endAdvice(progress, judging.mayRemain, judging.remedies) : undefined;
+      const extent = { reached: lastReceived(progress), expected, endAdvice: advice };
+      return { next, verdict: undefined, repeated: false, warnings: texts, ...extent };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type ListPick, pickText } from "../core/runs/response-source.ts";
 import { shellArgument } from "../core/text/shell.ts";
 import { type Path, pathText } from "../core/values/path.ts";
+import type { Value } from "../core/values/value.ts";
 import type { Scroller } from "../generated/configuration.ts";
 import type { More } from "../knowledge/signals.ts";
 import type { SignalPlace } from "../knowledge/sources.ts";
@@ -76,13 +77,18 @@ function urlKey(origin: SignalPlace): string {
 }
 
 function source(origin: SignalPlace): string {
-  return JSON.stringify(
-    "path" in origin ? (dottedPath(origin.path) ?? pathText(origin.path)) : { header: origin.header },
-  );
+  return JSON.stringify(configuredSource(origin));
+}
+
+/** Returns a place as the configuration writes it; undefined for a member of a header. `member`: the member of the object there. */
+export function configuredSource(origin: SignalPlace, member?: string): Value | undefined {
+  if ("header" in origin) return origin.member === undefined ? { header: origin.header } : undefined;
+  const path = member === undefined ? origin.path : [...origin.path, member];
+  return dottedPath(path) ?? pathText(path);
 }
 
 /** Returns a path with another delimiter if its keys contain dots; undefined for other paths. */
-function dottedPath(path: Path): { readonly path: string; readonly delimiter: string } | undefined {
+function dottedPath(path: Path): { path: string; delimiter: string } | undefined {
   if (!path.some((name) => name.includes("."))) return undefined;
   const delimiter = ["/", "|", ">"].find((text) => !path.some((name) => name.includes(text))) ?? "|";
   return { path: path.join(delimiter), delimiter };

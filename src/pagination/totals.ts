@@ -1,8 +1,12 @@
 import type { PageSummary } from "../core/runs/page.ts";
+import type { Value } from "../core/values/value.ts";
 import { type Figure, signalPlaceName } from "../knowledge/signals.ts";
+import { configuredSource } from "./remedy.ts";
 
 /** The total number of records or pages, as the pages of a job report it. Plain JSON; numbers are texts of digits. */
 export type TotalHistory = {
+  /** Place of the number as the configuration writes it; null if it cannot be written. */
+  readonly source: Value;
   readonly kind: Figure["kind"];
   /** The first, the greatest and the latest number. */
   readonly first: string;
@@ -25,13 +29,14 @@ const bound = 32;
 /** Adds the figures of a page to the totals. `before`: number of records before the page. */
 export function withFigures(totals: Totals, figures: readonly Figure[], summary: PageSummary, before: number): Totals {
   const updated: Record<string, TotalHistory> = { ...totals };
-  for (const { origin, kind, text } of figures) {
+  for (const { origin, member, kind, text } of figures) {
     const name = signalPlaceName(origin);
     const previous = Object.hasOwn(updated, name) ? updated[name] : undefined;
     if (previous === undefined && Object.keys(updated).length >= bound) continue;
     const first = previous?.first ?? text;
     const isPageCount = (previous?.isPageCount ?? true) && text === String(summary.records);
     updated[name] = {
+      source: configuredSource(origin, member) ?? null,
       // A "page_count" that was never anything else than the number of a page's records counts these.
       kind: isPageCount || previous === undefined ? kind : previous.kind,
       first,

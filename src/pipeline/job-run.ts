@@ -34,6 +34,8 @@ export interface JobRun {
   settled: number;
   /** Number of the API's records that have come, and the API's total; undefined if the API gives none. */
   reach?: { readonly records: number; readonly total: number } | undefined;
+  /** A clause about the last page, for the message if the API refuses the next one. */
+  endAdvice?: string | undefined;
   /** For a job whose increment may move before the job ends: the runs of one parent, or one window, to which this run belongs. */
   readonly partition?: Partition | undefined;
   /** This partition, and those of the jobs above it. */

@@ -70,7 +70,8 @@ export class Frontier {
     run.pages.shift();
     run.settled += 1;
     this.#outstanding -= 1;
-    const { next, reached, expected } = step;
+    const { next, reached, expected, endAdvice } = step;
+    run.endAdvice = endAdvice;
     run.reach = reached === undefined || expected === undefined ? undefined : { records: reached, total: expected };
     const guessed = run.pages[0];
     if (next !== undefined && guessed !== undefined && run.plan.scroll.same(guessed.position, next)) {

@@ -5,11 +5,12 @@ import type { Expired } from "./after-resume.ts";
 /**
  * Adapts the message of a refused page to its job. Returns the error from `expired` if the job was resumed at a place that may
  * have expired. The hint to ignore the refusal is removed if that would lose records: if the job was resumed here, if fewer
- * records came than its total says, or if the API itself led to this page.
+ * records came than its total says, or if the API itself led to this page. If the API's own numbers say whether the page before
+ * was the last, the hint names them.
  */
 export function refusedPage(
   error: SpileError,
-  { run: { plan, reach, resumed }, number }: Pick<Slot, "run" | "number">,
+  { run: { plan, reach, endAdvice, resumed }, number }: Pick<Slot, "run" | "number">,
   expired: Expired,
 ): Error | undefined {
   if (error.kind !== "refused") return undefined;
@@ -21,6 +22,8 @@ export function refusedPage(
       ? ` (${reach.records} of ${reach.total} records came; if the API pages no further than this, "windows" cut the request into parts)`
       : "";
     error.message = error.message.replace(advice, () => came);
+  } else if (advice !== undefined && endAdvice !== undefined) {
+    error.message = error.message.replace(advice, () => ` (${endAdvice})`);
   }
   if (!isExpired) return undefined;
   if (expired !== undefined) return expired(error);
