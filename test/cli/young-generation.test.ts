@@ -11,7 +11,7 @@ for (const [given, least, most] of [
   ["", 1, 8],
   ["--max-semi-space-size=8", 16, 16],
 ] as const) {
-  test(`the young generation has ${most} MiB for a large configuration ${given}`, async () => {
+  test(`the young generation has at most ${most} MiB for a large configuration${given && ` with ${given}`}`, async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await temporaryFolder();
     const jobs = Array.from({ length: 5000 }, (_, index) => ({ endpoint: `items/${index}` }));

@@ -238,7 +238,7 @@ test("a short page is suspect if it has exactly as many inner records as request
   }
 });
 
-test("pages with one outer element are different if their inner records are", async () => {
+test("pages of one outer element are different if their inner records differ", async () => {
   const page = (...ids: readonly number[]) => JSON.stringify({ orders: [{ id: 1, items: ids.map((id) => ({ id })) }] });
   const pagination = { method: "pagenum" };
   const bodies = [page(1, 2), page(3, 4), '{"orders":[]}'];

@@ -54,8 +54,8 @@ export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
 };
 
 /**
- * Creates an API that accepts ten requests in each second from the first request on, `used` of which are used already. It refuses
- * further ones until the next second.
+ * Creates an API that accepts ten requests in each second, counted from the first request, and refuses more until the next second.
+ * `used`: number of requests that others have made in the first second.
  */
 function rated(latency: number, used = 0): SimulatedApi {
   let start = 0;

@@ -112,7 +112,7 @@ test("if two runs record to one file, the later one keeps it and the earlier one
   assert.equal(await folder.read("run.har"), "later");
 });
 
-test("a process that ends before its run could close the archive leaves all answers but the newest", async () => {
+test("a process that ends before its run could close the archive loses only the newest answer", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "run.har");
   const { transport } = await openRecorder(path, { secrets: new Secrets() });

@@ -29,8 +29,16 @@ test("texts are compared by code points", () => {
   assert.equal(text.read(1), undefined);
 });
 
-test("a Unix time is returned as ISO 8601, also less a lookback", () => {
-  assert.equal(time.read(parseValue("1706688000123")), "2024-01-31T08:00:00.123Z");
+test("a Unix time, or a time with an offset, is returned as ISO 8601 in UTC, also less a lookback", () => {
+  for (const [value, expected] of [
+    ["1706688000", "2024-01-31T08:00:00Z"],
+    ["1706688000.5", "2024-01-31T08:00:00.5Z"],
+    ['"1706688000"', "2024-01-31T08:00:00Z"],
+    ["1706688000123", "2024-01-31T08:00:00.123Z"],
+    ['"2024-01-31T10:00:00+02:00"', "2024-01-31T08:00:00Z"],
+  ] as const) {
+    assert.equal(time.read(parseValue(value)), expected);
+  }
   assert.equal(time.before("2024-01-31T08:00:00.123Z", 3_600_000), "2024-01-31T07:00:00.123Z");
 });
 
