@@ -183,7 +183,7 @@ test("a group whose process ends before its last test fails", async () => {
     const stdin = { contents, resolveDir: root };
     const { outputFiles } = await build({ stdin, bundle: true, format: "esm", platform: "node", write: false });
     const code = outputFiles[0]?.text ?? "";
-    // Node 24 waits for a promise that never settles; the guard ends that.
+    // Node 24 waits for a promise that never settles; the guard ends the wait.
     const env = { ...process.env, TEST_TIMEOUT_MS: "3000" };
     const flags = ["--input-type=module", "-e"];
     const { status, stdout } = spawnSync(process.execPath, [...flags, code], { encoding: "utf8", env });

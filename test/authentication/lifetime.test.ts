@@ -19,7 +19,7 @@ describe("expires in the configuration", () => {
     ["3600", { kind: "seconds", seconds: 3600 }],
     [0, each],
     ["0", each],
-    // Generic Extractor's own example has it.
+    // An example of Generic Extractor has this value.
     ["-1", each],
   ];
   for (const [expires, lifetime] of rows) {

@@ -19,7 +19,7 @@ export interface PythonRival {
 
 const script = fileURLToPath(new URL("rivals/dlt-rest-api.py", import.meta.url));
 
-/** A record of the bench with all or no members in each place, for rivals that need to know its members beforehand. */
+/** Members of the bench's records, for rivals that must know them beforehand. */
 const members =
   "page id uuid name email active balance score createdAt tags address note orders fields parent link big".split(" ");
 const typed: Readonly<Record<string, object>> = {

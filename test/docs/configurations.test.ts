@@ -42,7 +42,7 @@ describe("configurations of the documents", () => {
   });
 
   test("the marked configurations are exactly the examples in test/docs/examples", () => {
-    // The scripts of its page run this one.
+    // The scripts of its page run this example.
     const marked = configurations.flatMap(({ example }) => example ?? []).filter((name) => name !== "trees.json");
     assert.deepEqual(marked.sort(), Object.keys(examples).sort());
   });

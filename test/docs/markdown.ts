@@ -6,7 +6,7 @@ export interface Block {
   readonly line: number;
   /** Name in the comment `<!-- example: NAME -->` before it. */
   readonly example: string | undefined;
-  /** The block after it, if `<!-- output -->` makes it its output. */
+  /** The block after it, if the comment `<!-- output -->` between them says that it is the output. */
   readonly output: string | undefined;
 }
 

@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A page of the documents. */
 export interface DocumentPage {
-  /** From the root: `docs/paging.md`. */
+  /** Path from the root, such as `docs/paging.md`. */
   readonly path: string;
   readonly text: string;
   readonly blocks: readonly Block[];

@@ -12,7 +12,7 @@ import { forSeeds, times } from "../helpers/seeds.ts";
 import { compact } from "./oracle.ts";
 import { mutate, pick, type Random, randomText } from "./random.ts";
 
-/* An element that comes in pieces gives the same as one that is held: the latter is the simple way, tested by itself. */
+/* An element in pieces gives the same as one that is held whole, which has simpler code and its own tests. */
 
 const steps = [["items"], ["a", "b"], ["b", "1"], ["0"], [], ["é"], ['"\\'], ["x", "0", "y"]] as const;
 const others: readonly [Path, ...Path[]] = [

@@ -18,7 +18,7 @@ const pagesOf =
     return { items: all.slice(offset, offset + size) };
   };
 
-// Most of them wait.
+// The tests run side by side, since most of them wait.
 describe("readers and disks", { concurrency: 4 }, () => {
   test("a slow reader gets everything, and slows down the API", async () => {
     // The output never ends by itself while nobody reads, because it is longer than sockets and pipes can hold.

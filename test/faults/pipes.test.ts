@@ -107,7 +107,7 @@ for (const words of ["-", "init -"]) {
     const script = `exec "$0" "$1" ${words} < pipe`;
     const running = startCommand("sh", ["-c", script, process.execPath, command], { cwd: folder.path });
     const writer = await reader(join(folder.path, "pipe"), running);
-    // A full pipe has room again, so the process reads.
+    // When the full pipe has room again, the process has begun to read.
     while (written(writer, 4096));
     while (!written(writer, 4096)) await new Promise((resolve) => setImmediate(resolve));
     running.kill("SIGTERM");

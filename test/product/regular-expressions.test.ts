@@ -98,7 +98,10 @@ function piecesOf(source: string): readonly string[] {
   return [...beginnings, ...list, ...list.flatMap((one) => list.map((other) => one + other))];
 }
 
-/** Matches a remainder that begins with a group or with a repeated atom. Any other takes as long as the one behind its first atom. */
+/**
+ * Matches a remainder that begins with a group or with a repeated atom. Any other remainder takes no longer than the
+ * one after its first atom.
+ */
 const beginsRepeated = /^(?:\(\?:)*(?:\((?!\?[:!=<]\))|(?:\\.|\[(?:[^\]\\]|\\.)*\]|[^\\[*+?{(])(?:[*+]|\{\d+,))/;
 
 /** Returns a regular expression, and its remainders behind each of its atoms, which match from the beginning of a text. */

@@ -177,7 +177,8 @@ test("a zombie that holds a lock counts as dead", {
   await using api = await slowApi();
   await using folder = await setUp(api);
   const cwd = folder.path;
-  // The shell becomes a sleep, which never asks how its child ended. The child ends only then.
+  // `exec` turns the shell into `sleep`, which never reads the exit code of its child. The child waits for that, and
+  // then ends.
   const child = 'while read -r name < "/proc/$PPID/comm" && [ "$name" != sleep ]; do :; done';
   const script = `sh -c '${child}' & echo $!; exec sleep 60`;
   const zombie = startCommand("sh", ["-c", script], { cwd });

@@ -95,7 +95,7 @@ async function live(random: Random, shop: Shop, folder: TemporaryFolder, output:
     const running = run();
     const asked = shop.api.log.length;
     const ended = running.finished.then(({ code }) => code);
-    // After this number of requests and a moment; a late kill finds the run at its end.
+    // The kill comes a moment after this number of requests. If it comes late, the run has ended.
     await Promise.race([shop.api.received(asked + random.between(1, 25)), ended]);
     await Promise.race([wait(random.between(0, 25)), ended]);
     running.kill(random.pick(["SIGKILL", "SIGKILL", "SIGTERM", "SIGINT"]));

@@ -14,7 +14,7 @@ if (!(minutes > 0 && minutes <= 24 * 60)) {
 
 const controller = new AbortController();
 
-/** One Ctrl-C may arrive twice, from the terminal and from npm. A further one after a second does not wait. */
+/** One Ctrl-C may arrive twice, from the terminal and from npm. Another one after a second ends the process at once. */
 let stopped = Number.POSITIVE_INFINITY;
 function stop(): void {
   if (performance.now() - stopped > 1000) process.exit(130);

@@ -104,7 +104,7 @@ test("a filter of the parent limits the records for which a child is requested",
     ["{{ record.id != None }}", "id!="],
     ["{{ record.id not in [None] }}", "id!="],
     ["{{ record.isShared == true }}", "isShared==1"],
-    // An empty text matches no value of the list, so jq and a note remain.
+    // These conditions are no filters: an empty text, for example, is not None. They stay in jq, with a note.
     ["{{ record.owner != None }}", undefined],
     ["{{ record.isShared == false }}", undefined],
     ["{{ record.name | length > 3 }}", undefined],

@@ -5,7 +5,7 @@ import type { AuthoredStreams } from "../../../src/authoring/described/streams.t
 
 const all = ["a", "b", "c"];
 
-/** Streams `all` as jobs in order, without those that are refused. The stream `stays` is always written. */
+/** Writes the streams `all` as jobs, in order and without refused ones. The stream `stays` is always written. */
 function authorWith({ only, refused }: AuthoringOptions, stays?: string): AuthoredStreams {
   const wanted = all.filter((stream) => only.length === 0 || only.includes(stream));
   const streams = wanted.filter((stream) => stream === stays || !refused.some((one) => one.stream === stream));

@@ -8,7 +8,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../helpers/cli.ts";
 
 const command = fileURLToPath(new URL("../../../dist/bin.js", import.meta.url));
 
-/** The name of a job that would run as a command if it were read as code; `$` and `(` are literal in every shell. */
+/** The name of a job, which would run a command if a shell read it as code. */
 const evil = "it's $(touch PWNED)`touch PWNED`";
 
 /** The line before the cursor, and words that TAB offers there (without the slash of a folder). */

@@ -26,7 +26,7 @@ export const exports: Readonly<Record<string, FakeApi>> = {
   "Recurly, automated exports": {
     env: { RECURLY_API_KEY: "key-secret" },
     records: accounts,
-    // Requests of the list twice, and of two files.
+    // Two requests for the list, and one for each of two files.
     requests: 4,
     answer: nightlyFiles(),
     limited: [tooMany({ error: { type: "rate_limited" } })],

@@ -77,7 +77,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
   "Salesforce, Bulk API 2.0": {
     env: { SALESFORCE_CLIENT_ID: "client", SALESFORCE_CLIENT_SECRET: "client-secret" },
     records: accounts.map(({ Id, Name }) => ({ Id, Name })),
-    // The query, two requests of its state, and three pages.
+    // The query, two requests for its state, and three pages.
     requests: 6,
     login: "/services/oauth2/token",
     answer: bulkQuery(),

@@ -41,7 +41,7 @@ test("all listed rates apply, and bursts are possible within them", async () => 
       passed += 1;
     });
   }
-  // A request that waits needs a timer, and none of a burst does.
+  // A request that waits needs a timer. Requests of a burst do not wait.
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(passed, 40);
 });
