@@ -279,7 +279,7 @@ function shown([, body, headers]: Answer): string {
   return text.length > 120 ? `${text.slice(0, 120)}...` : text;
 }
 
-test("values that the request sent say nothing new", () => {
+test("a value that repeats the request is no evidence", () => {
   for (const name of ["cursor", "page_token"]) {
     const api: Api = () => JSON.stringify({ [name]: "abc", items: R });
     assert.equal(crawl(undefined, api, { params: { [name]: "abc" } }).verdict?.kind, "complete");
@@ -295,7 +295,7 @@ test("a position in a list with one object can be sent", () => {
   assert.match(verdict?.reason ?? "", /"responseParam": "queries.nextPage.0.startIndex"/);
 });
 
-test("a page_count that is the number of each page's records counts these", () => {
+test("a page_count that equals the number of records on its page is no number of pages", () => {
   const api: Api = (query) => {
     const records = query.get("offset") === "0" ? rows(10) : rows(3, 11);
     return JSON.stringify({ page_count: records.length, items: records });
@@ -307,7 +307,7 @@ test("a page_count that is the number of each page's records counts these", () =
   assert.equal(crawl(undefined, small).verdict?.kind, "suspect");
 });
 
-test("an estimate counts beside a full page", () => {
+test("an estimated total counts only beside a full page", () => {
   const api =
     (records: number): Api =>
     () =>

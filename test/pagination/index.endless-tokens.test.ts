@@ -26,7 +26,7 @@ test("a job whose total is reached ends at an empty page, although the page has 
   );
 });
 
-test("a total that is reached may be as far as the API counts, so the page after it decides", () => {
+test("a total may be the greatest number to which the API counts, so the page after it decides", () => {
   const api: Api = (query) => {
     const offset = Number(query.get("offset"));
     return JSON.stringify({ items: rows(35).slice(offset, offset + 10), next: `?offset=${offset + 10}`, total: 20 });
@@ -81,7 +81,7 @@ test("equal pages of records without an id are written up to a hundred times in 
   assert.deepEqual(crawl(token, ended).verdict?.kind, "complete");
 });
 
-test("an API that starts over after its last page ends, although one field differs in each answer", () => {
+test("a job ends when its API starts over after the last page, although one field differs in each answer", () => {
   const part = (page: number) => (page % 2 === 1 ? [1, 2] : [3, 4]);
   const api: Api = (_query, _request, page) => JSON.stringify(part(page).map((id) => ({ id, age: page })));
   const { verdict, requests, records } = crawl({ method: "pagenum" }, api, { most: 21_000 });

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Returns those of these commands that are not installed. */
+/** Returns the commands of a list that are not installed. */
 export function notFound(...names: readonly string[]): readonly string[] {
   return names.filter((name) => spawnSync("sh", ["-c", `command -v "$0"`, name]).status !== 0);
 }
