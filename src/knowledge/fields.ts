@@ -114,7 +114,10 @@ const exactWords: ReadonlyMap<string, Role["kind"]> = new Map([
 /** Names in the root that report a failure. */
 const failures = set("error errors success ok status");
 
-/** Fields that say which page this is, how large a page is, which record the answer is, and that a total is an amount of money. */
+/**
+ * Fields that change the meaning of those beside them: the number and the size of this page, the id of a single record, and
+ * amounts of money.
+ */
 const besides: ReadonlySet<string> = new Set([
   ...["start", "skip", "limit", "size", "page", "before", "start cursor", "page size", "per page", "max results"],
   ...["current page", "page number", "id", "uuid", "guid", "currency", "subtotal", "sub total", "tax", "vat"],
@@ -207,7 +210,10 @@ function flagOf(all: readonly string[]): Omit<Role, "words"> | undefined {
   return first === "last" ? undefined : flag(false, { ends: true, needsNext: true });
 }
 
-/** `max_results_exceeded`, `result_limit_reached`, `too_many_results`. A limit of nothing in particular may be that of a plan. */
+/**
+ * `max_results_exceeded`, `result_limit_reached`, `too_many_results`. A limit without a noun may be the limit of a customer's
+ * plan.
+ */
 function exceedsLimit(words: readonly string[]): boolean {
   const isNoun = (word: string): boolean => recordNouns.has(word) || /^(page|search|query)$/.test(word);
   if (words[0] === "too" && words[1] === "many") return words.length > 2 && words.slice(2).every(isNoun);

@@ -17,7 +17,7 @@ const ofFields = /^(x-)?(pagination|paging)(-(headers?|info|meta(data)?))?$/i;
 /** Nouns for the records in the names of headers. In a body they may name other things. */
 const headerNouns = new Set(["resource", "resources", "list", "collection"]);
 
-/** Vendors and groups in front of the words of a header: `X-WP-Total`, `x-ms-continuation`, `X-Pagination-Total-Count`. */
+/** Prefixes of vendors and groups in names of headers: `X-WP-Total`, `x-ms-continuation`, `X-Pagination-Total-Count`. */
 const prefixes: ReadonlySet<string> = new Set(["x", "wp", "pw", "ms", "nomad", "pagination", "paging", "partition"]);
 
 /** Headers that are looked up if the names of a response's headers are not known. */

@@ -7,16 +7,16 @@ const placeWords = set(
   "meta metadata page pages paging pager pagination info links link cursor cursors hypermedia navigation",
 );
 
-/** Whole names of such objects, by their words: a total in `dns_records` counts other records. */
+/** Whole names of such objects. Their words alone do not suffice: a total in `dns_records` counts other records. */
 const placeNames: ReadonlySet<string> = new Set(["records", "additional data", "queries", "attr", "header"]);
 
-/** Such objects that may also be about other things: a menu, the fields of a query, the attributes of an element. */
+/** Names of such objects that may also be about other things: a menu, the fields of a query, the attributes of an element. */
 const doubtfulPlaces: ReadonlySet<string> = new Set(["navigation", "records", "queries", "attr", "header"]);
 
 /** Names of objects in a place that contain the figures of the records: `meta.results.total`. */
 const figurePlaces: ReadonlySet<string> = new Set(["results", "records"]);
 
-/** Words in the names of objects that look like such objects but are not. */
+/** Words of names of other objects, even beside words such as `page`. They contain no fields of paging. */
 const otherPlaces = set(
   "next prev previous rate ratelimit limit limits usage quota facet facets aggregation aggregations shards",
 );

@@ -241,7 +241,7 @@ function lastPage(source: NamedField): Reading | undefined {
 function linkNamedMore(source: NamedField, exchange: ExchangeFacts): Reading | undefined {
   const isLink = source.role.words.length === 1 && source.role.kind === "more" && isLinks(source.parent);
   if (!isLink || source.value.type === "boolean") return undefined;
-  // A text may lead to any other page of a website.
+  // A text may be the address of any page of a website, so it counts only if it leads to another part of the same list.
   return source.value.type === "string" ? lead(source, exchange) : next(source, exchange);
 }
 
@@ -302,7 +302,7 @@ function next(source: NamedField, exchange: ExchangeFacts): Reading | undefined 
   const isToken = isNew && !isWord && ("header" in origin || /^\S*$/.test(leading.text));
   if (!isToken) return undefined;
   const isObject = value.type === "object" && leading.path.length > 0 && !isTarget(leading.path);
-  // The next of something else, such as `"next": {"name": "Monaco"}`, names no position.
+  // A `next` that is about something else, such as `"next": {"name": "Monaco"}`, contains no position.
   if (isObject && isBare && !namesPosition(value)) return undefined;
   // If the value is an object, the token is the object, and not the text that was found in it.
   return isObject

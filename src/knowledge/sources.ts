@@ -35,7 +35,7 @@ export function sourcesOf(exchange: ExchangeFacts): readonly NamedField[] {
 
 function bodySources(evidence: readonly Evidence[], dataPath: Path | undefined): NamedField[] {
   const groups = new Map<string, Neighbour[]>();
-  const named = evidence.flatMap(({ path, value }) => {
+  const meaningful = evidence.flatMap(({ path, value }) => {
     const role = roleOf(path.at(-1) ?? "");
     if (role === undefined) return [];
     const around = watchKey(path.slice(0, -1));
@@ -45,7 +45,7 @@ function bodySources(evidence: readonly Evidence[], dataPath: Path | undefined):
     return [{ path, role, value, beside: group }];
   });
   const holder = dataPath === undefined ? undefined : watchKey(dataPath.slice(0, -1));
-  return named.map(({ path, ...rest }) => {
+  return meaningful.map(({ path, ...rest }) => {
     const parent = path.at(-2) ?? "";
     const isHolder = path.length === 1 || (holder !== undefined && watchKey(path.slice(0, -1)) === holder);
     return { origin: { path }, parent, isNear: isHolder || isPlaceName(parent), ...rest };

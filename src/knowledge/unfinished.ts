@@ -87,7 +87,8 @@ function isPartial({ path, value }: Evidence): boolean {
   }
   if (/^(warnings?|remark)$/.test(words)) return lossy.test(text);
   if (/^(unreachable|missing|unprocessed)/.test(words)) {
-    // A list of objects has data of its own.
+    // A list of objects under `missing` or `unreachable` is data, so only a list of texts counts. Every list under `unprocessed`
+    // counts.
     const isList = type === "array" && (role.words[0] === "unprocessed" || /^\[\s*"/.test(text));
     return !empty && (isList || (type === "object" && role.words[0] === "unprocessed"));
   }

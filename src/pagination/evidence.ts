@@ -64,7 +64,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const isOwn = (place: SignalPlace): boolean => ownSources.has(originKey(place));
   const found =
     endedInDocument || isFiltered ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }) : [];
-  // A position beside an empty list is often the place for the next call, not that of a page.
+  // A position beside an empty list is often the place where a later call begins, and not a page.
   const signs = found.filter((sign) => (lacksFlag || !isOwn(sign.origin)) && (endedInDocument || sign.isLone !== true));
   const estimate = estimateOf(progress.totals);
   const isMore = only && weighing.isUnpaged && isFullPage(summary) && !ended;

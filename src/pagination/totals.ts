@@ -37,7 +37,7 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
     const isPageCount = (previous?.isPageCount ?? true) && text === String(summary.records);
     updated[name] = {
       source: configuredSource(origin, member) ?? null,
-      // A "page_count" that was never anything else than the number of a page's records counts these.
+      // A `page_count` that was always the number of the page's records counts these records.
       kind: isPageCount || previous === undefined ? kind : previous.kind,
       first,
       top: previous === undefined || BigInt(text) > BigInt(previous.top) ? text : previous.top,
