@@ -37,7 +37,7 @@ export class RowWriter {
   #fields = 0;
   #names: string[] = [];
   #bytesOfNames = 0;
-  /** Greatest number of bytes of a row, or of a name in the header row. */
+  /** Maximum number of bytes of a row, or of a name in the header row. */
   #maximumLength: number;
   #waiting = 0;
   records = 0;
