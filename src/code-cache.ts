@@ -54,8 +54,8 @@ export class CodeCache {
   compile(filename: string): VmScript {
     const text = fs.readFileSync(filename);
     const checksum = crc32(text);
-    const kept = this.#codes.get(filename);
-    const cachedData = kept?.checksum === checksum ? kept.code : undefined;
+    const keptCode = this.#codes.get(filename);
+    const cachedData = keptCode?.checksum === checksum ? keptCode.code : undefined;
     const script = new Script(text.toString("latin1"), { filename, ...(cachedData && { cachedData }) });
     if (script.cachedDataRejected === false) this.#isAccepted = true;
     // V8 rejects cached code if the flags of the process have changed since the code was made. If V8 has accepted some scripts

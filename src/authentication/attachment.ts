@@ -76,9 +76,9 @@ function scalarOf(value: Value, target: Target, answer: Answer, options: Authent
     const { source } = reference;
     const found = answerValue(answer, source);
     if (!isUsable(found, reference)) {
-      const missing = `the login's answer has ${kindOf(found)} ${sourceText(sourceOf(source))}, which the ${target.name} needs`;
+      const missingText = `the login's answer has ${kindOf(found)} ${sourceText(sourceOf(source))}, which the ${target.name} needs`;
       const remedy = typeof value === "string" && value === source ? literalRemedy(value) : undefined;
-      throw failure(target, remedy === undefined ? missing : `${missing}; ${remedy}`);
+      throw failure(target, remedy === undefined ? missingText : `${missingText}; ${remedy}`);
     }
     if (typeof found === "string" || isNumber(found)) addSecret(String(found), secrets);
     if (found === undefined || found === null) return null;

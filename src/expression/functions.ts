@@ -243,7 +243,8 @@ function partOf(text: string, separator: string, index: number): string {
   const parts = count === 1 ? "1 part" : `${count} parts`;
   if (wantedIndex < 0 || wantedIndex >= count) throw new MissingPart(`has ${parts}, and none at ${index}`, text);
   let begin = 0;
-  for (let passed = 0; passed < wantedIndex; passed++) begin = text.indexOf(separator, begin) + separator.length;
+  for (let separators = 0; separators < wantedIndex; separators++)
+    begin = text.indexOf(separator, begin) + separator.length;
   const end = text.indexOf(separator, begin);
   return end < 0 ? text.slice(begin) : text.slice(begin, end);
 }

@@ -119,9 +119,9 @@ export class Pieces {
 
   #finish(last: Buffer, index: number): void {
     this.#grow(last, index);
-    const whole = this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last]);
-    this.text = whole.toString("utf8");
-    if (!this.invalidUtf8 && !isUtf8(whole)) this.invalidUtf8 = true;
+    const wholePiece = this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last]);
+    this.text = wholePiece.toString("utf8");
+    if (!this.invalidUtf8 && !isUtf8(wholePiece)) this.invalidUtf8 = true;
     this.#parts = [];
     this.#size = 0;
     this.#spaced = false;

@@ -182,8 +182,8 @@ function figure(
 const money = /^(currency|sub ?total|tax|vat)$/;
 
 /**
- * Returns whether a `page_count` is the page's number of records: it equals that number, and a page that is not full cannot be one
- * of so many pages, or the total beside it fits into fewer pages.
+ * Returns whether a `page_count` counts the records of the page, and not the pages. It equals the number of records, and it
+ * cannot be a number of pages: the page is not full, or the total beside it fits into fewer pages.
  */
 function countsRecords(
   pages: string,

@@ -13,7 +13,7 @@ type Facts = Pick<PageSummary, "evidence" | "records" | "found" | "dataPath" | "
 
 const states = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** States of work that has not ended, as their words without spaces. */
+/** States of work that has not ended, in words without spaces. */
 const working = states(
   "running queued inprogress inqueue processing executing calculating computing preparing initializing creating building generating jobrunning notready",
 );

@@ -67,8 +67,8 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const overlaps = judging.probeEnd && (seen?.overlaps(answered) === true || beginsWithin(answered, before));
       const isShifted = judging.countsElements && judging.evidence && continuesInnerRecords(answered, before);
       const doubted = isShifted ? { ...answered, doubt: answered.doubt ?? countsWithin(before.pages + 1) } : answered;
-      const lost = readsBody ? lostPage(answered, before, judging) : undefined;
-      const summary = { ...doubted, doubt: doubted.doubt ?? lost, ...(overlaps ? { overlaps } : {}) };
+      const lostPageDoubt = readsBody ? lostPage(answered, before, judging) : undefined;
+      const summary = { ...doubted, doubt: doubted.doubt ?? lostPageDoubt, ...(overlaps ? { overlaps } : {}) };
       const size = paginator.size?.(page) ?? undefined;
       const progress = counted(before, summary, judging, size);
       const noticed = summary.notice === undefined ? [] : [summary.notice];

@@ -56,8 +56,8 @@ function likenessOfOne(first: SampledFields, other: SampledFields): Likeness | u
   if (name === undefined || first.values.get(name) !== other.values.get(name)) return undefined;
   const names = new Set([...first.values.keys(), ...other.values.keys()]);
   const different = [...names].filter((one) => first.values.get(one) !== other.values.get(one));
-  const whole = first.whole && other.whole;
-  const pages = different.length > 1 ? mostAkin : whole ? 1 : mostEqual;
+  const areWhole = first.whole && other.whole;
+  const pages = different.length > 1 ? mostAkin : areWhole ? 1 : mostEqual;
   return { pages, by: JSON.stringify(name) };
 }
 

@@ -18,11 +18,11 @@ export function sampled(jobs: readonly JobPlan[]): readonly JobPlan[] {
 }
 
 function onlyFirst(runs: JobPlan["runs"]): JobPlan["runs"] {
-  let begun = false;
+  let hasBegun = false;
   return function* (lineage: Lineage): Iterable<Start | StepsStart> {
-    if (begun) return;
+    if (hasBegun) return;
     for (const start of runs(lineage)) {
-      begun = true;
+      hasBegun = true;
       yield "steps" in start ? { ...start, follow: (answers) => firstOf(start.follow(answers)) } : start;
       return;
     }

@@ -117,8 +117,8 @@ export function compareInstants(a: Instant, b: Instant): number {
 
 /** Writes a moment as ISO 8601 in UTC, with its fraction as it was written. */
 export function instantText({ seconds, fraction }: Instant): string {
-  const whole = new Date(seconds * 1000).toISOString().slice(0, 19);
-  return `${whole}${fraction === "" ? "" : `.${fraction}`}Z`;
+  const wholeSeconds = new Date(seconds * 1000).toISOString().slice(0, 19);
+  return `${wholeSeconds}${fraction === "" ? "" : `.${fraction}`}Z`;
 }
 
 /** Returns the moment a number of milliseconds earlier, or the earliest possible one. */

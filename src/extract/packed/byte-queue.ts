@@ -15,7 +15,8 @@ export class ByteQueue {
   async take(count: number): Promise<Buffer> {
     if (count <= this.#chunk.length - this.#offset) return this.#cut(count);
     const pieces: Buffer[] = [];
-    for (let left = count; left > 0; left -= pieces.at(-1)?.length ?? 0) pieces.push(await this.some(left));
+    for (let remaining = count; remaining > 0; remaining -= pieces.at(-1)?.length ?? 0)
+      pieces.push(await this.some(remaining));
     return Buffer.concat(pieces);
   }
 
@@ -32,7 +33,7 @@ export class ByteQueue {
 
   /** Skips `count` bytes. Throws CutBody if the body has fewer. */
   async skip(count: number): Promise<void> {
-    for (let left = count; left > 0; ) left -= (await this.some(left)).length;
+    for (let remaining = count; remaining > 0; ) remaining -= (await this.some(remaining)).length;
   }
 
   /** Returns the bytes that are available: at least one and at most `maximum`. Throws CutBody at the body's end. */

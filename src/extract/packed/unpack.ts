@@ -64,9 +64,9 @@ class UnpackedBody implements AsyncIterableIterator<Buffer> {
       this.#inner = this.#chunks;
       return { done: false, value: head };
     }
-    const whole = rejoined(head, this.#chunks);
+    const wholeBody = rejoined(head, this.#chunks);
     if (packing !== found) {
-      for await (const chunk of whole) {
+      for await (const chunk of wholeBody) {
         misfit?.add(chunk);
         if (misfit?.isOpen !== true) break;
       }
@@ -75,7 +75,9 @@ class UnpackedBody implements AsyncIterableIterator<Buffer> {
       throw new DataFault(message, undefined, { format: packing, head: start });
     }
     const bytes =
-      packing === "gzip" ? gunzipped(whole) : unzip(whole, (name) => member === undefined || matchesGlob(name, member));
+      packing === "gzip"
+        ? gunzipped(wholeBody)
+        : unzip(wholeBody, (name) => member === undefined || matchesGlob(name, member));
     this.#inner = unpacked(bytes, this.#options);
     return this.#inner.next();
   }

@@ -27,8 +27,8 @@ export const longestJudged = 16 * 1024 * 1024;
 
 /** Reads a response to its end, as `readWhole` does. Returns a function that replays the response any number of times. */
 export async function replayable(response: RawResponse, idle: number): Promise<() => RawResponse> {
-  const whole = await readWhole(response, { idle, maxBytes: longestJudged });
-  return () => asRawResponse(whole);
+  const wholeResponse = await readWhole(response, { idle, maxBytes: longestJudged });
+  return () => asRawResponse(wholeResponse);
 }
 
 /** Reads a response to its end. Rejects with TransportFault if it is incomplete, with SpileError (data) if it is too long. */

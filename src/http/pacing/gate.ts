@@ -93,11 +93,11 @@ export class Gate {
 
   async #released(origin: string, signal: Cancellation, waiting: (held: OriginWait) => void): Promise<void> {
     for (;;) {
-      const held = this.#held.get(origin);
+      const originWait = this.#held.get(origin);
       const now = performance.now();
-      if (held === undefined || held.until <= now) return;
-      waiting(held);
-      await wait(held.until - now, signal);
+      if (originWait === undefined || originWait.until <= now) return;
+      waiting(originWait);
+      await wait(originWait.until - now, signal);
     }
   }
 

@@ -48,7 +48,7 @@ let state: u32 = VALUE;
 let top: u32 = SINGLE;
 let depth: u32 = 0;
 let deepest: u32 = 0;
-let kept: bool = false;
+let keepsLines: bool = false;
 let inKey: bool = false;
 /** Number of digits read of a \\u escape. */
 let hexadecimals: u32 = 0;
@@ -72,7 +72,7 @@ export let records: f64 = 0;
 /** True if a record was an object. */
 export let objects: bool = false;
 /** Number of bytes of the unfinished line that were already taken out of the memory. */
-let taken: f64 = 0;
+let takenBytes: f64 = 0;
 
 fillClasses();
 
@@ -86,7 +86,7 @@ export function begin(outermost: u32, keep: bool, levels: u32): void {
   top = outermost;
   depth = 0;
   deepest = min(levels, STACK_SIZE);
-  kept = keep;
+  keepsLines = keep;
   records = 0;
   objects = false;
 }
@@ -95,7 +95,7 @@ export function begin(outermost: u32, keep: bool, levels: u32): void {
 export function reset(longestLine: f64): void {
   end = LINES;
   lineEnd = LINES;
-  taken = 0;
+  takenBytes = 0;
   longest = longestLine;
 }
 
@@ -108,7 +108,7 @@ export function settle(): void {
 
 /** Makes room after the unfinished line was taken out up to `upTo`. There is no whole line. */
 export function spill(upTo: usize): void {
-  taken += <f64>(upTo - LINES);
+  takenBytes += <f64>(upTo - LINES);
   memory.copy(LINES, upTo, end - upTo);
   end = LINES + (end - upTo);
 }
@@ -126,7 +126,7 @@ export function endsHere(): bool {
 
 /** Returns whether lines are complete if the input ends here: after a whole value, or between two lines. */
 export function linesEndHere(): bool {
-  return endsHere() || (depth == 0 && (state == AFTER || (state == VALUE && end == lineEnd && taken == 0)));
+  return endsHere() || (depth == 0 && (state == AFTER || (state == VALUE && end == lineEnd && takenBytes == 0)));
 }
 
 /** Returns whether the last line holds a whole value without a line feed. */
@@ -138,20 +138,20 @@ export function isLastLineOpen(): bool {
 export function finishValue(): void {
   state = AFTER;
   records++;
-  if (kept) endLine();
+  if (keepsLines) endLine();
 }
 
 function endLine(): void {
   store<u8>(end, 0x0a);
   end++;
   lineEnd = end;
-  taken = 0;
+  takenBytes = 0;
 }
 
 /** Reads the bytes from `from` to `to`, and overwrites the 16 after them. Input to keep must be at `end`. */
 export function scan(from: usize, to: usize): u32 {
   v128.store(to, i64x2.splat(0));
-  const keep = kept;
+  const keep = keepsLines;
   let at = from;
   /** Start of the bytes to keep that have not been moved. */
   let run = from;
@@ -211,14 +211,14 @@ export function scan(from: usize, to: usize): u32 {
           if (keep) {
             if (out != run) moveDown(out, run, at);
             out += at - run;
-            if (taken + <f64>(out - line) > longest) {
+            if (takenBytes + <f64>(out - line) > longest) {
               result = TOO_LONG;
               run = at;
               break;
             }
             store<u8>(out++, 0x0a);
             line = out;
-            taken = 0;
+            takenBytes = 0;
           }
           if (top == RECORDS) {
             at++;
@@ -527,14 +527,14 @@ export function scan(from: usize, to: usize): u32 {
       if (keep) {
         if (out != run) moveDown(out, run, at);
         out += at - run;
-        if (taken + <f64>(out - line) > longest) {
+        if (takenBytes + <f64>(out - line) > longest) {
           result = TOO_LONG;
           run = at;
           break;
         }
         store<u8>(out++, 0x0a);
         line = out;
-        taken = 0;
+        takenBytes = 0;
       }
       run = ++at;
       if (byte == 0x2c) {
@@ -560,7 +560,7 @@ export function scan(from: usize, to: usize): u32 {
       if (out != run) moveDown(out, run, at);
       out += at - run;
     }
-    if (result == MORE && taken + <f64>(out - line) > longest) result = TOO_LONG;
+    if (result == MORE && takenBytes + <f64>(out - line) > longest) result = TOO_LONG;
     end = out;
     lineEnd = line;
   }
