@@ -1,4 +1,5 @@
 import { decodeForm } from "../core/requests/request.ts";
+import { stringEnd } from "../core/text/json-strings.ts";
 import { wordsOf } from "./words.ts";
 
 /** Words that mean a credential anywhere in a name. */
@@ -103,11 +104,36 @@ export function shownAddress(url: string, mask: (text: string) => string): strin
 export function shownBody(body: string, mask: (text: string) => string): string {
   const masked = mask(body);
   if (!/^\s*[[{]/.test(masked)) return /^[^\s=&]+=/.test(masked) ? shownPairs(masked) : masked;
-  // A string without an end is matched as a whole. Otherwise the search would start anew at each of its escaped quotes.
-  const members = /"((?:[^"\\]|\\.)*)"(?:(\s*:\s*)("(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*)?)?|"(?:[^"\\]|\\.)*/g;
-  return masked.replace(members, (all, name = "", colon: string | undefined, value: string | undefined) =>
-    colon !== undefined && value !== undefined && value !== '""' && isCredential(name) ? `"${name}"${colon}"***"` : all,
-  );
+  return shownJson(masked);
+}
+
+const colonThere = /\s*:\s*/y;
+const numberThere = /-?[0-9][0-9.eE+-]*/y;
+
+/** Returns a JSON text without the strings and numbers of fields whose names mean credentials. It may break off anywhere. */
+function shownJson(text: string): string {
+  const pieces: string[] = [];
+  let place = 0;
+  for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', place)) {
+    const end = stringEnd(text, start);
+    if (end === undefined) break;
+    const valueStart = matchEnd(colonThere, text, end) ?? end;
+    pieces.push(text.slice(place, valueStart));
+    place = valueStart;
+    if (valueStart === end) continue;
+    const valueEnd = text[valueStart] === '"' ? stringEnd(text, valueStart) : matchEnd(numberThere, text, valueStart);
+    if (valueEnd === undefined) continue;
+    const value = text.slice(valueStart, valueEnd);
+    pieces.push(value !== '""' && isCredential(text.slice(start + 1, end - 1)) ? '"***"' : value);
+    place = valueEnd;
+  }
+  return pieces.join("") + text.slice(place);
+}
+
+/** Returns the place behind what a sticky pattern matches at a place; undefined if it does not match. */
+function matchEnd(pattern: RegExp, text: string, place: number): number | undefined {
+  pattern.lastIndex = place;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
 /** Returns the pairs of a query or form without the values of credentials. */

@@ -2,7 +2,7 @@
  * Returns the index after the JSON string that begins at `start`; undefined if the string has no end. A regular expression would
  * exceed the stack for a string with millions of escapes.
  */
-function stringEnd(text: string, start: number): number | undefined {
+export function stringEnd(text: string, start: number): number | undefined {
   for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let before = quote;
     while (text[before - 1] === "\\") before -= 1;
