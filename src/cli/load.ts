@@ -44,7 +44,7 @@ export async function interpret(
 }
 
 /** Number of characters above which reading a configuration may take so long that a signal has to end the process. */
-const longText = 2 ** 20;
+const longText = 2 ** 15;
 
 async function read(
   text: string,

@@ -1,11 +1,34 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setImmediate as immediate } from "node:timers/promises";
 import type { Cancellation } from "./cancellation.ts";
 
-/** Reads a file or a descriptor synchronously. A pipe may block, so it is read through the guard. */
+/** Most bytes that are read synchronously, in MiB. Reading and decoding them takes a tenth of a second. */
+const most = 16;
+
+/**
+ * Reads a file or a descriptor synchronously. A pipe may block, so it is read through the guard. Throws if there are more than
+ * 16 MiB: a device may never end.
+ */
 export function readWholeNow(path: string | number): Buffer {
   const isPipe = typeof path === "number" || statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
-  return isPipe ? guard(() => readFileSync(path)) : readFileSync(path);
+  return isPipe ? guard(() => readNow(path)) : readNow(path);
+}
+
+function readNow(path: string | number): Buffer {
+  const file = typeof path === "number" ? path : openSync(path, "r");
+  try {
+    const chunks: Buffer[] = [];
+    for (let length = 0; ; ) {
+      const chunk = Buffer.allocUnsafe(2 ** 16);
+      const count = readSync(file, chunk, 0, chunk.length, null);
+      if (count === 0) return Buffer.concat(chunks);
+      length += count;
+      if (length > most * 2 ** 20) throw new Error(`it has more than ${most} MiB`);
+      chunks.push(chunk.subarray(0, count));
+    }
+  } finally {
+    if (file !== path) closeSync(file);
+  }
 }
 
 type Guard = <T>(work: () => T) => T;

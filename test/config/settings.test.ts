@@ -132,6 +132,8 @@ describe("settings", () => {
       /^\/config\/a: the file "none" cannot be read: there is no such file; "file" is the path of/,
     );
     assert.deepEqual(faults.slice(1), ['/config/b: "file" must be the path of a file']);
+    const [endless = ""] = faultsOf(changed({ "/config/a": { file: "/dev/zero" } }, minimal), { folder: folder.path });
+    assert.match(endless, /^\/config\/a: the file "\/dev\/zero" cannot be read: it has more than 16 MiB; "file" is /);
   });
 
   it("an env that nothing reads is reported with its place", () => {

@@ -1,3 +1,4 @@
+import { runBlocking } from "../../core/blocking-work.ts";
 import type { Span } from "../../core/secrets/redact.ts";
 import { plannedRequests } from "../../pipeline/planned-requests.ts";
 import type { CommandEnvironment } from "../command.ts";
@@ -6,6 +7,9 @@ import { deliver, print } from "../output.ts";
 import { curlCommand } from "../plan/curl.ts";
 import { plannedLine } from "../plan/json.ts";
 import { runOptions } from "../run-options.ts";
+
+/** Number of characters above which showing a body may take so long that a signal has to end the process. */
+const longBody = 2 ** 18;
 
 /**
  * Runs `spile plan`, which prints the requests that a run would send first, or those of a later page, as one JSON object a line
@@ -20,10 +24,10 @@ export async function planCommand(path: string, environment: CommandEnvironment)
   const iterations = loaded.iterations.length > 1;
   const texts: string[] = [];
   for await (const planned of plannedRequests(loaded, runOptions(environment), { sendLogin, page })) {
-    const text = curl
-      ? curlCommand(planned, { loaded, mask, spans, iterations })
-      : plannedLine(planned, mask, iterations);
-    texts.push(text);
+    const line = (): string =>
+      curl ? curlCommand(planned, { loaded, mask, spans, iterations }) : plannedLine(planned, mask, iterations);
+    const isLong = (planned.wire.body?.length ?? 0) > longBody;
+    texts.push(isLong ? await runBlocking(line, environment.signal) : line());
     if (output === undefined) await print(texts.splice(0).join(""), stdout);
   }
   if (output !== undefined) await deliver(texts.join(""), output, stdout);
