@@ -1,7 +1,5 @@
-import { printable } from "../core/text/printable.ts";
+import { printable, shortText } from "../core/text/printable.ts";
 import { isNumber, isObject, type Value } from "../core/values/value.ts";
-
-const longest = 60;
 
 /**
  * Returns a value as messages show it. Below a name that begins with `#`, only the kind of the value is shown (contract C-2.8).
@@ -13,10 +11,6 @@ export function foundText(value: Value | undefined, steps: readonly string[]): s
   if (steps.some((step) => step.startsWith("#")) && value !== null) {
     return typeof value === "string" ? "the string given" : "the value given";
   }
-  if (isNumber(value)) return shortened(value.toString());
-  return typeof value === "string" ? JSON.stringify(shortened(printable(value))) : String(value);
-}
-
-function shortened(text: string): string {
-  return text.length <= longest ? text : `${text.slice(0, longest)}...`;
+  if (isNumber(value)) return shortText(value.toString());
+  return typeof value === "string" ? JSON.stringify(shortText(printable(value))) : String(value);
 }

@@ -1,7 +1,7 @@
 import { SpileError } from "../core/errors.ts";
 import { readsElements, sourceKey, sourceOf, sourceText } from "../core/runs/response-source.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
-import { printable } from "../core/text/printable.ts";
+import { beginningOf, printable } from "../core/text/printable.ts";
 import { parsePath, valueAt } from "../core/values/path.ts";
 import { isObject, scalarText, type Value } from "../core/values/value.ts";
 import { arityFault, functionOf } from "./functions.ts";
@@ -197,7 +197,7 @@ function bounded(result: PhpOperand, maximumLength: number): PhpOperand {
 }
 
 function quoted(text: string, secret: boolean, { secrets }: Context): string {
-  return secret ? "***" : `"${printable(secrets.mask(text)).slice(0, 100)}"`;
+  return secret ? "***" : `"${beginningOf(printable(secrets.mask(text)), 100)}"`;
 }
 
 function configuration(message: string): SpileError {

@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import { fieldName, fieldWith, type Remedies } from "../core/field-name.ts";
-import { printable } from "../core/text/printable.ts";
+import { printable, shortText } from "../core/text/printable.ts";
 import { quote } from "./json-bytes.ts";
 
 /**
@@ -77,7 +77,7 @@ export function ambiguous(names: readonly string[], remedies?: Remedies): DataFa
 
 /** Returns a key of a response for a message, cut if it is long. */
 export function nameText(name: string): string {
-  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}...` : name);
+  return JSON.stringify(shortText(name, 100));
 }
 
 /** Returns the fault for a response that is a scalar beginning with `first`. */

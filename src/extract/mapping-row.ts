@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { shortText } from "../core/text/printable.ts";
 import { parseValue, scalarText } from "../core/values/value.ts";
 import { DataFault } from "./fault.ts";
 import { openBrace, openBracket } from "./json-bytes.ts";
@@ -67,8 +68,7 @@ function partText(row: Row, key: Key): string {
         ? (row.added.get(key.source) ?? "null")
         : cellText(row, foundAt(row, key.path), false);
   if (!isContainer(text)) return text;
-  const found = text.length > 100 ? `${text.slice(0, 100)}...` : text;
-  throw new DataFault(`"mappings": a primary key takes strings, numbers and booleans, not ${found}`);
+  throw new DataFault(`"mappings": a primary key takes strings, numbers and booleans, not ${shortText(text, 100)}`);
 }
 
 function joined(text: string): string {

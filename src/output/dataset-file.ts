@@ -1,6 +1,7 @@
 import { SpileError } from "../core/errors.ts";
 import { longestName } from "../core/files/pending-file.ts";
 import { percentEncodeByte } from "../core/text/percent-encoding.ts";
+import { beginningOf } from "../core/text/printable.ts";
 
 /**
  * Returns the file name of each dataset. Names that differ only in case or in the composition of characters are made more
@@ -20,7 +21,7 @@ export function fileNames(datasets: readonly string[]): ReadonlyMap<string, stri
         isAlone || dataset === folded(dataset) ? fileName(dataset) : fileName(dataset, /[^a-z0-9._ -]|^\./gu);
       const bytes = Buffer.byteLength(name);
       if (bytes <= longestName) return [dataset, name];
-      const what = `the file of dataset ${JSON.stringify(`${dataset.slice(0, 40)}...`)} would have a name of ${bytes} bytes`;
+      const what = `the file of dataset ${JSON.stringify(`${beginningOf(dataset, 40)}...`)} would have a name of ${bytes} bytes`;
       throw new SpileError(
         "configuration",
         `${what}; at most ${longestName} are possible: give its job a shorter "dataType"`,

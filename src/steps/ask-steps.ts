@@ -6,7 +6,7 @@ import type { RunEvent } from "../core/runs/event.ts";
 import { sourceName } from "../core/runs/response-source.ts";
 import type { StepAnswer } from "../core/runs/step-answer.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
-import { briefAddress, printable } from "../core/text/printable.ts";
+import { beginningOf, briefAddress, printable } from "../core/text/printable.ts";
 import type { Value } from "../core/values/value.ts";
 import type { AnswerPolicy } from "../http/exchange/answer-policy.ts";
 import type { RequestOwner } from "../http/exchange/exchange-log.ts";
@@ -208,7 +208,7 @@ class Asking {
     if (subject === undefined || "lastRecord" in subject) return "";
     const text = "path" in subject ? judged.value(subject.path)?.text : judged.header(subject.header);
     if (text === undefined || text === "") return "";
-    return ` (${sourceName(subject)} is ${JSON.stringify(this.#shown(text).slice(0, 100))})`;
+    return ` (${sourceName(subject)} is ${JSON.stringify(beginningOf(this.#shown(text), 100))})`;
   }
 
   #nameOf({ request: { method } }: StepRequest, { url }: SmallResponse): string {

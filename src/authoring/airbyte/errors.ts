@@ -1,3 +1,4 @@
+import { beginningOf } from "../../core/text/printable.ts";
 import type { ValueObject } from "../../core/values/value.ts";
 import { responseRule } from "../described/streams.ts";
 import { listOf, UnsupportedError } from "../described/values.ts";
@@ -76,11 +77,13 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
       rules.push(...conditions(expressionOf(predicate), scope).map(rule));
     } catch (error) {
       if (!(error instanceof UnsupportedError)) throw error;
-      remarks.push(`a rule for answers is left out (${name} where ${predicate.replace(/\s+/g, " ").slice(0, 100)})`);
+      remarks.push(
+        `a rule for answers is left out (${name} where ${beginningOf(predicate.replace(/\s+/g, " "), 100)})`,
+      );
     }
   }
   if (typeof contains === "string" && contains !== "" && name !== "FAIL") {
-    const matches = escaped(contains.slice(0, 200));
+    const matches = escaped(beginningOf(contains, 200));
     rules.push(...messagePlaces.map((path) => rule({ path, matches })));
   }
   return rules;

@@ -1,3 +1,4 @@
+import { shortText } from "../../core/text/printable.ts";
 import { parseValue, type Value } from "../../core/values/value.ts";
 import { UnsupportedError } from "../described/values.ts";
 import { type Expression, joined, parseTemplate } from "./jinja.ts";
@@ -74,7 +75,7 @@ function innerOf(expression: Expression): readonly Expression[] {
 
 export function shortened(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > 80 ? `${line.slice(0, 77)}...` : line;
+  return line.length > 80 ? shortText(line, 77) : line;
 }
 
 const roots: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { beginningOf } from "../../core/text/printable.ts";
 import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { objectOf, UnsupportedError } from "../described/values.ts";
 import { dateText, durationSeconds, isReadable, secondsOfText } from "./dates.ts";
@@ -229,7 +230,7 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
 }
 
 function shortTemplate(text: Value): string {
-  return pythonText(text).replace(/\s+/g, " ").slice(0, 80);
+  return beginningOf(pythonText(text).replace(/\s+/g, " "), 80);
 }
 
 function cursorFormats(component: ValueObject, format: string, scope: ManifestScope): readonly string[] {

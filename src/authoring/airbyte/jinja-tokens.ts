@@ -1,3 +1,4 @@
+import { beginningOf } from "../../core/text/printable.ts";
 /** Thrown for a template that uses a part of Jinja that this parser does not know. */
 export class JinjaFault extends Error {}
 
@@ -21,7 +22,7 @@ export function tokens(source: string): readonly JinjaToken[] {
     else if (word !== undefined) found.push({ type: "word", text: word });
     else if (string !== undefined) found.push({ type: "text", text: unescaped(string.slice(1, -1)) });
     else if (sign !== undefined) found.push({ type: "sign", text: sign });
-    else throw new JinjaFault(`"${text.slice(start, start + 20)}" is not understood`);
+    else throw new JinjaFault(`"${beginningOf(text.slice(start), 20)}" is not understood`);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import { SpileError } from "../../core/errors.ts";
 import type { WireRequest } from "../../core/requests/request.ts";
 import { counted } from "../../core/text/counted.ts";
+import { beginningOf } from "../../core/text/printable.ts";
 import { isObject, type Value, valueText } from "../../core/values/value.ts";
 import { findRecords } from "../../knowledge/records.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
@@ -123,7 +124,7 @@ async function describeList(
   tell({ kind: "found", text: recordsText(place, answer) });
   const trouble = isObject(document) ? (document.errors ?? document.error) : undefined;
   if (trouble !== undefined && trouble !== null && place.records.length === 0) {
-    tell({ kind: "note", text: `the answer reports errors: ${valueText(trouble).slice(0, 300)}` });
+    tell({ kind: "note", text: `the answer reports errors: ${beginningOf(valueText(trouble), 300)}` });
   }
   const comments = new Map<string, readonly string[]>();
   const unfinished = unfinishedOf(page);

@@ -1,5 +1,5 @@
 import type { Secrets } from "../secrets/redact.ts";
-import { printable } from "../text/printable.ts";
+import { printable, shortText } from "../text/printable.ts";
 import { isNumber, type Value } from "../values/value.ts";
 import type { Dataset, Datasets } from "./dataset.ts";
 import type { RunEvent } from "./event.ts";
@@ -46,8 +46,7 @@ function copyOf(value: object): object {
 }
 
 function fit(text: string, secrets: Secrets): string {
-  const cut = text.length > longest ? `${text.slice(0, longest)}...` : text;
-  return printable(secrets.mask(cut));
+  return printable(secrets.mask(shortText(text, longest)));
 }
 
 /** Masks every text of a plain JSON value, except names of fields. */

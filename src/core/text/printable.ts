@@ -6,9 +6,15 @@ export function printable(text: string): string {
   return text.replace(unprintable, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
+/** Returns the beginning of a text. A character that consists of two code units is not cut in two. */
+export function beginningOf(text: string, most: number): string {
+  const isPair = most > 0 && (text.codePointAt(most - 1) ?? 0) > 0xffff;
+  return text.slice(0, isPair ? most - 1 : most);
+}
+
 /** Returns a text for a message. A text that is longer than `most` characters is cut. */
 export function shortText(text: string, most = 60): string {
-  return text.length > most ? `${text.slice(0, most)}...` : text;
+  return text.length > most ? `${beginningOf(text, most)}...` : text;
 }
 
 /** Maximum number of characters of an address in a message. */
@@ -17,7 +23,7 @@ const longestAddress = 1000;
 /** Returns a masked address for a message. A very long one is cut. */
 export function briefAddress(address: string): string {
   return address.length > longestAddress
-    ? `${address.slice(0, longestAddress)}... (${address.length} characters)`
+    ? `${beginningOf(address, longestAddress)}... (${address.length} characters)`
     : address;
 }
 

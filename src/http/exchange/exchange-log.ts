@@ -1,6 +1,6 @@
 import type { WireRequest } from "../../core/requests/request.ts";
 import type { EventName, Level, RunEvent } from "../../core/runs/event.ts";
-import { briefAddress, printable } from "../../core/text/printable.ts";
+import { briefAddress, printable, shortText } from "../../core/text/printable.ts";
 import { shownAddress, shownBody } from "../../knowledge/credentials.ts";
 import { inSeconds } from "../pacing/retry.ts";
 import { secureOrigin } from "../requests/origin.ts";
@@ -100,8 +100,7 @@ export class ExchangeLog {
 
   /** The text is masked before it is cut, so that no beginning of a secret is shown. */
   #bodyText(body: string): string {
-    const text = printable(shownBody(body, (part) => this.#context.secrets.mask(part)));
-    return text.length > longestBody ? `${text.slice(0, longestBody)}...` : text;
+    return shortText(printable(shownBody(body, (part) => this.#context.secrets.mask(part))), longestBody);
   }
 
   #emit(event: EventName, level: Level, message: string, fields: Partial<RunEvent> = {}): void {

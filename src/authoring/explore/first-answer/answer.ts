@@ -1,6 +1,7 @@
 import { messageOf, SpileError } from "../../../core/errors.ts";
 import { headerOf, type WholeResponse } from "../../../core/requests/transport.ts";
 import { counted } from "../../../core/text/counted.ts";
+import { beginningOf } from "../../../core/text/printable.ts";
 import { isObject, parseValue, type Value, valueText } from "../../../core/values/value.ts";
 import { DelimitedReader } from "../../../extract/format/delimited.ts";
 import { transcoder } from "../../../http/body/charset.ts";
@@ -136,7 +137,7 @@ export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreada
       failure: undefined,
     };
   }
-  const begins = JSON.stringify(answer.text.trim().slice(0, 100));
+  const begins = JSON.stringify(beginningOf(answer.text.trim(), 100));
   const what = answer.kind === "page" ? "HTML, a page for people, perhaps to log in" : "no JSON";
   return {
     text: `the answer is ${what}: it begins with ${begins}`,

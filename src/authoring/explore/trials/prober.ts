@@ -5,6 +5,7 @@ import type { Parameter } from "../../../core/requests/request.ts";
 import type { Secrets } from "../../../core/secrets/redact.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { replaceStrings } from "../../../core/text/json-strings.ts";
+import { beginningOf } from "../../../core/text/printable.ts";
 import { isObject, type Value, type ValueObject, valueText } from "../../../core/values/value.ts";
 import { loadPatterns } from "../../../expression/pattern.ts";
 import { recordsAt } from "../../../knowledge/records.ts";
@@ -260,7 +261,8 @@ export function othersText({ exchanged, records }: TriedPage, comparison: Compar
 
 /** Shortens long texts in a body, such as a GraphQL query, so that the paging parameters beside them are visible. */
 function bodyText(body: string): string {
-  return replaceStrings(body, (text) => (text.length >= 42 ? `${text.slice(0, 31)}..."` : text)).slice(0, 200);
+  const short = replaceStrings(body, (text) => (text.length >= 42 ? `${beginningOf(text, 31)}..."` : text));
+  return beginningOf(short, 200);
 }
 
 function decodeBrackets(search: string): string {
