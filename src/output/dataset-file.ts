@@ -1,5 +1,5 @@
 import { SpileError } from "../core/errors.ts";
-import { longestName } from "../core/files/pending-file.ts";
+import { longestName } from "../core/files/temporary-name.ts";
 import { percentEncodeByte } from "../core/text/percent-encoding.ts";
 import { beginningOf } from "../core/text/printable.ts";
 

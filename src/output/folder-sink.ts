@@ -1,7 +1,8 @@
 import { mkdir, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { openPending, outputError, type PendingFile, suspectPath, temporaryName } from "../core/files/pending-file.ts";
+import { openPending, outputError, type PendingFile, suspectPath } from "../core/files/pending-file.ts";
+import { temporaryName } from "../core/files/temporary-name.ts";
 import { fileName, fileNames } from "./dataset-file.ts";
 import { type FileLengths, isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
@@ -157,9 +158,9 @@ class GatheredFiles {
 
 /** Removes the unfinished files of a tag, except those for the names in `except`. Never rejects. */
 export async function removeKept(folder: string, tag: string, except: ReadonlySet<string> = new Set()): Promise<void> {
-  const spared = new Set([...except].map((name) => temporaryName(name, { tag })));
+  const spared = new Set([...except].map((name) => temporaryName(name, tag)));
   for (const name of await readdir(folder).catch(() => [])) {
-    const isOurs = name.startsWith(".") && name.endsWith(temporaryName("", { tag }).slice(1));
+    const isOurs = name.startsWith(".") && name.endsWith(temporaryName("", tag).slice(1));
     if (isOurs && !spared.has(name)) await unlink(join(folder, name)).catch(() => undefined);
   }
 }

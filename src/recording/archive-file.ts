@@ -2,7 +2,8 @@ import { closeSync, fstatSync, fsyncSync, lstatSync, openSync, renameSync, unlin
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SpileError } from "../core/errors.ts";
-import { linked, openPending, outputError, temporaryName } from "../core/files/pending-file.ts";
+import { linked, openPending, outputError } from "../core/files/pending-file.ts";
+import { temporaryName } from "../core/files/temporary-name.ts";
 
 /** A file to which a recording is written. The promises that its functions return must be awaited. */
 export interface ArchiveFile {
@@ -25,7 +26,7 @@ export async function openArchiveFile(path: string): Promise<ArchiveFile> {
   if (existing !== undefined && !existing.isFile()) return { ...(await openPending(path)), isSynchronous: false };
   try {
     const target = await linked(path);
-    const hidden = join(dirname(target), temporaryName(basename(target), { tag: "record" }));
+    const hidden = join(dirname(target), temporaryName(basename(target), "record"));
     remove(hidden);
     const fd = openSync(hidden, "wx", existing?.mode ?? 0o666);
     return synchronousFile(fd, { hidden, target, path });

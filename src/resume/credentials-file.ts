@@ -1,7 +1,7 @@
 import { SpileError } from "../core/errors.ts";
 import { replaceFile } from "../core/files/pending-file.ts";
 import { readWhole } from "../core/files/read-whole.ts";
-import { type ReservedFile, reserveFile } from "../core/files/reserved-file.ts";
+import { type ReservedFile, removeReserved, reserveFile } from "../core/files/reserved-file.ts";
 import type { RememberedSettings } from "../core/runs/run.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
 import { reasonOf } from "../core/text/reason.ts";
@@ -19,6 +19,8 @@ const mode = 0o600;
 
 /** Bytes on the disk that are reserved for new values before a login is sent. */
 const reserved = 256 * 1024;
+
+const tagOf = (index: number): string => (index === 0 ? "next" : `next-${index + 1}`);
 
 /**
  * Opens the file and locks it. This happens before any login, so that no token is used up that cannot be kept. A missing file
@@ -48,9 +50,9 @@ export async function openCredentials(path: string, secrets: Secrets, signal?: A
       return done;
     };
     const addRoom = async (): Promise<void> => {
-      const tag = rooms.length === 0 ? "next" : `next-${rooms.length + 1}`;
-      rooms.push(await reserveFile(path, { bytes: reserved, tag, mode }));
+      rooms.push(await reserveFile(path, { bytes: reserved, tag: tagOf(rooms.length), mode }));
     };
+    await removeReserved(path, tagOf);
     await addRoom();
     return {
       settings,

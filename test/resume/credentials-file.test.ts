@@ -89,6 +89,16 @@ test("a login that is repeated within a run uses the newest token", async () => 
   assert.deepEqual([authority.late, authority.refused], [[], []]);
 });
 
+test("space that a killed run has reserved is given back", async () => {
+  await using folder = await temporaryFolder();
+  const authority = new Authority(join(folder.path, "credentials.json"));
+  await using api = await startApi((request) => authority.handler(request));
+  for (const tag of ["next", "next-2", "next-3"]) await folder.write(`.credentials.json.${tag}.partial`, "reserved");
+  await folder.write("credentials.json", { "#refreshToken": "R1" });
+  await runHere(configuration(api.url), { credentials: join(folder.path, "credentials.json") });
+  assert.deepEqual(readdirSync(folder.path), ["credentials.json"]);
+});
+
 test("space for new values is reserved before the login, so a full disk ends with 74 and uses up no token", async () => {
   await using folder = await temporaryFolder();
   const authority = new Authority(join(folder.path, "credentials.json"));

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import { constants, openSync, unlinkSync } from "node:fs";
 import { access, type FileHandle, lstat, open, readlink, realpath, rename, stat, unlink } from "node:fs/promises";
 import { Socket } from "node:net";
@@ -6,6 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SpileError } from "../errors.ts";
 import { reasonOf } from "../text/reason.ts";
+import { longestName, removeLeftovers, shortenedName, temporaryName } from "./temporary-name.ts";
 
 /** A file that is written under a temporary name. It gets its real name when it is complete and on the disk. */
 export interface PendingFile {
@@ -51,9 +51,10 @@ export async function openPending(path: string, kept?: KeptFile, mode?: number):
     if (existing !== undefined && !existing.isFile()) return asItIs(await open(path, "a"), path);
     const places = await placesOf(path);
     const { target } = places;
-    const temporary = join(dirname(target), temporaryName(basename(target), kept));
+    const temporary = join(dirname(target), temporaryName(basename(target), kept?.tag));
     const finishedPath = kept?.finished === true ? await namedBefore(temporary, places, kept.length) : undefined;
     if (finishedPath !== undefined) return finishedFile(finishedPath, path, places);
+    if (kept === undefined) await removeLeftovers(dirname(target));
     const handle = await openTemporary(temporary, mode ?? existing?.mode ?? 0o666, path, kept);
     const forget = kept === undefined ? removeAtExit(temporary) : () => undefined;
     return {
@@ -102,7 +103,7 @@ async function placesOf(path: string): Promise<Places> {
 export function suspectPath(path: string): string {
   const name = basename(path);
   const isLong = Buffer.byteLength(name + suspectEnding) > longestName;
-  return join(dirname(path), (isLong ? shortened(name) : name) + suspectEnding);
+  return join(dirname(path), (isLong ? shortenedName(name) : name) + suspectEnding);
 }
 
 export const suspectEnding = ".suspect";
@@ -148,21 +149,6 @@ function finishedFile(finishedPath: string, path: string, places: Places): Pendi
     discard: async () => undefined,
   };
 }
-
-/** The hidden name of an unfinished file, of at most 255 bytes. For a kept file it is the same in every process. */
-export function temporaryName(name: string, kept?: KeptFile): string {
-  const end = kept === undefined ? `.${randomBytes(6).toString("hex")}.tmp` : `.${kept.tag}.partial`;
-  const fullName = `.${name}${end}`;
-  if (Buffer.byteLength(fullName) <= longestName) return fullName;
-  return `.${shortened(name)}${end}`;
-}
-
-function shortened(name: string): string {
-  return createHash("sha256").update(name).digest("hex").slice(0, 32);
-}
-
-/** Maximum number of bytes of a file name. */
-export const longestName = 255;
 
 /**
  * Replaces a whole file. With a `tag`, the temporary name is the same in every process, so that killed processes do not leave

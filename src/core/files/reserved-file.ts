@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { linked, outputError, syncFolder, temporaryName } from "./pending-file.ts";
+import { linked, outputError, syncFolder } from "./pending-file.ts";
+import { temporaryName } from "./temporary-name.ts";
 
 /** Reserved disk space for a text that is not known yet, in the hidden file that will replace another one. */
 export interface ReservedFile {
@@ -26,12 +27,18 @@ export async function reserveFile(
     if (existing?.isDirectory() === true) throw new Error("it is a folder");
     if (existing !== undefined && !existing.isFile()) return undefined;
     const target = await linked(path);
-    const hidden = join(dirname(target), temporaryName(basename(target), { tag }));
+    const hidden = join(dirname(target), temporaryName(basename(target), tag));
     remove(hidden);
     return filled(openSync(hidden, "wx", mode), { hidden, target, path, bytes });
   } catch (error) {
     throw outputError(error, path);
   }
+}
+
+/** Removes hidden files that a killed process has left, until one does not exist. `tagOf`: the tag of each of them, from 0. */
+export async function removeReserved(path: string, tagOf: (index: number) => string): Promise<void> {
+  const target = await linked(path);
+  for (let index = 0; remove(join(dirname(target), temporaryName(basename(target), tagOf(index)))); index += 1);
 }
 
 interface Places {
@@ -85,10 +92,12 @@ function writeAt(fd: number, bytes: Buffer): void {
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset, bytes.length - offset, offset);
 }
 
-function remove(path: string): void {
+/** Returns whether the file existed. */
+function remove(path: string): boolean {
   try {
     unlinkSync(path);
+    return true;
   } catch {
-    // The file does not exist.
+    return false;
   }
 }

@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { lstat, mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openPending, probeFile, replaceFile, temporaryName } from "../../../src/core/files/pending-file.ts";
+import { openPending, probeFile, replaceFile } from "../../../src/core/files/pending-file.ts";
+import { temporaryName } from "../../../src/core/files/temporary-name.ts";
 import { temporaryFolder } from "../../helpers/cli.ts";
 
 test("an error about a file names it as the user does, not by its temporary name", async () => {
@@ -26,7 +27,7 @@ test("an error about a file names it as the user does, not by its temporary name
 test("a link at the name of a hidden file is not followed for writing", async () => {
   await using folder = await temporaryFolder();
   const victim = await folder.write("victim", "precious");
-  await symlink(victim, join(folder.path, temporaryName("out.ndjson", { tag: "next" })));
+  await symlink(victim, join(folder.path, temporaryName("out.ndjson", "next")));
   await replaceFile(join(folder.path, "out.ndjson"), "new", { tag: "next" });
   assert.deepEqual([await folder.read("victim"), await folder.read("out.ndjson")], ["precious", "new"]);
   assert.notEqual(temporaryName("a"), temporaryName("a"));
@@ -35,7 +36,7 @@ test("a link at the name of a hidden file is not followed for writing", async ()
 test("a link at the name of an unfinished file is not followed for continuing", async () => {
   await using folder = await temporaryFolder();
   const victim = await folder.write("victim", "precious");
-  await symlink(victim, join(folder.path, temporaryName("out.ndjson", { tag: "t" })));
+  await symlink(victim, join(folder.path, temporaryName("out.ndjson", "t")));
   await assert.rejects(openPending(join(folder.path, "out.ndjson"), { tag: "t", length: 3 }), { exitCode: 74 });
   assert.equal(await folder.read("victim"), "precious");
 });

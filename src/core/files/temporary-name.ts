@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { readdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Maximum number of bytes of a file name. */
+export const longestName = 255;
+
+/**
+ * Returns the hidden name of an unfinished file, of at most 255 bytes. With a tag it is the same in every process. Otherwise it
+ * names the process, so that another one can see whether the file is still needed.
+ */
+export function temporaryName(name: string, tag?: string): string {
+  const process = `${systemKey()}-${globalThis.process.pid}-${randomBytes(3).toString("hex")}`;
+  const end = tag === undefined ? `.${process}.tmp` : `.${tag}.partial`;
+  const whole = `.${name}${end}`;
+  return Buffer.byteLength(whole) <= longestName ? whole : `.${shortenedName(name)}${end}`;
+}
+
+export function shortenedName(name: string): string {
+  return digest(name).slice(0, 32);
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+let key: string | undefined;
+
+/**
+ * Returns a text for the processes that this process can see: those of the same start of the system and, in a container, of the
+ * same container. A system that does not report this gets a random text.
+ */
+function systemKey(): string {
+  key ??= digest(systemText()).slice(0, 8);
+  return key;
+}
+
+function systemText(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8") + readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return randomBytes(16).toString("hex");
+  }
+}
+
+/** Folders that this process has searched. */
+const searched = new Set<string>();
+
+/** Removes the unfinished files that killed processes have left in a folder, once in each folder. Never rejects. */
+export async function removeLeftovers(folder: string): Promise<void> {
+  if (searched.has(folder)) return;
+  searched.add(folder);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, system, pid] = /\.([0-9a-f]{8})-([0-9]{1,10})-[0-9a-f]{6}\.tmp$/.exec(name) ?? [];
+    const isLeft = name.startsWith(".") && system === systemKey() && !isAlive(Number(pid));
+    if (isLeft) await unlink(join(folder, name)).catch(() => undefined);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: the process exists, but belongs to another user.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
