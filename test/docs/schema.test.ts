@@ -47,7 +47,7 @@ test("the reference has each field of each definition, under a title of its own"
   assert.deepEqual(missing, []);
 });
 
-test("the section of a definition that many fields refer to describes the definition", () => {
+test("a definition to which many fields refer has one section, with its description", () => {
   const [, section = ""] = referenceOf(bundle).split("\n## Condition on a response\n");
   assert.match(section, /^\nAt [^\n]+\n\nAll members must match\./);
   const [, places = ""] = referenceOf(bundle).split("\n## Place of the page size\n");

@@ -121,7 +121,7 @@ function expressionsOf({ source, flags }: Pattern): readonly RegExp[] {
   return expressions;
 }
 
-/** Returns the rest of a pattern. A group that began before it is not repeated: its other repetitions begin elsewhere. */
+/** Returns the rest of a pattern, in which a group that began earlier is not repeated. */
 function remainderOf(atoms: readonly string[]): string {
   let depth = 0;
   let missing = 0;
