@@ -25,7 +25,7 @@ interface Digits {
   readonly member?: string;
 }
 
-/** Members that hold the number of an object: its own, and the text of an element that was XML before. */
+/** Members of an object that hold its number: `value` and `count`, and the text of an element that was converted from XML. */
 const numberMembers = ["value", "count", "#text", "$t", "_text"];
 
 /** Returns a non-negative integer as digits. `structured`: in an object, the integer at `value` or `count` counts. */

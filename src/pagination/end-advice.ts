@@ -6,8 +6,9 @@ import { reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { pagesOf, totalOf } from "./totals.ts";
 
 /**
- * Returns a clause for the message if the API refuses the next page: the field that ends the job here if a number of the API
- * equals what came so far, or a number of pages that did not come; undefined if no number says so.
+ * Returns a clause for the message if the API refuses the next page. If a number of the API says that this page is the last, the
+ * clause names the field that ends the job here. If a number of pages says that more pages follow, the clause says so. Undefined
+ * if no number says either.
  */
 export function endAdvice(progress: ScrollProgress, mayRemain: boolean, remedies?: Remedies): string | undefined {
   const { totals } = progress;

@@ -36,7 +36,7 @@ export interface Objection {
   readonly remedy?: string | undefined;
   /** True if the clause says that there are more records. */
   readonly more?: boolean;
-  /** True if the cause is not the end of the job, so that the remedy of the end does not help. */
+  /** True if the contradiction has another cause than the end of the job. Then the remedy for the end does not help. */
   readonly isEarlier?: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface Advance {
   readonly reached?: number;
   /** For a job that continues, the API's total if it gives one. */
   readonly expected?: number | undefined;
-  /** For a job that continues, a clause for the message if the API refuses the next page: why, or which field ends the job here. */
+  /** For a job that continues, a clause for the message if the API refuses the next page: see `endAdvice`. */
   readonly endAdvice?: string | undefined;
   /** The reason why the job cannot continue. `next` and `verdict` are then undefined. */
   readonly failure?: SpileError;
