@@ -207,5 +207,5 @@ function concealing<T>(secrets: Secrets, work: () => T): T {
  */
 function reasonOf({ errored }: Transform): unknown {
   const hasLeft = errored === null || (errored as NodeJS.ErrnoException).code === "ABORT_ERR";
-  return hasLeft ? new SpileError("closedPipe", "the reader has left") : errored;
+  return hasLeft ? new SpileError("closedPipe", "the reader has stopped reading") : errored;
 }

@@ -46,7 +46,7 @@ export function readOptions<T extends object>(options: T): T {
     .map(([name, value]) => [name, readOption(name, value)]);
   const parsed = Object.fromEntries(entries);
   if (parsed.record === true && parsed.replay !== undefined) {
-    throw new SpileError("usage", "the options record and replay do not go together");
+    throw new SpileError("usage", "the options record and replay exclude each other");
   }
   if (parsed.resume === true && parsed.state === undefined) {
     throw new SpileError("usage", "the option resume needs the option state, where the progress of a run is kept");
@@ -87,7 +87,7 @@ const fits: Readonly<
   object: { expected: "an object", isFit: isObject },
   signal: { expected: "an AbortSignal", isFit: (value) => isObject(value) && typeof value.aborted === "boolean" },
   headers: {
-    expected: "an object of names and texts that headers can carry",
+    expected: "an object whose names and texts are valid headers",
     isFit: (value) =>
       isObject(value) &&
       Object.entries(value).every(([name, text]) => {

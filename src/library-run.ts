@@ -33,14 +33,14 @@ export async function runSurrounded(
 ): Promise<ExtractionResult> {
   const startedAt = new Date();
   const { secrets, emit } = options;
-  const tell = (error: { readonly message: string; readonly exitCode: number }): void =>
+  const reportError = (error: { readonly message: string; readonly exitCode: number }): void =>
     emit({ event: "error", level: "error", message: secrets.mask(error.message), exitCode: error.exitCode });
   let reports: Reports | undefined;
   let result: ExtractionResult;
   try {
     if (report !== undefined || metrics !== undefined) {
       const { openReports } = await import("./report/reports.ts");
-      reports = await openReports({ report, metrics, metricsName, name: "-", emit, tell });
+      reports = await openReports({ report, metrics, metricsName, name: "-", emit, reportError });
     }
     const runOptions = reports === undefined ? options : { ...options, account: reports.account, emit: reports.emit };
     if (replay !== undefined) {
@@ -56,7 +56,7 @@ export async function runSurrounded(
     } else result = await run(loaded, runOptions);
   } catch (error) {
     const failure = asSpileError(error);
-    tell(failure);
+    reportError(failure);
     const durationMs = Date.now() - startedAt.getTime();
     result = { exitCode: failure.exitCode, failure, records: 0, jobs: [], startedAt, durationMs };
   }

@@ -56,7 +56,7 @@ test("leaving a loop early or destroying the stream ends the run without a failu
     assert.deepEqual([failure, exitCode], [undefined, 0]);
     assert.deepEqual(
       jobs.map(({ verdict, reason }) => [verdict, reason]),
-      [["limited", "the reader has left"]],
+      [["limited", "the reader has stopped reading"]],
     );
   }
   const asked = api.log.length;

@@ -146,7 +146,7 @@ test("a state store that cannot load or save has its own error", async () => {
   const rows: readonly (readonly [store: StateStore, code: string, message: string, requests: number])[] = [
     [{ load: refuse, save: () => 0 }, "ERR_TEMPORARY", "cannot load the state: the database is down", 0],
     [{ load: () => "[]", save: () => 0 }, "ERR_CONFIGURATION", "the state must hold an object such as", 0],
-    [{ load: () => 1 as unknown as string, save: () => 0 }, "ERR_CONFIGURATION", "load() must give the text", 0],
+    [{ load: () => 1 as unknown as string, save: () => 0 }, "ERR_CONFIGURATION", "load() must return the text", 0],
     [{ load: () => null, save: refuse }, "ERR_OUTPUT", "cannot save the state: the database is down", 1],
   ];
   for (const [state, code, message, requests] of rows) {

@@ -43,8 +43,7 @@ export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now
   };
   if (number !== undefined && number < 0) throw fault("a negative expiry");
   if (expires.relative === true) {
-    if (number === undefined)
-      throw fault("which is not a number of seconds; without expires.relative it may be a date-time");
+    if (number === undefined) throw fault("which is not a number of seconds; if it is a time, remove expires.relative");
     return lasting(expires.unit === "milliseconds" ? number / 1000 : number);
   }
   if (time === undefined || !Number.isFinite(time))

@@ -258,6 +258,6 @@ function rememberFaults(remember: Remember, settings: { has(name: string): boole
     .filter((name) => !settings.has(name))
     .map((name) => ({
       pointer: pointerTo(pointer, name),
-      message: `unknown setting ${JSON.stringify(name)}: "config" needs it, with the value of the first login`,
+      message: `there is no setting ${JSON.stringify(name)} in "config", which must contain its value for the first login`,
     }));
 }

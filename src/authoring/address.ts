@@ -8,7 +8,7 @@ export function describeAddress(text: string): RequestDescription {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "") {
     const printableAddress = refusedAddress(text);
-    const what = printableAddress === undefined ? "what is given" : JSON.stringify(printable(printableAddress));
+    const what = printableAddress === undefined ? "the given text" : JSON.stringify(printable(printableAddress));
     throw new SpileError("usage", `${what} is not an http or https address`);
   }
   const { username, password } = url;

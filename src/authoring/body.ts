@@ -9,7 +9,7 @@ import { isExpression } from "../expression/shape.ts";
 export interface DescribedBody {
   readonly method: Exclude<Method, "GET">;
   readonly params: readonly Parameter[];
-  /** How the request sends lists; undefined if no parameter is a list. */
+  /** Style of lists in the request; undefined if no parameter is a list. */
   readonly lists?: "repeat" | undefined;
 }
 
@@ -22,12 +22,12 @@ export function describeBody(text: string, contentType: string | undefined): Des
   const json = jsonOf(text);
   if (/\bjson\b/.test(type) || ((type === "" || type === "text/plain") && isObject(json))) {
     if (text.trim() === "") return { method: "POST", params: [] };
-    if (json === undefined) throw refused(`the body is to be ${type}, but is not JSON`);
+    if (json === undefined) throw refusalError(`the Content-Type of the body is ${type}, but the body is not JSON`);
     if (!isObject(json))
-      throw refused("the body is JSON but not an object; spile sends JSON objects, which it builds from params");
+      throw refusalError("the body is JSON but not an object; spile sends JSON objects, which it builds from params");
     if (Object.values(json).some(holdsExpression))
-      throw refused(
-        'the body holds an object with "attr", "function" or "time", which a configuration takes for an expression',
+      throw refusalError(
+        'the body holds an object with "attr", "function" or "time", which a configuration would read as an expression',
       );
     return { method: "POST", params: Object.entries(json).map(([name, value]) => ({ name, value })) };
   }
@@ -36,7 +36,7 @@ export function describeBody(text: string, contentType: string | undefined): Des
     const lists = params.some(({ value }) => Array.isArray(value)) ? "repeat" : undefined;
     return { method: "FORM", params, lists };
   }
-  throw refused(`a body of type ${printable(type)} cannot be sent; spile sends JSON objects and forms`);
+  throw refusalError(`a body of type ${printable(type)} cannot be sent; spile sends JSON objects and forms`);
 }
 
 /** Returns whether a value is or contains an expression: a configuration would evaluate it, while curl sends it unchanged. */
@@ -84,9 +84,9 @@ export function respelledForm(text: string): readonly string[] {
 
 /** Returns the note for places of a request that are sent in another spelling, at most ten of them. */
 export function spellingNote(places: readonly string[]): readonly string[] {
-  return places.length === 0 ? [] : [`sent with other characters percent-encoded: ${places.slice(0, 10).join(", ")}`];
+  return places.length === 0 ? [] : [`sent with another percent-encoding: ${places.slice(0, 10).join(", ")}`];
 }
 
-function refused(message: string): SpileError {
+function refusalError(message: string): SpileError {
   return new SpileError("usage", message);
 }

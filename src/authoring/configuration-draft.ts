@@ -98,9 +98,9 @@ function splitBase(
   const folder = new URL(".", url.origin + before).href;
   const rest = url.href.slice(folder.length);
   // `users:list` would be read as an address with a scheme, and `a//b` would lose its host.
-  const leads = (endpoint: string): boolean =>
+  const isSameAddress = (endpoint: string): boolean =>
     URL.canParse(endpoint, folder) && new URL(endpoint, folder).href === url.href;
-  const endpoint = [rest, url.pathname + url.search, url.href].find(leads) ?? url.href;
+  const endpoint = [rest, url.pathname + url.search, url.href].find(isSameAddress) ?? url.href;
   const withBraces = found.reduce((path, { text, encoded }) => path.replaceAll(encoded, text), endpoint);
   return { baseUrl: folder, endpoint: withBraces };
 }
@@ -130,15 +130,15 @@ export function withQueryAsParams(description: RequestDescription): RequestDescr
     (isSame || isPaging) &&
     // Credentials stay in the address, because they become an authentication that is sent with every address.
     !isCredential(name);
-  const moved = pairs.filter(isTaken).map(({ name, value }) => ({ name, value: parameterValue(value) }));
+  const movedParams = pairs.filter(isTaken).map(({ name, value }) => ({ name, value: parameterValue(value) }));
   url.search = pairs
     .filter((pair) => !isTaken(pair))
     .map(({ piece }) => piece)
     .join("&");
   const request = { ...description, address: url.href };
-  if (moved.length === 0) return request;
-  if (description.method !== "GET") return { ...request, query: [...moved, ...(description.query ?? [])] };
-  return { ...request, params: [...moved, ...description.params] };
+  if (movedParams.length === 0) return request;
+  if (description.method !== "GET") return { ...request, query: [...movedParams, ...(description.query ?? [])] };
+  return { ...request, params: [...movedParams, ...description.params] };
 }
 
 function isPagingName(name: string): boolean {
@@ -155,14 +155,14 @@ export function respelled(
 ): readonly string[] {
   const [path = "", ...rest] = target.split("?");
   const { pathname, search } = new URL(address);
-  const sent = new Set([
+  const sentPieces = new Set([
     ...search.slice(1).split("&"),
     ...(method === "GET" ? params : query).map(
       ({ name, value }) => `${percentEncode(name)}=${percentEncode(plainText(value))}`,
     ),
   ]);
   const pieces = rest.join("?").split("&");
-  const other = pieces.filter((piece) => piece !== "" && !sent.has(piece));
+  const other = pieces.filter((piece) => piece !== "" && !sentPieces.has(piece));
   const names = other.map((piece) => `${JSON.stringify(decodeForm(piece.split("=", 1)[0] ?? ""))} of the query`);
   const isResolved = /(^|\/)\.{1,2}(\/|$)/.test(path);
   return spellingNote([...(path === pathname || isResolved ? [] : ["the path"]), ...names]);

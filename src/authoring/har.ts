@@ -75,7 +75,7 @@ export function readHar(log: readonly Value[] | undefined, filter: PathFilter): 
     exchanges: best.map(({ description, request, response }) => exchangeOf(description, request, response)),
     following: best[1]?.description,
     notes: [
-      `${nameOf(best)} is taken: ${counted(recordsOf(best), "record")} in ${counted(best.length, "answer")}`,
+      `${nameOf(best)} is chosen: ${counted(recordsOf(best), "record")} in ${counted(best.length, "answer")}`,
       ...(otherLists.length === 0
         ? []
         : [`other lists in the HAR: ${otherLists.slice(0, 5).join(", ")}; --only chooses by path`]),
@@ -179,11 +179,11 @@ function exchangeOf({ address, method }: RequestDescription, request: ValueObjec
 function describe(request: ValueObject, method: string): RequestDescription | string {
   try {
     const described = describeAddress(withoutCacheBusters(String(request.url)));
-    const given = pairsOf(request.headers);
-    const { headers } = configurableHeaders(given, { hasBody: method !== "GET" });
+    const headerPairs = pairsOf(request.headers);
+    const { headers } = configurableHeaders(headerPairs, { hasBody: method !== "GET" });
     if (method === "GET") return { ...described, headers };
     const { mimeType } = isObject(request.postData) ? request.postData : {};
-    const type = given.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? mimeType;
+    const type = headerPairs.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? mimeType;
     return { ...described, ...describeBody(postText(request), type === undefined ? type : String(type)), headers };
   } catch (error) {
     if (error instanceof SpileError)

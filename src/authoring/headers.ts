@@ -5,7 +5,7 @@ const omittedHeaders: ReadonlyMap<string, string | undefined> = new Map([
   ["accept-encoding", undefined],
   ["connection", undefined],
   ["content-length", undefined],
-  ["host", "it is the address's"],
+  ["host", "it comes from the address"],
   ["keep-alive", undefined],
   ["proxy-connection", undefined],
   ["te", undefined],

@@ -45,7 +45,7 @@ interface MethodRow {
   /**
    * True if the answers lead to the next page: later requests then omit the job's parameters unless `includeParams` keeps them.
    */
-  readonly leads?: true;
+  readonly followsAnswers?: true;
 }
 
 const counted = { pageCount: "pageCount" };
@@ -59,19 +59,19 @@ const methods = {
     fields: { limit: "limit", limitParam: "limitParam", pageParam: "pageParam", firstPage: "firstPage", ...counted },
     needs: [],
   },
-  "response.url": { fields: { next: "urlKey", ...counted }, needs: [], leads: true },
+  "response.url": { fields: { next: "urlKey", ...counted }, needs: [], followsAnswers: true },
   "response.param": {
     fields: { next: "responseParam", tokenParam: "queryParam", ...counted },
     needs: ["next", "tokenParam"],
-    leads: true,
+    followsAnswers: true,
   },
   cursor: { fields: { next: "idKey", tokenParam: "param", ...counted }, needs: ["next", "tokenParam"] },
-  link: { fields: counted, needs: [], leads: true },
+  link: { fields: counted, needs: [], followsAnswers: true },
   none: { fields: {}, needs: [] },
 } as const satisfies Record<MethodName, MethodRow>;
 
 /** The options as the command line spells them. */
-const spelled: { readonly [Option in PagingOption]: string } = {
+const optionSpelling: { readonly [Option in PagingOption]: string } = {
   limit: "--limit",
   limitParam: "--limit-param",
   offsetParam: "--offset-param",
@@ -107,27 +107,32 @@ export function readOneLine(
 
 /** Returns `api.pagination`; undefined without a method. */
 function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | undefined {
-  const given = (Object.keys(spelled) as PagingOption[]).filter((name) => options[name] !== undefined);
+  const optionNames = (Object.keys(optionSpelling) as PagingOption[]).filter((name) => options[name] !== undefined);
   const { paging } = options;
   if (paging === undefined) {
-    const [first] = given;
+    const [first] = optionNames;
     if (first === undefined) return undefined;
     const taking = pagingMethods.filter((method) => first in methods[method].fields).join(" or ");
-    throw new SpileError("usage", `option ${spelled[first]} says how to page: it needs --paging ${taking}`);
+    throw new SpileError("usage", `option ${optionSpelling[first]} configures paging, so it needs --paging ${taking}`);
   }
-  const { fields, needs, leads }: MethodRow = methods[paging];
-  const strange = given.find((name) => fields[name] === undefined);
+  const { fields, needs, followsAnswers }: MethodRow = methods[paging];
+  const strange = optionNames.find((name) => fields[name] === undefined);
   if (strange !== undefined) {
-    const names = Object.keys(fields).map((name) => spelled[name as PagingOption]);
+    const names = Object.keys(fields).map((name) => optionSpelling[name as PagingOption]);
     const takes = names.length === 0 ? "takes no such option" : `takes ${names.join(", ")}`;
-    throw new SpileError("usage", `option ${spelled[strange]} does not belong to --paging ${paging}, which ${takes}`);
+    throw new SpileError(
+      "usage",
+      `option ${optionSpelling[strange]} does not belong to --paging ${paging}, which ${takes}`,
+    );
   }
   const missing = needs.find((name) => options[name] === undefined);
-  if (missing !== undefined) throw new SpileError("usage", `--paging ${paging} needs ${spelled[missing]}`);
+  if (missing !== undefined) throw new SpileError("usage", `--paging ${paging} needs ${optionSpelling[missing]}`);
   return {
     method: paging,
-    ...Object.fromEntries(given.map((name) => [fields[name] ?? name, fieldValue(name, options[name] ?? "", paging)])),
-    ...(leads && hasParameters ? { includeParams: true } : {}),
+    ...Object.fromEntries(
+      optionNames.map((name) => [fields[name] ?? name, fieldValue(name, options[name] ?? "", paging)]),
+    ),
+    ...(followsAnswers && hasParameters ? { includeParams: true } : {}),
   };
 }
 
@@ -173,8 +178,8 @@ function jsonParameter([name, json]: readonly [name: string, json: string]): Par
 
 function bodyParameters(data: string | undefined): readonly Parameter[] {
   if (data === undefined) return [];
-  const value = readJson(data, "option --data: what is given");
-  if (!isObject(value)) throw new SpileError("usage", "option --data: what is given is JSON, but no object");
+  const value = readJson(data, "option --data: the given text");
+  if (!isObject(value)) throw new SpileError("usage", "option --data: the given text is JSON, but not an object");
   return Object.entries(value).map(([name, inner]) => ({ name, value: inner }));
 }
 
@@ -188,12 +193,12 @@ function readJson(text: string, what: string): Value {
 
 function headerOf(text: string): readonly [name: string, value: string] {
   const [, name = "", value = ""] = /^([^:\s]+):\s*(.*)$/s.exec(text) ?? [];
-  if (name === "") throw new SpileError("usage", "option --header: what is given is not of the form 'Name: value'");
+  if (name === "") throw new SpileError("usage", "option --header: the given text is not of the form 'Name: value'");
   return [name, value.trim()];
 }
 
 function userOf(text: string): { readonly name: string; readonly password: string } {
   const colon = text.indexOf(":");
-  if (colon < 0) throw new SpileError("usage", "option --user: what is given is not of the form name:password");
+  if (colon < 0) throw new SpileError("usage", "option --user: the given text is not of the form name:password");
   return { name: text.slice(0, colon), password: text.slice(colon + 1) };
 }

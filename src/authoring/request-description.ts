@@ -9,7 +9,7 @@ export interface RequestDescription {
   readonly params: readonly Parameter[];
   /** Parameters of the query, if the method carries its parameters elsewhere. */
   readonly query?: readonly Parameter[] | undefined;
-  /** How lists among the parameters are sent (the job's `lists`), if not in the default way. */
+  /** Style of lists among the parameters (the job's `lists`), if it is not the default one. */
   readonly lists?: "repeat" | undefined;
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** User and password of HTTP Basic. */

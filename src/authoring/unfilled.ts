@@ -13,7 +13,7 @@ const standIn =
 const kinds: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^\$/, "the name of a variable (a shell fills it in between double quotes, not between single ones)"],
   [/^\{/, "a variable of Postman"],
-  [/^/, "a name out of a documentation"],
+  [/^/, "a placeholder from some documentation"],
 ];
 
 /** Returns notes on the places of a request that still contain such a name, for example because of single quotes. */

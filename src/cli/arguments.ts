@@ -36,7 +36,7 @@ export function parseArguments(words: readonly string[], exists: (path: string) 
   if (values.help) return { command: "help", operands: named === undefined ? [] : [named], options: values };
   if (values.version) return { command: "version", operands: [], options: values };
   if (values.summary === "-" && values.split === undefined && (values.output ?? "-") === "-") {
-    const message = "option --summary: stdout takes the records; write them elsewhere with -o or --split";
+    const message = "option --summary: stdout already takes the records; write them elsewhere with -o or --split";
     throw new SpileError("usage", message);
   }
   return {
@@ -53,7 +53,7 @@ export function parseArguments(words: readonly string[], exists: (path: string) 
 function asTap(values: Options): Options {
   if (values.config !== undefined) return { ...values, singer: true };
   if (values.catalog === undefined || values.singer) return values;
-  throw new SpileError("usage", "option --catalog needs --singer, or --config FILE in place of FILE");
+  throw new SpileError("usage", "option --catalog needs --singer, or the configuration as --config FILE");
 }
 
 /** Returns the operands. A Singer tap gets its configuration from `--config` in place of an operand. */
@@ -82,9 +82,9 @@ function isAddress(word: string | undefined): boolean {
  */
 function normalise(words: readonly string[]): readonly string[] {
   const result: string[] = [];
-  const left = [...words];
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    if (word === "--") return [...result, word, ...left];
+  const remainingWords = [...words];
+  for (let word = remainingWords.shift(); word !== undefined; word = remainingWords.shift()) {
+    if (word === "--") return [...result, word, ...remainingWords];
     if (!word.startsWith("-") || word === "-") {
       result.push(word);
       continue;
@@ -94,9 +94,10 @@ function normalise(words: readonly string[]): readonly string[] {
     if (row.kind === undefined && inline !== undefined) {
       throw new SpileError("usage", `option --${row.name} takes no value`);
     }
-    const value = row.kind === undefined ? "true" : (inline ?? (isOption(left[0]) ? undefined : left.shift()));
+    const value =
+      row.kind === undefined ? "true" : (inline ?? (isOption(remainingWords[0]) ? undefined : remainingWords.shift()));
     result.push(`--${row.name}${value === undefined ? "" : `=${value}`}`);
-    if (flags !== "") left.unshift(`-${flags}`);
+    if (flags !== "") remainingWords.unshift(`-${flags}`);
   }
   return result;
 }
@@ -134,8 +135,8 @@ function firstOperand(plain: readonly string[]): string | undefined {
 /** Returns the options in normalised words, each once. Throws a usage error for one that the command does not have. */
 function rowsOf(plain: readonly string[], command: CommandName): readonly Option[] {
   const end = plain.indexOf("--");
-  const given = plain.slice(0, end < 0 ? undefined : end).filter((word) => word.startsWith("--"));
-  const names = new Set(given.map((word) => word.slice(2).replace(/=.*/s, "")));
+  const optionWords = plain.slice(0, end < 0 ? undefined : end).filter((word) => word.startsWith("--"));
+  const names = new Set(optionWords.map((word) => word.slice(2).replace(/=.*/s, "")));
   return [...names].map((name) => rowOf(name, command));
 }
 
@@ -202,7 +203,7 @@ function refuseMistypedCommand(word: string, hasMore: boolean): void {
 
 /** Returns advice for a word that is not a command. */
 function meantBy(word: string): string | undefined {
-  if (word === "run") return "a configuration is run without one: spile config.json";
+  if (word === "run") return "to run a configuration, leave the command out: spile config.json";
   const names = commands.map(({ name }) => name).filter((name) => name !== "run");
   const meant = /^[a-z]+$/i.test(word) ? nearest(word, names) : undefined;
   return meant === undefined ? undefined : `did you mean spile ${meant}?`;

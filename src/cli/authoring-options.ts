@@ -70,37 +70,38 @@ export const authoringOptions = {
     group: "Paging:",
     commands: ["get"],
     kind: choice(...pagingMethods),
-    describe: "How the API pages (api.pagination.method); none is guessed, see spile help paging",
+    describe: "How the API pages (api.pagination.method), see spile help paging; if absent, only one page is fetched",
   },
   limit: {
     group: "Paging:",
     commands: ["get"],
     kind: orWord("unknown", count(1)),
-    describe: "offset, pagenum: records of a page (limit); unknown: the API's own number, until an empty page",
+    describe: "offset, pagenum: records per page (limit); unknown: as many as the API gives, until an empty page",
   },
   "limit-param": {
     group: "Paging:",
     commands: ["get"],
     kind: text("PLACE", "place"),
-    describe: "offset, pagenum: parameter of the page size (limitParam; limit); false: no request carries it",
+    describe:
+      "offset, pagenum: parameter for the page size (limitParam, by default limit); false: no request carries it",
   },
   "offset-param": {
     group: "Paging:",
     commands: ["get"],
     kind: text("PLACE", "place"),
-    describe: "offset: parameter of the offset (offsetParam; offset)",
+    describe: "offset: parameter for the offset (offsetParam, by default offset)",
   },
   "page-param": {
     group: "Paging:",
     commands: ["get"],
     kind: text("PLACE", "place"),
-    describe: "pagenum: parameter of the page number (pageParam; page)",
+    describe: "pagenum: parameter for the page number (pageParam, by default page)",
   },
   "first-page": {
     group: "Paging:",
     commands: ["get"],
     kind: count(0),
-    describe: "pagenum: the first number (firstPage; 1)",
+    describe: "pagenum: number of the first page (firstPage, by default 1)",
   },
   next: {
     group: "Paging:",
@@ -126,35 +127,36 @@ export const authoringOptions = {
   "print-config": {
     group: "Output:",
     commands: ["get"],
-    describe: "Print these options as a configuration instead of running it; its credentials come from variables",
+    describe:
+      "Print the configuration that these options describe instead of running it; credentials become environment variables",
   },
 
   har: {
-    group: "Where from, and exploring:",
+    group: "Source and exploration:",
     commands: ["init"],
     kind: path("file"),
-    describe: "Take the request from what a browser has recorded",
+    describe: "Take the request from a browser's recording",
   },
   openapi: {
-    group: "Where from, and exploring:",
+    group: "Source and exploration:",
     commands: ["init"],
     kind: path("file"),
     describe: "Take requests from an OpenAPI description (3.0 or 3.1, JSON or YAML)",
   },
   airbyte: {
-    group: "Where from, and exploring:",
+    group: "Source and exploration:",
     commands: ["init"],
     kind: input,
     describe: "Take jobs from the streams of an Airbyte manifest (low-code, YAML or JSON; - is stdin)",
   },
   postman: {
-    group: "Where from, and exploring:",
+    group: "Source and exploration:",
     commands: ["init"],
     kind: input,
     describe: "Take requests from a Postman collection (v2.1; - is stdin)",
   },
   only: {
-    group: "Where from, and exploring:",
+    group: "Source and exploration:",
     commands: ["init"],
     kind: text("PATTERN"),
     repeatable: true,
@@ -162,19 +164,20 @@ export const authoringOptions = {
       "HAR, OpenAPI: only paths that match, such as '/users*'; Airbyte: only this stream; Postman: names, folders or paths; may be repeated",
   },
   explore: {
-    group: "Where from, and exploring:",
+    group: "Source and exploration:",
     commands: ["init"],
     describe: "OpenAPI: send each request to see how the API pages",
   },
   offline: {
-    group: "Where from, and exploring:",
+    group: "Source and exploration:",
     commands: ["init"],
     describe: "Send nothing; write only what the command contains",
   },
   probes: {
-    group: "Where from, and exploring:",
+    group: "Source and exploration:",
     commands: ["init"],
     kind: count(0, 100),
-    describe: "Requests for the search after the first one (4); to follow what it finds takes at most twice as many",
+    describe:
+      "Most requests for the search after the first one (4); to follow a way that it finds, at most twice as many more",
   },
 } as const;

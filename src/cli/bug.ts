@@ -15,7 +15,7 @@ export function reportBug(error: unknown, { report, secrets, debug }: BugOptions
 
 /** Returns the lines of the report. The stack is masked before it is split, since a secret may have several lines. */
 function bugLines(error: unknown, debug: boolean, mask: (text: string) => string): string[] {
-  if (!debug) return [`a bug in spile: ${messageOf(error)}; please report it with what --debug adds to this line`];
+  if (!debug) return [`a bug in spile: ${messageOf(error)}; please report it with the lines that --debug adds`];
   const stack = error instanceof Error ? error.stack : undefined;
   return ["a bug in spile; please report it with these lines", ...mask(stack ?? messageOf(error)).split("\n")];
 }

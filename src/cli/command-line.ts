@@ -35,7 +35,7 @@ export async function runCommandLine(words: readonly string[], environment: Comm
       done = starts[command]({ ...printing, stdin, signal, backoff, secrets: commandLineSecrets, report }, operands);
     }
     return await unlessDry(Promise.race([done, uncaught]), () => {
-      return new SpileError("bug", `spile ${command} has not ended, and nothing is left to wait for`);
+      return new SpileError("bug", `spile ${command} did not finish, and the process has nothing left to wait for`);
     });
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;

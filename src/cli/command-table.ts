@@ -42,8 +42,8 @@ const commandTable = {
     describe: "Fetch the records of one address, the configuration given in options",
     operands: [{ placeholder: "URL", required: true, completes: "nothing" }],
     about: [
-      "Each option is one field of the configuration, and its line says which. All options of a run work too. An address as the first argument means get.",
-      "Without --paging nothing is guessed: if the API says that there is more, the closing line names the option that follows it. Values of headers and parameters whose names suggest credentials are masked everywhere.",
+      "Each option sets the field of the configuration that its description names in brackets. All options of a run work, too. Before an address, the word get may be left out.",
+      "Without --paging, one page is fetched and nothing is guessed: if the API says that there is more, the last line names the option that fetches it. Values of headers and parameters whose names suggest credentials are masked everywhere.",
     ],
     examples: [
       ["get https://api.example.com/users --paging offset --limit 100 | jq -r .name", "pages by limit and offset"],
@@ -63,7 +63,7 @@ const commandTable = {
       ["init curl https://api.example.com/users > users.json", "a configuration from a curl command"],
       ["init curl https://api.example.com/users -H 'Authorization: Bearer abc' > users.json", "with credentials"],
       ["init https://api.example.com/users > users.json", "from an address"],
-      ["init --har session.har > users.json", "from what a browser did"],
+      ["init --har session.har > users.json", "from a browser's recording"],
       ["init --openapi openapi.yaml --only '/users*' > users.json", "from a description"],
       ["init --airbyte manifest.yaml > connector.json", "from a low-code connector of Airbyte"],
     ],
@@ -72,11 +72,11 @@ const commandTable = {
     describe: "Check a configuration and list its jobs; sends nothing",
     operands: [configuration],
     about: [
-      "Finds every mistake that can be found without sending anything: each is a line on stderr with its place in the file, and the exit code is 78. The jobs go to stdout, a line each: name, method and endpoint, paging. It takes the options of a run that change what would be fetched.",
+      "Finds every mistake that can be found without sending anything: each is reported on one line of stderr with its place in the file, and the exit code is 78. The jobs go to stdout, a line each: name, method and endpoint, paging. It takes the options of a run that change what would be fetched.",
     ],
     examples: [
       ["check config.json", "find mistakes without sending anything"],
-      ["check config.json --allow-unset-env --format json", "for a program, where the secrets are not at hand"],
+      ["check config.json --allow-unset-env --format json", "for a program that does not have the secrets"],
     ],
   },
   plan: {
@@ -139,13 +139,13 @@ const commandTable = {
       { placeholder: "[CONFIG|DIR]", required: false, completes: "file" },
     ],
     about: [
-      "plan reads CONFIG, asks for the first page of each job that pages by offset or page number, and prints a plan for --count shards. run takes PLAN and CONFIG, fetches one shard's share, and leaves it in the folder of --to. Its index is --index, or what Kubernetes, Slurm, AWS Batch, Cloud Run, Google Batch or GNU parallel set. merge takes PLAN and that folder, proves that every part is there and whole, and writes the records in the order of one run.",
+      "plan reads CONFIG, asks for the first page of each job that pages by offset or page number, and prints a plan for --count shards. run takes PLAN and CONFIG, fetches one shard's share, and leaves it in the folder of --to. Its index comes from --index, or from the variable that Kubernetes, Slurm, AWS Batch, Cloud Run, Google Batch or GNU parallel sets. merge takes PLAN and that folder, proves that every part is there and whole, and writes the records in the order of one run.",
       "spile starts nothing on other machines: a scheduler does. A shard may be started twice, or again after it has died: the first complete attempt counts. merge exits with 75 if shards are missing, and with 65 if the parts do not fit together.",
     ],
     examples: [
       ["shard plan config.json --count 4 > plan.json", "divide the work among four"],
       ["shard run plan.json config.json --to parts --index 0", "fetch the share of one of them"],
-      ["shard merge plan.json parts > all.ndjson", "bring the parts together"],
+      ["shard merge plan.json parts > all.ndjson", "merge the parts"],
     ],
   },
   completion: {

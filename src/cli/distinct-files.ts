@@ -68,15 +68,15 @@ function logOf(state: string | undefined): string | undefined {
  * no other file with their ending may be in that folder.
  */
 export async function requireDistinct(files: readonly NamedFile[]): Promise<void> {
-  const seen = new Map<string, NamedFile>();
+  const filesByIdentity = new Map<string, NamedFile>();
   for (const file of files) {
     const identity = file.path === undefined || file.path === "-" ? undefined : await identityOf(file.path);
     if (identity === undefined) continue;
-    const other = seen.get(identity);
+    const other = filesByIdentity.get(identity);
     if (other !== undefined && (file.isWritten || other.isWritten)) {
       throw new SpileError("usage", `${other.role} and ${file.role} are the same file, ${file.path}`);
     }
-    seen.set(identity, file);
+    filesByIdentity.set(identity, file);
   }
   const folder = files.find(({ role }) => role === splitRole)?.path;
   if (folder !== undefined) await requireOutside(folder, files);

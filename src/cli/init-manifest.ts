@@ -29,7 +29,7 @@ export async function initManifest(
   text: string,
   name: string,
   { options, report, secrets, signal }: CommandEnvironment,
-  tell: (finding: Finding) => void,
+  reportFinding: (finding: Finding) => void,
 ): Promise<InitialManifest> {
   const shownName = printable(name);
   const { only = [], set = [] } = options;
@@ -37,22 +37,28 @@ export async function initManifest(
   await loadPatterns('"matches"');
   const authored = await runBlocking(
     () =>
-      authorAccepted(authors[kind](text, shownName), { only, given: new Map(set), refused: [] }, (attempt) =>
-        checkFault(jsonWithComments(attempt.configuration, attempt.comments)),
+      authorAccepted(
+        authors[kind](text, shownName),
+        { only, settingValues: new Map(set), refusedStreams: [] },
+        (attempt) => checkFault(jsonWithComments(attempt.configuration, attempt.comments)),
       ),
     signal,
   );
-  for (const { stream, reason } of authored.leftOut) tell({ kind: "note", text: `${stream} is left out: ${reason}` });
+  for (const { stream, reason } of authored.leftOut)
+    reportFinding({ kind: "note", text: `${stream} is left out: ${reason}` });
   if (authored.streams.length === 0)
     throw new SpileError(
       "configuration",
       `no ${noun} of ${shownName} can be written: a note gives the reason for each`,
     );
-  tell({ kind: "found", text: counted(authored.streams.length, noun) });
+  reportFinding({ kind: "found", text: counted(authored.streams.length, noun) });
   for (const { stream, reason } of [...authored.remarks, ...authored.notes])
-    tell({ kind: "note", text: `${stream}: ${reason}` });
+    reportFinding({ kind: "note", text: `${stream}: ${reason}` });
   for (const decision of authored.decisions)
-    tell({ kind: "note", text: `written for this setting: ${decision}; --set NAME=VALUE writes it for another value` });
+    reportFinding({
+      kind: "note",
+      text: `written for this setting: ${decision}; --set NAME=VALUE writes it for another value`,
+    });
   for (const line of authored.filters) {
     const maskedLine = printable(secrets.mask(line));
     report.note(`${maskedLine}\n`, { event: "filter", message: maskedLine });

@@ -15,8 +15,8 @@ export function readWords(
   rows: readonly Option[],
 ): { readonly rest: readonly string[]; readonly options: Options } {
   const end = words.indexOf("--");
-  const given = words.slice(0, end < 0 ? undefined : end);
-  const bare = rows.find(({ name, kind }) => kind !== undefined && given.includes(`--${name}`));
+  const optionWords = words.slice(0, end < 0 ? undefined : end);
+  const bare = rows.find(({ name, kind }) => kind !== undefined && optionWords.includes(`--${name}`));
   if (bare !== undefined) throw new SpileError("usage", `option --${bare.name} needs ${bare.kind?.expected}`);
   const names = (isFlag: boolean): string[] =>
     rows.filter(({ kind }) => (kind === undefined) === isFlag).map(({ name }) => name);
@@ -51,15 +51,15 @@ export function readWords(
 function reader(
   { name, secret, repeatable }: Option,
   { expected, read }: NonNullable<Option["kind"]>,
-): (given: string | readonly string[]) => unknown {
+): (input: string | readonly string[]) => unknown {
   const readOne = (text: string): unknown => {
     const result = read(text);
     if (result !== undefined) return result;
-    const valueText = secret === true ? "what is given" : JSON.stringify(printable(text));
+    const valueText = secret === true ? "the given text" : JSON.stringify(printable(text));
     throw new SpileError("usage", `option --${name}: ${valueText} is not ${expected}`);
   };
-  return (given) => {
-    const texts = [given].flat();
+  return (input) => {
+    const texts = [input].flat();
     if (repeatable === true) return texts.map(readOne);
     // A repeated flag changes nothing. With a repeated value, it is unclear which one is meant.
     if (texts.length > 1) throw new SpileError("usage", `option --${name} is given more than once`);

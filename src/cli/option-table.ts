@@ -23,7 +23,7 @@ export interface OptionRow {
   readonly secret?: true;
 }
 
-const commandHeading = "Of this command alone:";
+const commandHeading = "For this command only:";
 const run = "What to run:";
 const output = "Output:";
 const paging = "Paging:";
@@ -73,7 +73,7 @@ const optionTable = {
     group: commandHeading,
     commands: ["plan"],
     kind: count(1, 1000),
-    describe: "Page of each job (1); those before it are assumed to be full, and their values are invented",
+    describe: "Page of each job (1); earlier pages are assumed to be full, and their values are made up",
   },
   curl: {
     group: commandHeading,
@@ -144,7 +144,7 @@ const optionTable = {
     group: run,
     commands: running,
     kind: shared.maxTime,
-    describe: "Stop after this time as a temporary failure (exit 75); lines written stay",
+    describe: "Stop after this time as a temporary failure (exit 75); written lines stay",
   },
   state: {
     group: run,
@@ -286,7 +286,7 @@ const optionTable = {
 
   verbose: { group: log, commands: sending, alias: "v", describe: "Also log logins, pages and retries" },
   quiet: { group: log, commands: all, alias: "q", excludes: ["verbose"], describe: "Only errors" },
-  debug: { group: log, commands: sending, describe: "Every request sent: method, path and query, secrets masked" },
+  debug: { group: log, commands: sending, describe: "Log every request: method, path and query, secrets masked" },
   "log-format": { group: log, commands: all, kind: choice("text", "json"), describe: "json: one JSON object per line" },
   progress: {
     group: log,
@@ -330,7 +330,7 @@ export const options: readonly Option[] = Object.entries<OptionRow>(optionTable)
 
 /** Options of earlier versions, and their replacements. */
 export const successors: ReadonlyMap<string, string> = new Map([
-  ["env-file", "--env FILE (Node takes --env-file for itself, and with it NODE_OPTIONS)"],
+  ["env-file", "--env FILE (Node reads --env-file itself, and from that file NODE_OPTIONS)"],
 ]);
 
 /** Returns the options that a command takes. */

@@ -28,7 +28,7 @@ export async function deliver(text: string, output: string | undefined, stdout: 
  */
 export async function exit(code: number): Promise<never> {
   const dry = (): SpileError =>
-    new SpileError("bug", "the output has not been written, and nothing is left to wait for");
+    new SpileError("bug", "the output was not written, and the process has nothing left to wait for");
   try {
     await unlessDry(Promise.all([flushed(process.stdout), flushed(process.stderr)]), dry);
   } catch (error) {
@@ -56,9 +56,9 @@ const closeTimeoutMs = 2000;
 /**
  * Ends the process if the reader of stdout has not taken all lines in the time of a run. `maxTime`: that time in milliseconds.
  */
-export function limitExit(maxTime: number, tell: (error: SpileError) => void): void {
+export function limitExit(maxTime: number, reportError: (error: SpileError) => void): void {
   const end = (): void => {
-    tell(
+    reportError(
       new SpileError(
         "temporary",
         "the reader of stdout has not taken all lines within --max-time; the last may be cut",

@@ -80,20 +80,20 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
   let extent: { readonly job: string | undefined; readonly time: number; readonly from: number } | undefined;
   let [reached, expected] = [0, 0];
   /** Number of runs that each job in progress has begun. If there are several, the total of one run is not that of the job. */
-  const begun = new Map<string, number>();
+  const runsByJob = new Map<string, number>();
 
   function count({ event, ...fields }: RunEvent): void {
     if (fields.waitMs !== undefined && fields.reason !== undefined) {
       wait = { reason: fields.reason.replace(/ in [0-9.]+ s$/, ""), until: now() + fields.waitMs };
     }
     if (event === "job.end" && fields.job === extent?.job) extent = undefined;
-    if (event === "job.end") begun.delete(fields.job ?? "");
+    if (event === "job.end") runsByJob.delete(fields.job ?? "");
     if (event !== "page") return;
     pages += 1;
     records += fields.records ?? 0;
     bytes += fields.bytes ?? 0;
     job = printable(fields.job ?? "");
-    if (fields.page === 1) begun.set(fields.job ?? "", (begun.get(fields.job ?? "") ?? 0) + 1);
+    if (fields.page === 1) runsByJob.set(fields.job ?? "", (runsByJob.get(fields.job ?? "") ?? 0) + 1);
     if (fields.expected === undefined || fields.reached === undefined) return;
     if (extent?.job !== fields.job) extent = { job: fields.job, time: now(), from: fields.reached };
     [reached, expected] = [fields.reached, fields.expected];
@@ -101,17 +101,18 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
 
   function share(): string[] {
     if (extent === undefined || expected <= 0 || reached > expected) return [];
-    if ((begun.get(extent.job ?? "") ?? 0) > 1) return [];
+    if ((runsByJob.get(extent.job ?? "") ?? 0) > 1) return [];
     const elapsed = now() - extent.time;
     const recordsSince = reached - extent.from;
-    const left = elapsed >= settled && recordsSince > 0 ? ((expected - reached) * elapsed) / recordsSince : undefined;
-    const time = left === undefined ? "" : `, ${durationText(left)} left`;
+    const remainingMs =
+      elapsed >= settled && recordsSince > 0 ? ((expected - reached) * elapsed) / recordsSince : undefined;
+    const time = remainingMs === undefined ? "" : `, ${durationText(remainingMs)} left`;
     return [`${Math.floor((reached / expected) * 100)} % of ${expected}${time}`];
   }
 
   function waiting(): string[] {
-    const left = (wait?.until ?? 0) - now();
-    if (wait !== undefined && left > 0) return [`${printable(wait.reason)} in ${durationText(left)}`];
+    const remainingWait = (wait?.until ?? 0) - now();
+    if (wait !== undefined && remainingWait > 0) return [`${printable(wait.reason)} in ${durationText(remainingWait)}`];
     const elapsed = now() - started;
     return pages === 0 && elapsed >= firstShownAfterMs ? [`waiting for the first page (${durationText(elapsed)})`] : [];
   }

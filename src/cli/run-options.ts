@@ -37,5 +37,5 @@ export async function reportsFor({ options, report }: CommandEnvironment, name: 
   const { report: page, metrics, "metrics-name": metricsName } = options;
   if (page === undefined && metrics === undefined) return undefined;
   const { openReports } = await import("../report/reports.ts");
-  return openReports({ report: page, metrics, name, metricsName, emit: report.emit, tell: report.fault });
+  return openReports({ report: page, metrics, name, metricsName, emit: report.emit, reportError: report.fault });
 }

@@ -6,8 +6,8 @@ import { setFlagsFromString } from "node:v8";
  * gives Node a size, that size stays.
  */
 export function keepYoungGenerationSmall(): void {
-  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" ");
-  if (/semi[-_]space/.test(given)) return;
+  const nodeFlags = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" ");
+  if (/semi[-_]space/.test(nodeFlags)) return;
   setFlagsFromString("--semi-space-growth-factor=1");
   // The flag is reset because V8 rejects cached code if its flags differ from those of a new process; see src/code-cache.ts.
   process.prependOnceListener("exit", () => setFlagsFromString("--semi-space-growth-factor=2"));

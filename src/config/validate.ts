@@ -195,7 +195,7 @@ const fields: Readonly<Record<string, readonly (readonly [name: RegExp, advice: 
 
 const ask = "ask the API for NDJSON or CSV";
 const header =
-  '"api.http.headers" or the "headers" of a job send a token or a key with every request, a type "query" a parameter';
+  '"api.http.headers" or the "headers" of a job send a token or a key with every request; an authentication of the type "query" sends it as a parameter';
 
 /** Values that spile does not accept, by the ends of the paths at which users write them, with advice. */
 const values: readonly (readonly [path: RegExp, value: RegExp, advice: string])[] = [

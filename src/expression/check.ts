@@ -83,7 +83,7 @@ function checkCall(
   const found = name === undefined ? undefined : functionOf(name);
   const place = pointerTo(pointer, "function");
   if (name === undefined)
-    return faulty(place, `found ${shortText(valueText(shape.name))}; a function is named by a text`);
+    return faulty(place, `found ${shortText(valueText(shape.name))}; the name of a function is a text`);
   const args = argumentsOf(shape.args);
   if (args === undefined)
     return faulty(
@@ -143,7 +143,8 @@ function tryOut(value: Value, pointer: string, { settings }: Scope, isArgument: 
 
 function checkSetting(value: Value, pointer: string, { settings }: Scope): Checked {
   const name = nameOf(value);
-  if (name === undefined) return faulty(pointer, `found ${shortText(valueText(value))}; a setting is named by a text`);
+  if (name === undefined)
+    return faulty(pointer, `found ${shortText(valueText(value))}; the name of a setting is a text`);
   if (!settings.has(name)) {
     const meant = nearest(name, settings.keys());
     return faulty(
@@ -154,7 +155,7 @@ function checkSetting(value: Value, pointer: string, { settings }: Scope): Check
   }
   if (!("get" in settings)) return sound(false);
   return settings.get(name) === null
-    ? faulty(pointer, `the setting ${JSON.stringify(name)} is null, it needs a value`)
+    ? faulty(pointer, `the setting ${JSON.stringify(name)} is null, but it needs a value`)
     : sound();
 }
 

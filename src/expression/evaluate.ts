@@ -95,7 +95,7 @@ function traceExpression(shape: Shape, context: Context, argument: boolean): Tra
   const name = nameOf(shape.name);
   if (shape.kind === "time") {
     const time = timeNames.find((timeName) => timeName === name);
-    if (time === undefined) throw configuration(`{"time": ...} is one of ${timeNames.join(", ")}`);
+    if (time === undefined) throw configuration(`{"time": ...} must be one of ${timeNames.join(", ")}`);
     return { operand: context.time[time], secret: false, external: false };
   }
   const value = name === undefined ? undefined : context.settings.get(name);
@@ -110,7 +110,7 @@ function traceExpression(shape: Shape, context: Context, argument: boolean): Tra
 function lookUp(key: string, pathShape: Value, context: Context, argument: boolean): Traced {
   const document = context.contexts?.[key] ?? null;
   const path = nameOf(pathShape);
-  if (path === undefined) throw configuration(`{"${key}": ...} names a path`);
+  if (path === undefined) throw configuration(`{"${key}": ...} must name a path`);
   // A root key may itself contain dots ("filter.name" among query parameters).
   const plain = isObject(document) && Object.hasOwn(document, path) ? document[path] : undefined;
   const value = valueAt(document, parsePath(path)) ?? plain;
@@ -153,7 +153,7 @@ function withoutEmpty(value: Value, isOfElements: boolean): Value {
 /** Returns the value of an increment without `initial` on the first run: null, so that its parameter is left out. */
 function firstIncrement(argument: boolean): Traced {
   if (!argument) return { operand: null, secret: false, external: false };
-  throw configuration('{"incremental": "from"} has no value for a function on the first run: "initial" gives one');
+  throw configuration('{"incremental": "from"} has no value on the first run, which a function needs: set "initial"');
 }
 
 function call(shape: Shape & { kind: "function" }, context: Context, argument: boolean): Traced {

@@ -50,7 +50,7 @@ function parseComparison(comparison: string, filter: string): Filter {
     new SpileError("configuration", `filter ${JSON.stringify(filter)}: ${JSON.stringify(comparison)} ${message}`);
   if (operator === undefined) {
     throw fault(
-      `compares nothing; write field, operator and value; the operators are ${Object.keys(operators).join(" ")}`,
+      `contains no comparison; write field, operator and value; the operators are ${Object.keys(operators).join(" ")}`,
     );
   }
   const [field = "", operand = "", ...more] = comparison.split(operator);

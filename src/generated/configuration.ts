@@ -998,7 +998,7 @@ export interface Incremental {
  */
   readonly filter?: boolean
 /**
- * `descending`: the API gives the newest records first. The job ends at the first page with only records below `{"incremental": "from"}`; such records are not written. A value above the first value of the previous page shows that the order is another one: the job is suspect, and its watermark stays. spile cannot see newer records after a page of older ones.
+ * `descending`: the API gives the newest records first. The job ends at the first page with only records below `{"incremental": "from"}`; such records are not written. A value above the first value of the previous page shows that the order is another one: the job is then suspect, and its watermark does not move. spile cannot see newer records after a page of older ones.
  */
   readonly order?: "descending"
 /**

@@ -232,7 +232,7 @@ function acceptance({ when }: Failure, { records }: PageSummary): string {
 }
 
 function accepted(field: string): string {
-  return `if such an answer is no failure, ${field} accepts it`;
+  return `if such an answer is not a failure, ${field} accepts it`;
 }
 
 const unweighed = accepted('"evidence": false in the job');
@@ -254,7 +254,7 @@ function continued(progress: ScrollProgress): ScrollProgress {
 function lostPage({ ended, status }: PageSummary, before: ScrollProgress, judging: Judging): string | undefined {
   const isLost = ended === "empty" && status === 200 && before.pages > 0 && judging.evidence && judging.pages;
   if (!isLost || totalReached(before, judging.mayRemain)) return undefined;
-  return `page ${before.pages + 1}, to which the API has led, has no body`;
+  return `page ${before.pages + 1} has no body, although the API named it as the next page`;
 }
 
 /** Returns the first total that fell: a configured total or number of pages, else a total that was found as evidence. */
@@ -309,7 +309,7 @@ function notices(
   const sizeNotice = evidence ? exactSizeWarning(summary, progress, judging) : undefined;
   if (sizeNotice !== undefined) warnings.push(sizeNotice);
   if (provesRepetition && repeatsEarlier(summary, before)) {
-    const text = `page ${progress.pages} holds the same ${summary.records} records as an earlier page, not the one before it`;
+    const text = `page ${progress.pages} holds the same ${summary.records} records as an earlier page that is not the previous one`;
     warnings.push({ key: "round", text });
   }
   return warnings;

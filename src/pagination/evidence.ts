@@ -112,7 +112,8 @@ export function exactSizeWarning(
 ): Warning | undefined {
   const text = summary.ascending === true && progress.pages === 1 ? askedText(summary, progress, weighing) : undefined;
   if (text === undefined) return undefined;
-  const goesOn = "the next run continues after the last one; configure how the API pages to read more at once";
+  const goesOn =
+    "the next run continues after the last of these records; configure how the API pages to read more at once";
   return { key: "asked", text: `${text}: ${goesOn}` };
 }
 

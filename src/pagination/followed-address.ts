@@ -58,7 +58,7 @@ export function followAddress(method: AddressMethod, options: PaginatorOptions):
       const token = method.read(summary);
       if (token === undefined) return { end: { kind: "complete", text: `ended without an address ${where}` } };
       if (token.type !== "string") {
-        return { fail: new SpileError("data", `${name} is no text, which the paging needs there`) };
+        return { fail: new SpileError("data", `${name} is not a text, which the paging needs there`) };
       }
       const resolved = isQuery ? undefined : resolveAddress(token.text, summary.url, name);
       if (resolved instanceof SpileError) return { fail: resolved };

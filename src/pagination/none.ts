@@ -39,6 +39,6 @@ function create({ fullPage }: NonePagination): Paginator<null> {
 }
 
 function doubtful(records: number, full: number): Reason {
-  const doubt = `the page has ${counted(records, "record")}, and from ${full} on there may be more ("fullPage"); configure how the API pages, or remove "fullPage" if these are all records`;
+  const doubt = `the page has ${counted(records, "record")}, and with ${full} or more it may not be the only one ("fullPage"); configure how the API pages, or remove "fullPage" if these are all records`;
   return { ...end, doubt };
 }

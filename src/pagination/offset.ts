@@ -91,7 +91,7 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
 /** Returns the reason after a probe that overlaps: the API cuts pages before it filters them, so a short page is not the last. */
 function overlapping(page: number): Reason {
   const text = `page ${page}, requested after a short page, begins with a record that already came`;
-  const remedy = 'the API filters its pages after it has cut them: remove "probeEnd" and page by number or token';
+  const remedy = 'the API filters its pages after cutting them: remove "probeEnd" and page by number or token';
   return { kind: "suspect", text, remedy, repeated: "earlier" };
 }
 
@@ -113,7 +113,7 @@ function checkJob(pagination: OffsetPagination, job: Job, pointer: string): Chec
     ...(offsetFromJob === true ? checkOwnInteger(job, offsetParam, 0, "first offset", pointer) : []),
   ];
   if (!firstPageParams || faults.length > 0) return { faults, warnings: [] };
-  const first = { first: 0, remedy: '"offsetFromJob": true in the pagination begins there' };
+  const first = { first: 0, remedy: '"offsetFromJob": true in the pagination makes the job begin at this value' };
   const warnings = [
     ...(offsetFromJob === true
       ? overwrittenInEndpoint(job, offsetParam, 0, "first offset", pointer)

@@ -60,7 +60,7 @@ function pickSource(path: Path, { where, value }: ListPick): object {
 }
 
 /** Advice for a job without paging if the answer does not show how to continue. */
-export const initAdvice = "spile init tries ways to go on";
+export const initAdvice = "spile init can find how the API pages";
 
 function followed(field: string): string {
   return `${field} would follow it`;

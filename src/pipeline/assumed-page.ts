@@ -25,7 +25,7 @@ export function assumedPosition(
     const ahead = scroll.ahead(position);
     const next = ahead ?? inventedNext(scroll, position, { page, url, now });
     if (next === undefined) return undefined;
-    if (ahead === undefined) assuming = `${invented} and 1000 stand for values from the response before it`;
+    if (ahead === undefined) assuming = `${invented} and 1000 stand in for values from the response before it`;
     position = next;
   }
   return { position, assuming };

@@ -75,7 +75,10 @@ export function giveUp(opened: OpenedRun, options: RunOptions): SpileError {
 export function stalledError({ awaited, state }: OpenedRun): SpileError {
   const isWriting = state !== undefined && state.sink.stream.writableLength > 0;
   const what = isWriting ? "the output to take lines" : (pageName(state) ?? awaited);
-  return new SpileError("bug", `the run cannot continue: it waits for ${what}, and nothing can bring it any more`);
+  return new SpileError(
+    "bug",
+    `the run cannot continue: it waits for ${what}, but nothing is left that can provide it`,
+  );
 }
 
 function pageName(state: RunInProgress | undefined): string | undefined {

@@ -114,7 +114,7 @@ function answerOf({ request, response }: ArchiveEntry, path: string): WholeRespo
   const { status, headers, content, _error: error } = response;
   const where = `${request.method} ${briefAddress(request.url)}`;
   if (givenUp.test(error?.code ?? "")) {
-    const text = `${where}: ${path} has no answer to this request: its run was stopped before one came`;
+    const text = `${where}: ${path} has no answer to this request: the recorded run was stopped before an answer came`;
     throw new SpileError("refused", text);
   }
   if (error !== undefined || status === 0) throw faultOf(error);
@@ -151,12 +151,15 @@ function missing(
   const requestText = nameOf(key);
   if (found !== undefined) {
     const times = found.entries.length === 1 ? "once" : `${found.entries.length} times`;
-    return new SpileError("refused", `${requestText}: ${path} has this request ${times}, and it is sent once more`);
+    return new SpileError(
+      "refused",
+      `${requestText}: ${path} contains this request ${times}, but the run sends it once more`,
+    );
   }
   if ([...all.values()].every(({ entries, used }) => used === entries.length)) {
     return new SpileError(
       "refused",
-      `${requestText}: ${path} ends before this request, as it does if its run was stopped`,
+      `${requestText}: ${path} ends before this request; the recorded run may have been stopped`,
     );
   }
   let nearest: { readonly key: string; readonly common: number } | undefined;

@@ -54,8 +54,8 @@ export class Bins {
       this.#width *= 2;
       for (const sums of this.#columns) {
         for (let index = 0; index < most; index += 1) {
-          const left = 2 * index;
-          sums[index] = left < most ? (sums[left] ?? 0) + (sums[left + 1] ?? 0) : 0;
+          const leftIndex = 2 * index;
+          sums[index] = leftIndex < most ? (sums[leftIndex] ?? 0) + (sums[leftIndex + 1] ?? 0) : 0;
         }
       }
     }

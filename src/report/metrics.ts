@@ -32,8 +32,8 @@ export function metricsText(result: RunResult, { config, account, before, isPart
     samples: jobs.map((job) => [{ config, job: job.job }, value(job)]),
   });
   const ofRun = (help: string, value: number): Series => ({ help, type: "gauge", samples: [[{ config }, value]] });
-  const ended = (result.startedAt.getTime() + result.durationMs) / 1000;
-  const success = isSuccess(result, isPartial) ? ended : previousSuccess(before, config);
+  const endSeconds = (result.startedAt.getTime() + result.durationMs) / 1000;
+  const success = isSuccess(result, isPartial) ? endSeconds : previousSuccess(before, config);
   const waitMs = (job: JobResult): number => account?.dataset(job.dataType)?.waitMs ?? 0;
   const series: Readonly<Record<string, Series>> = {
     spile_records: perJob("Records written by the last run.", ({ records }) => records),

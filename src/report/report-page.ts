@@ -73,8 +73,11 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
     });
   }
   if (items.length === 0) return false;
-  const left = doubtful.length - Math.min(mostEvidence, listed, doubtful.length);
-  return { items, more: left > 0 && `${counted(left, "more job")} of this kind; the table shows the first ones.` };
+  const hiddenJobs = doubtful.length - Math.min(mostEvidence, listed, doubtful.length);
+  return {
+    items,
+    more: hiddenJobs > 0 && `${counted(hiddenJobs, "more job")} of this kind; the table shows the first ones.`,
+  };
 }
 
 function isDoubtful({ verdict }: { readonly verdict: string }): boolean {
@@ -164,16 +167,16 @@ function depthsOf(jobs: readonly JobResult[]): readonly number[] {
 function shardsView({ shards = [] }: ReportFigures): View | false {
   if (shards.length === 0) return false;
   const times = shards.map(({ startedAt, endedAt }) => [Date.parse(startedAt), Date.parse(endedAt)] as const);
-  const begun = Math.min(...times.map(([from]) => from));
-  const span = Math.max(1, Math.max(...times.map(([, to]) => to)) - begun);
+  const firstStart = Math.min(...times.map(([from]) => from));
+  const span = Math.max(1, Math.max(...times.map(([, to]) => to)) - firstStart);
   const clock = (time: number): string => `${new Date(time).toISOString().slice(0, 19).replace("T", " ")} UTC`;
   const items = shards.map(({ index, bytes }, place): View => {
-    const [from, to] = times[place] ?? [begun, begun];
-    const left = Math.round(((from - begun) / span) * 1000);
+    const [from, to] = times[place] ?? [firstStart, firstStart];
+    const left = Math.round(((from - firstStart) / span) * 1000);
     const width = Math.max(3, Math.round(((to - from) / span) * 1000));
     return { name: index, took: timeText(to - from), bytes: bytesText(bytes), x: Math.min(left, 997), width };
   });
-  const caption = `The attempts that count, the slowest first. From ${clock(begun)} to ${clock(begun + span)}`;
+  const caption = `The attempts that count, the slowest first. From ${clock(firstStart)} to ${clock(firstStart + span)}`;
   return { caption, items };
 }
 

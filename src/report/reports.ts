@@ -26,7 +26,7 @@ export interface ReportsOptions {
   /** Receives every event. */
   readonly emit: Emit;
   /** Reports that a file cannot be written after the run. */
-  tell(error: SpileError): void;
+  reportError(error: SpileError): void;
 }
 
 /** The account and the event listener of a run for its reports, and the function that writes the reports. */
@@ -55,24 +55,28 @@ export async function openReports(options: ReportsOptions): Promise<Reports> {
       options.emit(event);
     },
     async written(result, details = {}) {
-      let ended = result;
+      let finalResult = result;
       for (const write of [writeReport, writeMetrics]) {
         try {
-          const writing = write(ended, options, { ...details, account: account.isBegun ? account : undefined });
+          const writing = write(finalResult, options, { ...details, account: account.isBegun ? account : undefined });
           await unlessDry(writing, unwritten);
         } catch (error) {
           if (!(error instanceof SpileError)) throw error;
-          options.tell(error);
-          if (ended.exitCode === exitCodes.success) ended = { ...ended, exitCode: error.exitCode, failure: error };
+          options.reportError(error);
+          if (finalResult.exitCode === exitCodes.success)
+            finalResult = { ...finalResult, exitCode: error.exitCode, failure: error };
         }
       }
-      return ended;
+      return finalResult;
     },
   };
 }
 
 function unwritten(): SpileError {
-  return new SpileError("bug", "the report or the metrics have not been written, and nothing is left to wait for");
+  return new SpileError(
+    "bug",
+    "the report or the metrics were not written, and the process has nothing left to wait for",
+  );
 }
 
 interface WriteDetails extends ReportDetails {

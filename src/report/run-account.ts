@@ -157,14 +157,14 @@ export class RunAccount implements Account {
   /** Returns the shares in whole milliseconds. They add up to the duration. */
   shares(durationMs: number): Shares {
     let sum = 0;
-    let assigned = 0;
+    let assignedMs = 0;
     const entries = activities.map((name, index): [ShareName, number] => {
       sum += this.#totals[index] ?? 0;
-      const ms = Math.min(Math.round(sum), durationMs) - assigned;
-      assigned += ms;
+      const ms = Math.min(Math.round(sum), durationMs) - assignedMs;
+      assignedMs += ms;
       return [name, ms];
     });
-    return Object.fromEntries([...entries, ["spile", durationMs - assigned]]) as Shares;
+    return Object.fromEntries([...entries, ["spile", durationMs - assignedMs]]) as Shares;
   }
 
   timeline(durationMs: number): Timeline {
@@ -181,9 +181,9 @@ export class RunAccount implements Account {
   #ofDataset(name: string, from: number): DatasetAccount {
     const existing = this.#datasets.get(name);
     if (existing !== undefined) return existing;
-    const made: DatasetAccount = { from, to: from, waitMs: 0 };
-    this.#datasets.set(name, made);
-    return made;
+    const account: DatasetAccount = { from, to: from, waitMs: 0 };
+    this.#datasets.set(name, account);
+    return account;
   }
 
   #addBar(bar: Bar): void {

@@ -3,7 +3,7 @@ import type { Secrets } from "../core/secrets/redact.ts";
 import { type Value, valueText } from "../core/values/value.ts";
 import type { Checkpoint, Progress } from "./progress.ts";
 
-/** Returns whether the runs after the answered steps may have written lines. */
+/** Returns whether lines may have been written after the steps were answered. */
 export function isBehindSteps({ steps, position }: Checkpoint): boolean {
   return steps !== undefined && (steps.part > 0 || position !== null);
 }

@@ -70,8 +70,8 @@ export async function openCredentials(path: string, secrets: Secrets, signal?: A
         return inTurn(async () => {
           const text = `${JSON.stringify(Object.fromEntries(settings), undefined, 2)}\n`;
           pending.delete(login);
-          const taken = rooms.pop();
-          await (taken === undefined ? replaceFile(path, text, { tag: "next", mode }) : taken.replace(text));
+          const room = rooms.pop();
+          await (room === undefined ? replaceFile(path, text, { tag: "next", mode }) : room.replace(text));
         });
       },
     };
@@ -88,7 +88,7 @@ async function read(path: string, signal: AbortSignal | undefined): Promise<Valu
   } catch (error) {
     if (error === signal?.reason) throw error;
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw wrong(path, `cannot be read: ${reasonOf(error)}; --credentials takes a file, which the first login makes`);
+    throw wrong(path, `cannot be read: ${reasonOf(error)}; --credentials takes a file, which the first login creates`);
   }
   if (text.trim() === "") return {};
   try {

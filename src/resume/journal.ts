@@ -137,7 +137,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
   const { resume, target, emit, now: clock = Date.now } = options;
   const { place, before, startedAt, identity, iterations } = parts;
   const { tag } = place;
-  const begun = begunOf(identity, progress, startedAt);
+  const runBeginning = begunOf(identity, progress, startedAt);
   const { results, records } = writtenProgress(progress);
   const pause = progress === undefined ? 0 : clock() - progress.clock;
   const now = (): number => clock() - pause;
@@ -148,21 +148,21 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
     const writtenMoves = isToFiles(target) ? [] : moved;
     // If the reader has closed the pipe, it is unknown how many lines it has read.
     const done = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep(writtenMoves);
-    if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
+    if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(runBeginning.output);
     if (writer !== undefined || writtenMoves.length === 0 || kind === "closedPipe") return;
     await place.write(withWatermarks(current, writtenMoves.slice(0))).catch(() => undefined);
   };
   const restarted = progress && withRestartedJob(progress);
   return {
-    time: timeOf(before, place.name, begun.startedAt, progress),
+    time: timeOf(before, place.name, runBeginning.startedAt, progress),
     from: progress ?? beginning,
     results,
     moved: movesTo(progress?.watermarks ?? {}),
     records,
-    fingerprintKey: begun.fingerprintKey,
+    fingerprintKey: runBeginning.fingerprintKey,
     now,
     async open(datasets) {
-      tell(options, place, progress, records);
+      reportBeginning(options, place, progress, records);
       if (progress === undefined) current = await place.discardProgress();
       const finished = progress !== undefined && progress.checkpoint.iteration >= iterations;
       const kept = !isKept ? undefined : { tag, lengths: progress?.lengths, finished };
@@ -171,7 +171,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
       writer = new ProgressWriter({
         place,
         before: current,
-        begun,
+        beginning: runBeginning,
         from: placeOf(progress ?? { ...beginning, lengths: {} }, now()),
         sink,
         anew: (progress && isBehindSteps(progress.checkpoint) ? progress.anew : progress?.lengths) ?? {},
@@ -200,7 +200,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
           },
     finish: (settled) => (isToFiles(target) ? writer?.finish(iterations, settled) : undefined),
     async succeed(everything, moved) {
-      const previousStart = everything ? begun.startedAt : undefined;
+      const previousStart = everything ? runBeginning.startedAt : undefined;
       if (writer !== undefined) await writer.end(previousStart, moved);
       else if (previousStart !== undefined || moved.length > 0) {
         const time = previousStart ?? current.previousStart;
@@ -257,14 +257,14 @@ function recordsOf(tally: Value): number {
   return (isObject(tally) ? integer(tally.records) : undefined) ?? 0;
 }
 
-function tell(
+function reportBeginning(
   { emit, resume }: RunOptions,
   { progressName: name, before: { progress } }: StatePlace,
-  taken: Progress | undefined,
+  resumedProgress: Progress | undefined,
   records: number,
 ): void {
-  if (taken !== undefined) {
-    const message = `continuing the run of ${iso(taken.startedAt)}, which was interrupted after ${records} records`;
+  if (resumedProgress !== undefined) {
+    const message = `continuing the run of ${iso(resumedProgress.startedAt)}, which was interrupted after ${records} records`;
     emit({ event: "run.start", level: "info", message });
   } else if (resume === true) {
     emit({ event: "run.start", level: "info", message: `${name} holds no interrupted run: starting over` });

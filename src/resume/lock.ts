@@ -53,7 +53,7 @@ export function lockFile(path: string, what: string): () => void {
   };
   const text = `${JSON.stringify(holder)}\n`;
   for (let attempt = 1; !create(lock, text); attempt += 1) {
-    if (attempt === attempts) throw taken(lock, what, undefined);
+    if (attempt === attempts) throw lockTakenError(lock, what, undefined);
     removeDead(lock, what);
   }
   const release = (): void => {
@@ -104,7 +104,7 @@ function removeDead(lock: string, what: string): void {
   const text = read(lock);
   if (text === undefined) return;
   const holder = parse(text);
-  if (holder === undefined || isAlive(holder)) throw taken(lock, what, holder);
+  if (holder === undefined || isAlive(holder)) throw lockTakenError(lock, what, holder);
   const away = `${lock}.${process.pid}.dead`;
   try {
     // If several processes remove the stale lock, rename lets exactly one win.
@@ -127,7 +127,7 @@ function restore(away: string, lock: string): void {
   }
 }
 
-function taken(lock: string, what: string, holder: Holder | undefined): SpileError {
+function lockTakenError(lock: string, what: string, holder: Holder | undefined): SpileError {
   if (holder === undefined) {
     return new SpileError("temporary", `${lock} is not a lock of spile; remove it if no other run uses ${what}`);
   }

@@ -30,7 +30,7 @@ export interface ProgressWriterOptions {
   readonly place: StatePlace;
   /** Content of the state at the beginning of the run. */
   readonly before: State;
-  readonly begun: Beginning;
+  readonly beginning: Beginning;
   /** The place where the run begins. */
   readonly from: ProgressPlace;
   readonly sink: Sink;
@@ -80,7 +80,7 @@ interface Reached {
 /** Keeps the progress of a run in its state. */
 export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
-  /** Lengths of the files at which the runs after the steps would restart. */
+  /** Lengths of the files to which they are cut if the runs after the steps start over. */
   #anew: FileLengths;
   #jobBegun: JobBegun | undefined;
   /** The last checkpoint that was reached; undefined if it is on the disk. */
@@ -158,13 +158,13 @@ export class ProgressWriter {
     const { place, before } = this.#options;
     // Many targets forget a state when further records follow, so the last line is always a state.
     if (!this.#isReported || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
-    const left = settled?.slice(this.#moved) ?? [];
-    if (this.#progress === undefined && left.length === 0) return this.#hasProgress;
+    const remainingMoves = settled?.slice(this.#moved) ?? [];
+    if (this.#progress === undefined && remainingMoves.length === 0) return this.#hasProgress;
     // The log ends with the run.
     await this.#inTurn(async () => {
-      if (place.isReported && left.length === 0) return;
-      this.#take({ results: [], moved: left });
-      const state = this.#progress === undefined ? withWatermarks(before, left) : this.#state();
+      if (place.isReported && remainingMoves.length === 0) return;
+      this.#take({ results: [], moved: remainingMoves });
+      const state = this.#progress === undefined ? withWatermarks(before, remainingMoves) : this.#state();
       await place.write(state);
       this.#hasProgress = state.progress !== undefined;
     }).catch(() => undefined);
@@ -262,7 +262,7 @@ export class ProgressWriter {
    * `most` bytes.
    */
   async #save(durable: boolean, most?: number): Promise<void> {
-    const { place, sink, files, begun } = this.#options;
+    const { place, sink, files, beginning } = this.#options;
     const latest = this.#latest;
     if (latest === undefined) return;
     const began = performance.now();
@@ -271,7 +271,7 @@ export class ProgressWriter {
     const results = this.#newResults(latest);
     const entry: LogEntry = { ...(progress === undefined ? {} : { progress }), results, moved, held: files };
     const text = valueText(entry as unknown as Value);
-    const whole = this.#progress === undefined ? valueText(begun) + text : text;
+    const whole = this.#progress === undefined ? valueText(beginning) + text : text;
     if (this.#holdsSecret(whole, "the progress of the run")) return;
     if (durable && !place.isReported) await sink.sync();
     const isOther = this.#progress !== undefined && latest.settled.results !== this.#resultsOf;
@@ -309,9 +309,9 @@ export class ProgressWriter {
 
   /** Returns the whole state. While lines in files may still be dropped, the increments stay where they were. */
   #state(): State {
-    const { before, begun, files } = this.#options;
+    const { before, beginning, files } = this.#options;
     const watermarks = this.#marks.during({}, { isHeld: files });
-    const progress = this.#progress && { ...begun, ...this.#progress, results: this.#results, watermarks };
+    const progress = this.#progress && { ...beginning, ...this.#progress, results: this.#results, watermarks };
     return { ...(files ? before : overWatermarks(before, this.#marks)), progress };
   }
 
@@ -328,7 +328,7 @@ export class ProgressWriter {
     const { secrets, warn } = this.#options;
     const reason = unkept(answer, secrets);
     if (reason !== "secret") return reason === undefined;
-    const text = `the answer to step ${JSON.stringify(answer.step)} holds a secret, which the state does not store: --resume would ask it again`;
+    const text = `the answer to step ${JSON.stringify(answer.step)} holds a secret, which the state does not store: --resume would repeat the step`;
     if (!this.#warned.has(text)) warn(text);
     this.#warned.add(text);
     return false;

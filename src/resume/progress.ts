@@ -27,7 +27,7 @@ export type Checkpoint = {
 export type AnsweredSteps = {
   /** Answers to the first steps, in order. */
   readonly answers: readonly StepAnswer[];
-  /** Number of the current run among those after the answered steps, from 0. */
+  /** Number of the current run, from 0. Only runs after the answered steps count. */
   readonly part: number;
   /** The counts of the job before any of it was written. */
   readonly tally: Value;

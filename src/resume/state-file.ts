@@ -69,7 +69,7 @@ async function withLog(document: ValueObject, text: string, path: string): Promi
 }
 
 function unreadable(path: string, error: unknown): SpileError {
-  const message = `cannot read the state file ${path}: ${reasonOf(error)}; --state takes a file, which the first run makes`;
+  const message = `cannot read the state file ${path}: ${reasonOf(error)}; --state takes a file, which the first run creates`;
   return new SpileError("configuration", message, { cause: error });
 }
 

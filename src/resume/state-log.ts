@@ -102,7 +102,7 @@ export async function hasLog(path: string): Promise<boolean> {
   } finally {
     await file.close();
   }
-  throw new SpileError("usage", `the state keeps its log in ${log}, which is another file: rename that file`);
+  throw new SpileError("usage", `${log} must be the log of the state, but it is another file: rename it`);
 }
 
 function streamAt(fd: number): BigIntStats | undefined {

@@ -69,9 +69,13 @@ export async function openStatePlace(options: RunOptions): Promise<StatePlace | 
  */
 function separatePlace(from: string, to: string, { resume, signal }: RunOptions): Promise<StatePlace> {
   return placeIn(to, async () => {
-    const left = await readState(to, signal);
-    if (resume === true && left.progress !== undefined) return { before: left, name: to };
-    return { before: { ...(await readState(from, signal)), progress: left.progress }, name: from, isCopied: true };
+    const existingState = await readState(to, signal);
+    if (resume === true && existingState.progress !== undefined) return { before: existingState, name: to };
+    return {
+      before: { ...(await readState(from, signal)), progress: existingState.progress },
+      name: from,
+      isCopied: true,
+    };
   });
 }
 
@@ -109,10 +113,10 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
         return true;
       },
       async discardProgress() {
-        const left = await discardProgress(path, before, tag);
+        const remainingState = await discardProgress(path, before, tag);
         // The state of an earlier run is removed from the file, so that a script cannot move it to its place by mistake.
-        if (isCopied && before.progress === undefined) await writeState(path, left);
-        return left;
+        if (isCopied && before.progress === undefined) await writeState(path, remainingState);
+        return remainingState;
       },
       removeUnfinished: (output) => removeUnfinished(output, tag),
       close() {
@@ -129,11 +133,11 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
 /** Removes the progress of a run that is not resumed, and its unfinished files. Returns the state without it. */
 async function discardProgress(path: string, state: State, tag: string): Promise<State> {
   if (state.progress === undefined) return state;
-  const left = { ...state, progress: undefined };
-  await writeState(path, left);
+  const withoutProgress = { ...state, progress: undefined };
+  await writeState(path, withoutProgress);
   const { output } = isObject(state.progress) ? state.progress : {};
   if (typeof output === "string") await removeUnfinished(output, tag);
-  return left;
+  return withoutProgress;
 }
 
 /** Removes the unfinished files of a state, in a folder or of a file. */
@@ -173,9 +177,9 @@ async function storePlace(store: StateStore): Promise<StatePlace> {
       return true;
     },
     async discardProgress() {
-      const left = { ...before, progress: undefined };
-      if (before.progress !== undefined) latest = left;
-      return left;
+      const withoutProgress = { ...before, progress: undefined };
+      if (before.progress !== undefined) latest = withoutProgress;
+      return withoutProgress;
     },
     removeUnfinished: async () => undefined,
     async flush() {
@@ -201,7 +205,7 @@ async function documentIn(store: StateStore): Promise<string> {
   }
   if (text === undefined || text === null) return "";
   if (typeof text === "string") return text;
-  throw new SpileError("configuration", "cannot load the state: load() must give the text that save() was given");
+  throw new SpileError("configuration", "cannot load the state: load() must return the text that save() received");
 }
 
 /**

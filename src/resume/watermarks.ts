@@ -22,8 +22,8 @@ export function asBegun(
   watermarks: Watermarks,
   { watermarks: moved }: { readonly watermarks: Watermarks },
 ): Watermarks {
-  const begun = Object.entries(moved).filter(([, { began }]) => began !== undefined);
-  return { ...watermarks, ...Object.fromEntries(begun) };
+  const begunWatermarks = Object.entries(moved).filter(([, { began }]) => began !== undefined);
+  return { ...watermarks, ...Object.fromEntries(begunWatermarks) };
 }
 
 /** Adds moved increments to a state. */

@@ -43,23 +43,23 @@ export interface PlanningOptions {
  */
 export async function planShards(
   loaded: LoadedConfiguration,
-  given: RunOptions,
+  runOptions: RunOptions,
   { count, time }: PlanningOptions,
 ): Promise<ShardPlan | SpileError> {
   refuse(loaded);
-  const { configuration } = identityOf(loaded, given);
+  const { configuration } = identityOf(loaded, runOptions);
   const fingerprintKey = newFingerprintKey();
   const nowhere = new Writable({ write: (_chunk, _encoding, callback) => callback() });
   const jobs: (readonly JobPlan[])[] = [];
   const firstPages: FirstPages = new Map();
-  const dividing: Dividing = { count, unique: given.unique !== undefined };
+  const dividing: Dividing = { count, unique: runOptions.unique !== undefined };
   const { failure } = await run(
     loaded,
-    { ...given, target: { kind: "stream", stream: nowhere } },
+    { ...runOptions, target: { kind: "stream", stream: nowhere } },
     {
       openJournal: frozenJournal({ time, fingerprintKey }),
       jobs(compiled, iteration) {
-        jobs.push(Array.from(compiled.jobs, (job) => ({ ...job, label: given.secrets.mask(job.label) })));
+        jobs.push(Array.from(compiled.jobs, (job) => ({ ...job, label: runOptions.secrets.mask(job.label) })));
         return { ...compiled, jobs: firstLooks(compiled, loaded, iteration, dividing, firstPages) };
       },
     },
@@ -71,9 +71,9 @@ export async function planShards(
     configuration,
     time: withoutContexts(time),
     count,
-    rate: given.rate ?? configuredRate(loaded),
-    unique: given.unique,
-    uniqueLimit: given.uniqueLimit,
+    rate: runOptions.rate ?? configuredRate(loaded),
+    unique: runOptions.unique,
+    uniqueLimit: runOptions.uniqueLimit,
     fingerprintKey,
     units: unitsOf(jobs, loaded, dividing, firstPages),
   };
@@ -115,7 +115,7 @@ function placeKey(iteration: number, job: number): string {
 }
 
 /** Returns a scroll that requests one page. */
-function firstPageOnly(scroll: Scroll, seen: (page: FirstPage) => void): Scroll {
+function firstPageOnly(scroll: Scroll, onFirstPage: (page: FirstPage) => void): Scroll {
   return {
     ...scroll,
     ahead: () => undefined,
@@ -125,7 +125,7 @@ function firstPageOnly(scroll: Scroll, seen: (page: FirstPage) => void): Scroll 
       if (failure !== undefined) return step;
       const assumed = scroll.ahead(position);
       const divides = next !== undefined && assumed !== undefined && scroll.same(next, assumed);
-      seen({ start: position, records: summary.records, total: expected ?? verdict?.expected, divides });
+      onFirstPage({ start: position, records: summary.records, total: expected ?? verdict?.expected, divides });
       const reason = divides ? "its pages are divided among the shards" : "one shard runs it";
       return { next: undefined, verdict: { kind: "limited", reason }, repeated: false, warnings: [] };
     },
@@ -142,10 +142,10 @@ function unitsOf(
   dividing: Dividing,
   firstPages: FirstPages,
 ): Unit[] {
-  let taken = 0;
+  let dealtUnits = 0;
   const next = (): number => {
-    taken += 1;
-    return (taken - 1) % dividing.count;
+    dealtUnits += 1;
+    return (dealtUnits - 1) % dividing.count;
   };
   const unitOf = (plan: JobPlan, place: UnitPlace): Unit => {
     const { iteration, job } = place;

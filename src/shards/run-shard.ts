@@ -34,18 +34,18 @@ export type ShardOutcome =
  */
 export async function runShard(
   loaded: LoadedConfiguration,
-  given: RunOptions,
+  runOptions: RunOptions,
   read: ReadPlan,
   options: ShardOptions,
 ): Promise<ShardOutcome> {
   const { index, to } = options;
-  requireSame(loaded, given, read.plan);
+  requireSame(loaded, runOptions, read.plan);
   if ((await readManifestHead(to, index, read.digest)) !== undefined) return { kind: "done before" };
-  const { from, part, attempt } = await openAttempt(read, options, given);
+  const { from, part, attempt } = await openAttempt(read, options, runOptions);
   const file = options.state === undefined ? undefined : new ShardStateFile(options.state, part.sink.sync);
   const startedAt = new Date().toISOString();
   try {
-    const { work, result } = await runUnits(loaded, given, read, { index, attempt, part, from, file });
+    const { work, result } = await runUnits(loaded, runOptions, read, { index, attempt, part, from, file });
     if (result.failure !== undefined) {
       if (await isKept(file)) await part.close();
       else await part.remove();
@@ -81,11 +81,11 @@ interface Attempt {
 
 async function runUnits(
   loaded: LoadedConfiguration,
-  given: RunOptions,
+  runOptions: RunOptions,
   { plan, digest }: ReadPlan,
   { index, attempt, part, from, file }: Attempt,
 ): Promise<{ readonly work: ShardWork; readonly result: RunResult }> {
-  const { secrets, now: clock = Date.now } = given;
+  const { secrets, now: clock = Date.now } = runOptions;
   const pause = from === undefined ? 0 : clock() - from.clock;
   const now = (): number => clock() - pause;
   const work = new ShardWork({
@@ -101,11 +101,11 @@ async function runUnits(
       await file?.reached(() => ({ version: 1, plan: digest, index, attempt, clock, ...place, units: place.units() }));
     },
   });
-  const rate = given.rate ?? (plan.rate === undefined ? undefined : plan.rate / plan.count);
+  const rate = runOptions.rate ?? (plan.rate === undefined ? undefined : plan.rate / plan.count);
   const { unique, uniqueLimit } = plan;
   const result = await run(
     loaded,
-    { ...given, rate, processes: plan.count, unique, uniqueLimit },
+    { ...runOptions, rate, processes: plan.count, unique, uniqueLimit },
     {
       openJournal: frozenJournal({
         ...plan,
@@ -117,8 +117,8 @@ async function runUnits(
         mark: (standing, results) => work.mark(standing, results),
       }),
       jobs: (compiled, iteration) => work.jobs(compiled, iteration),
-      ended: (run, watermark) => work.ended(run, watermark),
-      moved: (moved) => work.moved(moved),
+      ended: (run, watermark) => work.endPage(run, watermark),
+      moved: (moved) => work.addMoved(moved),
     },
   );
   return { work, result };

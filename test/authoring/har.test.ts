@@ -68,7 +68,7 @@ test("the list with the most records is chosen, and the next request for it show
   const file = await folder.write("session.har", text);
   const { code, stdout, stderr } = await spileHere(["init", "--offline", "--har", file]);
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /GET https:\/\/app.example.com\/api\/users is taken: 40 records in 4 answers/);
+  assert.match(stderr, /GET https:\/\/app.example.com\/api\/users is chosen: 40 records in 4 answers/);
   assert.match(stderr, /other lists in the HAR: GET https:\/\/app.example.com\/api\/menu \(2 records\)/);
   assert.match(stderr, /found offset paging by "wiggle"/);
   assert.match(stdout, /"method": "offset",\s+"limit": 10,\s+"limitParam": "size",\s+"offsetParam": "wiggle"/);
@@ -224,7 +224,7 @@ test("each operation of a GraphQL address is a separate list", async () => {
   );
   const { code, stdout, stderr } = await spileHere(["init", "--offline", "-"], { stdin });
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /POST https:\/\/app.example.com\/graphql users is taken: 10 records in 1 answer$/m);
+  assert.match(stderr, /POST https:\/\/app.example.com\/graphql users is chosen: 10 records in 1 answer$/m);
   assert.match(stderr, /other lists in the HAR: POST https:\/\/app.example.com\/graphql menu \(6 records\)/);
   assert.match(stdout, /"dataField": "data.users"/);
 });
@@ -255,7 +255,7 @@ test("gaps of a HAR are reported: missing bodies, a request that spile cannot se
   );
   const { code, stderr, stdout } = await spileHere(["init", "--offline", "-"], { stdin: late });
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /the answer to the list's first request is not there, and nothing is sent/);
+  assert.match(stderr, /there is no recorded answer to the list's first request, and no request is sent/);
   assert.match(stdout, /"fullPage": 1/);
 });
 

@@ -22,22 +22,25 @@ export interface Writing {
 
 export interface WriteOptions {
   readonly probes?: number;
-  readonly known?: readonly Exchanged[];
+  readonly recordedExchanges?: readonly Exchanged[];
 }
 
 /** Explores the API of a curl command, or of an address, and writes its configuration, which passes the strict check. */
-export async function write(request: string, { probes = 4, known = [] }: WriteOptions = {}): Promise<Writing> {
+export async function write(
+  request: string,
+  { probes = 4, recordedExchanges = [] }: WriteOptions = {},
+): Promise<Writing> {
   const { description } = readRequestText(request, {}, () => "");
   const findings: string[] = [];
   const secrets = new Secrets();
   const { signal } = new AbortController();
   const explored = await explore(withQueryAsParams(description), {
     draft: draftConfiguration,
-    memory: createExchangeMemory(1 + probes, { known, signal }),
+    memory: createExchangeMemory(1 + probes, { recordedExchanges, signal }),
     signal,
     secrets,
     environment: {},
-    tell: ({ kind, text }) => findings.push(`${kind} ${text}`),
+    reportFinding: ({ kind, text }) => findings.push(`${kind} ${text}`),
   });
   const { configuration, credentials } = draftConfiguration(explored.description, explored.job);
   const text = jsonWithComments(configuration, explored.comments);

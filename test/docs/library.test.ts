@@ -12,7 +12,7 @@ import { atHome, pages, root } from "./pages.ts";
 const printed: Readonly<Record<string, string>> = {
   iterate: "users 1\nusers 2\nusers 3\n",
   pipeline: "complete 3\n",
-  stop: "0 limited the reader has left\n",
+  stop: "0 limited the reader has stopped reading\n",
   verdict: "{ id: 1 }\n{ id: 2 }\nERR_SUSPECT\n1 suspect\n",
   replay: "6 6\n",
 };

@@ -108,7 +108,7 @@ test("an expression that cannot be evaluated is a configuration error", () => {
     ['{"function": "var_dump"}', /^there is no function "var_dump"$/],
     ['{"function": {"function": "concat"}, "args": []}', /^there is no function/],
     ['{"function": "concat", "args": "a"}', /^"args" of function "concat" is a list$/],
-    ['{"response": ["x"]}', /names a path/, { response: login }],
+    ['{"response": ["x"]}', /must name a path/, { response: login }],
   ];
   for (const [value, message, contexts] of faults) {
     assert.throws(() => run(value, contexts), { name: "SpileError", kind: "configuration", message }, value);

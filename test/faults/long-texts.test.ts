@@ -76,5 +76,8 @@ test("a file of a curl command has at most 4 MiB", async () => {
   const file = await folder.write("body", "a=1&".repeat(2 ** 20 + 1));
   const { code, stderr } = await spile(["init", "curl", "-d", `@${file}`, "http://127.0.0.1:1/"]);
   assert.equal(code, 64, stderr);
-  assert.match(stderr, /^error .*body is too long for a configuration: a file of a curl command has at most 4 MiB\n$/);
+  assert.match(
+    stderr,
+    /^error .*body is too long for a configuration: a file that a curl command names may have at most 4 MiB\n$/,
+  );
 });

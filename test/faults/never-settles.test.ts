@@ -87,14 +87,18 @@ const places: Readonly<Record<string, Place>> = {
   },
   "reading the configuration": {
     patch: "only('readFile', /config/)",
-    says: /the configuration has not been read/,
+    says: /the configuration was not read/,
   },
   "the rename of the report": {
     patch: "only('rename', /report[.]html/)",
     words: ["--report", "report.html"],
-    says: /the report or the metrics have not been written/,
+    says: /the report or the metrics were not written/,
   },
-  "the rename of the summary": { patch: "only('rename', /summary/)", says: /spile run has not ended/, noSummary: true },
+  "the rename of the summary": {
+    patch: "only('rename', /summary/)",
+    says: /spile run did not finish/,
+    noSummary: true,
+  },
 };
 
 for (const [what, { patch, says, words = [], noSummary = false }] of Object.entries(places)) {
@@ -127,7 +131,7 @@ test("other commands end with 70 and a message", async () => {
     env: hook("only('readFile', /plan/)"),
   });
   assert.equal(code, 70);
-  assert.match(stderr, /^error spile shard has not ended, and nothing is left to wait for/);
+  assert.match(stderr, /^error spile shard did not finish, and the process has nothing left to wait for/);
 });
 
 test("the library's result settles although the run can no longer continue", async () => {

@@ -291,7 +291,7 @@ test("a job's rule names its place in the message, and waits as the job's header
   const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });
   assert.match(
     result.failure?.message ?? "",
-    /which \/config\/jobs\/0\/responses\/0 treats as a reason to ask again; the wait .* 5000 s/,
+    /which \/config\/jobs\/0\/responses\/0 treats as a reason to repeat the request; the wait .* 5000 s/,
   );
 });
 

@@ -302,7 +302,7 @@ test("plan shows the login of each authentication, check describes them, and bot
   );
   assert.match(
     await wrong(both, {}),
-    /warning .*\/api\/authentications\/second: no job has it as its "authentication"/,
+    /warning .*\/api\/authentications\/second: no job names it as its "authentication"/,
   );
   assert.match(
     await wrong({ authentications: { second: { type: "basik" } } }, { authentication: "second" }),

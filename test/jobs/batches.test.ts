@@ -221,7 +221,7 @@ for (const [title, child, ...expected] of [
   [
     "two batches",
     { placeholders: { a: { path: "a", batch: 2 }, b: { path: "b", batch: 2 } } },
-    `${at}/placeholders/b/batch: "a" has a batch already, and a job can have one`,
+    `${at}/placeholders/b/batch: "a" already has a batch, and a job can have only one`,
   ],
   [
     "a plain value beside a batch",
@@ -244,7 +244,7 @@ for (const [title, child, ...expected] of [
   [
     "a separator without a batch",
     { placeholders: { a: { path: "a", separator: ";" } } },
-    `${at}/placeholders/a/separator: needs "batch": it separates its values`,
+    `${at}/placeholders/a/separator: needs "batch", whose values it separates`,
   ],
   [
     "a list in an address",
@@ -259,8 +259,8 @@ for (const [title, child, ...expected] of [
   [
     "a form without a batch",
     { placeholders: { a: { path: "a", as: "list" }, b: { path: "b", key: "id" } } },
-    `${at}/placeholders/a/as: needs "batch": it is the form of its values`,
-    `${at}/placeholders/b/key: needs "as": "list": it is the key of each value of the list`,
+    `${at}/placeholders/a/as: needs "batch": it says how the values of a batch are sent`,
+    `${at}/placeholders/b/key: needs "as": "list": each value of the list gets this key`,
   ],
   [
     "a separator of a list",

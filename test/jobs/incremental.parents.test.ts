@@ -443,7 +443,7 @@ test("faults are reported before the first request with their place", async () =
   await rejected(/keeps one value of "issues", and a child job has one for each parent: use another state, or remove/);
   const partitions = [{ context: { id: 1 }, value: "new" }];
   await folder.write("state.json", { incremental: { issues: { path: "at", partitions } } });
-  await rejected(/the state keeps new of "issues", which is no number/);
+  await rejected(/the state keeps new of "issues", which is not a number/);
   await folder.write("state.json", { incremental: { issues: { path: "at", partitions: [{ value: 1 }] } } });
   const { result } = await runHere(configurationOf("http://127.0.0.1:1"), inFolder(folder));
   assert.equal(result.exitCode, 78);

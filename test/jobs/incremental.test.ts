@@ -114,7 +114,7 @@ test("records without the value are written with one warning, and a value of ano
     ['3 records without a value at "at"'],
   );
   for (const [value, message] of [
-    ['"tomorrow"', /record 2 of the page has "tomorrow" at "at", which is no time/],
+    ['"tomorrow"', /record 2 of the page has "tomorrow" at "at", which is not a time/],
     ["{}", /has \{\} at/],
   ] as const) {
     await using other = await startApi(() => [{ at: null }, { at: JSON.parse(value) }]);
@@ -316,7 +316,7 @@ test("a value from the last response is stored unchanged", async () => {
   assert.equal(api.log.at(-1)?.params.get("from"), "now");
 });
 
-test("an increment stays if the reader has left, since it is unknown what the reader has taken", async () => {
+test("an increment stays if the reader has stopped reading, since it is unknown what the reader has taken", async () => {
   await using api = await startApi(({ path }) => [{ path, at: "2024-01-01T00:00:00Z" }]);
   const configuration = configurationOf(api.url, { params: {} }, { endpoint: "second", params: {} });
   const unpaged = { ...configuration, api: { ...configuration.api, pagination: { method: "none" } } };
@@ -417,13 +417,13 @@ test("faults are reported before the first request with their place", async () =
     incremental: { path: "id", type: "number", lookback: -1 },
   });
   await rejected(`${at}/incremental/lookback`, /"90s"/, { incremental: { ...byTime, lookback: "a while" } });
-  await rejected(`${at}/incremental/initial`, /evaluates to yesterday, which is no time/, {
+  await rejected(`${at}/incremental/initial`, /evaluates to yesterday, which is not a time/, {
     incremental: { path: "at", initial: "yesterday" },
   });
   await rejected(`${at}/params/from/incremental`, /"to"; it is one of from/, {
     params: { from: { incremental: "to" } },
   });
-  await rejected(at, /has no value for a function on the first run/, {
+  await rejected(at, /has no value on the first run, which a function needs/, {
     params: { from: { function: "date", args: ["Y", from] } },
     incremental: { path: "at" },
   });
@@ -440,7 +440,7 @@ test("faults are reported before the first request with their place", async () =
     {},
   );
   await folder.write("state.json", { incremental: { orders: { path: "at", value: "new" } } });
-  await rejected(`${at}/incremental`, /the state keeps new of "orders", which is no time/, {});
+  await rejected(`${at}/incremental`, /the state keeps new of "orders", which is not a time/, {});
 });
 
 test("a dataset may have the name of an inherited property", async () => {

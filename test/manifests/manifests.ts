@@ -67,7 +67,7 @@ function converted(file: string): Result {
     const manifest = readManifest(readFileSync(file, "utf8"), file);
     const { streams, leftOut, remarks, filters } = authorAccepted(
       (options) => authorManifest(manifest, options),
-      { only: [], given: new Map(), refused: [] },
+      { only: [], settingValues: new Map(), refusedStreams: [] },
       (authored) => checkFault(jsonWithComments(authored.configuration, authored.comments)),
     );
     if (process.env.JQ !== undefined) for (const line of filters) process.stdout.write(`JQ ${line}\n`);

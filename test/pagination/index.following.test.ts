@@ -122,7 +122,7 @@ test("a response without a usable cursor, token or address is a data error", () 
     [cursor, '[{"id":"abc"}]', /no number at "id"/],
     [cursor, '[{"name":1}]', /no number at "id"/],
     [value, `{"items":[1],"next":{"a":"${"x".repeat(1024 * 1024)}"}}`, /"next" is a list or object that is too long/],
-    [address, '{"items":[1],"next":7}', /"next" is no text/],
+    [address, '{"items":[1],"next":7}', /"next" is not a text/],
     [
       address,
       '{"items":[1],"next":"ftp://x.test/"}',

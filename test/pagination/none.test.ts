@@ -41,6 +41,6 @@ test("a suspect verdict comes with advice", async () => {
   });
   assert.equal(
     result.jobs[0]?.reason,
-    'one page, no paging is configured: the page has 20 records, and from 20 on there may be more ("fullPage"); configure how the API pages, or remove "fullPage" if these are all records',
+    'one page, no paging is configured: the page has 20 records, and with 20 or more it may not be the only one ("fullPage"); configure how the API pages, or remove "fullPage" if these are all records',
   );
 });

@@ -36,7 +36,7 @@ for (const [title, job, answer, type, isRecord] of rows) {
     const doubted = await ran({});
     assert.equal(doubted?.verdict, "suspect", doubted?.reason);
     const [, evidence, rule] =
-      /if such an answer is no failure, (?:("evidence": false) in the job|the rule (.*) in "responses") accepts it$/.exec(
+      /if such an answer is not a failure, (?:("evidence": false) in the job|the rule (.*) in "responses") accepts it$/.exec(
         doubted?.reason ?? "",
       ) ?? [];
     assert.equal(evidence !== undefined, isRecord, doubted?.reason);
@@ -73,7 +73,7 @@ for (const [title, pagination, job, bodies] of records) {
     });
     const [ended] = result.jobs;
     assert.deepEqual([ended?.verdict, ended?.records], ["suspect", 1], ended?.reason);
-    assert.match(ended?.reason ?? "", /; if such an answer is no failure, "evidence": false in the job accepts it$/);
+    assert.match(ended?.reason ?? "", /; if such an answer is not a failure, "evidence": false in the job accepts it$/);
   });
 }
 

@@ -139,7 +139,7 @@ const table: DoubtRow[] = [
     title: "a job without paging is checked for totals",
     api: page(3, { total: 9 }),
     suspect:
-      'the API has more pages; no paging is configured ("total" is 9 and 3 came); spile init tries ways to go on',
+      'the API has more pages; no paging is configured ("total" is 9 and 3 came); spile init can find how the API pages',
   },
   {
     title: "a flag that says that there is more is named with the token beside it",

@@ -65,7 +65,7 @@ const attempt = (work: () => unknown): unknown => {
   }
 };
 
-const everything = { only: [], given: new Map<string, string>(), refused: [] };
+const everything = { only: [], settingValues: new Map<string, string>(), refusedStreams: [] };
 
 /** Returns a manifest whose stream contains a text in each of its templates. */
 function manifestOf(text: string): string {

@@ -65,7 +65,7 @@ test("a replay reports where the recorded run was stopped", { skip }, async () =
     assert.equal(code, 69, stderr);
     assert.match(
       stderr,
-      /run\.har (has no answer to this request: its run was stopped before one came|ends before this request, as it does if)/,
+      /run\.har (has no answer to this request: the recorded run was stopped before an answer came|ends before this request, as it does if)/,
     );
     assert.doesNotMatch(stderr, /retry|nearest/);
   }

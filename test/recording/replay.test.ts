@@ -182,7 +182,7 @@ test("a request that is not in the recording is not sent, and the error (69) nam
   });
   const again = await spileHere([twice, "--replay", har]);
   assert.deepEqual([again.code, again.stdout], [69, '{"id":"1"}\n']);
-  assert.match(again.stderr, /has this request once, and it is sent once more/);
+  assert.match(again.stderr, /contains this request once, but the run sends it once more/);
   assert.equal(api.log.length, 2);
 });
 

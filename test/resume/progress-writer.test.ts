@@ -23,10 +23,17 @@ test("the results at a mark do not include a job that ends after it", async () =
   } as RunOptions);
   assert.ok(place !== undefined);
   const sink = { records: () => 0, sync: async () => undefined } as Sink;
-  const begun = { version: "1", configuration: "", options: "", output: "stdout", fingerprintKey: "", startedAt: 1 };
+  const beginning = {
+    version: "1",
+    configuration: "",
+    options: "",
+    output: "stdout",
+    fingerprintKey: "",
+    startedAt: 1,
+  };
   const from = { clock: 0, checkpoint: beginningOf(0, 0), failed: [], lengths: {} };
   const writer = new ProgressWriter({
-    ...{ place, before: place.before, begun, from, sink, anew: {}, files: false, eager: true, unique: false },
+    ...{ place, before: place.before, beginning, from, sink, anew: {}, files: false, eager: true, unique: false },
     ...{ secrets: new Secrets(), now: () => 0, warn: assert.fail },
   });
   const results = [{ job: "first" }] as JobResult[];
@@ -109,10 +116,17 @@ function writing({ isReported = false, files = false, secrets = new Secrets() } 
     await wait(60);
   };
   const sink = { records: () => seen.records, sync } as Sink;
-  const begun = { version: "1", configuration: "", options: "", output: "stdout", fingerprintKey: "", startedAt: 1 };
+  const beginning = {
+    version: "1",
+    configuration: "",
+    options: "",
+    output: "stdout",
+    fingerprintKey: "",
+    startedAt: 1,
+  };
   const from = { clock: 0, checkpoint: beginningOf(0, 0), failed: [], lengths: {} };
   const writer = new ProgressWriter({
-    ...{ place, before: noState, begun, from, sink, anew: {}, files, eager: !isReported && !files, unique: false },
+    ...{ place, before: noState, beginning, from, sink, anew: {}, files, eager: !isReported && !files, unique: false },
     ...{ secrets, now: () => 0, warn: assert.fail },
   });
   const results: JobResult[] = [];

@@ -199,7 +199,7 @@ test("a file of the user that has the log's name is not changed", async () => {
   await writeFile(`${state}.log`, "notes of the night\n");
   const foreign = await spileHere([config, "--state", state]);
   assert.equal(foreign.code, 64);
-  assert.match(foreign.stderr, /the state keeps its log in .*state\.json\.log, which is another file/);
+  assert.match(foreign.stderr, /state\.json\.log must be the log of the state, but it is another file/);
   assert.equal(await readFile(`${state}.log`, "utf8"), "notes of the night\n");
   const named = await spileHere([config, "--state", state, "--summary", `${state}.log`]);
   assert.equal(named.code, 64);

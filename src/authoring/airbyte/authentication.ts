@@ -61,7 +61,7 @@ function injected(option: ValueObject, value: Value, scope: ManifestScope): Stre
     case "cookies":
       return { ...none, headers: { Cookie: joinedValue(`${name}=`, value) } };
     default:
-      throw new UnsupportedError(`its key goes into ${String(option.inject_into)}`);
+      throw new UnsupportedError(`spile cannot send its key in the place ${String(option.inject_into)}`);
   }
 }
 
@@ -84,7 +84,7 @@ function tokenIn(option: ValueObject, token: Value, scope: ManifestScope): Value
     case "body_data":
       return { params: { [name]: token } };
     default:
-      throw new UnsupportedError(`its session token goes into ${String(option.inject_into)}`);
+      throw new UnsupportedError(`spile cannot send its session token in the place ${String(option.inject_into)}`);
   }
 }
 
@@ -101,7 +101,7 @@ const oauth: Authenticator = (component, scope) => {
     ["client_secret", "client_secret_name", "client_secret"],
     ["refresh_token", "refresh_token_name", "refresh_token"],
   ];
-  const given = fields.flatMap(([key, name, fallback]): (readonly [string, Value])[] => {
+  const credentials = fields.flatMap(([key, name, fallback]): (readonly [string, Value])[] => {
     const template = component[key] ?? "";
     if (template === "") return [];
     const meaning = meaningOf(template, scope);
@@ -115,14 +115,14 @@ const oauth: Authenticator = (component, scope) => {
   const { members: headers, notes: headerNotes } = parametersOf(refresh_request_headers, scope, "header");
   const params: Readonly<Record<string, Value>> = {
     [grantName]: grant,
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(credentials),
     ...(scopeList.length === 0 ? {} : { scopes: scopeList }),
     ...more.members,
   };
   const token = pythonText(component.access_token_name ?? "access_token");
   const expires = pythonText(component.expires_in_name ?? "expires_in");
   const updater = component.refresh_token_updater;
-  const { refresh_token: refreshToken } = Object.fromEntries(given);
+  const { refresh_token: refreshToken } = Object.fromEntries(credentials);
   const replaced = isObject(refreshToken) && typeof refreshToken.attr === "string" ? refreshToken.attr : undefined;
   const remembered =
     isObject(updater) && replaced !== undefined
@@ -155,7 +155,7 @@ const session: Authenticator = (component, scope) => {
   const { login_requester, session_token_path, request_authentication, expiration_duration } = component;
   const { base, path, method, query, body, headers, notes } = requestOf(objectOf(login_requester), scope);
   const login = authenticationOf(objectOf(objectOf(login_requester).authenticator), scope);
-  if (login.authentication !== undefined) throw new UnsupportedError("its login has a login itself");
+  if (login.authentication !== undefined) throw new UnsupportedError("its login needs another login first");
   const steps = Array.isArray(session_token_path)
     ? session_token_path.map((one) => pythonText(knownValue(meaningOf(one, scope))))
     : [];
@@ -195,7 +195,8 @@ function sessionToken(template: Value | undefined, token: Value, scope: Manifest
 
 const jwt: Authenticator = (component, scope) => {
   const { secret_key, algorithm, token_duration, jwt_payload, additional_jwt_payload, header_prefix } = component;
-  if (component.base64_encode_secret_key === true) throw new UnsupportedError("its key is encoded before it signs");
+  if (component.base64_encode_secret_key === true)
+    throw new UnsupportedError("its key is encoded as base64 before it signs, which spile cannot do");
   const value = (template: Value | undefined): Value => configurationValue(meaningOf(template ?? "", scope)) ?? "";
   const entries = Object.entries({ ...objectOf(additional_jwt_payload), ...objectOf(jwt_payload) }).map(
     ([name, template]) => [name, value(template)] as const,
@@ -208,8 +209,8 @@ const jwt: Authenticator = (component, scope) => {
     exp: { function: "strtotime", args: [`+${seconds} seconds`] },
   };
   const moreHeaders = ["kid", "typ", "cty"].flatMap((name) => {
-    const given = objectOf(component.jwt_headers)[name];
-    return given === undefined ? [] : [[name, value(given)] as const];
+    const template = objectOf(component.jwt_headers)[name];
+    return template === undefined ? [] : [[name, value(template)] as const];
   });
   const more = Object.entries(objectOf(component.additional_jwt_headers)).map(
     ([name, one]) => [name, value(one)] as const,
@@ -229,7 +230,7 @@ const selective: Authenticator = (component, scope) => {
   const chosen = pythonText(scope.settings.decide(steps));
   const [first] = Object.values(objectOf(choices));
   const authenticator = objectOf(choices)[chosen] ?? first;
-  if (!isObject(authenticator)) throw new UnsupportedError("it chooses among no authenticators");
+  if (!isObject(authenticator)) throw new UnsupportedError("its SelectiveAuthenticator lists no authenticators");
   return authenticationOf(authenticator, scope);
 };
 

@@ -18,7 +18,10 @@ import { type SliceParent, withUnder } from "./slices.ts";
 import { jobsOf, nameOf, type SlicedJob } from "./stream.ts";
 
 /** Converts a manifest to a configuration. Throws a usage error if `only` names a stream that the manifest does not have. */
-export function authorManifest(manifest: Manifest, { only, given, refused }: AuthoringOptions): AuthoredStreams {
+export function authorManifest(
+  manifest: Manifest,
+  { only, settingValues, refusedStreams }: AuthoringOptions,
+): AuthoredStreams {
   const names = manifest.streams.map(nameOf);
   const missing = only.find((name) => !names.includes(name));
   if (missing !== undefined)
@@ -29,7 +32,7 @@ export function authorManifest(manifest: Manifest, { only, given, refused }: Aut
     reason: "its streams only exist when the connector runs",
   }));
   const attempt = (before: readonly StreamReason[], needed: ReadonlySet<string> = new Set()): Attempt => {
-    const settings = createSettings(manifest.specification, { prefix: prefixOf(wanted), given, needed });
+    const settings = createSettings(manifest.specification, { prefix: prefixOf(wanted), settingValues, needed });
     const leftOut: StreamReason[] = [...before];
     const roots = treeOf(wanted, settings, leftOut);
     const authored = authorStreams(roots, {
@@ -40,7 +43,7 @@ export function authorManifest(manifest: Manifest, { only, given, refused }: Aut
     });
     return { authored, needed: settings.readPaths() };
   };
-  const first = attempt([...refused, ...dynamic]);
+  const first = attempt([...refusedStreams, ...dynamic]);
   // The second attempt begins without the streams that the first one left out, so that the configuration asks for none of their
   // settings.
   const second = attempt(first.authored.leftOut);
@@ -123,7 +126,7 @@ function treeOf(
     parent === undefined ? [] : [identity(parent.stream), parent.slice.key, ...parentKeys(parent.under)];
   const failed = new Set(leftOut.map(({ stream }) => stream));
   // Failed streams are not compared: comparing would read their settings, and the configuration would then ask for them.
-  const wanted = new Set(streams.filter((stream) => !failed.has(nameOf(stream))).map(identity));
+  const wantedIdentities = new Set(streams.filter((stream) => !failed.has(nameOf(stream))).map(identity));
   const nodesOf = (
     stream: ValueObject,
     isWritten: boolean,
@@ -144,7 +147,7 @@ function treeOf(
     if (parent === undefined) return around === undefined ? [roots] : hostsOf(around);
     const { stream, isIncremental } = parent;
     if (failed.has(nameOf(stream))) throw new UnsupportedError(`its parent ${nameOf(stream)} is left out`);
-    const isWanted = wanted.has(identity(stream)) && !failed.has(nameOf(stream));
+    const isWanted = wantedIdentities.has(identity(stream)) && !failed.has(nameOf(stream));
     const hasIncrements = Object.keys(objectOf(stream.incremental_sync)).length > 0;
     const under = withUnder(parent.under, around);
     const isShared = under === undefined && isWanted && (!hasIncrements || isIncremental);

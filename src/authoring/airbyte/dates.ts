@@ -41,7 +41,7 @@ function phpFormat(format: string): string {
     .map((piece) => {
       if (piece.length === 1) return /[A-Za-z\\]/.test(piece) ? `\\${piece}` : piece;
       const php = directives[piece];
-      if (php === undefined) throw new UnsupportedError(`the date format ${format} holds ${piece}`);
+      if (php === undefined) throw new UnsupportedError(`spile cannot write ${piece} of the date format ${format}`);
       return php;
     })
     .join("");
@@ -71,7 +71,7 @@ function durationParts(duration: string): readonly number[] {
   const found = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(
     duration.replace("None", "0"),
   );
-  if (found === null) throw new UnsupportedError(`the duration ${duration} is not one of ISO 8601`);
+  if (found === null) throw new UnsupportedError(`${duration} is not an ISO 8601 duration`);
   return units.map((_, index) => Number(found[index + 1] ?? 0));
 }
 

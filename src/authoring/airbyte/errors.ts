@@ -62,7 +62,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
   const { http_codes, predicate, error_message_contains: contains, failure_type } = filter;
   const name = String(filter.action ?? "FAIL");
   const action = actions.get(name);
-  if (action === undefined) throw new UnsupportedError(`its failures lead to ${name}`);
+  if (action === undefined) throw new UnsupportedError(`its error handler has the unknown action ${name}`);
   const isTemporary = name === "FAIL" && failure_type === "transient_error";
   const rule = (when: ValueObject): ValueObject => ({
     ...responseRule(when, action),
@@ -78,7 +78,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
     } catch (error) {
       if (!(error instanceof UnsupportedError)) throw error;
       remarks.push(
-        `a rule for answers is left out (${name} where ${beginningOf(predicate.replace(/\s+/g, " "), 100)})`,
+        `a response rule is left out (${name} if ${beginningOf(predicate.replace(/\s+/g, " "), 100)})`,
       );
     }
   }
@@ -92,7 +92,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
 /** Paths at which APIs usually put an error message. */
 const messagePlaces = ["message", "error.message", "error", "errors.0.message", "detail"] as const;
 
-/** Returns whether a status needs a rule, because spile would do something else than the action by default. */
+/** Returns whether a status needs a rule, because spile would not take this action by default. */
 function needsRule(code: number, action: string): boolean {
   if (action === "FAIL") return retriedStatuses.has(code) || code < 400;
   if (action === "RETRY" || action === "RATE_LIMITED") return !retriedStatuses.has(code);
@@ -118,7 +118,8 @@ function conditions(expression: Expression, scope: ManifestScope): readonly Valu
 
 /** Joins each condition of `left` with each condition of `right`. Throws `UnsupportedError`. */
 function combinations(left: readonly ValueObject[], right: readonly ValueObject[]): readonly ValueObject[] {
-  if (left.length * right.length > mostAlternatives) throw new UnsupportedError("its rule has too many alternatives");
+  if (left.length * right.length > mostAlternatives)
+    throw new UnsupportedError("its response rule has too many alternatives");
   return left.flatMap((one) => right.map((other) => both(one, other)));
 }
 
@@ -135,7 +136,7 @@ function both(left: ValueObject, right: ValueObject): ValueObject {
     (other.path === one.path || other.path.startsWith(`${one.path}.`));
   if (isImplied(left, right)) return right;
   if (isImplied(right, left)) return left;
-  throw new UnsupportedError("its rule reads two places");
+  throw new UnsupportedError("its response rule tests two places");
 }
 
 function condition(expression: Expression, scope: ManifestScope): ValueObject {
@@ -143,7 +144,7 @@ function condition(expression: Expression, scope: ManifestScope): ValueObject {
     const [left, right] = expression.operands;
     if (expression.operator === "==" && left !== undefined && right !== undefined) {
       const value = knownValue(evaluate(right, scope));
-      if (value === null) throw new UnsupportedError("its rule compares with nothing");
+      if (value === null) throw new UnsupportedError("its response rule compares with null");
       return { ...place(left, scope), is: value };
     }
     if (expression.operator === "in" && left !== undefined && right !== undefined) {
@@ -166,12 +167,13 @@ function place(expression: Expression, scope: ManifestScope): ValueObject {
       ? expression.operands[0]
       : expression;
   const meaning = inner === undefined ? undefined : evaluate(inner, scope);
-  if (meaning?.kind !== "place" || meaning.path.length === 0) throw new UnsupportedError("its rule is computed");
+  if (meaning?.kind !== "place" || meaning.path.length === 0)
+    throw new UnsupportedError("its response rule tests a computed value");
   return placeWhen(meaning.root, meaning.path);
 }
 
 function placeWhen(root: string, path: readonly string[]): ValueObject {
   if (root === "headers") return { header: path[0] ?? "" };
-  if (root !== "response") throw new UnsupportedError(`its rule reads ${root}`);
+  if (root !== "response") throw new UnsupportedError(`its response rule reads ${root}`);
   return pathMembers(path);
 }

@@ -108,7 +108,8 @@ export function evaluate(expression: Expression, scope: ManifestScope): Meaning 
     case "name": {
       if (expression.name === "parameters" || expression.name === "options") return valueMeaning(scope.parameters);
       const root = roots[expression.name];
-      if (root === undefined) throw new UnsupportedError(`it reads ${expression.name}`);
+      if (root === undefined)
+        throw new UnsupportedError(`it reads the variable ${expression.name}, which spile does not know`);
       return { kind: "place", root, path: [] };
     }
     case "member":
@@ -126,7 +127,10 @@ export function evaluate(expression: Expression, scope: ManifestScope): Meaning 
       );
     case "call": {
       const operator = operators[expression.operator];
-      if (operator === undefined) throw new UnsupportedError(`it calls ${expression.operator.replace(/^[.|] ?/, "")}`);
+      if (operator === undefined)
+        throw new UnsupportedError(
+          `it calls ${expression.operator.replace(/^[.|] ?/, "")}, which spile cannot evaluate`,
+        );
       return operator({
         meanings: (index) => {
           const operand = expression.operands[index] ?? expression.named[argumentNames[index] ?? ""];

@@ -35,8 +35,8 @@ export interface ParentValue {
 
 /**
  * Returns the value that the children of a stream read at a path of its records. A field that the manifest adds is read from the
- * field that its template names. `above`: the added fields whose templates led to this one; a field with such a name is the
- * API's. Throws `UnsupportedError` if the template does more than read a field.
+ * field that its template names. `above`: names of the added fields whose templates led to this one; a field with one of these
+ * names is the API's own. Throws `UnsupportedError` if the template does more than read a field.
  */
 export function parentValue(
   [field = "", ...rest]: readonly string[],
@@ -57,7 +57,9 @@ export function parentValue(
   const source = place?.root === "record" ? parentValue(path, stream, scope, [...above, field]) : undefined;
   const isPlainText = source?.root === "record" && source.pattern === undefined;
   if (source === undefined || (pattern !== undefined && !isPlainText))
-    throw new UnsupportedError(`${[field, ...rest].join(".")} of its parent's records is computed`);
+    throw new UnsupportedError(
+      `it needs ${[field, ...rest].join(".")} of its parent's records, which the manifest computes`,
+    );
   return { ...source, pattern: pattern ?? source.pattern };
 }
 

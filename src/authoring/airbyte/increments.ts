@@ -60,7 +60,7 @@ export function incrementsOf(stream: ValueObject, scope: ManifestScope, isIncrem
   const type = String(component.type ?? "DatetimeBasedCursor");
   if (type === "IncrementingCountCursor") return counted(component, scope, isIncremental);
   if (type !== "DatetimeBasedCursor")
-    throw new UnsupportedError(`it needs the increments ${String(component.class_name ?? type)}`);
+    throw new UnsupportedError(`it needs the incremental sync ${String(component.class_name ?? type)}`);
   return timed(component, stream, scope, isIncremental);
 }
 
@@ -202,10 +202,11 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   const meaning = meaningOf(component.datetime ?? "", scope);
   const remarks = ["min_datetime", "max_datetime"].flatMap((name) =>
     typeof component[name] === "string" && component[name] !== ""
-      ? [`${name} of its increments is not held: ${shortTemplate(component[name])}`]
+      ? [`${name} of its incremental sync is ignored: ${shortTemplate(component[name])}`]
       : [],
   );
-  if (meaning.kind === "absent") throw new UnsupportedError(`its increments need the setting ${meaning.name}`);
+  if (meaning.kind === "absent")
+    throw new UnsupportedError(`its incremental sync needs the optional setting ${meaning.name}, which has no value`);
   if (meaning.kind === "time") {
     const isNow = isObject(meaning.seconds) && meaning.seconds.function === "time";
     // The configuration reads this text with `strtotime`, which does not accept Unix seconds.
@@ -224,7 +225,7 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   if (format === "" || isReadable(format)) return { text, seconds: secondsOfText(text), isNow: false, remarks };
   // PHP reads 01/02/2024 as January 2, but 01-02-2024 as February 1.
   if (/%[dm]\/%[dm]/.test(format))
-    throw new UnsupportedError(`its increments start at a time in the ambiguous format ${format}`);
+    throw new UnsupportedError(`its incremental sync starts at a time in the ambiguous format ${format}`);
   const seconds = secondsOfText(text);
   return { text: dateText(fullFormat, seconds), seconds, isNow: false, remarks };
 }
@@ -235,8 +236,8 @@ function shortTemplate(text: Value): string {
 
 function cursorFormats(component: ValueObject, format: string, scope: ManifestScope): readonly string[] {
   const { cursor_datetime_formats: formats } = component;
-  const given = Array.isArray(formats) ? formats.map((one) => textOf(one, scope)) : [];
-  return given.length === 0 ? [format] : given;
+  const configuredFormats = Array.isArray(formats) ? formats.map((one) => textOf(one, scope)) : [];
+  return configuredFormats.length === 0 ? [format] : configuredFormats;
 }
 
 /** Returns the job's `windows`. A closed window ends one granularity before the next one begins. */

@@ -196,9 +196,9 @@ function parseExpression(source: string): Expression {
     while (take("and") !== undefined) left = call("and", [left, not()]);
     return left;
   };
-  const not = (): Expression => (take("not") === undefined ? compared(binary(0)) : call("not", [not()]));
+  const not = (): Expression => (take("not") === undefined ? comparisonChain(binary(0)) : call("not", [not()]));
   /** Parses the comparisons after `left`. `a < b <= c` means `a < b and b <= c`. */
-  const compared = (left: Expression, before?: Expression): Expression => {
+  const comparisonChain = (left: Expression, before?: Expression): Expression => {
     const isNegated = isNext("not") && peek(1).text === "in";
     if (isNegated) index += 1;
     const operator = take(...comparisons);
@@ -206,7 +206,7 @@ function parseExpression(source: string): Expression {
     const right = binary(0);
     const comparison = call(operator, [left, right]);
     const last = isNegated ? call("not", [comparison]) : comparison;
-    return compared(right, before === undefined ? last : call("and", [before, last]));
+    return comparisonChain(right, before === undefined ? last : call("and", [before, last]));
   };
   const binary = (level: number): Expression => {
     const operators = levels[level];

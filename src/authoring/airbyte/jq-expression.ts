@@ -75,7 +75,10 @@ export function program(expression: Expression, columns: JqColumns): string {
         : read(expression, columns);
     case "call": {
       const write = calls[expression.operator];
-      if (write === undefined) throw new UnsupportedError(`it calls ${expression.operator.replace(/^[.|] ?/, "")}`);
+      if (write === undefined)
+        throw new UnsupportedError(
+          `it calls ${expression.operator.replace(/^[.|] ?/, "")}, which spile cannot evaluate`,
+        );
       return write(expression.operands, columns, expression.named);
     }
   }
@@ -150,7 +153,7 @@ const strftime = withText((value, format = '"%Y-%m-%d"', inputFormat = "") => {
   if (/^\(?now\b/.test(value)) return `(${value} | strftime(${timeFormat(format)}))`;
   // Python and jq both keep the time of day as the text has it, but jq loses fractions and zones.
   const isExact = /^"(?:[^%]|%[aAbBdHjmMSyY])*"$/.test(format) && /^"(?:[^%]|%[aAbBdHjmMSyYz])+"$/.test(inputFormat);
-  if (!isExact) throw new UnsupportedError("it formats a time of the record");
+  if (!isExact) throw new UnsupportedError("it formats a time in a way that jq cannot");
   return `(${value} | if type == "string" then strptime(${inputFormat}) | strftime(${format}) else . end)`;
 });
 
@@ -184,14 +187,15 @@ function nullTest([left, right]: readonly Expression[], columns: JqColumns): str
 const listFilters: ReadonlySet<string> = new Set(["| map", "| selectattr", "| list", ".split"]);
 
 const list: Call = ([operand], columns) => {
-  if (operand?.kind !== "call" || !listFilters.has(operand.operator)) throw new UnsupportedError("it calls list");
+  if (operand?.kind !== "call" || !listFilters.has(operand.operator))
+    throw new UnsupportedError("it calls list in a way that jq cannot");
   return program(operand, columns);
 };
 
 /** Translates `map(attribute='a.b')`. */
 const map: Call = ([elements, ...more], columns, { attribute }) => {
   if (elements === undefined || attribute?.kind !== "value" || more.length > 0)
-    throw new UnsupportedError("it calls map");
+    throw new UnsupportedError("it calls map in a way that jq cannot");
   return `[${program(elements, columns)}[]? | ${path(pythonText(attribute.value).split("."))}]`;
 };
 
@@ -199,7 +203,7 @@ const map: Call = ([elements, ...more], columns, { attribute }) => {
 const selectattr: Call = ([elements, attribute, test, value, ...more], columns) => {
   const isEqual = test?.kind === "value" && /^(?:equalto|eq|==)$/.test(pythonText(test.value));
   if (elements === undefined || attribute?.kind !== "value" || !isEqual || value?.kind !== "value" || more.length > 0)
-    throw new UnsupportedError("it calls selectattr");
+    throw new UnsupportedError("it calls selectattr in a way that jq cannot");
   const place = path(pythonText(attribute.value).split("."));
   return `[${program(elements, columns)}[]? | select(${place} == ${program(value, columns)})]`;
 };
@@ -242,7 +246,7 @@ const calls: Readonly<Record<string, Call>> = {
       const found = hasNull ? presence(item, columns) : undefined;
       return found === undefined ? test : `(${found.test} and ${test})`;
     }
-    if (item.kind !== "value") throw new UnsupportedError("it looks for what is not known");
+    if (item.kind !== "value") throw new UnsupportedError("it searches for a computed value");
     const key = JSON.stringify(item.value);
     return `(${program(container, columns)} | if type == "object" then has(${key}) elif . == null then false else index(${key}) != null end)`;
   },

@@ -22,7 +22,7 @@ export function filterOf(stream: ValueObject, selector: ValueObject, columns: Jq
       return [program()];
     } catch (error) {
       if (!(error instanceof UnsupportedError)) throw error;
-      remarks.push(`${what} is left out of the program of jq: ${error.message}`);
+      remarks.push(`${what} is left out of the jq program: ${error.message}`);
       return [];
     }
   };
@@ -39,7 +39,7 @@ export function filterOf(stream: ValueObject, selector: ValueObject, columns: Jq
     const transform = transformers[type];
     if (/^Custom/.test(type)) throw new UnsupportedError(`it needs the transformation ${String(one.class_name)}`);
     return say(`its transformation ${type}`, () => {
-      if (transform === undefined) throw new UnsupportedError("it is not known here");
+      if (transform === undefined) throw new UnsupportedError("spile does not know it");
       return transform(one, columns);
     });
   });
@@ -76,7 +76,8 @@ const transformers: Readonly<Record<string, Transformer>> = {
         .join(" | "),
     ),
   RemoveFields: ({ field_pointers: pointers, condition }, columns) => {
-    if (typeof condition === "string" && condition !== "") throw new UnsupportedError("its fields go by their values");
+    if (typeof condition === "string" && condition !== "")
+      throw new UnsupportedError("it removes fields only under a condition");
     const all = (Array.isArray(pointers) ? pointers : []).map((pointer: Value) => steps(pointer, columns));
     const places = all
       .filter((keys) => !keys.includes("**"))
@@ -112,7 +113,7 @@ const transformers: Readonly<Record<string, Transformer>> = {
  */
 function nameAtAnyDepth([depth, name, ...rest]: readonly string[]): string {
   if (depth !== "**" || name === undefined || name.includes("*") || rest.length > 0)
-    throw new UnsupportedError("its fields are below objects at any depth");
+    throw new UnsupportedError("it removes a path of several names at any depth, and only a single name is supported");
   return path([name]);
 }
 

@@ -74,7 +74,7 @@ const schema = FAILSAFE_SCHEMA.withTags(mergeTag, nullYaml11Tag, boolYaml11Tag, 
 
 function parseYaml(text: string, name: string): Value {
   try {
-    return plain(load(text.replace(/^\uFEFF/, ""), { schema, json: true }), { left: mostValues });
+    return plain(load(text.replace(/^\uFEFF/, ""), { schema, json: true }), { remaining: mostValues });
   } catch (error) {
     throw new SpileError("usage", `cannot read the Airbyte manifest ${name}: ${messageOf(error).split("\n", 1)[0]}`, {
       cause: error,
@@ -83,9 +83,9 @@ function parseYaml(text: string, name: string): Value {
 }
 
 /** Converts the parser's result to JSON. Throws if the result has too many values; an alias counts each time that it is used. */
-function plain(value: unknown, budget: { left: number }): Value {
-  budget.left -= 1;
-  if (budget.left < 0) throw new Error(`it has more than ${mostValues} values, those of its aliases included`);
+function plain(value: unknown, budget: { remaining: number }): Value {
+  budget.remaining -= 1;
+  if (budget.remaining < 0) throw new Error(`it has more than ${mostValues} values, those of its aliases included`);
   if (Array.isArray(value)) return value.map((item: unknown) => plain(item, budget));
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "bigint") return exactNumber(String(value));
@@ -98,10 +98,10 @@ function plain(value: unknown, budget: { left: number }): Value {
  * overrides the member of that name in the target.
  */
 function resolver(root: ValueObject, name: string): (value: Value) => Value {
-  let left = mostValues;
+  let remaining = mostValues;
   const resolve = (value: Value, above: readonly string[]): Value => {
-    left -= 1;
-    if (left < 0)
+    remaining -= 1;
+    if (remaining < 0)
       throw new SpileError("usage", `${name} has more than ${mostValues} values, those of its references included`);
     if (typeof value === "string" && value.startsWith("#/")) return follow(value, above);
     if (Array.isArray(value)) return value.map((item: Value) => resolve(item, above));
@@ -111,8 +111,8 @@ function resolver(root: ValueObject, name: string): (value: Value) => Value {
       members.map(([key, inner]) => [key, recordMembers.has(key) ? null : resolve(inner, above)] as const),
     );
     if (typeof value.$ref !== "string") return resolvedMembers;
-    const referred = follow(value.$ref, above);
-    return isObject(referred) ? { ...referred, ...resolvedMembers } : referred;
+    const target = follow(value.$ref, above);
+    return isObject(target) ? { ...target, ...resolvedMembers } : target;
   };
   const follow = (reference: string, above: readonly string[]): Value => {
     if (above.includes(reference)) throw new SpileError("usage", `${name}: the reference ${reference} leads to itself`);

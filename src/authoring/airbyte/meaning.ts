@@ -47,7 +47,7 @@ export function configurationValue(meaning: Meaning): Value | undefined {
     case "absent":
       return undefined;
     case "place":
-      throw new UnsupportedError(`${placeText(meaning)} is read where a request cannot read it`);
+      throw new UnsupportedError(`${placeText(meaning)} has no value yet when it is read`);
   }
 }
 

@@ -100,9 +100,9 @@ const plus: Operator = (operands) => {
 
 /** Shifts a time by a duration, which the manifest's function `duration` returns as an ISO 8601 text. */
 function shifted(left: Meaning, right: Meaning, sign: "+" | "-"): Meaning {
-  if (left.kind !== "time") throw new UnsupportedError("it computes with times");
+  if (left.kind !== "time") throw new UnsupportedError("it computes with times in a way that spile cannot");
   const duration = knownValue(right);
-  if (typeof duration !== "string") throw new UnsupportedError("it computes with times");
+  if (typeof duration !== "string") throw new UnsupportedError("it computes with times in a way that spile cannot");
   return { ...left, seconds: movedSeconds(left.seconds, relativeTime(duration, sign)) };
 }
 

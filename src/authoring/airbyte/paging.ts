@@ -27,7 +27,7 @@ export function pagingOf(paginator: ValueObject, options: PagingOptions): Stream
   const strategy = objectOf(paginator.pagination_strategy);
   const reader = strategies[String(strategy.type)];
   if (reader === undefined)
-    throw new UnsupportedError(`it needs the paging of ${String(strategy.class_name ?? strategy.type)}`);
+    throw new UnsupportedError(`it needs the pagination strategy ${String(strategy.class_name ?? strategy.type)}`);
   return reader({ strategy, paginator, ...options });
 }
 
@@ -93,7 +93,7 @@ function counting(method: "offset" | "pagenum"): Strategy {
     const size = pageSize(parts);
     const sized = sizePlace(parts);
     if (isObject(option) && option.type === "RequestPath")
-      throw new UnsupportedError("it puts a page number in the place of the address");
+      throw new UnsupportedError("it sends a page number as the address of the next page");
     const place = isObject(option) ? placeOfOption(option, parts) : request.token;
     if (place === undefined) return single(parts);
     const isSentFirst = strategy.inject_on_first_request === true || request.token !== undefined;
@@ -143,7 +143,7 @@ const cursor: Strategy = (parts) => {
   if (stop === "always") return { ...none, sizes };
   const isAddress = isObject(option) && option.type === "RequestPath";
   const remarks = [
-    ...(ignored.length === 0 ? [] : [`its paging ends where ${ignored.join(" or ")} alone leads to the next page`]),
+    ...(ignored.length === 0 ? [] : [`its paging ends if only ${ignored.join(" or ")} leads to the next page`]),
     ...(typeof stop === "string" ? [stop] : []),
   ];
   const flag = isObject(stop) ? { nextPageFlag: stop } : {};
@@ -162,7 +162,7 @@ const cursor: Strategy = (parts) => {
   }
   if (source.kind === "pages") {
     const place = isObject(option) && !isAddress ? placeOfOption(option, parts) : request.token;
-    if (place === undefined) throw new UnsupportedError("nothing carries its page numbers");
+    if (place === undefined) throw new UnsupportedError("no parameter carries its page numbers");
     const limit = source.count === undefined ? {} : { pageCount: source.count };
     return {
       pagination: {
@@ -190,7 +190,7 @@ const cursor: Strategy = (parts) => {
     };
   }
   const carrier = isObject(option) ? placeOfOption(option, parts) : request.token;
-  if (carrier === undefined) throw new UnsupportedError("nothing carries the token of its next page");
+  if (carrier === undefined) throw new UnsupportedError("no parameter carries the token of its next page");
   const place = "member" in source && source.member !== undefined ? memberPlace(carrier, source.member) : carrier;
   return {
     pagination: {

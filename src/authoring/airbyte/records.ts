@@ -18,8 +18,8 @@ export function recordsOf(extractor: ValueObject, scope: ManifestScope): StreamR
     throw new UnsupportedError(`it needs the record extractor ${String(class_name ?? type)}`);
   if (extractor.record_expander !== undefined)
     throw new UnsupportedError("its records are expanded by a RecordExpander");
-  const given = Array.isArray(field_path) ? field_path : field_path === undefined ? [] : [field_path];
-  const steps = given.map((step) => pythonText(knownValue(meaningOf(step, scope)))).filter((step) => step !== "");
+  const templates = Array.isArray(field_path) ? field_path : field_path === undefined ? [] : [field_path];
+  const steps = templates.map((step) => pythonText(knownValue(meaningOf(step, scope)))).filter((step) => step !== "");
   const star = steps.indexOf("*");
   if (steps.some((step) => step !== "*" && /[*?]/.test(step)))
     throw new UnsupportedError(`the path of its records has a wildcard inside a name: ${steps.join("/")}`);

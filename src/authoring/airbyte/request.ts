@@ -112,14 +112,14 @@ export function parametersOf(
   scope: ManifestScope,
   kind: "query" | "header" | "form",
 ): Parameters {
-  const given = typeof options === "string" ? optionsOfText(options, scope) : objectOf(options);
+  const templates = typeof options === "string" ? optionsOfText(options, scope) : objectOf(options);
   const members: Record<string, Value> = {};
   const tokens: RequestSpot[] = [];
   const notes: string[] = [];
-  for (const [key, template] of Object.entries(given)) {
+  for (const [key, template] of Object.entries(templates)) {
     const name = pythonText(knownValue(meaningOf(key, scope)));
     if (isObject(template) && typeof template.type === "string")
-      throw new UnsupportedError(`its ${name} is ${template.type}`);
+      throw new UnsupportedError(`its parameter ${name} is a component of the type ${template.type}`);
     const found = typeof template === "string" ? undefined : nested(template, scope, [name]);
     tokens.push(...(found?.tokens ?? []));
     notes.push(...(found?.notes ?? []));
@@ -204,7 +204,7 @@ function optionsOfText(text: string, scope: ManifestScope): ValueObject {
   if (meaning?.kind === "absent") return {};
   if (meaning?.kind === "value" && typeof meaning.value === "string" && meaning.value.includes("="))
     return formOptions(meaning.value);
-  throw new UnsupportedError(`its options ${shortened(text)} are one text`);
+  throw new UnsupportedError(`its parameters are one text that is neither JSON nor a form: ${shortened(text)}`);
 }
 
 function formOptions(text: string): ValueObject {

@@ -56,7 +56,9 @@ export function knownValue(meaning: Meaning | undefined): Value {
   if (meaning?.kind === "value") return meaning.value;
   if (meaning === undefined || meaning.kind === "absent") return null;
   throw new UnsupportedError(
-    meaning.kind === "place" ? `it computes with ${placeText(meaning)}` : "it computes with a value of the run",
+    meaning.kind === "place"
+      ? `it computes with ${placeText(meaning)}`
+      : "it computes with a value that only a run knows",
   );
 }
 

@@ -36,7 +36,7 @@ export interface SettingsOptions {
   /** Prefix for the names of environment variables. */
   readonly prefix: string;
   /** Values that override the defaults of the specification, by the dotted paths of their settings. */
-  readonly given: ReadonlyMap<string, string>;
+  readonly settingValues: ReadonlyMap<string, string>;
   /** Dotted paths of settings that have a value in each run, because the configuration asks for them. */
   readonly needed?: ReadonlySet<string>;
 }
@@ -44,16 +44,16 @@ export interface SettingsOptions {
 /** Creates the settings that a specification describes. */
 export function createSettings(
   specification: ValueObject,
-  { prefix, given, needed = new Set() }: SettingsOptions,
+  { prefix, settingValues, needed = new Set() }: SettingsOptions,
 ): ManifestSettings {
   const draft = draftSettings(prefix);
   const readPaths = new Set<string>();
-  const decided = new Map<string, Value>();
+  const decidedValues = new Map<string, Value>();
   const find = (path: readonly string[]): Property | undefined => propertyAt(specification, path, alternative);
   const alternative = (schemas: readonly ValueObject[], path: readonly string[]): ValueObject =>
-    chosenAlternative(schemas, path, given);
+    chosenAlternative(schemas, path, settingValues);
   const givenValue = (path: readonly string[], schema: ValueObject): Value | undefined => {
-    const text = given.get(path.join("."));
+    const text = settingValues.get(path.join("."));
     if (text === undefined) return undefined;
     if (schema.type === "boolean") return /^(?:true|1|yes)$/i.test(text);
     const isNumeric = schema.type === "integer" || schema.type === "number";
@@ -101,14 +101,14 @@ export function createSettings(
         throw new UnsupportedError(
           `it depends on the setting ${name}, which has no default: give it with --set ${name}=VALUE`,
         );
-      if (schema.const === undefined || path.length > 1) decided.set(name, value);
+      if (schema.const === undefined || path.length > 1) decidedValues.set(name, value);
       return value;
     },
     readPaths: () => readPaths,
     members: draft.members,
     variables: draft.variables,
     decisions: () =>
-      [...decided].map(([name, value]) => `${name} is ${value === null ? "not set" : pythonText(value)}`),
+      [...decidedValues].map(([name, value]) => `${name} is ${value === null ? "not set" : pythonText(value)}`),
   };
   return settings;
 }
@@ -157,7 +157,7 @@ function withAlternative(schema: ValueObject, chosen: ValueObject): ValueObject 
 function chosenAlternative(
   schemas: readonly ValueObject[],
   path: readonly string[],
-  given: ReadonlyMap<string, string>,
+  settingValues: ReadonlyMap<string, string>,
 ): ValueObject {
   const constants = (schema: ValueObject): readonly (readonly [string, Value])[] =>
     Object.entries(objectOf(schema.properties)).flatMap(([name, property]) => {
@@ -165,7 +165,7 @@ function chosenAlternative(
       return constant === undefined ? [] : [[name, constant] as const];
     });
   const isAskedFor = (schema: ValueObject): boolean =>
-    constants(schema).some(([name, constant]) => given.get([...path, name].join(".")) === pythonText(constant));
+    constants(schema).some(([name, constant]) => settingValues.get([...path, name].join(".")) === pythonText(constant));
   const isPlain = (schema: ValueObject): boolean => !Object.keys(objectOf(schema.properties)).includes("refresh_token");
   return schemas.find(isAskedFor) ?? schemas.find(isPlain) ?? schemas[0] ?? {};
 }

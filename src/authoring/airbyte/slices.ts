@@ -64,7 +64,7 @@ function slicesOfRouter(router: ValueObject, scope: ManifestScope): readonly Sli
 function combine(left: Slice, right: Slice): Slice {
   if (left === wholeSlice) return right;
   if (left.list !== undefined && right.list !== undefined)
-    throw new UnsupportedError("it is repeated for the values of two lists of a run");
+    throw new UnsupportedError("it is repeated for each pair of values from two lists that only a run knows");
   const both = left.parent !== undefined && right.parent !== undefined;
   const placeholders = new Map<string, Value>();
   const levels = both ? depthOf(right.parent) : 0;
@@ -143,7 +143,8 @@ const lists: Reader = ({ values, cursor_field, request_option }, scope) => {
     ];
   }
   const items: readonly Value[] = list;
-  if (items.length > 100) throw new UnsupportedError(`it is repeated for ${items.length} values`);
+  if (items.length > 100)
+    throw new UnsupportedError(`it is repeated for ${items.length} values, and at most 100 are possible`);
   return items.map((item): Slice => {
     const meaning = valueMeaning(item);
     return {
@@ -165,7 +166,7 @@ function listValues(values: Value | undefined, scope: ManifestScope): readonly V
   if (meaning.kind === "run") throw new UnsupportedError("it is repeated for each value of a list that is computed");
   const value = knownValue(meaning);
   if (Array.isArray(value)) return value;
-  throw new UnsupportedError("the values that it is repeated for are not known");
+  throw new UnsupportedError("the list of values for which it is repeated is not known");
 }
 
 const substreams: Reader = ({ parent_stream_configs }, scope) =>

@@ -60,8 +60,8 @@ function stopFlag(expression: Expression, source: Source, parts: PagingParts): V
       return source.kind === "last" ? undefined : recordsFlag(parts);
     return flag(place, false);
   }
-  const compared = comparison(expression, source, parts);
-  if (compared !== undefined) return compared === "nothing" ? undefined : compared;
+  const comparisonFlag = comparison(expression, source, parts);
+  if (comparisonFlag !== undefined) return comparisonFlag === "nothing" ? undefined : comparisonFlag;
   const place = placeOrNothing(withoutFallbacks(expression), parts.scope);
   if (place?.root === "response") return { ...flag(place, true), ifNotSet: false };
   return unusedCondition;

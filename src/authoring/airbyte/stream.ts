@@ -36,7 +36,7 @@ export function jobsOf(stream: ValueObject, settings: ManifestSettings, isIncrem
   if (/^Custom/.test(String(stream.type)) || stream.class_name !== undefined)
     throw new UnsupportedError(`it needs the Python class ${String(stream.class_name)}`);
   if (typeof stream.condition === "string" && !truth(evaluate(expressionOf(stream.condition), scope), scope))
-    throw new UnsupportedError("its condition leaves it out for these settings");
+    throw new UnsupportedError("its condition is false for these settings");
   const retriever = retrieverOf(stream);
   if (retriever.type !== undefined && retriever.type !== "SimpleRetriever")
     throw new UnsupportedError(`it needs the retriever ${String(retriever.class_name ?? retriever.type)}`);
@@ -66,13 +66,13 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   });
   const authentication = authenticationOf(objectOf(requester.authenticator), scope);
   const errors = errorsOf(objectOf(requester.error_handler), scope);
-  const given = [...slice.options, ...increments.options()].map(
+  const placedValues = [...slice.options, ...increments.options()].map(
     ({ option, meaning }) => [placeOfOption(option, { scope, request }), configurationValue(meaning) ?? ""] as const,
   );
   if (request.method === "GET" && Object.keys(authentication.body).length > 0)
     throw new UnsupportedError("its key goes into the body of a GET");
   const target = request.method === "GET" ? "query" : "body";
-  const placedParts = [...paging.sizes, ...given].reduce<Placed>(
+  const placedParts = [...paging.sizes, ...placedValues].reduce<Placed>(
     (parts, [place, value]) => put(parts, target, place, value),
     {
       query: request.query,
@@ -125,10 +125,10 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
     remarks: [
       ...parents.remarks,
       ...(stream[isDelegated] === true
-        ? ["each run reads it like the first run: its requests do not change when it has a state"]
+        ? ["each run sends the requests of a first run: those for a run with a state are not converted"]
         : []),
       ...(sendsPagingInBody(retriever, request)
-        ? ["its paging parameters go to the query: spile sends a GET without a body"]
+        ? ["its paging parameters are sent in the query: spile sends a GET without a body"]
         : []),
       ...(selector.schema_normalization !== undefined && selector.schema_normalization !== "None"
         ? ["its values are written as the API sends them, and are not converted to the types of its schema"]
@@ -213,14 +213,14 @@ function holdsList(value: Value): boolean {
   return valueText(value).includes(JSON.stringify(eachValue));
 }
 
-/** Moves such parameters into the address, which a run requests once for each element. */
+/** Moves parameters that contain an element of a list into the address, which a run requests once for each element. */
 function withList(
   { base, path }: StreamRequest,
   slice: Slice,
   query: Readonly<Record<string, Value>>,
 ): { readonly address: Value; readonly query: Readonly<Record<string, Value>>; readonly list: Value | undefined } {
-  const moved = Object.entries(query).filter(([, value]) => holdsList(value));
-  const address = moved.reduce<Value>((text, [name, value], index) => {
+  const listParameters = Object.entries(query).filter(([, value]) => holdsList(value));
+  const address = listParameters.reduce<Value>((text, [name, value], index) => {
     const sign = index > 0 || valueText(text).includes("?") ? "&" : "?";
     return joinedValue(text, `${sign}${encodeURIComponent(name)}=`, inAddress(value));
   }, path);

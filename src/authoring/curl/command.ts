@@ -75,8 +75,8 @@ function takeLetters(letters: string, take: (name: string, optionText: string, a
 
 function apply(option: CurlOption, optionText: string, value: string | undefined, state: CurlState): void {
   if (value === undefined) throw new SpileError("usage", `curl's option ${optionText} needs a value`);
-  if (option.refused !== undefined)
-    throw new SpileError("usage", `curl's option ${optionText} is not supported: ${option.refused}`);
+  if (option.refusal !== undefined)
+    throw new SpileError("usage", `curl's option ${optionText} is not supported: ${option.refusal}`);
   if (option.ignored !== undefined) state.notes.push(`curl's option ${optionText} is left out: ${option.ignored}`);
   option.set?.(state, value);
 }
@@ -87,7 +87,7 @@ function unknown(optionText: string): SpileError {
   const suggestion = meant === undefined ? "" : `, did you mean --${meant}?`;
   return new SpileError(
     "usage",
-    `curl's option ${printable(option)}${option === optionText ? "" : "=..."} is not known here${suggestion}`,
+    `curl's option ${printable(option)}${option === optionText ? "" : "=..."} is unknown to spile${suggestion}`,
   );
 }
 
@@ -103,7 +103,7 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
   }
   const whole = withScheme(url, state.globOff === true);
   const described = describeAddress(whole);
-  const given = headersOf(state, readFile);
+  const curlHeaders = headersOf(state, readFile);
   const body = bodyText(state, readFile);
   const added = [
     ...(state.get === true && body !== undefined ? [body] : []),
@@ -111,8 +111,8 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
   ];
   const address = added.reduce(appendQuery, described.address);
   const content = state.get === true ? undefined : body;
-  const { method, params, lists } = methodAndBody(state, content, given, notes);
-  const { headers, notes: left } = configurableHeaders(given, { hasBody: method !== "GET" });
+  const { method, params, lists } = methodAndBody(state, content, curlHeaders, notes);
+  const { headers, notes: left } = configurableHeaders(curlHeaders, { hasBody: method !== "GET" });
   const description: RequestDescription = {
     method,
     address,
@@ -216,7 +216,10 @@ function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [na
 
 function cookieOf(cookie: string): string {
   if (cookie.includes("=") || cookie === "") return cookie;
-  throw new SpileError("usage", `curl's option -b names a file of cookies: write them out as name=value; name=value`);
+  throw new SpileError(
+    "usage",
+    `curl's option -b names a file of cookies: write the cookies themselves, as name=value; name=value`,
+  );
 }
 
 /** Returns the body that curl would make from its data options; undefined if there are none. */
@@ -260,7 +263,7 @@ function withScheme(url: string, globOff: boolean): string {
   if (range !== undefined) {
     throw new SpileError(
       "usage",
-      `curl would make several addresses of ${/^.[\w,:-]{1,30}.$/.test(range) ? range : "[...] or {...}"}: give one, paging is found from there`,
+      `curl would make several addresses of ${/^.[\w,:-]{1,30}.$/.test(range) ? range : "[...] or {...}"}: give one of them, from which spile finds the paging`,
     );
   }
   const address = globOff ? url : url.replace(escaped, "$1");
@@ -282,7 +285,7 @@ function certificateOf({ certificate, key }: CurlState, readFile: ReadFile): Req
   if (files.some((file) => printable(file) !== file))
     throw new SpileError(
       "usage",
-      "curl's options -E and --key name a file with control characters: give it another name",
+      "curl's options -E and --key name a file whose name contains control characters: rename the file",
     );
   return { files, text: files.map(readFile).join("\n") };
 }

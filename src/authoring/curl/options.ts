@@ -32,7 +32,7 @@ export interface CurlOption {
   /** Stores the option's value. An option without this function changes nothing that matters here. */
   readonly set?: (state: CurlState, value: string) => void;
   /** Reason why a command with this option cannot be read. */
-  readonly refused?: string;
+  readonly refusal?: string;
   /** Note on why the option is left out. */
   readonly ignored?: string;
 }
@@ -60,9 +60,9 @@ const text =
     state[field] = value;
   };
 
-const oneFile = "spile writes to stdout: put > file behind the command";
+const oneFile = "spile writes to stdout: put > file after the command";
 const multipart = "spile sends JSON objects and forms, no multipart bodies";
-const otherLogin = "spile knows Basic, headers, logins and OAuth, see api.authentication";
+const otherLogin = "spile supports Basic, headers, logins and OAuth, see api.authentication";
 const system = "spile leaves that to the system";
 const socks = "spile goes through http proxies: give one with -x";
 const noRequest = "it makes no request";
@@ -138,41 +138,41 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
     "insecure",
     {
       short: "k",
-      refused: "certificates are always checked: give the authority's as api.caCertificate (curl: --cacert FILE)",
+      refusal: "certificates are always checked: give the authority's as api.caCertificate (curl: --cacert FILE)",
     },
   ],
-  ["form", { short: "F", value: true, refused: multipart }],
-  ["form-string", { value: true, refused: multipart }],
-  ["upload-file", { short: "T", value: true, refused: "spile reads, it does not upload" }],
-  ["head", { short: "I", refused: "an answer to HEAD has no records: leave -I out" }],
-  ["config", { short: "K", value: true, refused: "give the options themselves, not a file of them" }],
-  ["next", { short: ":", refused: "one request only" }],
-  ["range", { short: "r", value: true, refused: "a part of an answer is not a JSON document" }],
-  ["netrc", { short: "n", refused: "give name and password with -u" }],
-  ["netrc-file", { value: true, refused: "give name and password with -u" }],
-  ["digest", { refused: otherLogin }],
-  ["ntlm", { refused: otherLogin }],
-  ["negotiate", { refused: otherLogin }],
-  ["anyauth", { refused: otherLogin }],
-  ["aws-sigv4", { value: true, refused: "write aws.signature in the configuration" }],
-  ["unix-socket", { value: true, refused: "spile connects to hosts" }],
-  ["resolve", { value: true, refused: "spile asks the system for addresses" }],
-  ["connect-to", { value: true, refused: "spile asks the system for addresses" }],
+  ["form", { short: "F", value: true, refusal: multipart }],
+  ["form-string", { value: true, refusal: multipart }],
+  ["upload-file", { short: "T", value: true, refusal: "spile reads, it does not upload" }],
+  ["head", { short: "I", refusal: "an answer to HEAD has no records: leave -I out" }],
+  ["config", { short: "K", value: true, refusal: "give the options themselves, not a file of them" }],
+  ["next", { short: ":", refusal: "one request only" }],
+  ["range", { short: "r", value: true, refusal: "a part of an answer is not a JSON document" }],
+  ["netrc", { short: "n", refusal: "give name and password with -u" }],
+  ["netrc-file", { value: true, refusal: "give name and password with -u" }],
+  ["digest", { refusal: otherLogin }],
+  ["ntlm", { refusal: otherLogin }],
+  ["negotiate", { refusal: otherLogin }],
+  ["anyauth", { refusal: otherLogin }],
+  ["aws-sigv4", { value: true, refusal: "write aws.signature in the configuration" }],
+  ["unix-socket", { value: true, refusal: "spile connects to hosts, not to sockets" }],
+  ["resolve", { value: true, refusal: "spile gets the addresses of hosts from the system" }],
+  ["connect-to", { value: true, refusal: "spile gets the addresses of hosts from the system" }],
   [
     "proxy-user",
-    { short: "U", value: true, refused: "write them into the proxy's address: http://name:password@host" },
+    { short: "U", value: true, refusal: "write them into the proxy's address: http://name:password@host" },
   ],
 
-  ["pass", { value: true, refused: "give a key without a passphrase" }],
-  ["capath", { value: true, refused: "give one file of certificates: --cacert FILE" }],
-  ["proxy-header", { value: true, refused: "spile sends no additional headers to a proxy" }],
-  ["request-target", { value: true, refused: "the address says what is requested" }],
-  ["continue-at", { short: "C", value: true, refused: "a part of an answer is not a JSON document" }],
-  ["variable", { value: true, refused: "use variables of the shell" }],
-  ["help", { short: "h", refused: noRequest }],
-  ["manual", { short: "M", refused: noRequest }],
-  ["version", { short: "V", refused: noRequest }],
-  ...rows("socks4 socks4a socks5 socks5-hostname preproxy", { value: true, refused: socks }),
+  ["pass", { value: true, refusal: "give a key without a passphrase" }],
+  ["capath", { value: true, refusal: "give one file of certificates: --cacert FILE" }],
+  ["proxy-header", { value: true, refusal: "spile sends no additional headers to a proxy" }],
+  ["request-target", { value: true, refusal: "the address says what is requested" }],
+  ["continue-at", { short: "C", value: true, refusal: "a part of an answer is not a JSON document" }],
+  ["variable", { value: true, refusal: "use variables of the shell" }],
+  ["help", { short: "h", refusal: noRequest }],
+  ["manual", { short: "M", refusal: noRequest }],
+  ["version", { short: "V", refusal: noRequest }],
+  ...rows("socks4 socks4a socks5 socks5-hostname preproxy", { value: true, refusal: socks }),
 
   ["output", { short: "o", value: true, ignored: oneFile }],
   ["remote-name", { short: "O", ignored: oneFile }],

@@ -109,11 +109,11 @@ class ShellReader {
 
   /** Reads a variable; outside quotes also `$'...'` and `$"..."`. */
   #dollar(isBare: boolean): void {
-    const quoted = isBare ? this.#text[this.#at + 1] : undefined;
-    if (quoted === "'") {
+    const quote = isBare ? this.#text[this.#at + 1] : undefined;
+    if (quote === "'") {
       const { value, length } = ansiC(this.#text.slice(this.#at + 2));
       this.#add(value, 2 + length);
-    } else if (quoted === '"') this.#doubleQuoted(2);
+    } else if (quote === '"') this.#doubleQuoted(2);
     else this.#variable();
   }
 

@@ -24,7 +24,7 @@ export function windowsWords(text: string): readonly string[] {
     .replace(/\^(.)/gs, "$1");
   const words: string[] = [];
   let word: string | undefined;
-  let quoted = false;
+  let isQuoted = false;
   for (let index = 0; index < plain.length; ) {
     const [slashes = ""] = /^\\*/.exec(plain.slice(index)) ?? [];
     const next = plain[index + slashes.length];
@@ -42,18 +42,18 @@ export function windowsWords(text: string): readonly string[] {
     const character = plain.charAt(index);
     index += 1;
     if (character === '"') {
-      if (quoted && plain[index] === '"') {
+      if (isQuoted && plain[index] === '"') {
         word = `${word ?? ""}"`;
         index += 1;
       } else {
-        quoted = !quoted;
+        isQuoted = !isQuoted;
         word ??= "";
       }
-    } else if (!quoted && /\s/.test(character)) {
+    } else if (!isQuoted && /\s/.test(character)) {
       if (word !== undefined) words.push(word);
       word = undefined;
     } else word = (word ?? "") + character;
   }
-  if (quoted) throw new SpileError("usage", 'the command has a quote " that is not closed');
+  if (isQuoted) throw new SpileError("usage", 'the command has a quote " that is not closed');
   return word === undefined ? words : [...words, word];
 }

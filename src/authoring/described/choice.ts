@@ -5,9 +5,9 @@ export interface AuthoringOptions {
   /** Names of the streams that are wanted; all if empty. */
   readonly only: readonly string[];
   /** Values of settings on which the shape of the configuration depends. */
-  readonly given: ReadonlyMap<string, string>;
+  readonly settingValues: ReadonlyMap<string, string>;
   /** Streams that are left out for another reason, such as a fault that the check found. */
-  readonly refused: readonly StreamReason[];
+  readonly refusedStreams: readonly StreamReason[];
 }
 
 /** A fault that the check of a configuration finds. */
@@ -25,10 +25,10 @@ export function authorAccepted(
   options: AuthoringOptions,
   check: (authored: AuthoredStreams) => CheckFault | undefined,
 ): AuthoredStreams {
-  const author = (only: readonly string[], refused: readonly StreamReason[]): AuthoredStreams =>
-    authorWith({ ...options, only, refused: [...options.refused, ...refused] });
-  const refused: StreamReason[] = [];
-  let authored = author(options.only, refused);
+  const author = (only: readonly string[], refusedStreams: readonly StreamReason[]): AuthoredStreams =>
+    authorWith({ ...options, only, refusedStreams: [...options.refusedStreams, ...refusedStreams] });
+  const refusedStreams: StreamReason[] = [];
+  let authored = author(options.only, refusedStreams);
   while (authored.streams.length > 0) {
     const fault = check(authored);
     if (fault === undefined) return authored;
@@ -38,10 +38,10 @@ export function authorAccepted(
       faultyStream === undefined
         ? authored.streams.filter((stream) => check(author([stream], [])) !== undefined)
         : [faultyStream];
-    const isNew = alone.some((stream) => !refused.some((one) => one.stream === stream));
+    const isNew = alone.some((stream) => !refusedStreams.some((one) => one.stream === stream));
     const streams = isNew ? alone : authored.streams;
-    refused.push(...streams.map((stream) => ({ stream, reason })));
-    authored = author(options.only, refused);
+    refusedStreams.push(...streams.map((stream) => ({ stream, reason })));
+    authored = author(options.only, refusedStreams);
   }
   return authored;
 }

@@ -48,24 +48,24 @@ export function namedPaging({ parameters, addresses, tokens, headers }: NamedPla
     return {
       method: "offset",
       limit,
-      ...renamed("limitParam", size, "limit"),
-      ...renamed("offsetParam", offset, "offset"),
+      ...renamedField("limitParam", size, "limit"),
+      ...renamedField("offsetParam", offset, "offset"),
       probeEnd: true,
     };
   }
   // Only a page size is known, but no way to a next page. The default size is the number of records on a full page.
   if (page === undefined) return size === undefined ? undefined : { method: "none", fullPage: defaultOf(size) ?? 1 };
   const first = objectOf(page.schema).minimum ?? objectOf(page.schema).default;
-  const sized = size === undefined ? {} : { limit, ...renamed("limitParam", size, "limit"), probeEnd: true };
+  const sized = size === undefined ? {} : { limit, ...renamedField("limitParam", size, "limit"), probeEnd: true };
   return {
     method: "pagenum",
-    ...renamed("pageParam", page, "page"),
+    ...renamedField("pageParam", page, "page"),
     ...(Number(first) === 0 ? { firstPage: 0 } : {}),
     ...sized,
   };
 }
 
-function renamed(field: string, parameter: ValueObject | undefined, usual: string): ValueObject {
+function renamedField(field: string, parameter: ValueObject | undefined, usual: string): ValueObject {
   const name = parameter === undefined ? usual : String(parameter.name);
   return name === usual ? {} : { [field]: name };
 }

@@ -107,7 +107,7 @@ export function authorStreams(
     const sentences = texts.map((text) => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}.`);
     if (isWritten && job.jq !== undefined) {
       filters.add(jqLine(stream, job.jq));
-      sentences.push(`Its records are to go through jq: ${job.jq}`);
+      sentences.push(`Pipe its records through jq: ${job.jq}`);
     }
     if (sentences.length > 0) comments.set(pointer, sentences);
     if (!isWritten) return;
@@ -120,7 +120,7 @@ export function authorStreams(
     report(node, pointer);
     const { responses: rules, retryConfig, key, incremental, windows, ...request } = job.fields;
     const statuses = statusesOf(rules);
-    const refused = tolerated.filter((status) => !statuses.includes(status));
+    const refusedStatuses = tolerated.filter((status) => !statuses.includes(status));
     const jobHeaders = headers === undefined ? job.authentication.headers : {};
     const isBelowBase = valueText(job.base) === valueText(baseUrl) && job.path !== "";
     const address = isBelowBase ? trimmedPath(job.path) : joinedAddress(job.base, job.path);
@@ -134,7 +134,7 @@ export function authorStreams(
       }),
       pagination: job.pagination,
       lastFields: present({
-        responses: withRefusals(rules, refused),
+        responses: withRefusals(rules, refusedStatuses),
         retryConfig,
         incremental,
         windows,

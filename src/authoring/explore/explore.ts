@@ -35,13 +35,13 @@ const jobPointer = "/config/jobs/0";
  * session. Rejects with the signal's reason.
  */
 export async function explore(
-  given: RequestDescription,
+  request: RequestDescription,
   exploration: Exploration,
   following?: RequestDescription | undefined,
 ): Promise<Explored> {
-  const { draft, tell } = exploration;
-  const { description: begun, notes } = fromBeginning(given);
-  for (const text of notes) tell({ kind: "note", text });
+  const { draft, reportFinding } = exploration;
+  const { description: begun, notes } = fromBeginning(request);
+  for (const text of notes) reportFinding({ kind: "note", text });
   let description = begun;
   const dataType = datasetName(description.address);
   const nothing = (failure: SpileError | undefined, job: JobDraft, comment: string): Explored => ({
@@ -51,29 +51,33 @@ export async function explore(
 
   const first = await tryConfiguration(draft(description, { dataField: "." }), 1, exploration);
   const response = first.pages.at(-1)?.response;
-  if (response === undefined && first.refused) {
-    const text = "the answer to the list's first request is not there, and nothing is sent: nothing could be shown";
-    tell({ kind: "note", text });
+  if (response === undefined && first.isOutOfRequests) {
+    const text =
+      "there is no recorded answer to the list's first request, and no request is sent: nothing could be found";
+    reportFinding({ kind: "note", text });
     return nothing(undefined, {}, `${capital(text)}.`);
   }
   if (response === undefined || response.status < 200 || response.status > 299) {
     const failure = first.failure ?? new SpileError("temporary", "there was no answer");
-    tell({ kind: "tried", text: `the request was not answered with records: ${failure.message}` });
+    reportFinding({ kind: "tried", text: `the request was not answered with records: ${failure.message}` });
     return nothing(
       failure,
       {},
       "The API did not answer with records when this was written: the place of its records and its paging are unknown.",
     );
   }
-  const moved = redirected(description, first.pages.at(-1)?.request);
-  if (moved !== undefined) {
-    description = moved;
-    tell({ kind: "note", text: `the address redirects to ${moved.address}: that is requested from now on` });
+  const redirectTarget = redirected(description, first.pages.at(-1)?.request);
+  if (redirectTarget !== undefined) {
+    description = redirectTarget;
+    reportFinding({
+      kind: "note",
+      text: `the address redirects to ${redirectTarget.address}: a run requests that address`,
+    });
   }
   const answer = readAnswer(response);
   const unread = unreadable(answer, response);
   if (unread !== undefined) {
-    tell({ kind: "tried", text: unread.text });
+    reportFinding({ kind: "tried", text: unread.text });
     return nothing(unread.failure, unread.job, unread.comment);
   }
   const document = answer.kind === "json" ? answer.document : "records" in answer ? (answer.records ?? null) : null;
@@ -97,7 +101,7 @@ export function unknown(description: RequestDescription, comment: string, job: J
 }
 
 const doubtAll =
-  'How the API pages is not known: a run doubts whatever comes ("fullPage"). Take that out where one request gives all.';
+  'It is unknown how the API pages, so a run reports every page as suspect ("fullPage"). Remove "fullPage" if one request gives all records.';
 
 /**
  * Returns the request with the address to which redirects led, so that a run needs no redirects; undefined if they led to another
@@ -118,13 +122,13 @@ async function describeList(
   dataType: string | undefined,
   exploration: Exploration,
 ): Promise<Explored> {
-  const { tell } = exploration;
+  const { reportFinding } = exploration;
   const { place, document, description } = page;
   const job: JobDraft = { dataType, ...readingOf(answer, place) };
-  tell({ kind: "found", text: recordsText(place, answer) });
+  reportFinding({ kind: "found", text: recordsText(place, answer) });
   const trouble = isObject(document) ? (document.errors ?? document.error) : undefined;
   if (trouble !== undefined && trouble !== null && place.records.length === 0) {
-    tell({ kind: "note", text: `the answer reports errors: ${beginningOf(valueText(trouble), 300)}` });
+    reportFinding({ kind: "note", text: `the answer reports errors: ${beginningOf(valueText(trouble), 300)}` });
   }
   const comments = new Map<string, readonly string[]>();
   const unfinished = unfinishedOf(page);
@@ -134,33 +138,39 @@ async function describeList(
       when === undefined
         ? ""
         : `: the rule {"when": ${JSON.stringify(when)}, "then": "retry"} of "responses" asks again`;
-    tell({ kind: "note", text: text + rule });
+    reportFinding({ kind: "note", text: text + rule });
   }
   if (place.others.length > 0) {
     const text = `other lists in the answer: ${place.others.slice(0, 5).join(", ")}`;
-    tell({ kind: "note", text });
+    reportFinding({ kind: "note", text });
     comments.set(`${jobPointer}/dataField`, [capital(text)]);
   }
   const rate = rateLimitOf(page.header);
-  if (rate !== undefined) tell({ kind: "found", text: rate.text });
+  if (rate !== undefined) reportFinding({ kind: "found", text: rate.text });
   const done = (more: JobDraft, comment: readonly string[] = []): Explored => {
     if (comment.length > 0) comments.set(more.pagination === undefined ? "/api" : "/api/pagination", comment);
     const [sample] = place.records;
     return { description, job: { ...job, rateLimit: rate?.limit, ...more }, comments, sample, failure: undefined };
   };
   if (!place.list) {
-    tell({ kind: "note", text: "the answer is one record, no list: there is nothing to page through" });
+    reportFinding({
+      kind: "note",
+      text: "the answer is one record and not a list, so there is nothing to page through",
+    });
     return done({});
   }
   const extent = readExtent(page);
   if (extent.total !== undefined)
-    tell({ kind: "found", text: `${extent.total.shown} counts ${counted(extent.total.number, "record")}` });
+    reportFinding({
+      kind: "found",
+      text: `${extent.total.shownText} counts ${counted(extent.total.number, "record")}`,
+    });
   if (place.records.length === 0) {
-    const text = "the list is empty, so nothing could be shown about paging";
-    tell({ kind: "note", text });
+    const text = "the list is empty, so its paging could not be found";
+    reportFinding({ kind: "note", text });
     const pagination = { method: "none", fullPage: 1 };
-    return done({ pagination }, [`${capital(text)}: write this again when there are records. ${doubtAll}`]);
+    return done({ pagination }, [`${capital(text)}: run spile init again when there are records. ${doubtAll}`]);
   }
-  const { paging, responses, explored, comment } = await findPaging({ page, extent, job }, exploration);
-  return { ...done({ pagination: paging, responses }, comment), description: explored };
+  const { paging, responses, request, comment } = await findPaging({ page, extent, job }, exploration);
+  return { ...done({ pagination: paging, responses }, comment), description: request };
 }

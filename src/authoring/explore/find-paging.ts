@@ -23,7 +23,7 @@ export interface FoundPaging {
   readonly paging: ValueObject | undefined;
   readonly responses?: readonly ValueObject[] | undefined;
   /** The request, without the parameters that the paging sends itself. */
-  readonly explored: RequestDescription;
+  readonly request: RequestDescription;
   /** Comment above the paging in the configuration, or in its place if there is no paging. */
   readonly comment: readonly string[];
 }
@@ -31,41 +31,42 @@ export interface FoundPaging {
 /** Tests the hypotheses in turn. Refines and returns the first one that a second page proves. */
 export async function findPaging(list: FoundList, exploration: Exploration): Promise<FoundPaging> {
   const prober = createProber(list, exploration);
-  const { page, tell } = prober;
-  const tried: string[] = [];
-  const untried: string[] = [];
+  const { page, reportFinding } = prober;
+  const triedTexts: string[] = [];
+  const untriedLabels: string[] = [];
   const search: Search = { more: "", unsure: "", strict: false };
-  for await (const hypothesis of candidates(prober, tried, search)) {
-    const own = hypothesis.address === undefined ? prober : prober.withAddress(hypothesis.address);
-    const { verdict: tested, refused, more = "", doubt = "" } = await testHypothesis(hypothesis, own);
-    const verdict = typeof tested === "string" ? tested : await checkWritten(tested, hypothesis, own);
+  for await (const hypothesis of candidates(prober, triedTexts, search)) {
+    const ownProber = hypothesis.address === undefined ? prober : prober.withAddress(hypothesis.address);
+    const { verdict: tested, isOutOfRequests, more = "", doubt = "" } = await testHypothesis(hypothesis, ownProber);
+    const verdict = typeof tested === "string" ? tested : await checkWritten(tested, hypothesis, ownProber);
     search.unsure ||= doubt;
-    if (refused) {
-      untried.push(hypothesis.label);
-      search.unsure ||= search.strict ? "" : `not all was tried, as ${prober.memory.why}`;
+    if (isOutOfRequests) {
+      untriedLabels.push(hypothesis.label);
+      search.unsure ||= search.strict ? "" : `not every way was tried, because ${prober.memory.stopReason}`;
       continue;
     }
     if (typeof verdict === "string") {
       search.more ||= more;
-      tried.push(`${hypothesis.label}: ${verdict}`);
-      const because = hypothesis.guessed ? "" : ` (${hypothesis.because})`;
-      tell({ kind: "tried", text: `${hypothesis.label}${because}: ${verdict}` });
+      triedTexts.push(`${hypothesis.label}: ${verdict}`);
+      const reasonText = hypothesis.isGuess ? "" : ` (${hypothesis.reason})`;
+      reportFinding({ kind: "tried", text: `${hypothesis.label}${reasonText}: ${verdict}` });
       continue;
     }
     const { paging, drops, sets, responses, remarks } = verdict;
     const notes = [...sizeNotes(page, paging), ...(verdict.notes ?? [])];
-    for (const text of remarks) tell({ kind: "found", text });
-    for (const text of notes) tell({ kind: "note", text });
+    for (const text of remarks) reportFinding({ kind: "found", text });
+    for (const text of notes) reportFinding({ kind: "note", text });
     const comment = [...remarks, ...notes].map(capital);
-    return { paging, responses, explored: adjusted(own.page.description, drops, sets), comment };
+    return { paging, responses, request: adjusted(ownProber.page.description, drops, sets), comment };
   }
-  if (untried.length > 0) tell({ kind: "note", text: untriedText(untried, prober.memory.why) });
+  if (untriedLabels.length > 0)
+    reportFinding({ kind: "note", text: untriedText(untriedLabels, prober.memory.stopReason) });
   search.more ||= await otherPath(prober);
-  const unpaged = await judgeFullness(prober, search.more !== "", search.unsure !== "");
+  const unpagedParts = await judgeFullness(prober, search.more !== "", search.unsure !== "");
   return {
-    paging: unpaged.paging,
-    explored: adjusted(page.description, [], unpaged.sets),
-    comment: notFoundComment(prober, unpaged, search, tried),
+    paging: unpagedParts.paging,
+    request: adjusted(page.description, [], unpagedParts.sets),
+    comment: notFoundComment(prober, unpagedParts, search, triedTexts),
   };
 }
 
@@ -78,18 +79,18 @@ const checkedPages = 4;
  */
 async function checkWritten(
   final: Refined,
-  { kind, paging, guessed }: Hypothesis,
+  { kind, paging, isGuess }: Hypothesis,
   prober: Prober,
 ): Promise<Refined | string> {
   const { pages } = await prober.try(final.paging, final.drops, checkedPages, final.sets);
   let records: readonly Value[] = prober.page.place.records;
   // The explored request asked for the second page of a list that turned out to begin one page earlier.
   const begins =
-    kind === "page number" && !guessed && Number(final.paging.firstPage ?? 1) < Number(paging.firstPage ?? 1) ? 1 : 0;
+    kind === "page number" && !isGuess && Number(final.paging.firstPage ?? 1) < Number(paging.firstPage ?? 1) ? 1 : 0;
   for (const [index, page] of pages.slice(begins).entries()) {
     const comparison = compareRecords(records, page.records);
     if (index === 0 && comparison.kind !== "same")
-      return "does not hold: the paging in its written form gives another first page";
+      return "does not hold: the paging as it would be written gives another first page";
     // A token or an id may lead to the last record once more. With counted numbers, a repeated record is a fault.
     const counts = kind === "offset" || kind === "page number";
     if (index > 0 && counts && comparison.kind === "overlap")
@@ -106,38 +107,38 @@ interface Search extends SearchTraces {
 
 function untriedText(labels: readonly string[], why: string): string {
   const more = labels.length > 3 ? ` and ${labels.length - 3} more` : "";
-  return `not tried, as ${why}: ${labels.slice(0, 3).join(", ")}${more}`;
+  return `not tried, because ${why}: ${labels.slice(0, 3).join(", ")}${more}`;
 }
 
 /**
  * Yields the hypotheses that are worth a test: all that a sign suggests, the likeliest guess, and those other guesses that remain
  * after one request with all of them.
  */
-async function* candidates(prober: Prober, tried: string[], search: Search): AsyncGenerator<Hypothesis> {
+async function* candidates(prober: Prober, triedTexts: string[], search: Search): AsyncGenerator<Hypothesis> {
   const { extent } = prober;
-  const { hinted, guessed, guessedIds } = hypothesesOf(prober.page, extent);
-  for (const [likeliest, ...others] of groups(hinted)) {
+  const { suggestions, guesses, guessedIds } = hypothesesOf(prober.page, extent);
+  for (const [likeliest, ...others] of groups(suggestions)) {
     if (likeliest !== undefined) yield likeliest;
-    yield* await narrowed(others);
+    yield* await narrow(others);
   }
-  if (extent.flag?.more === true) yield* await narrowed(guessedIds);
-  const [likeliest, ...others] = guessed;
+  if (extent.flag?.more === true) yield* await narrow(guessedIds);
+  const [likeliest, ...others] = guesses;
   if (likeliest !== undefined) yield likeliest;
-  yield* await narrowed(others);
-  if (extent.flag?.more !== true) yield* await narrowed(guessedIds);
+  yield* await narrow(others);
+  if (extent.flag?.more !== true) yield* await narrow(guessedIds);
 
-  async function narrowed(guesses: readonly Hypothesis[]): Promise<readonly Hypothesis[]> {
+  async function narrow(guesses: readonly Hypothesis[]): Promise<readonly Hypothesis[]> {
     if (guesses.length === 0) return [];
-    const { left, text, refused, more, doubt = "" } = await narrowGuesses(guesses, prober);
+    const { remainingGuesses, text, isOutOfRequests, more, doubt = "" } = await narrowGuesses(guesses, prober);
     search.more ||= more;
     search.unsure ||= doubt;
-    if (refused) search.unsure ||= `not all was tried, as ${prober.memory.why}`;
-    search.strict = text !== "" && !prober.memory.halted;
+    if (isOutOfRequests) search.unsure ||= `not every way was tried, because ${prober.memory.stopReason}`;
+    search.strict = text !== "" && !prober.memory.isHalted;
     const labels = guesses.map(({ label }) => label);
-    if (refused) prober.tell({ kind: "note", text: untriedText(labels, prober.memory.why) });
-    if (text !== "") prober.tell({ kind: "tried", text });
-    if (text !== "") tried.push(text);
-    return left;
+    if (isOutOfRequests) prober.reportFinding({ kind: "note", text: untriedText(labels, prober.memory.stopReason) });
+    if (text !== "") prober.reportFinding({ kind: "tried", text });
+    if (text !== "") triedTexts.push(text);
+    return remainingGuesses;
   }
 }
 

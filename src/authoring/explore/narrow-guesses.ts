@@ -10,11 +10,11 @@ import { othersText, type Prober, type TriedPage } from "./trials/prober.ts";
 /** Result of one request that carries the parameters of many guesses. */
 export interface Narrowed {
   /** The guesses that are worth a request each, the likeliest first. */
-  readonly left: readonly Hypothesis[];
+  readonly remainingGuesses: readonly Hypothesis[];
   /** The result in words; "" for none. */
   readonly text: string;
   /** True if no requests were left to send this one. */
-  readonly refused: boolean;
+  readonly isOutOfRequests: boolean;
   /** Evidence of more records than those of the first page; "" if there is none. */
   readonly more: string;
   /** Reason why one of the guesses may page although it was refused. */
@@ -37,67 +37,75 @@ interface Guess {
  */
 export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prober): Promise<Narrowed> {
   const { records } = prober.page.place;
-  const sent = guessesOf(guesses, records);
-  if (sent.length < 2) return { left: guesses, text: "", refused: false, more: "" };
-  const { answer, trouble, refused, known, doubt, columns = [] } = await askAll(sent, prober);
-  if (refused) return { left: [], text: "", refused, more: "", doubt };
+  const sentGuesses = guessesOf(guesses, records);
+  if (sentGuesses.length < 2) return { remainingGuesses: guesses, text: "", isOutOfRequests: false, more: "" };
+  const { answer, trouble, isOutOfRequests, knownGuesses, doubt, columns = [] } = await askAll(sentGuesses, prober);
+  if (isOutOfRequests) return { remainingGuesses: [], text: "", isOutOfRequests, more: "", doubt };
   if (answer === undefined) {
-    const text = `${namesText(sent)}, all in one request: it ${/was answered with .*/.exec(trouble)?.[0] ?? `failed: ${trouble}`}`;
-    return { left: [...columns, ...inTurns(guesses)], text, refused, more: "", doubt };
+    const text = `${namesText(sentGuesses)}, all in one request: it ${/was answered with .*/.exec(trouble)?.[0] ?? `failed: ${trouble}`}`;
+    return { remainingGuesses: [...columns, ...inTurns(guesses)], text, isOutOfRequests, more: "", doubt };
   }
   const comparison = compareRecords(records, answer.records);
-  const goesOn = leads(records, answer.records) || othersText(answer, comparison) !== "";
+  const hasMore = hasOtherRecords(records, answer.records) || othersText(answer, comparison) !== "";
   if (comparison.kind === "same" && answer.records.length >= records.length) {
-    const text = `${namesText(known)}, all in one request: the same records came`;
-    return { left: columns, text, refused, more: "", doubt };
+    const text = `${namesText(knownGuesses)}, all in one request: the same records came`;
+    return { remainingGuesses: columns, text, isOutOfRequests, more: "", doubt };
   }
-  const more = goesOn ? "the request of many names gave other records" : "";
+  const more = hasMore ? "the request with many parameters gave other records" : "";
   if (more !== "") prober.memory.follow();
-  const left = await likely(known, answer, prober);
-  return { left, text: "", refused, more, doubt };
+  const remainingGuesses = await likely(knownGuesses, answer, prober);
+  return { remainingGuesses, text: "", isOutOfRequests, more, doubt };
 }
 
 /** Requests a page with all guesses. If the API refuses them, repeats the request without those that the refusal names. */
 async function askAll(
-  sent: readonly Guess[],
+  sentGuesses: readonly Guess[],
   prober: Prober,
 ): Promise<{
   readonly answer: TriedPage | undefined;
   readonly trouble: string;
-  readonly refused: boolean;
-  readonly known: readonly Guess[];
+  readonly isOutOfRequests: boolean;
+  readonly knownGuesses: readonly Guess[];
   readonly doubt?: string | undefined;
   readonly columns?: readonly Hypothesis[];
 }> {
-  const { pages, trouble, refused, failed } = await prober.try({ method: "none" }, [], 1, sent);
-  const answer = trouble === "" && !refused ? pages[0] : undefined;
-  if (failed === undefined || failed.response.status >= 500) return { answer, trouble, refused, known: sent };
+  const { pages, trouble, isOutOfRequests, failed } = await prober.try({ method: "none" }, [], 1, sentGuesses);
+  const answer = trouble === "" && !isOutOfRequests ? pages[0] : undefined;
+  if (failed === undefined || failed.response.status >= 500)
+    return { answer, trouble, isOutOfRequests, knownGuesses: sentGuesses };
   const said = answerText(failed.response);
   const words = new Set(said.split(/[^\w$.[\]-]+/));
-  const refusedOnes = refusedValues(sent, words);
+  const refusedOnes = refusedValues(sentGuesses, words);
   const [valued] = refusedOnes;
   const doubt =
-    valued && `the API knows ${placeText(valued.place)} and refuses the value ${plainText(valued.value)} in it`;
-  const unmentioned = sent.filter(({ place }) => !words.has(nameOf(place)));
+    valued && `the API knows ${placeText(valued.place)} but refuses the value ${plainText(valued.value)} in it`;
+  const unmentionedGuesses = sentGuesses.filter(({ place }) => !words.has(nameOf(place)));
   // An API refuses a token where it expects a number.
-  const known =
-    unmentioned.length < sent.length
-      ? unmentioned
-      : sent.filter(({ hypothesis, place }) => hypothesis.kind !== "token" || !takesNumber(place));
+  const knownGuesses =
+    unmentionedGuesses.length < sentGuesses.length
+      ? unmentionedGuesses
+      : sentGuesses.filter(({ hypothesis, place }) => hypothesis.kind !== "token" || !takesNumber(place));
   const columns = refusedOnes
     .filter(({ hypothesis }) => hypothesis.kind === "last record")
     .flatMap(({ hypothesis }) => byOtherColumns(hypothesis, prober.page));
   if (columns.length > 0) prober.memory.follow();
-  if (known.length === sent.length || known.length === 0)
-    return { answer, trouble, refused, known: sent, doubt, columns };
-  const again = await prober.try({ method: "none" }, [], 1, known);
-  const second = again.trouble === "" && !again.refused ? again.pages[0] : undefined;
-  return { answer: second, trouble: again.trouble, refused: again.refused, known, doubt, columns };
+  if (knownGuesses.length === sentGuesses.length || knownGuesses.length === 0)
+    return { answer, trouble, isOutOfRequests, knownGuesses: sentGuesses, doubt, columns };
+  const again = await prober.try({ method: "none" }, [], 1, knownGuesses);
+  const second = again.trouble === "" && !again.isOutOfRequests ? again.pages[0] : undefined;
+  return {
+    answer: second,
+    trouble: again.trouble,
+    isOutOfRequests: again.isOutOfRequests,
+    knownGuesses,
+    doubt,
+    columns,
+  };
 }
 
 /** Returns the guesses for the one parameter that a refusal names with the value sent in it, so that the API knows the parameter. */
-function refusedValues(sent: readonly Guess[], words: ReadonlySet<string>): readonly Guess[] {
-  const named = sent.filter(({ place }) => words.has(nameOf(place)));
+function refusedValues(sentGuesses: readonly Guess[], words: ReadonlySet<string>): readonly Guess[] {
+  const named = sentGuesses.filter(({ place }) => words.has(nameOf(place)));
   const value = plainText(named[0]?.value ?? "");
   const isOne = new Set(named.map(({ place }) => nameOf(place))).size === 1;
   return isOne && value.length > 1 && words.has(value) ? named : [];
@@ -118,8 +126,8 @@ function inTurns(guesses: readonly Hypothesis[]): readonly Hypothesis[] {
   return Array.from({ length: longest }, (_, index) => kinds.flatMap((list) => list[index] ?? [])).flat();
 }
 
-function namesText(sent: readonly Guess[]): string {
-  const names = sent.map(({ place }) => nameOf(place));
+function namesText(sentGuesses: readonly Guess[]): string {
+  const names = sentGuesses.map(({ place }) => nameOf(place));
   const more = names.length > 20 ? ` and ${names.length - 20} more` : "";
   return `names that many APIs page by (${names.slice(0, 20).join(", ")}${more})`;
 }
@@ -147,36 +155,40 @@ function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): G
  * else the one parameter that alone gives other records. If the answer is empty, an offset may count pages: then each is asked
  * for the second page.
  */
-async function likely(sent: readonly Guess[], answer: TriedPage, prober: Prober): Promise<readonly Hypothesis[]> {
+async function likely(
+  sentGuesses: readonly Guess[],
+  answer: TriedPage,
+  prober: Prober,
+): Promise<readonly Hypothesis[]> {
   const { records } = prober.page.place;
   const index = indexOf(records, answer.records[0]);
-  const begins: Shows = (came) => indexOf(records, came[0]) === index;
-  const offsets = sent.filter(({ skip }) => index > 0 && (skip === index || skip === index + 1));
+  const begins: Shows = (answerRecords) => indexOf(records, answerRecords[0]) === index;
+  const offsets = sentGuesses.filter(({ skip }) => index > 0 && (skip === index || skip === index + 1));
   if (offsets.length > 0) {
     prober.memory.follow();
     const one = await singleOut(offsets, prober, begins);
     if (one !== undefined) return [one.hypothesis];
   }
-  const other = sent.filter(({ skip }) => skip === undefined);
+  const other = sentGuesses.filter(({ skip }) => skip === undefined);
   if (answer.records.length > 0) {
-    const one = await singleOut(other, prober, (came) => leads(records, came));
+    const one = await singleOut(other, prober, (answerRecords) => hasOtherRecords(records, answerRecords));
     const found = one === undefined ? other : [one];
     return found.map(({ hypothesis }) => (index === records.length - 1 ? inclusive(hypothesis) : hypothesis));
   }
-  const counted = sent.map((guess) => (guess.skip === undefined ? guess : asPages(guess)));
+  const counted = sentGuesses.map((guess) => (guess.skip === undefined ? guess : asPages(guess)));
   const { pages, trouble } = await prober.try({ method: "none" }, [], 1, counted);
-  if (trouble === "" && leads(records, pages[0]?.records ?? [])) {
+  if (trouble === "" && hasOtherRecords(records, pages[0]?.records ?? [])) {
     prober.memory.follow();
-    const one = await singleOut(counted, prober, (came) => leads(records, came));
+    const one = await singleOut(counted, prober, (answerRecords) => hasOtherRecords(records, answerRecords));
     if (one !== undefined) return [one.hypothesis];
   }
-  return [...sent.filter(({ skip }) => skip !== undefined), ...other].map(({ hypothesis }) => hypothesis);
+  return [...sentGuesses.filter(({ skip }) => skip !== undefined), ...other].map(({ hypothesis }) => hypothesis);
 }
 
 /** Returns whether an answer has other records, or the last record of the first page followed by others. */
-function leads(first: readonly Value[], came: readonly Value[]): boolean {
-  if (compareRecords(first, came).kind === "different") return true;
-  const [own, ...others] = came;
+function hasOtherRecords(first: readonly Value[], answerRecords: readonly Value[]): boolean {
+  if (compareRecords(first, answerRecords).kind === "different") return true;
+  const [own, ...others] = answerRecords;
   if (own === undefined || others.length === 0 || first.length < 2) return false;
   return compareRecords(first.slice(-1), [own]).kind === "same" && compareRecords(first, others).kind === "different";
 }
@@ -195,18 +207,18 @@ function asPages({ hypothesis, place }: Guess): Guess {
 }
 
 /** Returns whether an answer shows that one of the parameters had an effect. */
-type Shows = (came: readonly Value[]) => boolean;
+type Shows = (answerRecords: readonly Value[]) => boolean;
 
 /** Finds the one parameter that has an effect by sending halves. Returns the likeliest one left if requests run out. */
-async function singleOut(sent: readonly Guess[], prober: Prober, shows: Shows): Promise<Guess | undefined> {
-  let left = sent;
-  while (left.length > 1) {
-    const half = left.slice(0, Math.ceil(left.length / 2));
-    const { pages, trouble, refused } = await prober.try({ method: "none" }, [], 1, half);
-    if (refused) break;
-    left = trouble === "" && shows(pages[0]?.records ?? []) ? half : left.slice(half.length);
+async function singleOut(sentGuesses: readonly Guess[], prober: Prober, shows: Shows): Promise<Guess | undefined> {
+  let remaining = sentGuesses;
+  while (remaining.length > 1) {
+    const half = remaining.slice(0, Math.ceil(remaining.length / 2));
+    const { pages, trouble, isOutOfRequests } = await prober.try({ method: "none" }, [], 1, half);
+    if (isOutOfRequests) break;
+    remaining = trouble === "" && shows(pages[0]?.records ?? []) ? half : remaining.slice(half.length);
   }
-  return left[0];
+  return remaining[0];
 }
 
 /** Returns the index of a record on a page; -1 if it is not there. */

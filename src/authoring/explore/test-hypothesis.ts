@@ -14,32 +14,34 @@ import { othersText, type Prober, requestText, type TriedPage } from "./trials/p
 export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
   const { page } = prober;
   const kind = kinds[hypothesis.kind];
-  const guess = hypothesis.guessed ? await kind.testGuess?.(hypothesis, prober) : undefined;
+  const guess = hypothesis.isGuess ? await kind.testGuess?.(hypothesis, prober) : undefined;
   if (guess !== undefined) return guess;
   const { paging, drops, sets } = hypothesis;
-  const { pages, trouble, failed, refused } = await prober.try(paging, drops, 2, sets);
+  const { pages, trouble, failed, isOutOfRequests } = await prober.try(paging, drops, 2, sets);
   const [first, second] = pages;
-  if (refused) return { verdict: "not tried", refused };
-  const typed = retyped(hypothesis, failed ?? first?.exchanged);
+  if (isOutOfRequests) return { verdict: "not tried", isOutOfRequests };
+  const typed = withExpectedType(hypothesis, failed ?? first?.exchanged);
   if (typed !== undefined) return testHypothesis(typed, prober);
   if (trouble !== "") {
-    const doubt = mayPage(hypothesis, failed?.response.status) ? `${trouble}, which may be how it ends its pages` : "";
-    return { verdict: `does not hold: ${trouble}`, refused, doubt };
+    const doubt = mayPage(hypothesis, failed?.response.status)
+      ? `${trouble}, which may be how the API ends its pages`
+      : "";
+    return { verdict: `does not hold: ${trouble}`, isOutOfRequests, doubt };
   }
   if (first === undefined || second === undefined) {
     const more = await behindFirst(hypothesis, prober);
-    return { verdict: "does not hold: it would end after the first page", refused, more };
+    return { verdict: "does not hold: it would end after the first page", isOutOfRequests, more };
   }
   const begins = compareRecords(page.place.records, first.records);
   const changed = hypothesis.drops.length > 0 || hypothesis.sets !== undefined;
   if (changed && begins.kind !== "same") {
-    return { verdict: `does not hold: its first page is another (${comparisonText(begins)})`, refused };
+    return { verdict: `does not hold: its first page is another (${comparisonText(begins)})`, isOutOfRequests };
   }
   const comparison = compareRecords(first.records, second.records);
   const behind = `${hypothesis.label}: ${requestText(second.exchanged)} gave`;
   if (
     comparison.kind === "empty" &&
-    hypothesis.guessed &&
+    hypothesis.isGuess &&
     hypothesis.kind === "page number" &&
     paging.firstPage === 1
   ) {
@@ -47,27 +49,27 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     const fromZero = await testHypothesis({ ...hypothesis, paging: { ...paging, firstPage: 0 } }, prober);
     if (typeof fromZero.verdict !== "string") return fromZero;
   }
-  const isZero = hypothesis.guessed && hypothesis.kind === "page number" && paging.firstPage === 0;
-  if (comparison.kind === "empty" && isZero) return { verdict: secondIsEmpty, refused };
+  const isZero = hypothesis.isGuess && hypothesis.kind === "page number" && paging.firstPage === 0;
+  if (comparison.kind === "empty" && isZero) return { verdict: secondIsEmpty, isOutOfRequests };
   if (comparison.kind === "empty") {
     const isOwed = owes(prober.extent, first.records.length);
     const verdict = isOwed ? secondIsEmpty : await kind.refineWhole(hypothesis, { first, second }, prober);
-    if (typeof verdict === "string") return orPages(hypothesis, { verdict, refused }, prober);
+    if (typeof verdict === "string") return orPages(hypothesis, { verdict, isOutOfRequests }, prober);
     const evidence = `${behind} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
-    return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
+    return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, isOutOfRequests };
   }
   const isOneBased = comparison.kind === "overlap" && hypothesis.kind === "offset" && paging.offsetFromJob !== true;
   if (isOneBased && goesOnBehind(first.records, second.records, 1)) return testHypothesis(fromOne(hypothesis), prober);
   const more = othersText(second, comparison);
   if (comparison.kind !== "different")
-    return { verdict: `does not hold: ${comparisonText(comparison)}`, refused, more };
-  const strayed = unfitting(hypothesis, page, second);
-  if (strayed !== "") return { verdict: `does not hold: ${strayed}`, refused, more };
+    return { verdict: `does not hold: ${comparisonText(comparison)}`, isOutOfRequests, more };
+  const contradiction = unfitting(hypothesis, page, second);
+  if (contradiction !== "") return { verdict: `does not hold: ${contradiction}`, isOutOfRequests, more };
   prober.memory.follow();
   const evidence = `${behind} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
   const verdict = await kind.refine(hypothesis, { first, second }, prober);
-  if (typeof verdict === "string") return orPages(hypothesis, { verdict, refused, more }, prober);
-  return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
+  if (typeof verdict === "string") return orPages(hypothesis, { verdict, isOutOfRequests, more }, prober);
+  return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, isOutOfRequests };
 }
 
 /** Tests whether a parameter with the name of an offset counts pages. If it does not, returns the result for the offset. */
@@ -81,7 +83,7 @@ async function orPages(hypothesis: Hypothesis, tested: Tested, prober: Prober): 
  * Returns the hypothesis with the type that the API's refusal names for the variable of its GraphQL query; undefined if the API
  * did not refuse the query.
  */
-function retyped(hypothesis: Hypothesis, answered: Exchanged | undefined): Hypothesis | undefined {
+function withExpectedType(hypothesis: Hypothesis, answered: Exchanged | undefined): Hypothesis | undefined {
   const sets = hypothesis.sets ?? [];
   const query = sets.find(({ place }) => place === "query")?.value;
   if (typeof query !== "string" || answered === undefined) return undefined;
@@ -92,8 +94,8 @@ function retyped(hypothesis: Hypothesis, answered: Exchanged | undefined): Hypot
 
 /** Describes the records that follow a first page which is not full and would end the paging; "" if none follow. */
 async function behindFirst({ kind, paging, address }: Hypothesis, prober: Prober): Promise<string> {
-  const { given, place } = prober.page;
-  const size = given.find(({ meaning, value }) => meaning === "size" && isCount(value));
+  const { requestParameters, place } = prober.page;
+  const size = requestParameters.find(({ meaning, value }) => meaning === "size" && isCount(value));
   if (size === undefined || address !== undefined || (kind !== "offset" && kind !== "page number")) return "";
   const position = kind === "offset" ? (paging.offsetParam ?? "offset") : (paging.pageParam ?? "page");
   const next = kind === "offset" ? Number(size.value) : Number(paging.firstPage ?? 1) + 1;
@@ -108,20 +110,20 @@ async function behindFirst({ kind, paging, address }: Hypothesis, prober: Prober
  * Returns whether a number may page although its second page was refused: the refusal is a 404 or 416, or the request contains
  * the parameter.
  */
-function mayPage({ kind, guessed }: Hypothesis, status: number | undefined): boolean {
+function mayPage({ kind, isGuess }: Hypothesis, status: number | undefined): boolean {
   if (status === undefined || (kind !== "page number" && kind !== "offset")) return false;
-  return status === 404 || status === 416 || (!guessed && status < 500);
+  return status === 404 || status === 416 || (!isGuess && status < 500);
 }
 
 /** Explains how the second page contradicts the first one; "" if it does not. */
 function unfitting({ echo }: Hypothesis, { place }: FirstPage, second: TriedPage): string {
   if (echo !== undefined) {
-    const moved = fieldsOf(second.document, place.path).find(
+    const echoedField = fieldsOf(second.document, place.path).find(
       ({ path }) => path.join("\0") === echo.field.path.join("\0"),
     );
     const expected = Number(echo.field.value) + echo.by;
-    if (moved !== undefined && Number(moved.value) !== expected) {
-      return `"${echo.field.path.join(".")}" is ${moved.value} on the second page, not ${expected}`;
+    if (echoedField !== undefined && Number(echoedField.value) !== expected) {
+      return `"${echo.field.path.join(".")}" is ${echoedField.value} on the second page, not ${expected}`;
     }
   }
   return "";

@@ -15,19 +15,20 @@ export async function otherPath(prober: Prober): Promise<string> {
   if (found === undefined) return "";
   const { number, kind } = found;
   const isPage = kind === "page" || kind === "counts";
-  const { pages, trouble, refused } = await prober
+  const { pages, trouble, isOutOfRequests } = await prober
     .withAddress(found.replaced(`${number + 1}`))
     .try({ method: "none" }, [], 1);
   const [answer] = pages;
-  if (isPage && refused) return `the path names page ${number}; the next one was not tried, as ${prober.memory.why}`;
-  if (refused || trouble !== "" || answer === undefined)
+  if (isPage && isOutOfRequests)
+    return `the path names page ${number}; the next one was not tried, because ${prober.memory.stopReason}`;
+  if (isOutOfRequests || trouble !== "" || answer === undefined)
     return isPage && number > 1 ? `the path names page ${number}` : "";
   const others = othersText(answer, compareRecords(prober.page.place.records, answer.records));
   if (others === "") return isPage && number > 1 ? `the path names page ${number}` : "";
   if (kind !== "id")
-    return `${others}: should the path count pages, write {page} there, and "pageParam": {"endpoint": "page"}`;
-  const text = `the path ends with a number, and ${requestText(answer.exchanged)} gave other records: should it count pages, there are more`;
-  prober.tell({ kind: "note", text });
+    return `${others}: if the path counts pages, write {page} there, and "pageParam": {"endpoint": "page"}`;
+  const text = `the path ends with a number, and ${requestText(answer.exchanged)} gave other records: if the number counts pages, there are more`;
+  prober.reportFinding({ kind: "note", text });
   return "";
 }
 
@@ -52,7 +53,7 @@ const roundSizes = new Set([
 /** Names of fields of an answer that hold the requested page size, not the number of records that came. */
 const echoedSizes = new Set(["limit", "perpage", "pagesize", "pagelimit", "hitsperpage", "resultsperpage"]);
 
-/** A page size that covers many whole lists. */
+/** A page size that is large enough for many lists to come as a whole. */
 const largePage = 10_000;
 
 /**
@@ -63,28 +64,28 @@ const largePage = 10_000;
 export async function judgeFullness(prober: Prober, more: boolean, unsure: boolean): Promise<Unpaged> {
   const { page, extent } = prober;
   const count = page.place.records.length;
-  if (more || extent.more !== "") return doubted(count, "");
+  if (more || extent.more !== "") return withDoubt(count, "");
   const window = rangeWindow(page);
   if (window !== undefined)
     return count < window
-      ? doubted(window, "")
-      : doubted(
+      ? withDoubt(window, "")
+      : withDoubt(
           count,
           `as many as the header Range requests, which is not a reliable page size: give init the API's own parameters`,
         );
-  const size = askedSize(page);
+  const size = sizeInRequest(page);
   const inner = grouped(page.place.records)?.length ?? count;
-  if (inner > count && (size === undefined || size.asked <= inner))
-    return doubted(count, `its elements hold ${counted(inner, "record")} in lists, and the API may count these`);
-  if (size !== undefined && size.asked === count && extent.flag?.more !== false)
+  if (inner > count && (size === undefined || size.requestedSize <= inner))
+    return withDoubt(count, `its elements hold ${counted(inner, "record")} in lists, and the API may count these`);
+  if (size !== undefined && size.requestedSize === count && extent.flag?.more !== false)
     return larger(count, size.place, prober);
-  if (extent.all !== "") return undoubted;
+  if (extent.all !== "") return withoutDoubt;
   // A page that is not full is probably the only one.
-  if (unsure && (size?.asked ?? 0) <= count) return doubted(count, "");
+  if (unsure && (size?.requestedSize ?? 0) <= count) return withDoubt(count, "");
   const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);
-  if (echo !== undefined) return doubted(count, `as many as "${echo.path.join(".")}" says that a page has`);
-  if (roundSizes.has(count)) return doubted(count, `${count} is a size that pages often have`);
-  return size === undefined || size.asked < count ? undoubted : doubted(size.asked, "");
+  if (echo !== undefined) return withDoubt(count, `as many as "${echo.path.join(".")}" says that a page has`);
+  if (roundSizes.has(count)) return withDoubt(count, `${count} is a size that pages often have`);
+  return size === undefined || size.requestedSize < count ? withoutDoubt : withDoubt(size.requestedSize, "");
 }
 
 /** Requests one record more than the page has, because the page has as many records as the request asked for. */
@@ -92,28 +93,28 @@ async function larger(count: number, place: Value, prober: Prober): Promise<Unpa
   const { extent } = prober;
   const next = await askSized(count + 1, place, prober);
   const filled = `as many as ${placeText(place)} asks for`;
-  if (next === undefined) return extent.all === "" ? doubted(count, filled) : undoubted;
+  if (next === undefined) return extent.all === "" ? withDoubt(count, filled) : withoutDoubt;
   if (next.count > count) {
     prober.memory.follow();
     const all = await askSized(largePage, place, prober);
     if (all !== undefined && all.count > count && all.count < largePage && !roundSizes.has(all.count)) {
       const text = `${all.request} gave ${counted(all.count, "record")}: all there are, in one page`;
-      return { ...doubted(largePage, text), sets: [{ place, value: exactNumber(String(largePage)) }] };
+      return { ...withDoubt(largePage, text), sets: [{ place, value: exactNumber(String(largePage)) }] };
     }
     const text = `${next.request} gave ${counted(next.count, "record")}: there are more`;
-    const { paging, sets } = doubted(count, text);
+    const { paging, sets } = withDoubt(count, text);
     // A total that contradicts this counts only the page.
     return { paging: extent.all === "" ? paging : { ...paging, evidence: false }, sets, text };
   }
-  if (extent.all !== "") return undoubted;
-  if (next.count < count || roundSizes.has(count)) return doubted(count, filled);
+  if (extent.all !== "") return withoutDoubt;
+  if (next.count < count || roundSizes.has(count)) return withDoubt(count, filled);
   const text = `${next.request} gave ${counted(next.count, "record")}, fewer than asked for: all there are`;
-  return { ...doubted(count + 1, text), sets: [{ place, value: exactNumber(String(count + 1)) }] };
+  return { ...withDoubt(count + 1, text), sets: [{ place, value: exactNumber(String(count + 1)) }] };
 }
 
-const undoubted: Unpaged = { paging: undefined, sets: [], text: "" };
+const withoutDoubt: Unpaged = { paging: undefined, sets: [], text: "" };
 
-function doubted(fullPage: number, text: string): Unpaged {
+function withDoubt(fullPage: number, text: string): Unpaged {
   return { paging: { method: "none", fullPage }, sets: [], text };
 }
 
@@ -123,11 +124,11 @@ async function askSized(
   place: Value,
   prober: Prober,
 ): Promise<{ readonly count: number; readonly request: string } | undefined> {
-  const { pages, trouble, refused } = await prober.try({ method: "none" }, [], 1, [
+  const { pages, trouble, isOutOfRequests } = await prober.try({ method: "none" }, [], 1, [
     { place, value: exactNumber(String(size)) },
   ]);
   const [answer] = pages;
-  if (refused || trouble !== "" || answer === undefined) return undefined;
+  if (isOutOfRequests || trouble !== "" || answer === undefined) return undefined;
   return { count: answer.records.length, request: requestText(answer.exchanged) };
 }
 
@@ -139,8 +140,11 @@ function rangeWindow({ description }: FirstPage): number | undefined {
 }
 
 /** Returns the page size in the parameters of the request. A job cannot change parameters in the address. */
-function askedSize({ given, description }: FirstPage): { readonly place: Value; readonly asked: number } | undefined {
-  const found = given.find(
+function sizeInRequest({
+  requestParameters,
+  description,
+}: FirstPage): { readonly place: Value; readonly requestedSize: number } | undefined {
+  const found = requestParameters.find(
     ({ meaning, value, place }) =>
       meaning === "size" &&
       isCount(value) &&
@@ -150,7 +154,7 @@ function askedSize({ given, description }: FirstPage): { readonly place: Value; 
           name === (isObject(place) && !isInQuery(place) ? String(place.path).split(".")[0] : nameOf(place)),
       ),
   );
-  return found === undefined ? undefined : { place: found.place, asked: Number(found.value) };
+  return found === undefined ? undefined : { place: found.place, requestedSize: Number(found.value) };
 }
 
 /** Results of a search other than a way to page. */
@@ -166,32 +170,34 @@ export function notFoundComment(
   prober: Prober,
   { paging, text: judged }: Unpaged,
   { more, unsure }: Readonly<SearchTraces>,
-  tried: readonly string[],
+  triedTexts: readonly string[],
 ): readonly string[] {
-  const { page, extent, tell } = prober;
+  const { page, extent, reportFinding } = prober;
   const count = page.place.records.length;
-  const asked = tried.length > 0 ? [`Tried: ${tried.join("; ")}.`] : [];
+  const triedText = triedTexts.length > 0 ? [`Tried: ${triedTexts.join("; ")}.`] : [];
   const advice =
     "If its documentation describes paging, give init an address with those parameters in it, or write api.pagination (spile help paging).";
   const inText = positionInText(page);
   const comment = (text: string, ...more: readonly string[]): readonly string[] => {
-    tell({ kind: "note", text });
-    if (inText !== "") tell({ kind: "note", text: inText });
+    reportFinding({ kind: "note", text });
+    if (inText !== "") reportFinding({ kind: "note", text: inText });
     const where = inText === "" ? [] : [`${capital(inText)}.`];
-    return [[`${capital(text)}.`, ...where, ...more].join(" "), ...asked];
+    return [[`${capital(text)}.`, ...where, ...more].join(" "), ...triedText];
   };
-  const doubted =
+  const doubtLines =
     paging === undefined
       ? []
-      : [`A run doubts a page of ${paging.fullPage} or more ("fullPage"); take that out where such a page is all.`];
+      : [
+          `A run reports a page of ${paging.fullPage} or more records as suspect ("fullPage"). Remove "fullPage" if such a page can hold all records.`,
+        ];
   if (extent.more !== "" || more !== "") {
     const why = extent.more === "" ? more : extent.more;
-    return comment(`the API has more (${why}), but no way to the next page was found`, advice, ...doubted);
+    return comment(`the API has more (${why}), but no way to the next page was found`, advice, ...doubtLines);
   }
   if (extent.all !== "" && paging === undefined) {
     return comment(
-      `the API says that this is all (${extent.all}): no paging was shown`,
-      "Should there be more one day, the run says so.",
+      `the API says that this is all (${extent.all}): no paging was found`,
+      "If there are more one day, the run reports it.",
     ).slice(0, 1);
   }
   const reason = unsure === "" ? judged : unsure;
@@ -199,7 +205,7 @@ export function notFoundComment(
   return comment(
     `no paging was found: the answer has ${counted(count, "record")} and nothing in it says that there is more${why}`,
     advice,
-    ...doubted,
+    ...doubtLines,
   );
 }
 
@@ -211,13 +217,13 @@ const positions = [
   },
   {
     pattern: /\b(?:offset|skip|page|after|first|limit)\s*:\s*(?:[0-9]+|"[^"]{0,40}")/,
-    remedy: "give the query a variable for it, and init that query",
+    remedy: "give the query a variable for it, and run spile init with that query",
   },
 ];
 
 /** Explains that the position is inside the text of a parameter, where no paging can change it; "" if it is not. */
-function positionInText({ given }: FirstPage): string {
-  for (const { place, value } of given) {
+function positionInText({ requestParameters }: FirstPage): string {
+  for (const { place, value } of requestParameters) {
     if (typeof value !== "string" || !/\s/.test(value.trim())) continue;
     for (const { pattern, remedy } of positions) {
       const [found] = pattern.exec(value) ?? [];

@@ -34,23 +34,24 @@ export async function exploreApi(
   const comments = new Map<string, readonly string[]>();
   const remarks: string[] = [];
   const exploreOne = async (job: DescribedJob, jobPointer: string, above: readonly (Value | undefined)[]) => {
-    const explored = await exploreJob(job, above);
-    for (const [pointer, texts] of explored.comments) {
+    const result = await exploreJob(job, above);
+    for (const [pointer, texts] of result.comments) {
       if (pointer.startsWith("/config")) comments.set(pointer.replace("/config/jobs/0", jobPointer), texts);
       else remarks.push(...texts.map((text) => `${job.endpoint}: ${text}`));
     }
     const { dataType } = job.draft;
     const children: DescribedJob[] = [];
     for (const [index, child] of job.children.entries())
-      children.push(await exploreOne(child, `${jobPointer}/children/${index}`, [...above, explored.sample]));
-    return { ...job, params: explored.description.params, draft: { ...explored.job, dataType }, children };
+      children.push(await exploreOne(child, `${jobPointer}/children/${index}`, [...above, result.sample]));
+    return { ...job, params: result.description.params, draft: { ...result.job, dataType }, children };
   };
   const settingValue = (setting: string): Value | undefined => {
     const value = api.settings[setting];
     return isObject(value) ? exploration.environment[String(value.env)] : value;
   };
   const exploreJob = async (job: DescribedJob, above: readonly (Value | undefined)[]): Promise<Explored> => {
-    const tellJob = ({ kind, text }: Finding): void => exploration.tell({ kind, text: `${job.endpoint}: ${text}` });
+    const tellJob = ({ kind, text }: Finding): void =>
+      exploration.reportFinding({ kind, text: `${job.endpoint}: ${text}` });
     const { endpoint, missing } = filledEndpoint(job, above, settingValue);
     const request = (path: string): RequestDescription => ({
       method: "GET",
@@ -69,7 +70,7 @@ export async function exploreApi(
         assembled(api, [
           { ...job, endpoint, settings: [], filled: [], children: [], params: description.params, draft },
         ]),
-      tell: tellJob,
+      reportFinding: tellJob,
     });
   };
   const jobs: DescribedJob[] = [];

@@ -49,7 +49,7 @@ export function describeApi(description: References, filter: PathFilter): Descri
   const prefix = variablePrefix(baseUrl);
   const lists = listOperations(description, filter);
   const { roots, reasons } = nest(lists);
-  for (const { path, why } of reasons) notes.push(`${path} takes the values of its path from settings: ${why}`);
+  for (const { path, reason } of reasons) notes.push(`${path} takes the values of its path from settings: ${reason}`);
   const security = securityOf(description, lists, prefix, baseUrl);
   const settings: Record<string, Value> = {};
   const datasets = new Set(roots.flatMap(({ operation }) => datasetName(`http://x${operation.path}`) ?? []));

@@ -121,12 +121,12 @@ function unreadable(path: string, why: string, cause?: unknown): SpileError {
 
 /** Lists the objects of a document that are references. An object that occurs several times is examined once. */
 function referencesIn(document: Value): readonly ValueObject[] {
-  const seen = new Set<object>();
+  const visitedObjects = new Set<object>();
   const found: ValueObject[] = [];
   const waiting: Value[] = [document];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (typeof value !== "object" || value === null || seen.has(value)) continue;
-    seen.add(value);
+    if (typeof value !== "object" || value === null || visitedObjects.has(value)) continue;
+    visitedObjects.add(value);
     if (isObject(value) && typeof value.$ref === "string") found.push(value);
     for (const inner of Object.values(value)) waiting.push(inner as Value);
   }

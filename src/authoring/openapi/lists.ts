@@ -124,7 +124,7 @@ function schemasOf({ follow }: Pick<References, "follow">): Schemas {
   };
   /** Calls `visit` for each property of a schema and of the objects in it, the shallowest first. */
   const walk = (schema: ValueObject, visit: (path: readonly string[], inner: ValueObject) => void): void => {
-    const seen = new Set([schema]);
+    const visitedSchemas = new Set([schema]);
     let level: readonly (readonly [path: readonly string[], schema: ValueObject])[] = [[[], schema]];
     for (let depth = 0; depth <= deepest; depth += 1) {
       const next: [readonly string[], ValueObject][] = [];
@@ -132,8 +132,8 @@ function schemasOf({ follow }: Pick<References, "follow">): Schemas {
         for (const [name, inner] of propertiesOf(one)) {
           const place = [...path, name];
           visit(place, inner);
-          if (isList(inner) || seen.has(inner)) continue;
-          seen.add(inner);
+          if (isList(inner) || visitedSchemas.has(inner)) continue;
+          visitedSchemas.add(inner);
           next.push([place, inner]);
         }
       }

@@ -32,26 +32,26 @@ export interface Nesting {
   /** The lists at the top of the tree. */
   readonly roots: readonly Nested[];
   /** Reasons why values in paths come from settings. */
-  readonly reasons: readonly { readonly path: string; readonly why: string }[];
+  readonly reasons: readonly { readonly path: string; readonly reason: string }[];
 }
 
 /** Puts each list with values in its path below the list that gives them: `/users/{id}/orders` below `/users`. */
 export function nest(lists: readonly ListOperation[]): Nesting {
-  const reasons: { readonly path: string; readonly why: string }[] = [];
+  const reasons: { readonly path: string; readonly reason: string }[] = [];
   const parents = new Map<ListOperation, Parent>();
   for (const operation of lists.filter(({ path }) => parametersOf(path).length > 0)) {
     const found = parentOf(operation, lists);
-    if (typeof found === "string") reasons.push({ path: operation.path, why: found });
+    if (typeof found === "string") reasons.push({ path: operation.path, reason: found });
     else parents.set(operation, found);
   }
   const nested = (operation: ListOperation, fields: readonly string[], settings: readonly string[]): Nested => {
     const names = parametersOf(operation.path);
-    const given = names.slice(settings.length);
+    const namesFromRecords = names.slice(settings.length);
     return {
       operation,
       settings: settings.map((setting, index) => ({ parameter: names[index] ?? "", setting })),
-      filled: given.map((parameter, index) => {
-        const level = given.length - index;
+      filled: namesFromRecords.map((parameter, index) => {
+        const level = namesFromRecords.length - index;
         return {
           placeholder: level === 1 ? parameter : `${level}:${parameter}`,
           parameter,
@@ -93,12 +93,12 @@ function parentOf({ path }: ListOperation, lists: readonly ListOperation[]): Par
   const segments = path.split("/");
   const index = segments.findLastIndex((segment) => segment.includes("{"));
   const parameter = /^\{([^{}]+)\}$/.exec(segments[index] ?? "")?.[1];
-  if (parameter === undefined) return "its value is only a part of a word of the path";
+  if (parameter === undefined) return "its parameter is only a part of a path segment";
   const prefix = shapeOf(segments.slice(0, index).join("/"));
   const above = lists.find((one) => shapeOf(one.path) === prefix);
   if (above === undefined) return `no list at ${segments.slice(0, index).join("/") || "/"} gives its {${parameter}}`;
   const field = fieldFor(parameter, above);
-  return field === undefined ? `no field of the records of ${above.path} is its {${parameter}}` : { above, field };
+  return field === undefined ? `no field of the records of ${above.path} gives its {${parameter}}` : { above, field };
 }
 
 /**
@@ -111,8 +111,12 @@ function fieldFor(parameter: string, { fields, path }: ListOperation): string | 
   const word = plain(parameter);
   const nouns = [list, list.replace(/ies$/, "y"), list.replace(/es$/, ""), list.replace(/s$/, "")];
   const behindNouns = nouns.filter((one) => one !== "" && word.startsWith(one)).map((one) => word.slice(one.length));
-  const wanted = [word, ...behindNouns.map((rest) => (rest === "" ? "id" : rest)), ...(/id$/.test(word) ? ["id"] : [])];
-  return wanted.map((name) => fields.find((field) => plain(field) === name)).find((field) => field !== undefined);
+  const wantedNames = [
+    word,
+    ...behindNouns.map((rest) => (rest === "" ? "id" : rest)),
+    ...(/id$/.test(word) ? ["id"] : []),
+  ];
+  return wantedNames.map((name) => fields.find((field) => plain(field) === name)).find((field) => field !== undefined);
 }
 
 function parametersOf(path: string): string[] {

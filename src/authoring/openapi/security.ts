@@ -159,12 +159,13 @@ export function securityOf(
       return [...notes];
     },
     jobSecurity(operation, inherited) {
-      const wanted = wantedBy(operation);
+      const wantedSchemes = wantedBy(operation);
       const isCovered =
-        wanted.length === 0 || wanted.some((one) => Object.keys(one).every((name) => main.names.includes(name)));
+        wantedSchemes.length === 0 ||
+        wantedSchemes.some((one) => Object.keys(one).every((name) => main.names.includes(name)));
       if (isCovered)
         return inherited === undefined ? noJobSecurity : { ...noJobSecurity, authentication: mainAgain(main, others) };
-      const jobParts = writable(wanted, (scheme) => ownNames(prefix, scheme));
+      const jobParts = writable(wantedSchemes, (scheme) => ownNames(prefix, scheme));
       if (jobParts === undefined) return noJobSecurity;
       Object.assign(others.settings, jobParts.settings);
       const isApart = main.authentication !== undefined || inherited !== undefined;

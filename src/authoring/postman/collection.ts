@@ -69,7 +69,7 @@ function itemsIn(group: ValueObject, folders: readonly string[], around: ValueOb
 /** Returns the configuration of a collection. `only` names requests, folders or paths, with `*`. Throws usage errors. */
 export function authorCollection(
   { items, variables }: Collection,
-  { only, given, refused }: AuthoringOptions,
+  { only, settingValues, refusedStreams }: AuthoringOptions,
 ): AuthoredStreams {
   const wanted = only.length === 0 ? items : items.filter((item) => isWanted(item, only));
   if (wanted.length === 0) {
@@ -77,7 +77,7 @@ export function authorCollection(
     throw new SpileError("usage", `the collection has no request ${only.join(", ")}; it has ${names.join(", ")}`);
   }
   const attempt = (before: readonly StreamReason[]): AuthoredStreams => {
-    const settings = settingsOf(variables, wanted, given);
+    const settings = settingsOf(variables, wanted, settingValues);
     const leftOut: StreamReason[] = [...before];
     const names = new Map<string, number>();
     const nodes = wanted.flatMap((item): StreamNode[] => {
@@ -93,7 +93,7 @@ export function authorCollection(
     });
     return authorStreams(nodes, { settings, leftOut });
   };
-  return attempt(attempt(refused).leftOut);
+  return attempt(attempt(refusedStreams).leftOut);
 }
 
 function isWanted({ name, folders, request }: Item, only: readonly string[]): boolean {
@@ -129,7 +129,7 @@ function uniqueName({ name, folders }: Item, names: Map<string, number>): string
 function settingsOf(
   variables: readonly ValueObject[],
   items: readonly Item[],
-  given: ReadonlyMap<string, string>,
+  settingValues: ReadonlyMap<string, string>,
 ): CollectionSettings & WrittenSettings {
   const enabled = new Map(
     variables.filter(({ disabled }) => disabled !== true).map((one) => [String(one.key ?? one.id ?? ""), one]),
@@ -140,7 +140,7 @@ function settingsOf(
       const { value, type } = enabled.get(name) ?? {};
       const isEmpty = value === undefined || value === null || value === "";
       return read([name], {
-        value: given.get(name) ?? (isEmpty ? undefined : String(value)),
+        value: settingValues.get(name) ?? (isEmpty ? undefined : String(value)),
         isSecret: isSecret || type === "secret",
       });
     },
@@ -165,7 +165,7 @@ function jobOf(item: Item, stream: string, settings: CollectionSettings): Stream
   const { request, answers } = item;
   const method = String(request.method ?? "GET").toUpperCase();
   if (method !== "GET" && method !== "POST")
-    throw new UnsupportedError(`its method is ${method}: spile reads by GET and POST`);
+    throw new UnsupportedError(`its method is ${method}: spile sends GET and POST`);
   const body = method === "POST" ? bodyOf(objectOf(request.body), settings) : undefined;
   const address = addressOf(request.url);
   const [place = ""] = address.split("?", 1);
@@ -214,7 +214,7 @@ function jobOf(item: Item, stream: string, settings: CollectionSettings): Stream
     remarks: [
       ...(item.hasScripts ? ["its scripts are not run"] : []),
       ...(records === undefined
-        ? ["no saved answer shows where its records are: a run takes the only list in the answer"]
+        ? ["no saved answer shows where its records are: a run reads the only list in the answer"]
         : []),
       ...(paging === undefined ? [] : ["its paging is derived from the names of its parameters, and is not proven"]),
     ],

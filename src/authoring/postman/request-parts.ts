@@ -135,7 +135,7 @@ export function bodyOf(body: ValueObject, settings: CollectionSettings): Body {
 
 /** Reads JSON that contains variables, inside strings or in the place of values. */
 function jsonOf(text: string, settings: CollectionSettings): Value {
-  const quoted = replaceStrings(
+  const quotedText = replaceStrings(
     text,
     (string) => string,
     (between) => between.replace(/\{\{[^{}]*\}\}/g, (variable) => JSON.stringify(variable)),
@@ -153,7 +153,7 @@ function jsonOf(text: string, settings: CollectionSettings): Value {
       : value;
   };
   try {
-    return filledIn(parseValue(quoted));
+    return filledIn(parseValue(quotedText));
   } catch (error) {
     if (error instanceof UnsupportedError) throw error;
     throw new UnsupportedError("its body is not JSON");

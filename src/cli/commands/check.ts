@@ -71,7 +71,7 @@ async function checkAsJson(path: string, environment: CommandEnvironment): Promi
     `${JSON.stringify({ level, pointer, message: maskedText(message), suggestion })}\n`;
   const warnings: Fault[] = [];
   const emit = (event: RunEvent): void => {
-    if (event.level === "warning") warnings.push(placed(event.message));
+    if (event.level === "warning") warnings.push(faultOf(event.message));
   };
   let faults: readonly Fault[] = [];
   try {
@@ -93,7 +93,7 @@ async function checkAsJson(path: string, environment: CommandEnvironment): Promi
 }
 
 /** A warning about a plan begins with its place in the configuration, if it has one. */
-function placed(message: string): Fault {
+function faultOf(message: string): Fault {
   const [, pointer = "", rest = message] = /^(\/\S*): (.*)$/s.exec(message) ?? [];
   return { pointer, message: rest };
 }

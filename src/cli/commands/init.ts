@@ -54,22 +54,22 @@ export async function initCommand(operands: readonly string[], environment: Comm
     throw new SpileError("usage", "options --explore and --offline exclude each other");
   }
   const maskedLine = (line: string): string => printable(secrets.mask(line));
-  const tell = ({ kind, text }: Finding): void =>
+  const reportFinding = ({ kind, text }: Finding): void =>
     report.note(`${kind.padEnd(6)}${maskedLine(text)}\n`, { event: "finding", message: maskedLine(text), kind });
-  const given = await givenText(operands, environment);
+  const input = await readInput(operands, environment);
   const init =
-    given?.kind !== undefined
-      ? initDescribed(given.kind, given, environment, tell)
+    input?.kind !== undefined
+      ? initDescribed(input.kind, input, environment, reportFinding)
       : options.openapi === undefined
-        ? initRequest(operands, given?.text, environment, tell)
-        : initApi(options.openapi, operands, environment, tell);
+        ? initRequest(operands, input?.text, environment, reportFinding)
+        : initApi(options.openapi, operands, environment, reportFinding);
   const { authored, comments, exports, failure } = await init;
   const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(maskedLine)]));
   const { credentials } = authored;
   const text = await runBlocking(() => jsonWithComments(authored.configuration, masked), environment.signal);
   await verify(text, credentials, environment);
   for (const { line, remark } of [...exportLines(credentials), ...exports]) {
-    tell({ kind: "note", text: remark });
+    reportFinding({ kind: "note", text: remark });
     report.note(`${line}\n`, { event: "export", message: line });
   }
   await deliver(text, options.output, environment.stdout);
@@ -88,7 +88,7 @@ interface Initial {
 type Tell = (finding: Finding) => void;
 
 /** A text from a command line, and its kind. */
-interface GivenText {
+interface InputText {
   readonly text: string;
   readonly name: string;
   /** The kind of a description; undefined for a request. */
@@ -96,10 +96,10 @@ interface GivenText {
 }
 
 /** Reads the file of `--airbyte` or `--postman`, stdin, or an operand that is such a file; undefined for everything else. */
-async function givenText(
+async function readInput(
   [first, ...rest]: readonly string[],
   { options, stdin, signal }: CommandEnvironment,
-): Promise<GivenText | undefined> {
+): Promise<InputText | undefined> {
   const { airbyte, postman, set } = options;
   const file = airbyte ?? postman;
   if (file !== undefined) {
@@ -114,7 +114,7 @@ async function givenText(
     first === "-" ? (await readStream(stdin(), signal)).toString() : rest.length === 0 ? fileText(first) : undefined;
   const found = text === undefined ? undefined : { text, name: first ?? "", kind: kindOf(text) };
   if (set !== undefined && found?.kind === undefined)
-    throw new SpileError("usage", "with spile init, option --set gives settings of --airbyte or --postman");
+    throw new SpileError("usage", "spile init takes --set only with --airbyte or --postman, whose settings it sets");
   return first === "-" || found?.kind !== undefined ? found : undefined;
 }
 
@@ -125,7 +125,7 @@ function fileText(operand: string | undefined): string | undefined {
 }
 
 /** Returns the kind of a description; undefined if the text is not one. */
-function kindOf(text: string): GivenText["kind"] {
+function kindOf(text: string): InputText["kind"] {
   if (/^["']?type["']?\s*:\s*["']?DeclarativeSource\b|^[ \t]*"type"\s*:\s*"DeclarativeSource"/m.test(text))
     return "airbyte";
   return /^\s*\{/.test(text) && /"schema"\s*:\s*"https:\/\/schema\.(?:get)?postman\.com\//.test(text)
@@ -135,30 +135,30 @@ function kindOf(text: string): GivenText["kind"] {
 
 async function initDescribed(
   kind: "airbyte" | "postman",
-  { text, name }: GivenText,
+  { text, name }: InputText,
   environment: CommandEnvironment,
-  tell: Tell,
+  reportFinding: Tell,
 ): Promise<Initial> {
   const { initManifest } = await import("../init-manifest.ts");
-  const { authored, exports } = await initManifest(kind, text, name, environment, tell);
+  const { authored, exports } = await initManifest(kind, text, name, environment, reportFinding);
   return { authored, comments: authored.comments, exports, failure: undefined };
 }
 
 async function initRequest(
   operands: readonly string[],
-  given: string | undefined,
+  inputText: string | undefined,
   environment: CommandEnvironment,
-  tell: Tell,
+  reportFinding: Tell,
 ): Promise<Initial> {
   const { options, secrets, signal, variables } = environment;
-  const { description, notes, exchanges, following, target } = await requestOf(operands, given, environment);
+  const { description, notes, exchanges, following, target } = await requestOf(operands, inputText, environment);
   const request = withQueryAsParams(description);
   for (const { value } of withoutCredentials(request).credentials) secrets.add(value);
   const spelling = target === undefined ? [] : respelled(target, request);
-  for (const text of [...notes, ...spelling, ...unfilledNotes(description)]) tell({ kind: "note", text });
+  for (const text of [...notes, ...spelling, ...unfilledNotes(description)]) reportFinding({ kind: "note", text });
   const offline = options.offline === true;
   const memory = createExchangeMemory(offline ? 0 : 1 + (options.probes ?? defaultProbes), {
-    known: exchanges,
+    recordedExchanges: exchanges,
     signal,
   });
   const proxies = proxyVariables(request.proxy);
@@ -168,19 +168,19 @@ async function initRequest(
     signal,
     secrets,
     environment: { ...variables, ...proxies },
-    tell,
+    reportFinding,
   };
   const next = following === undefined ? undefined : withQueryAsParams(following);
-  const explored =
+  const result =
     offline && exchanges.length === 0 ? unknown(request, unsent) : await explore(request, exploration, next);
   return {
-    authored: draftConfiguration(explored.description, explored.job),
-    comments: explored.comments,
+    authored: draftConfiguration(result.description, result.job),
+    comments: result.comments,
     exports: Object.entries(proxies).map(([name, value]) => ({
       line: shellExport(name, withoutUser(value)),
       remark: `${name} is the proxy`,
     })),
-    failure: explored.failure,
+    failure: result.failure,
   };
 }
 
@@ -188,7 +188,7 @@ async function initApi(
   file: string,
   operands: readonly string[],
   environment: CommandEnvironment,
-  tell: Tell,
+  reportFinding: Tell,
 ): Promise<Initial> {
   const { options, secrets, signal, variables } = environment;
   if (operands.length > 0 || options.har !== undefined)
@@ -197,14 +197,14 @@ async function initApi(
   const { describeApi } = await import("../../authoring/openapi/description.ts");
   const { authorApi, exploreApi } = await import("../../authoring/openapi/author.ts");
   const api = await runBlocking(() => describeApi(readDescription(file), pathFilter(options.only ?? [])), signal);
-  for (const text of api.notes) tell({ kind: "note", text });
+  for (const text of api.notes) reportFinding({ kind: "note", text });
   if (api.jobs.length === 0)
     throw new SpileError(
       "usage",
-      `${printable(file)} has no GET that answers with a list${options.only === undefined ? "" : ", among those of --only"}`,
+      `${printable(file)} has no GET that returns a list${options.only === undefined ? "" : " at the paths of --only"}`,
     );
-  tell({ kind: "found", text: counted(api.jobs.length, "list") });
-  const exploration = { signal, secrets, environment: variables, tell };
+  reportFinding({ kind: "found", text: counted(api.jobs.length, "list") });
+  const exploration = { signal, secrets, environment: variables, reportFinding };
   const authored =
     options.explore === true
       ? await exploreApi(api, exploration, options.probes ?? defaultProbes)
@@ -234,7 +234,7 @@ interface Beginning {
 
 async function requestOf(
   [first, ...rest]: readonly string[],
-  given: string | undefined,
+  inputText: string | undefined,
   { options, variables, signal }: CommandEnvironment,
 ): Promise<Beginning> {
   const { har, only = [] } = options;
@@ -256,7 +256,7 @@ async function requestOf(
   }
   if (first === foreignCommand) return { ...readCurlCommand(rest, readAttached), exchanges: [] };
   if (/^\s*curl\s/.test(first)) throw quotedWhole();
-  const text = given;
+  const text = inputText;
   if (text === undefined) return { description: describeAddress(first), notes: [], exchanges: [] };
   return runBlocking(() => {
     const log = harEntries(text);
@@ -295,7 +295,7 @@ function readAttached(path: string): string {
   if (text.length <= longestAttached) return text;
   throw new SpileError(
     "usage",
-    `${printable(path)} is too long for a configuration: a file of a curl command has at most 4 MiB`,
+    `${printable(path)} is too long for a configuration: a file that a curl command names may have at most 4 MiB`,
   );
 }
 

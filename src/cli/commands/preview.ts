@@ -22,7 +22,7 @@ import { runOptions } from "../run-options.ts";
 const most = 20;
 
 /** The number of records on a job's page, and the total that the API reports. */
-interface Seen {
+interface FirstPageCounts {
   readonly records: number;
   readonly expected: number | undefined;
 }
@@ -36,7 +36,7 @@ export async function previewCommand(path: string, environment: CommandEnvironme
   const all = await loadConfiguration(path, environment);
   const loaded = onlyIteration(all, environment.options.iteration ?? 1);
   const { stream, found } = firstRecords(most);
-  const seen = new Map<string, Seen>();
+  const firstPages = new Map<string, FirstPageCounts>();
   const options: RunOptions = {
     ...runOptions(environment),
     target: { kind: "stream", stream },
@@ -45,7 +45,7 @@ export async function previewCommand(path: string, environment: CommandEnvironme
     sample: true,
     emit(event: RunEvent) {
       if (event.event === "page") {
-        seen.set(event.dataType ?? "", { records: event.records ?? 0, expected: event.expected });
+        firstPages.set(event.dataType ?? "", { records: event.records ?? 0, expected: event.expected });
       }
       environment.report.emit(event);
     },
@@ -62,18 +62,18 @@ export async function previewCommand(path: string, environment: CommandEnvironme
   };
   const results = new Map(jobs.map((result) => [result.dataType, result]));
   const sections = plans.map((plan) => {
-    const heading = headingOf(plan, seen.get(plan.dataType), results.get(plan.dataType));
+    const heading = headingOf(plan, firstPages.get(plan.dataType), results.get(plan.dataType));
     // On a terminal lines are wrapped between words. Elsewhere lines stay whole.
     const fitted = stdout.columns === undefined ? [heading] : heading.split("\n").flatMap((line) => wrap(line, width));
     return `${fitted.join("\n")}\n${table(plan.dataType)}`;
   });
   const dataTypes = new Set(plans.map(({ dataType }) => dataType));
-  const mapped = [...found.keys()]
+  const mappedDatasets = [...found.keys()]
     .filter((name) => !dataTypes.has(name))
     .map((name) => `${printable(name)}\n${table(name)}`);
   const count = all.iterations.length;
   const which = count > 1 ? [`iteration ${given.iteration ?? 1} of ${count}\n`] : [];
-  await print(mask([...which, ...sections, ...mapped].join("\n")), stdout);
+  await print(mask([...which, ...sections, ...mappedDatasets].join("\n")), stdout);
   return exitCode;
 }
 
@@ -94,13 +94,14 @@ async function plansOf(loaded: LoadedConfiguration, options: RunOptions): Promis
   return [...jobs].flatMap(withChildren);
 }
 
-function headingOf(plan: JobPlan, seen: Seen | undefined, result: JobResult | undefined): string {
+function headingOf(plan: JobPlan, firstPage: FirstPageCounts | undefined, result: JobResult | undefined): string {
   const title = [plan.label, requestName(plan), plan.paging()].map(printable).join("   ");
-  if (seen === undefined) return `${title}\nnot requested: no record led here, or the run failed earlier`;
+  if (firstPage === undefined)
+    return `${title}\nnot requested: no parent record needed this job, or the run failed earlier`;
   if (plan.datasets.length === 0) return title;
-  const expected = result?.expected ?? seen.expected;
+  const expected = result?.expected ?? firstPage.expected;
   const total = expected === undefined ? "" : `, of ${expected} that the API reports`;
-  const remark = seen.records > most ? `, the first ${most} shown` : "";
+  const remark = firstPage.records > most ? `, the first ${most} shown` : "";
   const doubt = result?.verdict === "suspect" ? `\n${printable(result.reason)}` : "";
-  return `${title}\n${counted(seen.records, "record")} on the first page${total}${remark}${doubt}`;
+  return `${title}\n${counted(firstPage.records, "record")} on the first page${total}${remark}${doubt}`;
 }

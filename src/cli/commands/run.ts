@@ -42,7 +42,7 @@ export async function extract(
     // Even a run that hangs must end with a summary, which a scheduler reads.
     result = await unlessDry(
       Promise.resolve(load()).then((loaded) => runRecorded(loaded, environment, reports)),
-      () => new SpileError("bug", "the configuration has not been read, and nothing is left to wait for"),
+      () => new SpileError("bug", "the configuration was not read, and the process has nothing left to wait for"),
     );
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
@@ -52,8 +52,8 @@ export async function extract(
     result = { exitCode: error.exitCode, failure: error, records: 0, jobs: [], startedAt, durationMs };
   }
   report.summary(result);
-  const left = leftBehind(result, environment);
-  if (left !== undefined) report.note(`info ${left}\n`);
+  const remainsText = leftBehind(result, environment);
+  if (remainsText !== undefined) report.note(`info ${remainsText}\n`);
   if (result.failure?.kind === "bug")
     reportBug(result.failure.cause ?? result.failure, { report, secrets, debug: options.debug ?? false });
   if (reports !== undefined) {
@@ -117,7 +117,7 @@ async function runRecorded(
   try {
     await unlessDry(
       close(),
-      () => new SpileError("bug", `${record} has not been written, and nothing is left to wait for`),
+      () => new SpileError("bug", `${record} was not written, and the process has nothing left to wait for`),
     );
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;

@@ -77,11 +77,11 @@ export async function shardCommand(operands: readonly string[], environment: Com
       `spile shard ${printable(word)}: the steps are plan, run and merge, see spile help shard`,
     );
   }
-  const owned = new Set(Object.values(steps).flatMap(({ options }) => options));
-  const alien = (Object.keys(environment.options) as OptionName[]).find(
-    (name) => owned.has(name) && !step.options.includes(name),
+  const stepOptions = new Set(Object.values(steps).flatMap(({ options }) => options));
+  const foreignOption = (Object.keys(environment.options) as OptionName[]).find(
+    (name) => stepOptions.has(name) && !step.options.includes(name),
   );
-  if (alien !== undefined) throw alienOption(alien, word);
+  if (foreignOption !== undefined) throw alienOption(foreignOption, word);
   if (step.second === undefined && second !== undefined) {
     throw new SpileError("usage", `unexpected argument ${JSON.stringify(printable(second))}`);
   }
@@ -111,21 +111,21 @@ async function plan(path: string, _: string, environment: CommandEnvironment): P
   const before = state === undefined ? noState : await readState(state, environment.signal);
   const { watermarks, ...times } = timeOf(before, state ?? "", Math.floor(Date.now() / 1000));
   const time = state === undefined ? times : { ...times, watermarks };
-  const made = await planShards(loaded, runOptions(environment), { count, time });
-  if (made instanceof SpileError) return made.exitCode;
-  for (const unit of made.units) {
+  const plan = await planShards(loaded, runOptions(environment), { count, time });
+  if (plan instanceof SpileError) return plan.exitCode;
+  for (const unit of plan.units) {
     report.note(`${printable(unit.name)}: ${unitWords(unit, count)}\n`);
   }
-  if (made.rate !== undefined) report.note(`each shard sends at most ${made.rate / count} requests a second\n`);
-  await deliver(`${valueText(made as unknown as Value)}\n`, output, stdout);
+  if (plan.rate !== undefined) report.note(`each shard sends at most ${plan.rate / count} requests a second\n`);
+  await deliver(`${valueText(plan as unknown as Value)}\n`, output, stdout);
   return exitCodes.success;
 }
 
 function unitWords(unit: Unit, count: number): string {
   if (unit.kind === "strides") return `pages divided among ${count} shards`;
   if (unit.kind === "runs") return `windows or endpoints divided among ${count} shards`;
-  if (unit.kind === "whole") return `shard ${unit.shard} runs it whole`;
-  return `parents divided among ${count} shards, all of which read it; shard ${unit.shard} writes its records`;
+  if (unit.kind === "whole") return `shard ${unit.shard} runs the whole job`;
+  return `parents divided among ${count} shards, each of which reads the job; shard ${unit.shard} writes the job's records`;
 }
 
 async function runStep(planPath: string, path: string, environment: CommandEnvironment): Promise<number> {
@@ -153,7 +153,8 @@ async function runStep(planPath: string, path: string, environment: CommandEnvir
   }
   report.summary(outcome.result);
   if (outcome.result.failure !== undefined) return outcome.result.exitCode;
-  if (!outcome.isOurs) report.note(`another attempt of shard ${index} was complete before this one: that one counts\n`);
+  if (!outcome.isOurs)
+    report.note(`another attempt of shard ${index} finished before this one, so that its part counts\n`);
   return exitCodes.success;
 }
 
@@ -177,7 +178,7 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
   const startedAt = new Date();
   if (summary !== undefined && summary !== "-") await probeFile(summary);
   const reports = await reportsFor(environment, basename(planPath));
-  const ended = (exitCode: number, failure?: SpileError, merged?: Merged): RunResult => ({
+  const runResult = (exitCode: number, failure?: SpileError, merged?: Merged): RunResult => ({
     exitCode,
     failure,
     records: merged?.records ?? 0,
@@ -200,12 +201,12 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
     if (state !== undefined && stateOut !== undefined) await moveState(state, stateOut, read, merged);
     const dead = await leftovers(merged.heads, folder);
     if (clean) await removeLeftovers(dead, folder);
-    else if (dead.length > 0) report.note(`remains of dead attempts (--clean removes them): ${dead.join(", ")}\n`);
-    result = ended(merged.exitCode, undefined, merged);
+    else if (dead.length > 0) report.note(`files of dead attempts remain (--clean removes them): ${dead.join(", ")}\n`);
+    result = runResult(merged.exitCode, undefined, merged);
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
     report.fault(error);
-    result = ended(error.exitCode, error);
+    result = runResult(error.exitCode, error);
   }
   report.summary(result);
   if (reports !== undefined) result = await reports.written(result, { shards });

@@ -28,13 +28,13 @@ const noCompletion: Completion = { candidates: [], files: "none" };
 /** Completes the last of `words`, the words after `spile`. Mistakes in the words before it are ignored. */
 export function complete(words: readonly string[], names: Names): Completion | Promise<Completion> {
   const current = words.at(-1) ?? "";
-  const { command, operands, given, pending, onlyOperands } = read(words.slice(0, -1));
+  const { command, operands, givenOptions, pending, onlyOperands } = read(words.slice(0, -1));
   const file = operands[0];
   if (pending !== undefined) return valuesOf(pending, file, names);
   const [, attachedTo = "", name = ""] = onlyOperands ? [] : (/^(--([^=]+)=)/.exec(current) ?? []);
   const option = options.find((one) => one.name === name);
   if (option !== undefined) return attached(attachedTo, valuesOf(option, file, names));
-  if (!onlyOperands && current.startsWith("-")) return optionNames(command ?? "run", given);
+  if (!onlyOperands && current.startsWith("-")) return optionNames(command ?? "run", givenOptions);
   if (command === undefined && file === undefined) {
     const words = commands.filter((one) => one.name !== "run").map((one) => [one.name, one.describe] as const);
     return { candidates: words, files: "file" };
@@ -45,7 +45,7 @@ export function complete(words: readonly string[], names: Names): Completion | P
 interface Before {
   readonly command: CommandName | undefined;
   readonly operands: readonly string[];
-  readonly given: ReadonlySet<string>;
+  readonly givenOptions: ReadonlySet<string>;
   /** The option whose value comes next. */
   readonly pending: Option | undefined;
   /** True if the word follows `--`. */
@@ -55,7 +55,7 @@ interface Before {
 function read(words: readonly string[]): Before {
   let pending: Option | undefined;
   let onlyOperands = false;
-  const given = new Set<string>();
+  const givenOptions = new Set<string>();
   const rest: string[] = [];
   for (const word of words) {
     if (pending !== undefined) pending = undefined;
@@ -64,23 +64,23 @@ function read(words: readonly string[]): Before {
     else {
       const [, name] = /^--([^=]*)/.exec(word) ?? [];
       const option = options.find((one) => (name === undefined ? one.alias === word.at(-1) : one.name === name));
-      if (option !== undefined) given.add(option.name);
+      if (option !== undefined) givenOptions.add(option.name);
       if (option?.kind !== undefined && !word.includes("=")) pending = option;
     }
   }
   const command = commandNamed(rest[0]);
-  return { command, operands: command === undefined ? rest : rest.slice(1), given, pending, onlyOperands };
+  return { command, operands: command === undefined ? rest : rest.slice(1), givenOptions, pending, onlyOperands };
 }
 
-function optionNames(command: CommandName, given: ReadonlySet<string>): Completion {
-  const left = optionsOf(command).filter(({ name, repeatable }) => repeatable || !given.has(name));
-  return { candidates: left.map(({ name, describe }) => [`--${name}`, describe] as const), files: "none" };
+function optionNames(command: CommandName, givenOptions: ReadonlySet<string>): Completion {
+  const remainingOptions = optionsOf(command).filter(({ name, repeatable }) => repeatable || !givenOptions.has(name));
+  return { candidates: remainingOptions.map(({ name, describe }) => [`--${name}`, describe] as const), files: "none" };
 }
 
 /** Prefixes of the notation for sources in a response and for places in a request. */
 const beginnings = {
   source: [
-    ["links[rel=next].href", "the element of a list that has this text, and a value in it"],
+    ["links[rel=next].href", "a value of the list element that contains this text"],
     ["header:", "a header of the response"],
     ["last:", "a path in the last record"],
   ],
@@ -88,7 +88,7 @@ const beginnings = {
     ["path:", "a path in the body"],
     ["query:", "a path in the query, whatever the method"],
     ["header:", "a header of the request"],
-    ["endpoint:", "braces of this name in the address"],
+    ["endpoint:", "{NAME} in the address"],
   ],
 } as const satisfies Readonly<Record<string, readonly Candidate[]>>;
 

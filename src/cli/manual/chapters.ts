@@ -9,7 +9,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   success: "The run has finished. Warnings may have been given.",
   suspect: "The run has finished, but --strict was given and a job's end is suspect: there may be more records.",
   usage: "The command line is wrong.",
-  data: "The API's data is not what the configuration says: not JSON, several lists, changed under a retry, over a limit.",
+  data: "The API's data does not match the configuration: it is not JSON, has several lists, changed during a retry, or exceeds a limit.",
   refused: "The API refused a request: an error status that is not retried, a bad certificate or redirect.",
   bug: "A bug in spile. Please report it.",
   output: "The output or the state cannot be written: for example, the disk is full.",
@@ -71,7 +71,7 @@ const chapters = {
         parts: text(
           "With offset it ends after a page that is shorter than the limit. With pagenum the same applies if there is a limit, else it ends after an empty page. If the API gives next addresses or tokens, it ends when an answer has none.",
           "The limit must be one that the API gives. An API that caps pages at 50 answers a limit of 100 with 50 records, which looks like the last page. spile compares the records that came with signs of more in the answers (totals, flags, next addresses) and calls such an end suspect. --probe-end sends one more request after a short page.",
-          "A page that repeats earlier records ends a job, too, and is not written. A job without paging that asked for 100 records and got 100 is suspect: configure its paging, or say that there is one page with the method none.",
+          "A page that repeats earlier records ends a job, too, and is not written. A job without paging that asked for 100 records and got 100 is suspect: configure its paging, or set the method none if there is only one page.",
           "nextPageFlag, forceStop, limitStop and pageCount end a job by a value in the API's answers or by a limit that you set.",
         ),
       },
@@ -99,7 +99,7 @@ const chapters = {
             "Values of headers, parameters, baseUrl, userData and authentication may be expressions, nested to any depth. An object with other keys is data.",
           ),
           rows(
-            ['{"attr": "name"}', "a setting: a name in config; a.b walks into objects"],
+            ['{"attr": "name"}', "a setting: a name in config; a.b reads inside objects"],
             [
               '{"time": "currentStart"}',
               "Unix time of this run's start; previousStart is that of the last complete run (--state)",
@@ -137,7 +137,10 @@ const chapters = {
               '{"path": "links", "where": {"rel": "next"}, "value": "href"}',
               "a value of the first element of a list that contains these texts",
             ],
-            ['{"header": "X-Next-Cursor"}', "a response header; absent, empty or a word such as null is missing"],
+            [
+              '{"header": "X-Next-Cursor"}',
+              "a response header; it counts as missing if it is absent, empty or a word such as null",
+            ],
             ['{"lastRecord": "id"}', "a value of the page's last record (paging only)"],
           ),
         ],

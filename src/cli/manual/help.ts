@@ -47,11 +47,11 @@ function partText(part: ManualPart, width: number): string {
 function rowsText(rows: readonly (readonly [string, string])[], width: number): string {
   // A longer option has its description on the line below it.
   const most = Math.floor(width * 0.45);
-  const left = Math.max(0, ...rows.map(([text]) => text.length).filter((length) => length <= most)) + 4;
+  const leftWidth = Math.max(0, ...rows.map(([text]) => text.length).filter((length) => length <= most)) + 4;
   const lines = rows.flatMap(([text, describe]) => {
-    const described = wrap(describe, width - left);
-    const all = text.length + 4 <= left ? described : ["", ...described];
-    return all.map((line, index) => `${(index === 0 ? `  ${text}` : "").padEnd(left)}${line}`.trimEnd());
+    const described = wrap(describe, width - leftWidth);
+    const all = text.length + 4 <= leftWidth ? described : ["", ...described];
+    return all.map((line, index) => `${(index === 0 ? `  ${text}` : "").padEnd(leftWidth)}${line}`.trimEnd());
   });
   return lines.map((line) => `${line}\n`).join("");
 }

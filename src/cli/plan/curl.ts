@@ -30,8 +30,8 @@ export interface CurlOptions {
  */
 export function curlCommand({ iteration, wire, page, authentication }: PlannedRequest, options: CurlOptions): string {
   const { loaded, mask, spans, iterations } = options;
-  const used = new Map<string, string>();
-  const naming: Naming = { secrets: namedSecrets(loaded, iteration), mask, spans, used };
+  const usedVariables = new Map<string, string>();
+  const naming: Naming = { secrets: namedSecrets(loaded, iteration), mask, spans, usedVariables };
   const { method, headers, body } = wire;
   const words = [`curl ${shellWord(withVariables(wire.url, "", naming, shownPairs))}`];
   if (/[[\]{}]/.test(wire.url)) words.push("--globoff");
@@ -47,7 +47,7 @@ export function curlCommand({ iteration, wire, page, authentication }: PlannedRe
   const comments = [
     iterations ? `iteration ${iteration + 1}, ${where}` : where,
     ...(page?.assuming === undefined ? [] : [page.assuming]),
-    ...[...used].map(([variable, what]) => `${variable} is ${what}`),
+    ...[...usedVariables].map(([variable, what]) => `${variable} is ${what}`),
   ];
   return `${comments.map((text) => `# ${shellRemark(mask(text))}\n`).join("")}${words.join(" \\\n  ")}\n`;
 }
@@ -66,7 +66,7 @@ function headerWord(name: string, value: string, naming: Naming): string {
   const parts = valueWithVariables(value, variable, naming);
   // The name of the header suggests a credential, although its value is not a registered secret.
   const isOpen = shownHeader(name, value, (same) => same) !== value && parts.every((part) => typeof part === "string");
-  const visibleParts = isOpen ? [variableFor(variable, `the header ${name}`, naming.used)] : parts;
+  const visibleParts = isOpen ? [variableFor(variable, `the header ${name}`, naming.usedVariables)] : parts;
   return `-H ${shellWord([`${name}: `, ...visibleParts])}`;
 }
 
@@ -88,15 +88,16 @@ interface Naming {
   readonly mask: (text: string) => string;
   readonly spans: CurlOptions["spans"];
   /** Collects the variables in the text, each with its description. */
-  readonly used: Map<string, string>;
+  readonly usedVariables: Map<string, string>;
 }
 
 /** Returns a variable with this name. A number is added if the name is already used for another value. */
-function variableFor(name: string, what: string, used: Map<string, string>): ShellPart {
+function variableFor(name: string, what: string, usedVariables: Map<string, string>): ShellPart {
   const base = [name, `SECRET_${name}`].find(isShellVariable) ?? "SECRET";
   let variable = base;
-  for (let number = 2; used.has(variable) && used.get(variable) !== what; number += 1) variable = `${base}_${number}`;
-  used.set(variable, what);
+  for (let number = 2; usedVariables.has(variable) && usedVariables.get(variable) !== what; number += 1)
+    variable = `${base}_${number}`;
+  usedVariables.set(variable, what);
   return { variable };
 }
 
@@ -110,7 +111,7 @@ function valueWithVariables(text: string, fallback: string, naming: Naming): rea
 function withVariables(
   text: string,
   fallback: string,
-  { secrets, mask, spans, used }: Naming,
+  { secrets, mask, spans, usedVariables }: Naming,
   display: (text: string) => string = (same) => same,
 ): readonly ShellPart[] {
   const forms = secrets.flatMap(({ value, variable, what }) => [
@@ -124,7 +125,7 @@ function withVariables(
   for (const { from, to } of spans(text)) {
     const found = forms.find(({ form }) => form === text.slice(from, to));
     if (found === undefined) continue;
-    parts.push(text.slice(end, from), variableFor(found.name, found.meaning, used));
+    parts.push(text.slice(end, from), variableFor(found.name, found.meaning, usedVariables));
     end = to;
   }
   parts.push(text.slice(end));
@@ -132,7 +133,7 @@ function withVariables(
     joined(display(mask(part).replaceAll("%2A%2A%2A", "***")).split("***"), (before) => {
       const parameter = before.endsWith("=") ? before.slice(separatorBefore(before) + 1, -1) : "";
       const name = parameter === "" ? fallback : variableSuffix(parameter);
-      return variableFor(name, "what the login answers, or what is computed from secrets", used);
+      return variableFor(name, "a value from the login, or one computed from secrets", usedVariables);
     }),
   );
 }

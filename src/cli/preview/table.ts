@@ -51,8 +51,8 @@ export function tableText({ columns, rows }: Grid, { width, color }: { width: nu
     const cells = visibleColumns.map((_, index) => row[index] ?? absent);
     table.push(cells.map(({ text, kind }, index) => fit(text, index, colors[kind])));
   }
-  const left = columns.slice(widths.length);
-  const more = left.length === 0 ? "" : `(no room for ${left.join(", ")}: --columns)\n`;
+  const hiddenColumns = columns.slice(widths.length);
+  const more = hiddenColumns.length === 0 ? "" : `(no room for ${hiddenColumns.join(", ")}: --columns)\n`;
   const lines = table
     .toString()
     .split("\n")

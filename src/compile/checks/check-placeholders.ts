@@ -32,7 +32,7 @@ function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fau
   const [batched, ...further] = batchedNames(job);
   const faults = further.map((name) => ({
     pointer: pointerTo(pointer, name, "batch"),
-    message: `${JSON.stringify(batched)} has a batch already, and a job can have one`,
+    message: `${JSON.stringify(batched)} already has a batch, and a job can have only one`,
   }));
   if (batched !== undefined && levelOf(batched) !== 1) {
     const message = "a batch joins values of the parent's records only, not of records above them";
@@ -54,10 +54,10 @@ function checkBatches(job: Job, ancestors: readonly Job[], pointer: string): Fau
 function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, pointer: string): Fault[] {
   const isList = as === "list";
   const rows: readonly (readonly [field: string, isWrong: boolean, message: string])[] = [
-    ["separator", separator !== undefined && batch === undefined, 'needs "batch": it separates its values'],
+    ["separator", separator !== undefined && batch === undefined, 'needs "batch", whose values it separates'],
     ["separator", separator !== undefined && isList, 'cannot be combined with "as": "list"'],
-    ["as", as !== undefined && batch === undefined, 'needs "batch": it is the form of its values'],
-    ["key", key !== undefined && !isList, 'needs "as": "list": it is the key of each value of the list'],
+    ["as", as !== undefined && batch === undefined, 'needs "batch": it says how the values of a batch are sent'],
+    ["key", key !== undefined && !isList, 'needs "as": "list": each value of the list gets this key'],
   ];
   return rows.flatMap(([field, isWrong, message]) =>
     isWrong ? [{ pointer: pointerTo(pointer, field), message }] : [],

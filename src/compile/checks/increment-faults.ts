@@ -76,7 +76,10 @@ function sourceFaults(
     message: 'cannot be combined with "response"',
   }));
   if (typeof response === "string" || response.lastRecord === undefined) return faults;
-  return [...faults, { pointer: pointerTo(pointer, "response"), message: 'a value of the records is given by "path"' }];
+  return [
+    ...faults,
+    { pointer: pointerTo(pointer, "response"), message: '"path" is the place for a value in the records' },
+  ];
 }
 
 function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incremental"]>, pointer: string): Fault[] {

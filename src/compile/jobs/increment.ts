@@ -74,7 +74,7 @@ export function incrementOf(
   if (partitions !== undefined) tables.set(key, partitions);
   const first = initial === undefined ? null : evaluate(initial);
   if (response === undefined && first !== null && type.read(first) === undefined) {
-    const message = `evaluates to ${shortText(plainText(first))}, which is no ${type.words}`;
+    const message = `evaluates to ${shortText(plainText(first))}, which is not a ${type.words}`;
     throw new ConfigurationError([{ pointer: pointerTo(incrementPointer, "initial"), message }]);
   }
   const span = lookback === undefined ? undefined : typeName === "time" ? (durationOf(lookback) ?? 0) : lookback;
@@ -148,7 +148,7 @@ function savedValue(savedWatermark: Watermark, described: Increment["described"]
   const unreadable = described.path === undefined ? undefined : unreadableIn(savedWatermark, type);
   if (unreadable === undefined) return began === undefined ? value : (began ?? undefined);
   throw wrong(
-    `the state keeps ${shortText(plainText(unreadable))} of ${JSON.stringify(key)}, which is no ${type.words}`,
+    `the state keeps ${shortText(plainText(unreadable))} of ${JSON.stringify(key)}, which is not a ${type.words}`,
   );
 }
 

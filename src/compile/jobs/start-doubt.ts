@@ -12,8 +12,8 @@ export function startDoubt({ previousStart, currentStart }: RunTime): string | u
   if (previousStart <= currentStart) return undefined;
   const time = new Date(previousStart * 1000);
   const name = Number.isNaN(time.getTime()) ? previousStart : time.toISOString().replace(".000", "");
-  const remedy = "write a time into /time/previousStart from which everything is requested again";
-  return `the time in the state, ${name}, is later than this run's start: the clock is wrong, or was; ${remedy}`;
+  const remedy = "set /time/previousStart to a time from which everything is requested again";
+  return `the time in the state, ${name}, is later than this run's start: the clock is or was wrong; ${remedy}`;
 }
 
 /** Returns the reason why every end of a job is suspect, if its requests use a `previousStart` that cannot be right. */

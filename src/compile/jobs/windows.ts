@@ -132,7 +132,7 @@ function edgeOf(
   try {
     return instantOf(text, timeZone);
   } catch {
-    const message = `evaluates to ${display(value)}; a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z`;
+    const message = `evaluates to ${display(value)}; a time is Unix seconds, or ISO 8601 such as 2024-01-31 or 2024-01-31T08:00:00Z`;
     throw new ConfigurationError([{ pointer, message }]);
   }
 }
@@ -165,7 +165,7 @@ function stepOf(text: string, pointer: string): Steps {
   } catch {
     // The text is not a duration.
   }
-  const message = `found ${JSON.stringify(text)}; a step is such as "15 minutes", "1 day", "1 month" or "PT15M"`;
+  const message = `found ${JSON.stringify(text)}; a step is a duration such as "15 minutes", "1 day", "1 month" or "PT15M"`;
   throw new ConfigurationError([{ pointer, message }]);
 }
 

@@ -112,7 +112,7 @@ export function unusedAuthentications(api: Partial<Api>, lists: readonly (readon
     .filter((name) => !usedNames.has(name))
     .map((name) => ({
       pointer: pointerTo(pointer, "authentications", name),
-      message: 'no job has it as its "authentication"',
+      message: 'no job names it as its "authentication"',
     }));
 }
 

@@ -19,7 +19,7 @@ export async function readWhole(path: string, signal?: AbortSignal): Promise<Buf
 
 async function readDevice(path: string, signal?: AbortSignal): Promise<Buffer> {
   const bytes = await readStream(createReadStream(path, { end: mostOfDevice }), signal);
-  if (bytes.length > mostOfDevice) throw new Error(`it is a device that gives more than ${mostOfDevice} bytes`);
+  if (bytes.length > mostOfDevice) throw new Error(`it is a device with more than ${mostOfDevice} bytes`);
   return bytes;
 }
 

@@ -99,7 +99,8 @@ function unsignedDigits(operand: PhpOperand, base: number): string {
 /** PHP prints nothing at all if such a directive has a precision. Here this is an error. */
 function inBase(base: number, upper = false): Print {
   return (operand, directive) => {
-    if (directive.precision !== undefined) throw new FunctionFault("a precision does not go with %b, %o, %x and %X");
+    if (directive.precision !== undefined)
+      throw new FunctionFault("a precision cannot be combined with %b, %o, %x and %X");
     const digits = unsignedDigits(operand, base);
     return padText(upper ? digits.toUpperCase() : digits, directive);
   };

@@ -24,7 +24,7 @@ export class ByteQueue {
   async peek(count: number): Promise<Buffer> {
     while (this.#chunk.length - this.#offset < count) {
       const next = await this.#chunks.next();
-      if (next.done === true) throw new CutBody("the zip breaks off");
+      if (next.done === true) throw new CutBody("the zip ends early");
       this.#chunk = Buffer.concat([this.#chunk.subarray(this.#offset), next.value]);
       this.#offset = 0;
     }
@@ -38,7 +38,7 @@ export class ByteQueue {
 
   /** Returns the bytes that are available: at least one and at most `maximum`. Throws CutBody at the body's end. */
   async some(maximum: number): Promise<Buffer> {
-    if (await this.isOver()) throw new CutBody("the zip breaks off");
+    if (await this.isOver()) throw new CutBody("the zip ends early");
     return this.#cut(Math.min(maximum, this.#chunk.length - this.#offset));
   }
 

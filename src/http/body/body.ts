@@ -95,7 +95,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
   }
 
   return(): Promise<Result> {
-    if (!this.#ended) this.#drop(new Error("the reader has left"));
+    if (!this.#ended) this.#drop(new Error("the reader has stopped reading"));
     return Promise.resolve({ done: true, value: undefined });
   }
 

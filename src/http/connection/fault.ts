@@ -31,7 +31,7 @@ export class TransportFault extends Error {
 }
 
 /** The fault of a body without a length whose connection was reset instead of closed. */
-export const resetText = "the connection was reset, and the body does not say how long it is";
+export const resetText = "the connection was reset, and the response does not state its length";
 
 const texts: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",

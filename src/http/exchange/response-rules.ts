@@ -79,7 +79,7 @@ export function compileRule(rule: ConfiguredRule, pointer: string, retryHeader: 
 
 const meanings: Readonly<Record<ConfiguredRule["then"], string>> = {
   fail: "a failure",
-  retry: "a reason to ask again",
+  retry: "a reason to repeat the request",
   login: "an expired login",
   empty: "the end of the pages",
   end: "the end",

@@ -31,7 +31,7 @@ function unfit(value: Value, contexts: readonly string[]): string | undefined {
     if (isExpression(item, contexts)) continue;
     const reason =
       typeof item === "object" && item !== null && !isNumber(item)
-        ? "a list within holds no text"
+        ? "a list in the list holds no text"
         : unfit(item, contexts);
     if (reason !== undefined) return reason;
   }

@@ -10,7 +10,7 @@ import { totalOf } from "../totals.ts";
 import { reachesTotal } from "./limit-stop.ts";
 
 const ignored = "the API ignores the paging parameters, or repeats its last page";
-const ledBack = "the API leads to the same records again; does the next request send its value under the right name?";
+const ledBack = "the API leads to the same records again; is the value for the next request sent under the right name?";
 
 /** Stops at a page that only repeats the one before it; its records are not written (contract C-6.6). */
 export const repeatedPage: StopRule = {

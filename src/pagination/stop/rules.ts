@@ -63,7 +63,7 @@ function tolerated(pages: boolean, requestsNamePage: boolean): StopRule {
       if (ended !== "tolerated") return undefined;
       const text = `ended with status ${status}, which ignoreErrors tolerates`;
       const doubt =
-        'no total says that all came ("limitStop": {"field": ...} would end the job at the API\'s own total)';
+        'no total confirms that all records came ("limitStop": {"field": ...} would end the job at the API\'s own total)';
       return {
         kind: "complete",
         text,

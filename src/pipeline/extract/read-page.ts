@@ -163,7 +163,7 @@ async function* readBody(
 function mustRequestAgain(answer: Answer, read: DocumentSummary, bytes: number, history: History, page: Page): boolean {
   const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
   // An earlier attempt has shown that the page is not empty.
-  if (mayBeCut && history.hasContent) throw new TransportFault("the response was empty, though the page is not");
+  if (mayBeCut && history.hasContent) throw new TransportFault("the response was empty, but it had records before");
   if (!mayBeCut || history.wasRequestedAgain) return false;
   history.wasRequestedAgain = true;
   page.warn("the response was empty although its status promises a body; it was asked for once more");
@@ -328,8 +328,8 @@ function noticeOf(
     if (found && number > 1) return undefined;
     if (found) return "the response holds no records";
     const [place, what] =
-      elsewhere === undefined || elsewhere === "." ? [".", "an object as one record"] : [elsewhere, "those there"];
-    return `the response holds no list of records; ${fieldWith("dataField", printable(place), remedies)} takes ${what}`;
+      elsewhere === undefined || elsewhere === "." ? [".", "the object as one record"] : [elsewhere, "those there"];
+    return `the response holds no list of records; ${fieldWith("dataField", printable(place), remedies)} reads ${what}`;
   }
   if (!single || listWithin === undefined || name === undefined || name === ".") return undefined;
   return `${field} is an object, which counts as one record; it holds a list of objects at "${name}.${listWithin}"`;

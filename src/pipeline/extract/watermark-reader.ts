@@ -108,6 +108,6 @@ function withValue({ value: greatest, missing }: Read, value: Value | undefined,
 
 function unreadable(text: string, place: number, { type, sourceName }: Increment): DataFault {
   return new DataFault(
-    `record ${place} of the page has ${shortText(text)} at ${sourceName}, which is no ${type.words}`,
+    `record ${place} of the page has ${shortText(text)} at ${sourceName}, which is not a ${type.words}`,
   );
 }

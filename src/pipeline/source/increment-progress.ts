@@ -56,7 +56,7 @@ export class IncrementProgress {
   judge(verdict: Verdict): Verdict {
     if (!this.#rises || verdict.kind === "suspect") return verdict;
     const order = '"order": "descending" is not the order of the records';
-    const remedy = 'the watermark stays; "filter": true in its place reads all pages';
+    const remedy = 'the watermark does not move; "filter": true in its place reads all pages';
     const reason = `${verdict.reason}, but a value at ${this.#increment.sourceName} is greater than the first of the page before: ${order}; ${remedy}`;
     return { ...verdict, kind: "suspect", reason };
   }

@@ -97,7 +97,7 @@ export class ManifestLines {
       digest.update(all.subarray(0, certain));
       last = all.subarray(certain);
     }
-    if (last.toString("latin1") !== sealOf(digest.digest("hex"))) throw this.wrong("is cut, or was changed");
+    if (last.toString("latin1") !== sealOf(digest.digest("hex"))) throw this.wrong("is incomplete or was changed");
   }
 
   /** Returns the next line without taking it; undefined if it is the digest at the end. */
@@ -130,15 +130,15 @@ export class ManifestLines {
 
   /** Returns the text of the next line. */
   async #text(): Promise<string> {
-    let begun: Buffer | undefined;
+    let lineStart: Buffer | undefined;
     for (;;) {
       const bytes = await this.#bytes(this.#position);
       if (bytes.length === 0) throw this.wrong("has changed while it was merged");
       const end = bytes.indexOf(newLine);
       const line = end < 0 ? bytes : bytes.subarray(0, end);
       this.#position += end < 0 ? bytes.length : end + 1;
-      if (end >= 0) return (begun === undefined ? line : Buffer.concat([begun, line])).toString();
-      begun = Buffer.concat(begun === undefined ? [line] : [begun, line]);
+      if (end >= 0) return (lineStart === undefined ? line : Buffer.concat([lineStart, line])).toString();
+      lineStart = Buffer.concat(lineStart === undefined ? [line] : [lineStart, line]);
     }
   }
 

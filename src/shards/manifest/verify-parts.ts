@@ -70,13 +70,13 @@ async function* linesOf(lines: ManifestLines, { index }: ManifestHead, plan: Sha
 }
 
 /** Names of parts, of unfinished manifests and states, and of states with the names that docs/scale-out.md proposes. */
-const left = /^\.?(\d+)(?:\.state)?(?:\.[0-9a-f]{12}\.(?:tmp|ndjson)|(?<=\.state))$/;
+const leftoverName = /^\.?(\d+)(?:\.state)?(?:\.[0-9a-f]{12}\.(?:tmp|ndjson)|(?<=\.state))$/;
 
 /** Returns files in the folder that dead attempts of the plan's shards have left. */
 export async function leftovers(heads: readonly ManifestHead[], folder: string): Promise<readonly string[]> {
   const parts = new Set(heads.map(partName));
   return (await readdir(folder)).filter((name) => {
-    const index = left.exec(name);
+    const index = leftoverName.exec(name);
     return index !== null && Number(index[1]) < heads.length && !parts.has(name);
   });
 }

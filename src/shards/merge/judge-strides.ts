@@ -32,7 +32,7 @@ export class StridesJudge {
   /** The last page at which a shard ended. */
   #ended: { readonly shard: number; readonly piece: Piece } | undefined;
   readonly #warnings = new Set<string>();
-  readonly #totals = new Map<string, { readonly texts: Set<string>; own: boolean }>();
+  readonly #totals = new Map<string, { readonly texts: Set<string>; isPageCount: boolean }>();
   #end: { readonly piece: Piece; readonly step: Advance } | undefined;
   /** Pages after the end that have records. */
   readonly #behind = { numbers: [] as number[], pages: 0, records: 0 };
@@ -101,17 +101,17 @@ export class StridesJudge {
   #addTotals(summary: PageSummary): void {
     for (const { kind, origin, text } of figuresOf(summary, undefined)) {
       if (kind !== "total" || (summary.records === 0 && text === "0")) continue;
-      const total = this.#totals.get(signalPlaceName(origin)) ?? { texts: new Set(), own: true };
+      const total = this.#totals.get(signalPlaceName(origin)) ?? { texts: new Set(), isPageCount: true };
       if (total.texts.size < shownPages) total.texts.add(text);
-      total.own &&= text === String(summary.records);
+      total.isPageCount &&= text === String(summary.records);
       this.#totals.set(signalPlaceName(origin), total);
     }
   }
 
   /** Describes totals of all records that differed between pages, including the pages after the end. */
   #totalsText(): string[] {
-    return [...this.#totals].flatMap(([name, { texts, own }]) =>
-      texts.size < 2 || own ? [] : [`${name} was ${[...texts].join(", ")}`],
+    return [...this.#totals].flatMap(([name, { texts, isPageCount }]) =>
+      texts.size < 2 || isPageCount ? [] : [`${name} was ${[...texts].join(", ")}`],
     );
   }
 

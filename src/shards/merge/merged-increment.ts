@@ -29,7 +29,7 @@ export class MergedIncrement {
   }
 
   /** Returns the moved increment, given the `results` of the job and of those below it. */
-  moved(results: readonly JobResult[]): MovedIncrement | undefined {
+  movedIncrement(results: readonly JobResult[]): MovedIncrement | undefined {
     const isWhole = results.every(({ verdict }) => verdict === "complete");
     if (this.#increment === undefined || this.#value === null || !isWhole) return undefined;
     const { type, end = null } = this.#increment;

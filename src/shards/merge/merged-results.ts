@@ -28,7 +28,7 @@ export function addMoved(all: MovedParent[], { moved = [] }: Pick<Piece, "moved"
 }
 
 /** The results of earlier passes over a unit. */
-export interface Known {
+export interface EarlierResults {
   readonly union?: Union | undefined;
   /** Numbers of records that sifting its lines has dropped. */
   readonly dropped?: Dropped | undefined;
@@ -67,11 +67,11 @@ export interface Judged {
   /** Returns the number of a dataset's lines that sifting drops. Only with `--unique`. */
   readonly dropped?: ((dataset: string) => number) | undefined;
   /** Returns the fields of the job's own result that replace the sums over the shards. */
-  own?(summed: JobResult, each: readonly JobResult[]): Partial<JobResult>;
+  ownFields?(summed: JobResult, each: readonly JobResult[]): Partial<JobResult>;
 }
 
 /** Returns the results of a unit whose work was divided among shards. */
-export function mergedResults(shards: Results, { lines, dropped, own }: Judged): readonly JobResult[] {
+export function mergedResults(shards: Results, { lines, dropped, ownFields }: Judged): readonly JobResult[] {
   const [first = []] = shards;
   return first.map(({ job, dataType, parent }, index): JobResult => {
     const each = shards.flatMap((results) => results[index] ?? []);
@@ -89,7 +89,7 @@ export function mergedResults(shards: Results, { lines, dropped, own }: Judged):
       verdict,
       reason: reason + unwrittenWords({ duplicates, filtered: counts.filtered }),
     };
-    return index === 0 && own !== undefined ? { ...summed, ...own(summed, each) } : summed;
+    return index === 0 && ownFields !== undefined ? { ...summed, ...ownFields(summed, each) } : summed;
   });
 }
 

@@ -11,7 +11,7 @@ import { type Range, resultsOf, type UnitReader } from "../manifest/unit-reader.
 import type { SharedUnit } from "../plan/plan-document.ts";
 import { placeOf, shardOf } from "../run/shared-listing.ts";
 import { MergedIncrement } from "./merged-increment.ts";
-import { addMoved, type Known, LineCount, mergedResults, type Union, worst } from "./merged-results.ts";
+import { addMoved, type EarlierResults, LineCount, mergedResults, type Union, worst } from "./merged-results.ts";
 
 /**
  * Yields the records of the shard that writes the listing, each page followed by the lines that other shards wrote for its
@@ -20,7 +20,7 @@ import { addMoved, type Known, LineCount, mergedResults, type Union, worst } fro
 export async function* sharedUnion(
   unit: SharedUnit,
   parts: readonly UnitReader[],
-  { dropped }: Known,
+  { dropped }: EarlierResults,
 ): AsyncGenerator<Range, Union> {
   const owner = parts.filter(({ shard }) => shard === unit.shard);
   const others = parts.filter(({ shard }) => shard !== unit.shard);
@@ -62,9 +62,9 @@ export async function* sharedUnion(
   const results = mergedResults(await resultsOf([...owner, ...others]), {
     lines,
     dropped: dropped && ((dataset) => dropped.get(dataset) ?? 0),
-    own: ({ pages }, each) => ({ ...listingEnd(each, differing), pages: pages - read }),
+    ownFields: ({ pages }, each) => ({ ...listingEnd(each, differing), pages: pages - read }),
   });
-  return { results, warnings: [], behind: false, moved: increment.moved(results), movedParents };
+  return { results, warnings: [], behind: false, moved: increment.movedIncrement(results), movedParents };
 }
 
 /**

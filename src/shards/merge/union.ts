@@ -17,7 +17,7 @@ import { MergedIncrement } from "./merged-increment.ts";
 import {
   addMoved,
   type Dropped,
-  type Known,
+  type EarlierResults,
   LineCount,
   mergedResults,
   type Results,
@@ -30,9 +30,13 @@ import { sharedUnion } from "./shared-union.ts";
  * pages after the end of a divided job are written is known only after the last page, so the first pass leaves them out. Rejects
  * with SpileError `data` if the parts do not fit together.
  */
-export function unionOf({ unit, parts }: UnitParts, known: Known): AsyncGenerator<Range, Union> {
-  if (unit.kind === "shared") return sharedUnion(unit, parts, known);
-  return orderedUnion(parts, unit.kind === "strides" ? new StridedPages(unit, known) : pagesOf(unit), unit.increment);
+export function unionOf({ unit, parts }: UnitParts, earlierResults: EarlierResults): AsyncGenerator<Range, Union> {
+  if (unit.kind === "shared") return sharedUnion(unit, parts, earlierResults);
+  return orderedUnion(
+    parts,
+    unit.kind === "strides" ? new StridedPages(unit, earlierResults) : pagesOf(unit),
+    unit.increment,
+  );
 }
 
 /** The pages of a unit, in the order of a single run. */
@@ -54,7 +58,7 @@ interface Take {
   readonly lines?: LineCount;
 }
 
-const taken: Take = { isWritten: true, counts: true };
+const writtenPage: Take = { isWritten: true, counts: true };
 const leftOut: Take = { isWritten: false, counts: false };
 
 async function* orderedUnion(
@@ -78,7 +82,7 @@ async function* orderedUnion(
   const ended = pages.end(await resultsOf(parts));
   // Pages after the end are written if the end shows that they belong to the job.
   if (ended.behind === true) addMoved(movedParents, { moved: movedBehind });
-  return { warnings: [], behind: false, moved: increment.moved(ended.results), movedParents, ...ended };
+  return { warnings: [], behind: false, moved: increment.movedIncrement(ended.results), movedParents, ...ended };
 }
 
 /** Returns the pages of a unit that one shard ran, or whose runs were divided. A shard has all pages of its runs. */
@@ -88,16 +92,16 @@ function pagesOf(unit: WholeUnit | RunsUnit): Pages {
     numberOf: ({ run = 0 }) => run,
     add(_, piece) {
       windows.add(piece);
-      return taken;
+      return writtenPage;
     },
     end(shards) {
       if (unit.kind === "whole") return { results: shards.flat() };
       const { first, count } = windows;
       if (!unit.evidence || first === undefined) return { results: mergedResults(shards, {}) };
       const reason = `${counted(count, "window")}, the first, ${first}: ${repeatedWindow}`;
-      const own = ({ verdict }: Pick<JobResult, "verdict">): Partial<JobResult> =>
+      const ownFields = ({ verdict }: Pick<JobResult, "verdict">): Partial<JobResult> =>
         verdict === "suspect" ? {} : { verdict: "suspect", reason };
-      return { results: mergedResults(shards, { own }) };
+      return { results: mergedResults(shards, { ownFields }) };
     },
   };
 }
@@ -129,13 +133,13 @@ class RepeatedWindows {
 /** The pages of a job that were divided among the shards. */
 class StridedPages implements Pages {
   readonly #unit: StridedUnit;
-  readonly #known: Known;
+  readonly #known: EarlierResults;
   readonly #judge: StridesJudge;
   readonly #lines = { written: new LineCount(), behind: new LineCount() };
 
-  constructor(unit: StridedUnit, known: Known) {
+  constructor(unit: StridedUnit, earlierResults: EarlierResults) {
     this.#unit = unit;
-    this.#known = known;
+    this.#known = earlierResults;
     this.#judge = new StridesJudge(unit);
   }
 
@@ -167,7 +171,7 @@ class StridedPages implements Pages {
     const results = mergedResults(shards, {
       lines: written,
       dropped: dropped && (() => all),
-      own: ({ filtered }) => ({
+      ownFields: ({ filtered }) => ({
         pages,
         verdict: kind,
         expected,

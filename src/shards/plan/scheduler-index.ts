@@ -15,22 +15,22 @@ const variables: readonly (readonly [name: string, first: number])[] = [
  * or if it is out of range.
  */
 export function shardIndex(
-  given: number | undefined,
+  indexOption: number | undefined,
   environment: Readonly<Record<string, string | undefined>>,
   count: number,
 ): number {
-  if (given !== undefined) return checked(given, "--index", 0, count);
+  if (indexOption !== undefined) return checkedIndex(indexOption, "--index", 0, count);
   for (const [name, first] of variables) {
     const text = environment[name];
     if (text === undefined || text === "") continue;
     if (!/^[0-9]{1,9}$/.test(text)) throw new SpileError("usage", `${name} is not an index: ${JSON.stringify(text)}`);
-    return checked(Number(text), name, first, count);
+    return checkedIndex(Number(text), name, first, count);
   }
   const names = variables.map(([name]) => name).join(", ");
   throw new SpileError("usage", `which shard is this? Give --index, or let the scheduler set one of ${names}`);
 }
 
-function checked(index: number, name: string, first: number, count: number): number {
+function checkedIndex(index: number, name: string, first: number, count: number): number {
   if (index >= first && index < first + count) return index - first;
   throw new SpileError("usage", `${name} is ${index}, and the plan has the shards ${first} to ${first + count - 1}`);
 }

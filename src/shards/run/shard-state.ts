@@ -102,23 +102,23 @@ export class ShardStateFile {
 
   /** Saves the last place from which the shard can be resumed. */
   keep(): Promise<void> {
-    const saved = this.#last.then(() => this.#save());
-    this.#last = saved.catch(() => undefined);
-    return saved;
+    const save = this.#last.then(() => this.#save());
+    this.#last = save.catch(() => undefined);
+    return save;
   }
 
   async #save(): Promise<void> {
     const state = this.#latest?.();
     if (state === undefined) return;
     this.#latest = undefined;
-    const begun = performance.now();
+    const startedAt = performance.now();
     // The state is serialised before the first wait, since its lists may grow.
     const text = `${valueText(state as unknown as Value)}\n`;
     await this.#sync();
     await replaceFile(this.#path, text);
     this.#isWritten = true;
     const now = performance.now();
-    this.#due = now + Math.max(pause, (now - begun) / share);
+    this.#due = now + Math.max(pause, (now - startedAt) / share);
   }
 
   /** Removes the file of a finished shard. Never rejects. */

@@ -24,9 +24,9 @@ import { isOf, type ShardPlan, type Unit } from "../plan/plan-document.ts";
 import type { Part, PieceRange } from "./part.ts";
 import type { BegunUnit, ShardState } from "./shard-state.ts";
 import { SharedListing } from "./shared-listing.ts";
-import { type OwnRun, observed, type SeenPage, SharedRuns, strided } from "./strides.ts";
+import { type OwnRun, observed, type ReadPage, SharedRuns, strided } from "./strides.ts";
 
-interface Begun extends BegunUnit {
+interface UnitInProgress extends BegunUnit {
   readonly lines: PieceLine[];
   /** Increments of child jobs that have moved for a parent of the current page. */
   moved: MovedParent[];
@@ -34,8 +34,8 @@ interface Begun extends BegunUnit {
 
 /** A page that has ended, while its children have not. */
 interface EndedPage {
-  readonly begun: Begun;
-  readonly page: SeenPage;
+  readonly begun: UnitInProgress;
+  readonly page: ReadPage;
   readonly increment: Increment | undefined;
   /** The value of the increment on the page; null if there is none. */
   value: Value;
@@ -76,7 +76,7 @@ export interface WorkOptions {
 /** A shard's work on a plan, and its progress. */
 export class ShardWork {
   readonly #options: WorkOptions;
-  readonly #units: Begun[];
+  readonly #units: UnitInProgress[];
   #ended: EndedPage | undefined;
 
   constructor(options: WorkOptions) {
@@ -106,7 +106,7 @@ export class ShardWork {
     const share = { index, count: shards.count };
     const runs = unit.kind === "runs" ? new SharedRuns(plan, share) : undefined;
     const listing = unit.kind === "shared" ? new SharedListing(plan, share, unit.shard === index) : undefined;
-    const seen = (page: SeenPage): void => {
+    const onPage = (page: ReadPage): void => {
       if (this.#ended !== undefined) throw new Error("a page's lines have no end of their own");
       const ownRuns: LineRun[] = [];
       const { increment } = plan;
@@ -126,7 +126,7 @@ export class ShardWork {
     const { scroll } = plan;
     return {
       ...(listing?.plan ?? runs?.plan ?? plan),
-      scroll: unit.kind === "strides" ? strided(scroll, share, seen, pages) : observed(scroll, seen, pages),
+      scroll: unit.kind === "strides" ? strided(scroll, share, onPage, pages) : observed(scroll, onPage, pages),
     };
   }
 
@@ -140,7 +140,7 @@ export class ShardWork {
    * Ends a page of a run, including runs of child jobs. If all shards read a job, this separates the page's lines from those of
    * the next page.
    */
-  ended({ parents, index }: JobRun, watermark: PageWatermark): Mark | undefined {
+  endPage({ parents, index }: JobRun, watermark: PageWatermark): Mark | undefined {
     const ended = this.#ended;
     if (ended !== undefined && parents.length === 0) {
       const { increment, page } = ended;
@@ -155,7 +155,7 @@ export class ShardWork {
   }
 
   /** Takes an increment of a child job that has moved for one parent. */
-  moved([key, { value = null }, context = ""]: Moved): void {
+  addMoved([key, { value = null }, context = ""]: Moved): void {
     const { units } = this.#options.plan;
     const begun = this.#units.find(({ unit }) => units[unit]?.partitioned?.some((one) => one.key === key) === true);
     begun?.moved.push([key, context, valueText(value)]);
@@ -198,8 +198,8 @@ export class ShardWork {
     const { datasets, ...bounds } = range;
     const text = valueText(value);
     const increment = value === null || secrets.holds(text) ? undefined : text;
-    const judged = { summary: { ...masked, digest }, ended: reason, increment };
-    const piece: Piece = { page, ...run, ...bounds, ...judged, ...(moved.length === 0 ? {} : { moved }) };
+    const pageFacts = { summary: { ...masked, digest }, ended: reason, increment };
+    const piece: Piece = { page, ...run, ...bounds, ...pageFacts, ...(moved.length === 0 ? {} : { moved }) };
     addLines(current, datasets);
     for (const line of [piece, ...ownRuns, ...parents()]) begun.lines.push(line);
   }

@@ -9,7 +9,7 @@ import { unwritten } from "./part.ts";
 import type { Share } from "./strides.ts";
 
 /** A parent on the current page of the listing. */
-interface SeenParent {
+interface ListedParent {
   readonly key: string;
   /** Lines of its children; empty for a parent of another shard. */
   readonly datasets: LineRun[];
@@ -23,8 +23,8 @@ export class SharedListing {
   readonly plan: JobPlan;
   readonly isOwner: boolean;
   /** Parents of the current page, in the order of the output: those of the first child job, then those of the second, and so on. */
-  #page: SeenParent[] = [];
-  readonly #own = new WeakMap<Parent, SeenParent>();
+  #page: ListedParent[] = [];
+  readonly #own = new WeakMap<Parent, ListedParent>();
 
   constructor(plan: JobPlan, share: Share, isOwner: boolean) {
     this.isOwner = isOwner;
@@ -51,10 +51,10 @@ export class SharedListing {
 
   #shared(child: ChildPlan, place: number, share: Share): ChildPlan {
     const see = (parent: Parent): boolean => {
-      const seen: SeenParent = { key: `${place}:${hashOf(parent)}`, datasets: [] };
-      const isOwn = shardOf(seen.key, share.count) === share.index;
-      if (isOwn || this.isOwner) this.#page.push(seen);
-      if (isOwn) this.#own.set(parent, seen);
+      const listedParent: ListedParent = { key: `${place}:${hashOf(parent)}`, datasets: [] };
+      const isOwn = shardOf(listedParent.key, share.count) === share.index;
+      if (isOwn || this.isOwner) this.#page.push(listedParent);
+      if (isOwn) this.#own.set(parent, listedParent);
       return isOwn;
     };
     return { ...child, plan: { ...child.plan, runs: (lineage) => ownRuns(child.plan, lineage, see) } };

@@ -5,7 +5,7 @@ import type { Advance, Position, Scroll } from "../../pagination/scroll.ts";
 import type { RunWindow } from "../manifest/manifest.ts";
 
 /** A page of a shard that was read to its end. */
-export interface SeenPage {
+export interface ReadPage {
   /** Number of the page in the job, from 0. */
   readonly page: number;
   readonly summary: PageSummary;
@@ -21,15 +21,15 @@ export interface Share {
   readonly count: number;
 }
 
-/** Returns a job's paging that reports every page to `seen`, in order. The first page has the number `page`. */
-export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 0): Scroll {
+/** Returns a job's paging that reports every page to `onPage`, in order. The first page has the number `page`. */
+export function observed(scroll: Scroll, onPage: (page: ReadPage) => void, page = 0): Scroll {
   let number = page;
   return {
     ...scroll,
     advance(position, summary, now, earlier) {
       const step = scroll.advance(position, summary, now, earlier);
       if (step.failure === undefined)
-        seen({ page: number, summary, ended: step.verdict?.reason, repeated: step.repeated });
+        onPage({ page: number, summary, ended: step.verdict?.reason, repeated: step.repeated });
       number += 1;
       return step;
     },
@@ -41,7 +41,7 @@ export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 
  * its pages that would end the job or that repeats the previous one. This page is still written, since only all shares together
  * show whether it belongs to the job. `pages`: number of the share's pages that an earlier attempt took.
  */
-export function strided(scroll: Scroll, { index, count }: Share, seen: (page: SeenPage) => void, pages = 0): Scroll {
+export function strided(scroll: Scroll, { index, count }: Share, onPage: (page: ReadPage) => void, pages = 0): Scroll {
   let page = index + pages * count;
   const further = (position: Position | undefined, pages: number): Position | undefined => {
     let current = position;
@@ -65,14 +65,14 @@ export function strided(scroll: Scroll, { index, count }: Share, seen: (page: Se
         return { ...silent, next: undefined, verdict: undefined, failure: unequal(page, summary) };
       }
       const next = step.next === undefined ? undefined : further(step.next, count - 1);
-      seen({ page, summary, ended: next === undefined ? (step.verdict?.reason ?? "") : undefined, repeated: false });
+      onPage({ page, summary, ended: next === undefined ? (step.verdict?.reason ?? "") : undefined, repeated: false });
       page += count;
-      return next === undefined ? { ...silent, ...ended(index, count) } : { ...silent, next };
+      return next === undefined ? { ...silent, ...endOfShare(index, count) } : { ...silent, next };
     },
   };
 }
 
-function ended(index: number, count: number): Pick<Advance, "next" | "verdict"> {
+function endOfShare(index: number, count: number): Pick<Advance, "next" | "verdict"> {
   const pages = [0, 1, 2].map((number) => index + 1 + number * count).join(", ");
   const reason = `pages ${pages}, ... up to the first that is not full; spile shard merge judges the whole`;
   return { next: undefined, verdict: { kind: "limited", reason } };

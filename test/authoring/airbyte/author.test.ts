@@ -30,7 +30,11 @@ function author(
   const properties = { account: { type: "string" }, ...settings };
   const spec = { connection_specification: { required: ["account", ...required], properties } };
   const manifest = readManifest(JSON.stringify({ type: "DeclarativeSource", streams, spec }), "manifest.json");
-  const authored = authorManifest(manifest, { only: [], given: new Map(Object.entries(given)), refused: [] });
+  const authored = authorManifest(manifest, {
+    only: [],
+    settingValues: new Map(Object.entries(given)),
+    refusedStreams: [],
+  });
   const { config } = authored.configuration as unknown as { readonly config: { readonly jobs: readonly Job[] } };
   return { authored, jobs: config.jobs };
 }

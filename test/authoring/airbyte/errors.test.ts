@@ -6,7 +6,7 @@ import { createSettings } from "../../../src/authoring/airbyte/settings.ts";
 /** Converts an error handler that has one filter with this predicate. */
 function errorsFor(predicate: string): StreamErrors {
   const scope = {
-    settings: createSettings({}, { prefix: "API", given: new Map() }),
+    settings: createSettings({}, { prefix: "API", settingValues: new Map() }),
     parameters: {},
     slice: () => undefined,
   };
@@ -29,7 +29,7 @@ test("alternatives within a conjunction become one rule each", () => {
 test("a rule with too many combinations of alternatives is left out with a note", () => {
   const { responses, remarks } = errorsFor(`{{ ${Array(30).fill("(response.a or response.a)").join(" and ")} }}`);
   assert.deepEqual(responses, []);
-  assert.match(remarks.join("\n"), /^a rule for answers is left out/);
+  assert.match(remarks.join("\n"), /^a response rule is left out/);
 });
 
 test("a rule that tests two places is left out with a note", () => {

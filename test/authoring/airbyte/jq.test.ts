@@ -9,7 +9,7 @@ const noJq = spawnSync("jq", ["--version"]).error !== undefined && "needs jq";
 function filter(...transformations: readonly object[]): StreamFilter {
   const columns = {
     scope: {
-      settings: createSettings({}, { prefix: "API", given: new Map() }),
+      settings: createSettings({}, { prefix: "API", settingValues: new Map() }),
       parameters: {},
       slice: () => undefined,
     },
@@ -74,7 +74,7 @@ test("a conversion of a time without a format, or with a zone or fraction in its
     "{{ format_datetime(record.at, '%H:%M:%S%z', '%H:%M:%S%z') }}",
     "{{ format_datetime(record.at, '%Y-%m-%d', '%Y-%m-%dT%H:%M:%S.%f') }}",
   ])
-    assert.match(filter(adding(value)).remarks.join(), /it formats a time of the record/, value);
+    assert.match(filter(adding(value)).remarks.join(), /it formats a time in a way that jq cannot/, value);
 });
 
 test("a missing member is neither none nor defined", { skip: noJq }, () => {

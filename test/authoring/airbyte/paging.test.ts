@@ -6,7 +6,7 @@ import type { ManifestScope } from "../../../src/authoring/airbyte/scope.ts";
 import { createSettings } from "../../../src/authoring/airbyte/settings.ts";
 
 const scope: ManifestScope = {
-  settings: createSettings({}, { prefix: "API", given: new Map() }),
+  settings: createSettings({}, { prefix: "API", settingValues: new Map() }),
   parameters: {},
   slice: () => undefined,
 };
@@ -69,7 +69,7 @@ test("a token that the manifest reads at two places is reported, since paging fo
       },
       { scope, request, records: ["data"], isBareAfterFirst: false },
     ).remarks;
-  const text = "its paging ends where response.cursor alone leads to the next page";
+  const text = "its paging ends if only response.cursor leads to the next page";
   assert.deepEqual(remarks("{{ response.get('links', {}).get('next') or response.get('cursor') }}"), [text]);
   assert.deepEqual(remarks("{{ response.next | default(response.cursor) }}"), [text]);
   assert.deepEqual(remarks("{{ response.get('next', {}) or '' }}"), []);

@@ -55,7 +55,7 @@ export const copiedCommands: readonly CopiedCommand[] = [
     from: "Chrome, bash: brackets of a query",
     command: `curl 'https://api.example.com/api/users?filter\\[kind\\]=a&page\\[size\\]=10&q=\\{x\\}'`,
     request: "GET /api/users?filter[kind]=a&q={x}&page%5Bsize%5D=10",
-    notes: /percent-encoded: "page\[size\]" of the query/,
+    notes: /percent-encoding: "page\[size\]" of the query/,
   },
   {
     from: "Chrome, bash: a JSON body",

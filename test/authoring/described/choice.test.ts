@@ -6,18 +6,18 @@ import type { AuthoredStreams } from "../../../src/authoring/described/streams.t
 const all = ["a", "b", "c"];
 
 /** Writes the streams `all` as jobs, in order and without refused ones. The stream `stays` is always written. */
-function authorWith({ only, refused }: AuthoringOptions, stays?: string): AuthoredStreams {
+function authorWith({ only, refusedStreams }: AuthoringOptions, stays?: string): AuthoredStreams {
   const wanted = all.filter((stream) => only.length === 0 || only.includes(stream));
-  const streams = wanted.filter((stream) => stream === stays || !refused.some((one) => one.stream === stream));
+  const streams = wanted.filter((stream) => stream === stays || !refusedStreams.some((one) => one.stream === stream));
   const places = new Map(streams.map((stream, index) => [`/config/jobs/${index}`, stream]));
-  return { streams, places, left: refused } as unknown as AuthoredStreams;
+  return { streams, places, left: refusedStreams } as unknown as AuthoredStreams;
 }
 
 function accepted(check: (streams: readonly string[]) => CheckFault | undefined, stays?: string) {
   let checks = 0;
-  const options = { only: [], given: new Map<string, string>(), refused: [] };
+  const options = { only: [], settingValues: new Map<string, string>(), refusedStreams: [] };
   const author = (wanted: AuthoringOptions): AuthoredStreams =>
-    wanted.refused.length > 0 && stays !== undefined && wanted.refused.length >= all.length
+    wanted.refusedStreams.length > 0 && stays !== undefined && wanted.refusedStreams.length >= all.length
       ? authorWith(wanted)
       : authorWith(wanted, stays);
   const authored = authorAccepted(author, options, ({ streams }) => {

@@ -56,7 +56,7 @@ export const documentedApis: readonly FakeApi[] = [
     method: "response.param",
     all: p23,
     ends: "suspect",
-    says: /page 4 repeats earlier records, where a run ends: 23 records in all/i,
+    says: /page 4 repeats earlier records, and a run ends there: 23 records in all/i,
   },
   {
     name: "ids of the first and the last record of the page, and a flag (an AI provider)",
@@ -183,7 +183,7 @@ export const documentedApis: readonly FakeApi[] = [
     method: "pagenum",
     all: undefined,
     ends: "failed",
-    says: /404: a page with fewer than 10 records ends the paging; a last page that is full ends a run with that answer/,
+    says: /404: a page with fewer than 10 records ends the paging; if the last page is full, the run ends with that answer/,
   },
   {
     name: "a 400 beyond the last record, and no total: a short page is the end",

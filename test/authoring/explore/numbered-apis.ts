@@ -31,7 +31,7 @@ export const numberedApis: readonly FakeApi[] = [
     request: "/users/page/2.json?sort=name",
     method: "pagenum",
     all: p23,
-    says: /the path names page 2: the list is taken from its beginning, 1/,
+    says: /the path names page 2: it is set to 1, where the list begins/,
     writes: /"limit": 10,\s+"limitParam": false[\s\S]*"endpoint": "\{page\}.json"/,
   },
   {
@@ -54,7 +54,7 @@ export const numberedApis: readonly FakeApi[] = [
     request: "/users/page/1",
     method: "pagenum",
     all: p40,
-    says: /pages count from 0: \{page\} in the path of 0 gave 10 other records/,
+    says: /pages count from 0: \{page\} in the path = 0 gave 10 other records/,
     writes: /"firstPage": 0/,
   },
   {
@@ -63,7 +63,7 @@ export const numberedApis: readonly FakeApi[] = [
     request: "/users?page=1",
     method: "pagenum",
     all: p40,
-    says: /pages count from 0: "page" of 0 gave 10 other records/,
+    says: /pages count from 0: "page" = 0 gave 10 other records/,
   },
   {
     name: "a number of pages, and the last page again for greater numbers",
@@ -71,7 +71,7 @@ export const numberedApis: readonly FakeApi[] = [
     request: "/users?page=1",
     method: "pagenum",
     all: p23,
-    says: /"pages" counts the pages, which ends the paging/,
+    says: /the paging ends at the number of pages in "pages"/,
     writes: /"pageCount": "pages"/,
   },
   {
@@ -144,7 +144,7 @@ export const numberedApis: readonly FakeApi[] = [
     request: "/attendees",
     method: "none",
     all: undefined,
-    says: /the API knows "since" and refuses the value 1042 in it/,
+    says: /the API knows "since" but refuses the value 1042 in it/,
   },
   ...["/users?$limit=10", "/users"].map(
     (request): FakeApi => ({

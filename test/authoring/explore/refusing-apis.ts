@@ -29,7 +29,7 @@ export const refusingApis: readonly FakeApi[] = [
     method: "none",
     all: undefined,
     requests: 2,
-    says: /not all was tried, as GET \/users was answered with 429 and a wait of 3600 s/,
+    says: /not every way was tried, because GET \/users was answered with 429 and a wait of 3600 s/,
   },
   {
     name: "a 429 without a wait",
@@ -38,7 +38,7 @@ export const refusingApis: readonly FakeApi[] = [
     method: "none",
     all: undefined,
     requests: 3,
-    says: /not tried, as GET \/users was answered with 429: /,
+    says: /not tried, because GET \/users was answered with 429: /,
   },
   {
     name: "a 403 for parameters that the command does not have",
@@ -47,7 +47,7 @@ export const refusingApis: readonly FakeApi[] = [
     method: "none",
     all: undefined,
     requests: 2,
-    says: /not all was tried, as GET \/users was answered with 403/,
+    says: /not every way was tried, because GET \/users was answered with 403/,
   },
   {
     name: "a 401 while a confirmed paging is followed to its end",
@@ -59,6 +59,6 @@ export const refusingApis: readonly FakeApi[] = [
     method: "response.param",
     all: p23,
     requests: 3,
-    says: /the last page was not seen \(GET \/users\?cursor=20 was answered with 401\): a run continues/,
+    says: /the last page was not reached \(GET \/users\?cursor=20 was answered with 401\): a run continues/,
   },
 ];

@@ -127,7 +127,7 @@ export const unpagedApis: readonly FakeApi[] = [
     request: "/pages/1/notes",
     method: "none",
     all: undefined,
-    says: /should the path count pages, write \{page\} there/,
+    says: /if the path counts pages, write \{page\} there/,
   },
   {
     name: "pages without end: similar records for any number",
@@ -138,7 +138,7 @@ export const unpagedApis: readonly FakeApi[] = [
     request: "/numbers",
     method: "none",
     all: undefined,
-    says: /so it would never end/,
+    says: /so the paging would never end/,
   },
   {
     name: "a map at the root whose keys are nowhere else (Firebase)",

@@ -100,7 +100,7 @@ export const unspokenApis: readonly FakeApi[] = [
     request: "/users",
     method: "none",
     all: undefined,
-    says: /page=2 was answered with 404, which may be how it ends its pages/,
+    says: /page=2 was answered with 404, which may be how the API ends its pages/,
   },
   {
     name: "a page number at the end of the path",

@@ -183,9 +183,9 @@ test("a list with values in its path is a child of the list with these values, o
   const notes = stderr.split("\n").filter((line) => line.startsWith("note  /"));
   const from = "takes the values of its path from settings";
   assert.deepEqual(notes, [
-    `note  /orgs/{name}/repos/{repo}/issues/{nr}/notes ${from}: no field of the records of /orgs/{org}/repos/{repo_name}/issues is its {nr}`,
+    `note  /orgs/{name}/repos/{repo}/issues/{nr}/notes ${from}: no field of the records of /orgs/{org}/repos/{repo_name}/issues gives its {nr}`,
     `note  /cities/{city}/streets ${from}: no list at /cities gives its {city}`,
-    `note  /orgs/x-{org}/y ${from}: its value is only a part of a word of the path`,
+    `note  /orgs/x-{org}/y ${from}: its parameter is only a part of a path segment`,
   ]);
 });
 
@@ -417,7 +417,7 @@ test("a file is refused if it is not a description or describes no list", async 
   for (const [description, pattern] of [
     [{ swagger: "2.0", paths: {} }, /not an OpenAPI description of version 3.0 or 3.1: it is of Swagger 2.0/],
     [{ a: 1 }, /has no openapi: 3.x/],
-    [{ openapi: "3.0.0", paths: {} }, /has no GET that answers with a list/],
+    [{ openapi: "3.0.0", paths: {} }, /has no GET that returns a list/],
     [
       { openapi: "3.0.0", paths: { "/a": { get: { responses: answer({ $ref: "#/nowhere" }) } } } },
       /cannot read the OpenAPI description/,

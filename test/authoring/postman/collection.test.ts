@@ -72,7 +72,7 @@ test("--postman: requests for lists become jobs, with variables and the nearest 
   assert.equal(code, 0, stderr);
   assert.doesNotMatch(stdout + stderr, /s3cr3t|pl4in|hidden/);
   assert.match(stderr, /^note {2}Get user is left out: it requests a single object, not a list$/m);
-  assert.match(stderr, /^note {2}Delete user is left out: its method is DELETE: spile reads by GET and POST$/m);
+  assert.match(stderr, /^note {2}Delete user is left out: its method is DELETE: spile sends GET and POST$/m);
   assert.match(stderr, /^note {2}Orders of user is left out: its path needs a value for \{id\}$/m);
   assert.match(stderr, /^note {2}Search: a run sends this POST: keep the job only if the request changes nothing$/m);
   assert.match(stderr, /^note {2}List users: its scripts are not run$/m);

@@ -93,12 +93,12 @@ test("unsupported input is one line with exit code 64", async () => {
     [["init", "-"], "curl 'https://x/", /quote ' that is not closed/],
     [["init", "curl"], "", /has no address/],
     [["init", "curl", "-F", "a=b", "https://x/"], "", /curl's option -F is not supported/],
-    [["init", "curl", "--offline", "https://x/"], "", /curl's option --offline is not known here/],
+    [["init", "curl", "--offline", "https://x/"], "", /curl's option --offline is unknown to spile/],
     [["init", "users.json"], "", /is not an http or https address/],
     [
       ["init", "--offline", "curl", "https://x/", "-H", "content-type: application/json", "-d", '{"a":{"attr":"b"}}'],
       "",
-      /the body holds an object with "attr", .* takes for an expression/,
+      /the body holds an object with "attr", .* would read as an expression/,
     ],
     [["get", "https://x/", "--offline"], "", /--offline belongs to spile init/],
   ] as const) {
@@ -167,11 +167,11 @@ test("a command with missing or wrong quotes does not reveal its secrets", async
     [
       ["curl", "https://x.test/", "--oauth2-barer=s3cr3t"],
       "",
-      /--oauth2-barer=... is not known here, did you mean --oauth2-bearer/,
+      /--oauth2-barer=... is unknown to spile, did you mean --oauth2-bearer/,
     ],
     [["curl", "https://x.test/", "-b", "s3cr3t"], "", /-b names a file/],
     [["curl", "https://x.test/", "-X", "s3cr3t"], "", /-X \.\.\. is not supported/],
-    [["s3cr3t"], "", /what is given is not an http/],
+    [["s3cr3t"], "", /the given text is not an http/],
     [["ftp://me:s3cr3t@x.test/?t=s3cr3t"], "", /"ftp:\/\/\*\*\*@x.test\/" is not/],
     [["http://me:s3/c@r3t@x.test:99999/"], "", /"http:\/\/\*\*\*@x.test:99999\/" is not/],
     [["curl", "http://me:s3/c@r3t@x.test:99999/"], "", /is not an http/],
@@ -246,7 +246,7 @@ test("a note reports a header named like a variable, and headers that are left o
   assert.equal(code, 0, stderr);
   assert.match(stderr, /note {2}the header Authorization holds the name of a variable \(.*\) in place of a value$/m);
   assert.match(stderr, /note {2}the header X-Key holds a variable of Postman in place of a value/);
-  assert.match(stderr, /note {2}the header Host is left out: it is the address's/);
+  assert.match(stderr, /note {2}the header Host is left out: it comes from the address/);
   assert.match(stderr, /note {2}headers that browsers add for themselves are left out: Pragma/);
   assert.doesNotMatch(stderr, /XYZZY/);
 });
@@ -263,10 +263,7 @@ test("a query is sent byte for byte, or a note names the part that differs", asy
     `${server.url}/users?${query}`,
   ]);
   assert.equal(code, 0, stderr);
-  assert.match(
-    stderr,
-    /note {2}sent with other characters percent-encoded: "q" of the query, "page\[size\]" of the query$/m,
-  );
+  assert.match(stderr, /note {2}sent with another percent-encoding: "q" of the query, "page\[size\]" of the query$/m);
   assert.match(stdout, /"params": \{ "q": "it's", "page\[size\]": 10 \}/);
   await using folder = await temporaryFolder();
   await spileHere([await folder.write("c.json", stdout)]);

@@ -202,7 +202,7 @@ test("--page shows a later request, with marked examples for values of answers",
   const [first = "", , third = ""] = second.stdout.split("\n");
   assert.deepEqual(
     [JSON.parse(first).page, JSON.parse(first).assuming, JSON.parse(third).assuming],
-    [2, "every page before it is full", "INVENTED and 1000 stand for values from the response before it"],
+    [2, "every page before it is full", "INVENTED and 1000 stand in for values from the response before it"],
   );
   const later = await planned("3");
   assert.deepEqual(later.shown.slice(0, 2), ["offset?a=1&limit=50&offset=100", "pages?a=1&page=3"]);

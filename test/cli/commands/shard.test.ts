@@ -49,7 +49,7 @@ test("plan, run and merge give the bytes and the verdict of one run", async () =
   const merge = ["shard", "merge", at("plan.json"), at("parts")];
   const merged = await spile([...merge, "--summary", at("end.json"), "--state", at("state.json")]);
   assert.deepEqual([merged.code, merged.stdout], [0, one.stdout]);
-  assert.match(merged.stderr, /remains of dead attempts \(--clean removes them\): 1\.0123456789ab\.ndjson\n/);
+  assert.match(merged.stderr, /files of dead attempts remain \(--clean removes them\): 1\.0123456789ab\.ndjson\n/);
   const line = /things complete: 47 records, 5 pages, .*/;
   assert.deepEqual(line.exec(merged.stderr)?.[0], line.exec(one.stderr)?.[0]);
   assert.equal(JSON.parse(await folder.read("end.json")).records, 47);

@@ -247,7 +247,7 @@ test("an invalid time is shown in the message unless it is a secret", () => {
   secrets.add("soonish-secret");
   const wrong = (from: Value) => () =>
     windowsOf({ from, step: "1 day" }, { from, to: undefined }, { pointer: at, now: 0, secrets });
-  const right = "a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z";
+  const right = "a time is Unix seconds, or ISO 8601 such as 2024-01-31 or 2024-01-31T08:00:00Z";
   assert.throws(wrong("soonish"), { message: `/windows/from: evaluates to "soonish"; ${right}` });
   assert.throws(wrong(null), { message: `/windows/from: evaluates to null; ${right}` });
   assert.throws(wrong("soonish-secret"), { message: `/windows/from: evaluates to a secret; ${right}` });

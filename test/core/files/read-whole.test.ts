@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readWhole } from "../../../src/core/files/read-whole.ts";
 
 test("a device without end is refused, and an empty device is read as an empty file", async () => {
-  await assert.rejects(readWhole("/dev/zero"), /^Error: it is a device that gives more than 16777216 bytes$/);
+  await assert.rejects(readWhole("/dev/zero"), /^Error: it is a device with more than 16777216 bytes$/);
   assert.equal((await readWhole("/dev/null")).length, 0);
 });
 

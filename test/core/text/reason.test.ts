@@ -12,8 +12,8 @@ test("an error about a file is one sentence that names the option, the cause and
   const [none, lost, through] = [`${folder.path}/none`, `${folder.path}/none/x`, `${plain}/x`];
   const har = "; --replay takes a file that --record has written";
   const text = '; "file" is the path of a text file; a relative path starts at the folder of the configuration';
-  const state = "; --state takes a file, which the first run makes";
-  const credentials = "; --credentials takes a file, which the first login makes";
+  const state = "; --state takes a file, which the first run creates";
+  const credentials = "; --credentials takes a file, which the first login creates";
   const rows: [string[], number, string][] = [
     [[plain, "--replay", none], 78, `cannot replay ${none}: there is no such file${har}`],
     [[plain, "--replay", folder.path], 78, `cannot replay ${folder.path}: it is a folder${har}`],

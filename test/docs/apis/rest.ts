@@ -225,7 +225,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       "another error in a 207": {
         answer: () => json({ results: [], errors: [{ category: "INTERNAL", message: "timed out" }] }, { status: 207 }),
         code: 1,
-        says: /suspect.*timed out.*; if such an answer is no failure, "evidence": false in the job accepts it/,
+        says: /suspect.*timed out.*; if such an answer is not a failure, "evidence": false in the job accepts it/,
       },
     },
   },

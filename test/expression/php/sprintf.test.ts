@@ -142,7 +142,7 @@ test("a value that PHP refuses is a fault", () => {
     ["%#x", [1], /unknown specifier/],
     ["100%", ["a"], /ends within a directive/],
     ["%5%", ["a"], /written %%/],
-    ["%.2x", [1], /precision does not go with/],
+    ["%.2x", [1], /precision cannot be combined with/],
     ["%9999999s", ["a"], /from 0 to 1000000/],
     ["%*d", [-1, 1], /from 0 to 1000000/],
   ];

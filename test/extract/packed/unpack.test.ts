@@ -178,7 +178,7 @@ test("a field of a zip that claims more bytes than came is skipped, not kept in 
     yield end64;
     for (let count = 0; count < 2000; count += 1) yield block;
   }
-  await assert.rejects(partsOf(pieces()), /the zip breaks off/);
+  await assert.rejects(partsOf(pieces()), /the zip ends early/);
   assert.ok(process.memoryUsage().arrayBuffers < 500_000_000);
 });
 

@@ -155,7 +155,7 @@ function converted(text: string): AuthoredStreams {
   const manifest = readManifest(text, "the manifest");
   return authorAccepted(
     (options) => authorManifest(manifest, options),
-    { only: [], given: new Map(), refused: [] },
+    { only: [], settingValues: new Map(), refusedStreams: [] },
     (authored) => checkFault(jsonWithComments(authored.configuration, authored.comments)),
   );
 }

@@ -229,7 +229,7 @@ const table: Row[] = [
     api: (query, request, page) => (page < 3 ? endless()(query, request, page) : { ended: "tolerated", status: 404 }),
     pages: 3,
     verdict: "suspect",
-    reason: /^ended with status 404, which ignoreErrors tolerates: no total says that all came/,
+    reason: /^ended with status 404, which ignoreErrors tolerates: no total confirms that all records came/,
     warnings: [/the job ended with status 404/],
   },
   {

@@ -40,7 +40,9 @@ test("a repeated page whose lines are already written is reported with its remed
   assert.deepEqual(await warnings(1000), [2, []]);
   assert.deepEqual(await warnings(0), [
     4,
-    ["the page repeats the one before it, and 2 records of it went out again; a greater --hold keeps such a page back"],
+    [
+      "the page repeats the one before it, and 2 records of it were written again; a greater --hold keeps such a page back",
+    ],
   ]);
 });
 

@@ -102,7 +102,7 @@ test("a manifest that is cut or changed is refused", async () => {
   for (const index of [0, 1]) await sharded.run(index);
   const path = join(sharded.folder, "1.json");
   const text = await readFile(path, "utf8");
-  const wrong = "65 1.json is cut, or was changed; remove it and run the shard again";
+  const wrong = "65 1.json is incomplete or was changed; remove it and run the shard again";
   const all = text.split("\n");
   for (let kept = 1; kept < all.length - 1; kept += 1) {
     await writeFile(path, `${all.slice(0, kept).join("\n")}\n`);

@@ -122,13 +122,13 @@ export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreada
     const text = "the answer should be a table of rows, but cannot be read as one";
     return {
       text,
-      comment: `${capital(text)}: "format" says how (delimiter, quote, skipLines, header; spile explain format).`,
+      comment: `${capital(text)}: set "format" (delimiter, quote, skipLines, header; spile explain format).`,
       job: { format: answer.format },
       failure: undefined,
     };
   }
   if (answer.kind === "empty") {
-    const text = `the answer (${response.status}) is empty, so nothing could be shown`;
+    const text = `the answer (${response.status}) is empty, so it shows neither records nor paging`;
     return {
       text,
       comment:
@@ -138,7 +138,7 @@ export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreada
     };
   }
   const begins = JSON.stringify(beginningOf(answer.text.trim(), 100));
-  const what = answer.kind === "page" ? "HTML, a page for people, perhaps to log in" : "no JSON";
+  const what = answer.kind === "page" ? "HTML, a page for people, perhaps a login page" : "no JSON";
   return {
     text: `the answer is ${what}: it begins with ${begins}`,
     comment: `The answer was ${what} when this was written: the address of the API itself, or credentials, may be missing.`,

@@ -18,7 +18,7 @@ export interface StatedNumber {
    * The number's place in the notation of `limitStop.field` and `pageCount`; undefined if the number is in JSON inside a header.
    */
   readonly source: Value | undefined;
-  readonly shown: string;
+  readonly shownText: string;
 }
 
 /** Everything that an answer says about how many records there are. */
@@ -29,7 +29,7 @@ export interface Extent {
   /** A flag that says whether there is more. */
   readonly flag: { readonly field: PageField; readonly more: boolean; readonly stopOn: boolean } | undefined;
   /** Addresses, tokens, links and lists of links that lead to a next page, found by the rules of a run. */
-  readonly leads: readonly More[];
+  readonly nextSigns: readonly More[];
   /** The signs that more records exist, in words; "" for none. */
   readonly more: string;
   /** The signs that these are all records, in words; "" for none. */
@@ -55,14 +55,14 @@ export function readExtent(page: FirstPage): Extent {
   const isEstimated = estimate !== undefined && isFullPage({ records: count });
   const isShown = (path: Path | undefined): boolean =>
     flag !== undefined && path?.join("\0") === flag.field.path.join("\0");
-  const led = moreOf(exchange).filter(
+  const nextSigns = moreOf(exchange).filter(
     ({ origin, value }) => !isShown("path" in origin ? origin.path : undefined) && !isSent(page, value),
   );
   const stated = (figure: (typeof figures)[number] | undefined): StatedNumber | undefined =>
     figure && {
       number: figure.number,
       source: sourceAt(figure.origin, page.document),
-      shown: signalPlaceName(figure.origin),
+      shownText: signalPlaceName(figure.origin),
     };
   const shownTotal = total === undefined ? "" : `${signalPlaceName(total.origin)} is ${total.number}`;
   const shownFlag = flag === undefined ? "" : `"${flag.field.path.join(".")}" is ${flag.field.value}`;
@@ -72,14 +72,14 @@ export function readExtent(page: FirstPage): Extent {
     flag?.more === true ? shownFlag : "",
     page.response.status === 206 ? "the API answered with status 206 (Partial Content)" : "",
     isEstimated ? `${signalPlaceName(estimate.origin)} is ${estimate.number}` : "",
-    ...led.map(({ origin, says }) => `${signalPlaceName(origin)} ${says}`),
+    ...nextSigns.map(({ origin, says }) => `${signalPlaceName(origin)} ${says}`),
   ].filter((text) => text !== "");
   const all = [flag?.more === false ? shownFlag : "", total !== undefined && total.number <= count ? shownTotal : ""];
   return {
     total: stated(total),
     pages: stated(pages),
     flag,
-    leads: signals.more.filter(({ kind }) => kind !== "flag"),
+    nextSigns: signals.more.filter(({ kind }) => kind !== "flag"),
     more: more.join(", "),
     all: more.length > 0 ? "" : all.filter((text) => text !== "").join(", "),
   };
@@ -102,8 +102,8 @@ export function unfinishedOf({
   return unreadyOf(facts) ?? partialOf(facts);
 }
 
-function isSent({ given }: FirstPage, value: string | undefined): boolean {
-  return value !== undefined && !/^[0-9]+$/.test(value) && given.some((one) => String(one.value) === value);
+function isSent({ requestParameters }: FirstPage, value: string | undefined): boolean {
+  return value !== undefined && !/^[0-9]+$/.test(value) && requestParameters.some((one) => String(one.value) === value);
 }
 
 /** Returns the facts about the first exchange that a run would have. */

@@ -25,7 +25,7 @@ export interface PageField {
 }
 
 /** A parameter that the request has. */
-export interface Given {
+export interface RequestParameter {
   /** The parameter's place as `api.pagination` writes it: a name, or a place in a JSON body. */
   readonly place: Value;
   /** Distinguishes the parameter from others with the same name in the request. */
@@ -45,7 +45,7 @@ export interface FirstPage {
   readonly document: Value;
   readonly place: RecordsPlace;
   readonly fields: readonly PageField[];
-  readonly given: readonly Given[];
+  readonly requestParameters: readonly RequestParameter[];
   /** The parameter that changed from this request to the next one of a recorded session. */
   readonly observed: Observed | undefined;
   header(name: string): string | undefined;
@@ -72,7 +72,7 @@ export function describeFirstPage(
     place,
     // If the document itself is a map of records, its members are records, not fields.
     fields: place.list && !(place.map !== undefined && place.path.length === 0) ? fieldsOf(document, place.path) : [],
-    given: givenParameters(description),
+    requestParameters: givenParameters(description),
     observed: following === undefined ? undefined : observedChange(description, following),
     header: (name) => headerOf(response, name),
   };
@@ -110,8 +110,8 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
 }
 
 /** Returns the parameters of a request, including those in its address and deep in a JSON body, and its headers for paging. */
-function givenParameters({ address, params, query = [], method, headers }: RequestDescription): Given[] {
-  const inQuery = (name: string, value: Value): Given => {
+function givenParameters({ address, params, query = [], method, headers }: RequestDescription): RequestParameter[] {
+  const inQuery = (name: string, value: Value): RequestParameter => {
     const place = method === "GET" ? name : queryPlace(name);
     return { place, key: keyOf(place), ...namedBy([name]), value };
   };
@@ -131,7 +131,7 @@ function givenParameters({ address, params, query = [], method, headers }: Reque
   return [...ofAddress, ...ofQuery, ...ofParameters, ...ofHeaders];
 }
 
-function within(path: readonly string[], value: Value, deeper: boolean): Given[] {
+function within(path: readonly string[], value: Value, deeper: boolean): RequestParameter[] {
   const name = path.at(-1) ?? "";
   if (deeper && isObject(value) && path.length < deepest) {
     return Object.entries(value).flatMap(([key, inner]) => within([...path, key], inner, deeper));
@@ -141,12 +141,12 @@ function within(path: readonly string[], value: Value, deeper: boolean): Given[]
 }
 
 /** Describes a parameter. `path`: its name, after the names of the objects around it. */
-function namedBy(path: readonly string[]): Pick<Given, "name" | "plain" | "meaning"> {
+function namedBy(path: readonly string[]): Pick<RequestParameter, "name" | "plain" | "meaning"> {
   const name = path.at(-1) ?? "";
   const steps = bracketPath(name);
-  const own = path.length === 1 ? steps : [...path.slice(0, -1), ...steps];
+  const fullPath = path.length === 1 ? steps : [...path.slice(0, -1), ...steps];
   const last = steps.at(-1) ?? name;
-  return { name, plain: plainName(last.slice(prefixOf(last).length)), meaning: meaningOf(own) };
+  return { name, plain: plainName(last.slice(prefixOf(last).length)), meaning: meaningOf(fullPath) };
 }
 
 /** Writes a path for the configuration, with another delimiter if keys contain dots. */
@@ -210,7 +210,7 @@ export function isHeader(place: Value): boolean {
  * Returns the kind of a parameter that says where a page begins. Undefined for other parameters, and for a token that asks for
  * the first page (`*`).
  */
-export function isPosition({ plain, name, meaning, value }: Given): "page" | "offset" | "token" | undefined {
+export function isPosition({ plain, name, meaning, value }: RequestParameter): "page" | "offset" | "token" | undefined {
   if (meaning === "page" && isCount(value)) return "page";
   if (meaning === "offset" && isCount(value)) return "offset";
   // `after`, `since_id` and the like may just as well be filters.
@@ -222,10 +222,10 @@ export function isPosition({ plain, name, meaning, value }: Given): "page" | "of
 }
 
 /** Returns the number of the first page or record, if the parameter asks for a later one; undefined otherwise. */
-function beginning(given: Given): number | undefined {
-  const kind = isPosition(given);
-  const start = kind === "page" || given.plain === "startindex" ? 1 : 0;
-  return (kind === "page" || kind === "offset") && Number(given.value) > start ? start : undefined;
+function beginning(parameter: RequestParameter): number | undefined {
+  const kind = isPosition(parameter);
+  const start = kind === "page" || parameter.plain === "startindex" ? 1 : 0;
+  return (kind === "page" || kind === "offset") && Number(parameter.value) > start ? start : undefined;
 }
 
 /**
@@ -238,18 +238,16 @@ export function fromBeginning(description: RequestDescription): {
 } {
   const notes: string[] = [];
   const alone = { ...description, address: new URL(description.address).origin, params: [], query: [], headers: [] };
-  const begun = (parameter: Parameter, [given]: readonly Given[]): readonly Parameter[] => {
+  const begun = (parameter: Parameter, [given]: readonly RequestParameter[]): readonly Parameter[] => {
     const isTop = given !== undefined && (given.place === given.name || isInQuery(given.place));
     const kind = isTop ? isPosition(given) : undefined;
     const first = isTop && kind !== undefined ? beginning(given) : undefined;
     if (first !== undefined) {
-      notes.push(`"${parameter.name}" was ${Number(parameter.value)}: the list is taken from its beginning, ${first}`);
+      notes.push(`"${parameter.name}" was ${Number(parameter.value)}: it is set to ${first}, where the list begins`);
       return [{ name: parameter.name, value: exactNumber(String(first)) }];
     }
     if (kind !== "token") return [parameter];
-    notes.push(
-      `"${parameter.name}" is left out: it says where one page began, and the list is taken from its beginning`,
-    );
+    notes.push(`"${parameter.name}" is left out: it asks for a later page, but the list is read from its beginning`);
     return [];
   };
   const params = description.params.flatMap((one) => begun(one, givenParameters({ ...alone, params: [one] })));
@@ -258,14 +256,14 @@ export function fromBeginning(description: RequestDescription): {
     const [given] = givenParameters({ ...alone, headers: [header] });
     const first = given === undefined ? undefined : beginning(given);
     if (first === undefined) return header;
-    notes.push(`the header ${header[0]} was ${header[1]}: the list is taken from its beginning, ${first}`);
+    notes.push(`the header ${header[0]} was ${header[1]}: it is set to ${first}, where the list begins`);
     return [header[0], `${first}`];
   });
   const { address } = description;
   const inPath = numberInPath(address);
   if (inPath?.kind !== "counts" || inPath.number < 2)
     return { description: { ...description, params, query, headers }, notes };
-  notes.push(`the path names page ${inPath.number}: the list is taken from its beginning, 1`);
+  notes.push(`the path names page ${inPath.number}: it is set to 1, where the list begins`);
   return { description: { ...description, address: inPath.replaced("1"), params, query, headers }, notes };
 }
 

@@ -8,14 +8,14 @@ export function namesIn(text: string): readonly (readonly string[])[] {
 }
 
 /** Matches a vendor's prefix before the name of a paging parameter: `sysparm_limit`. */
-const prefixed = /^((?!page|per|max)[a-z]+[_.])(?:limit|offset|skip|per_?page|page_?size)$/i;
+const prefixedName = /^((?!page|per|max)[a-z]+[_.])(?:limit|offset|skip|per_?page|page_?size)$/i;
 
 /**
  * Returns the prefix of a paging parameter's name, such as `_`, `$` or `sysparm_`; "" for none. The request's other parameters
  * probably have the same prefix.
  */
 export function prefixOf(name: string): string {
-  return /^(?:_|\$+)/.exec(name)?.[0] ?? prefixed.exec(name)?.[1] ?? "";
+  return /^(?:_|\$+)/.exec(name)?.[0] ?? prefixedName.exec(name)?.[1] ?? "";
 }
 
 /** Returns whether a header says where a page begins or how large it is. */

@@ -1,6 +1,6 @@
 import { isNumber, isObject, type Value, valueText } from "../../../core/values/value.ts";
 
-/** How the records of a second page relate to those of the first. */
+/** Relation of the records of a second page to those of the first. */
 export type Comparison =
   | { readonly kind: "different"; readonly by: string }
   | { readonly kind: "same"; readonly by: string }
@@ -41,7 +41,7 @@ export function compareRecords(first: readonly Value[], second: readonly Value[]
     if (count === 0) return { kind: "different", by: id.name };
     return count >= second.length ? { kind: "same", by: id.name } : { kind: "overlap", by: id.name, count };
   }
-  // If no column identifies records, two pages that count alike may hold the same records.
+  // If no column identifies records, a column that counts from 0 or 1 on both pages suggests that they hold the same records.
   const doubtful = repeated[0] ?? columns.find((column) => isUnique(column.first) && restarts(column));
   if (doubtful !== undefined) return { kind: "same", by: doubtful.name };
   const whole: Column = { name: "the whole record", first: first.map(valueText), second: second.map(valueText) };
@@ -115,8 +115,8 @@ function isCounting(values: readonly (string | undefined)[]): boolean {
 }
 
 function common({ first, second }: Column): number {
-  const known = new Set(first);
-  return second.filter((value) => known.has(value)).length;
+  const firstValues = new Set(first);
+  return second.filter((value) => firstValues.has(value)).length;
 }
 
 function columnsOf(first: readonly Value[], second: readonly Value[]): Column[] {

@@ -80,8 +80,8 @@ function within({ before, after }: Style, text: string): string {
 }
 
 /** Returns the place of the request's page size, or else of its page number or offset, unless that is in a header. */
-export function modelOf({ given }: FirstPage): Value | undefined {
-  const usable = given.filter(({ place }) => !isHeader(place));
+export function modelOf({ requestParameters }: FirstPage): Value | undefined {
+  const usable = requestParameters.filter(({ place }) => !isHeader(place));
   const sized = usable.find(({ meaning, value }) => meaning === "size" && /^[0-9]+$/.test(String(value)));
   const other = usable.find(({ meaning }) => meaning === "page" || meaning === "offset");
   return (sized ?? other)?.place;

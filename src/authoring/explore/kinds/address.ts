@@ -8,15 +8,15 @@ import { isNextName } from "../first-answer/names.ts";
 import type { Hypothesis, Look } from "./kind.ts";
 
 /** Looks for the next address in the header `Link`. */
-export const byLink: Look = ({ description }, { leads }) =>
-  leads
+export const byLink: Look = ({ description }, { nextSigns }) =>
+  nextSigns
     .filter(({ kind }) => kind === "link")
     .flatMap(({ value = "" }) => keeping(description, value))
     .map((kept) => ({
       kind: "link",
       label: `the Link header's next address${keptText(kept)}`,
-      because: "the answer has a Link header with rel=next",
-      guessed: false,
+      reason: "the answer has a Link header with rel=next",
+      isGuess: false,
       paging: { method: "link", ...kept },
       drops: [],
     }));
@@ -24,42 +24,47 @@ export const byLink: Look = ({ description }, { leads }) =>
 /** The address of the next page in an answer, and the fields of `response.url` that find it on each page. */
 interface NextAddress {
   readonly finding: ValueObject;
-  readonly shown: string;
+  readonly shownText: string;
   readonly value: string;
 }
 
 /** Looks for the next address in a field, in a list element whose relation is next, or in a header. */
-export const byAddress: Look = ({ fields, description }, { leads }) =>
-  [...fields.filter(holdsAddress).map(addressOf), ...leads.flatMap(addressOfSignal)]
+export const byAddress: Look = ({ fields, description }, { nextSigns }) =>
+  [...fields.filter(holdsAddress).map(addressOf), ...nextSigns.flatMap(addressOfSignal)]
     .slice(0, 2)
     .flatMap((address) => followAddress(address, description));
 
 function addressOf({ path, value }: PageField): NextAddress {
   const { path: urlKey, ...delimiter } = pathValue(path);
-  return { finding: { urlKey, ...delimiter }, shown: `"${path.join(".")}"`, value: String(value) };
+  return { finding: { urlKey, ...delimiter }, shownText: `"${path.join(".")}"`, value: String(value) };
 }
 
 /** Returns the next address in a list of links or in a header. For fields, `holdsAddress` finds more names. */
 function addressOfSignal({ kind, origin, value = "", pick }: More): readonly NextAddress[] {
   if (kind === "address" && "header" in origin && origin.member === undefined) {
-    return [{ finding: { urlKey: { header: origin.header } }, shown: `the header ${origin.header}`, value }];
+    return [{ finding: { urlKey: { header: origin.header } }, shownText: `the header ${origin.header}`, value }];
   }
   // A template (`/orders{?page}`) is the same for each page.
   if (pick === undefined || !("path" in origin) || value.includes("{")) return [];
   const urlKey = { ...pathValue(origin.path), where: pick.where, value: pick.value.join(".") };
   const [relation = ""] = Object.keys(pick.where);
-  return [{ finding: { urlKey }, shown: `the element of "${origin.path.join(".")}" whose ${relation} is next`, value }];
+  return [
+    { finding: { urlKey }, shownText: `the element of "${origin.path.join(".")}" whose ${relation} is next`, value },
+  ];
 }
 
-function followAddress({ finding, shown, value }: NextAddress, description: FirstPage["description"]): Hypothesis[] {
+function followAddress(
+  { finding, shownText, value }: NextAddress,
+  description: FirstPage["description"],
+): Hypothesis[] {
   return keeping(description, value).flatMap((kept) => {
-    const common = { kind: "address", because: `${shown} holds an address`, guessed: false, drops: [] } as const;
+    const common = { kind: "address", reason: `${shownText} holds an address`, isGuess: false, drops: [] } as const;
     const paging = { method: "response.url", ...finding, ...kept };
-    const address = { ...common, label: `the address at ${shown}${keptText(kept)}`, paging };
+    const address = { ...common, label: `the address at ${shownText}${keptText(kept)}`, paging };
     // Some APIs give the address of something else, but its query still says where the next page begins.
     const query = {
       ...common,
-      label: `the query of the address at ${shown}${keptText(kept)}`,
+      label: `the query of the address at ${shownText}${keptText(kept)}`,
       paging: { ...paging, paramIsQuery: true },
     };
     return leadsElsewhere(value, description.address) ? [address, query] : [address];
@@ -75,16 +80,16 @@ function holdsAddress({ plain, path, value }: PageField): boolean {
   return (looksSo && isNamedSo) || (inNext && /^(href|url|uri)$/.test(plain) && /^[^{]+$/.test(String(value)));
 }
 
-/** Looks for an address with the same path and another query in a field whose name does not lead back: `before_url`. */
+/** Looks for an address with the same path and another query in any field whose name does not lead back, as `before_url` does. */
 export const byOtherAddress: Look = ({ fields, description }) => {
-  const own = new URL(description.address);
+  const requestUrl = new URL(description.address);
   const isOther = (field: PageField): boolean => {
     const { path, value } = field;
-    if (holdsAddress(field) || typeof value !== "string" || !isAddress(value) || !URL.canParse(value, own.href))
+    if (holdsAddress(field) || typeof value !== "string" || !isAddress(value) || !URL.canParse(value, requestUrl.href))
       return false;
     if (path.flatMap(wordsOf).some((word) => leadingBack.test(word))) return false;
-    const { pathname, search } = new URL(value, own);
-    return pathname === own.pathname && search !== "";
+    const { pathname, search } = new URL(value, requestUrl);
+    return pathname === requestUrl.pathname && search !== "";
   };
   return fields
     .filter(isOther)

@@ -42,21 +42,21 @@ export function isAmong(place: Value, places: readonly Value[]): boolean {
 export function movedBy({ observed }: FirstPage, by: number): Observed | undefined {
   if (observed === undefined || !isCount(observed.after)) return undefined;
   const after = Number(observed.after);
-  const moved =
+  const hasMoved =
     observed.before === undefined ? after === by || after === by + 1 : after - Number(observed.before) === by;
-  return moved ? observed : undefined;
+  return hasMoved ? observed : undefined;
 }
 
 export function seenText({ place, before, after }: Observed): string {
-  return `${placeText(place)} was seen to go from ${before ?? "nothing"} to ${after}`;
+  return `${placeText(place)} went from ${before ?? "nothing"} to ${after} in the recorded requests`;
 }
 
 /** Returns a note if pages have another size than the request asks for. */
 export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly string[] {
-  const { place, asked } = sizeParameter(page);
+  const { place, requestedSize } = sizeParameter(page);
   const count = page.place.records.length;
-  if (asked === undefined || asked <= count || page.place.group !== undefined) return [];
-  const gives = `the request asks for ${asked} a page by ${placeText(place)}, and the API gives ${count}`;
+  if (requestedSize === undefined || requestedSize <= count || page.place.group !== undefined) return [];
+  const gives = `the request asks for ${requestedSize} a page by ${placeText(place)}, and the API gives ${count}`;
   return [`${gives}: ${limit === count ? "the configuration asks for that many" : "pages are of that size"}`];
 }
 
@@ -64,20 +64,23 @@ interface SizeParameter {
   /** `false` if neither the request nor the answer names a parameter: the size is then known, but not sent. */
   readonly place: Value;
   /** Number of records that the request asks for. */
-  readonly asked: number | undefined;
+  readonly requestedSize: number | undefined;
 }
 
 /** Returns the page size of the request, else a field of the answer that equals the number of records, else no place. */
 export function sizeParameter(page: FirstPage): SizeParameter {
   const count = page.place.records.length;
   // A name with a prefix counts only if the page has that many records: `credit_limit` is no page size.
-  const given = page.given.find(
+  const parameter = page.requestParameters.find(
     ({ name, meaning, value }) =>
       meaning === "size" && isCount(value) && Number(value) > 0 && (prefixOf(name) === "" || Number(value) === count),
   );
-  if (given !== undefined) return { place: given.place, asked: Number(given.value) };
+  if (parameter !== undefined) return { place: parameter.place, requestedSize: Number(parameter.value) };
   const echo = page.fields.find(
     ({ meaning, plain, value }) => meaning === "size" && !/count$/.test(plain) && Number(value) === count,
   );
-  return { place: echo === undefined ? false : besides(modelOf(page), echo.path.at(-1) ?? ""), asked: undefined };
+  return {
+    place: echo === undefined ? false : besides(modelOf(page), echo.path.at(-1) ?? ""),
+    requestedSize: undefined,
+  };
 }

@@ -16,18 +16,19 @@ export const followed: PagingKind = {
  */
 async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<Refined | string> {
   const { paging, drops, sets } = hypothesis;
-  const most = 2 + prober.memory.left;
-  const { pages, trouble, refused } = await prober.try(paging, drops, most, sets);
-  const ended = trouble === "" && !refused && pages.length < most;
+  const most = 2 + prober.memory.remainingRequests;
+  const { pages, trouble, isOutOfRequests } = await prober.try(paging, drops, most, sets);
+  const hasEnded = trouble === "" && !isOutOfRequests && pages.length < most;
   const { records, repeated } = joined(pages);
-  if (repeated !== undefined && !(ended && repeated === pages.length - 1)) {
+  if (repeated !== undefined && !(hasEnded && repeated === pages.length - 1)) {
     const page = pages[repeated];
     return `does not hold: page ${repeated + 1}${page === undefined ? "" : `, ${requestText(page.exchanged)},`} holds records of the pages before it`;
   }
   const kept = { paging, drops, sets };
-  if (ended) return { ...kept, remarks: [`${endText(pages, repeated)}: ${counted(records.length, "record")} in all`] };
-  const emptied = pages.slice(-2).every((page) => page.records.length === 0);
-  if (emptied) {
+  if (hasEnded)
+    return { ...kept, remarks: [`${endText(pages, repeated)}: ${counted(records.length, "record")} in all`] };
+  const areEmpty = pages.slice(-2).every((page) => page.records.length === 0);
+  if (areEmpty) {
     // The API names a next page on every page, so only a total of all records can mark the end.
     const { total } = prober.extent;
     if (total?.source === undefined || records.length < total.number)
@@ -36,16 +37,16 @@ async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<R
     return {
       ...kept,
       paging: { ...paging, ...stop },
-      remarks: [`the API still names next pages, which are empty, when ${total.shown} is reached`],
+      remarks: [`the API still names next pages, which are empty, when ${total.shownText} is reached`],
     };
   }
-  const why = trouble === "" ? `as ${prober.memory.why}` : trouble;
-  const note = `the last page was not seen (${why}): a run continues to it, and reports how it ended`;
+  const why = trouble === "" ? prober.memory.stopReason : trouble;
+  const note = `the last page was not reached (${why}): a run continues to it, and reports how it ended`;
   return { ...kept, remarks: [], notes: [note] };
 }
 
 function endText(pages: readonly TriedPage[], repeated: number | undefined): string {
-  if (repeated !== undefined) return `page ${pages.length} repeats earlier records, where a run ends`;
+  if (repeated !== undefined) return `page ${pages.length} repeats earlier records, and a run ends there`;
   const empty = pages.at(-1)?.records.length === 0 ? ", which is empty" : "";
   return `page ${pages.length} is the last${empty}`;
 }

@@ -25,9 +25,9 @@ export interface Hypothesis {
   /** Name for the user: `offset paging by "skip"`. */
   readonly label: string;
   /** Reason why the hypothesis is worth a try: a sign in the first answer or the request. */
-  readonly because: string;
+  readonly reason: string;
   /** True if the only reason is that many APIs use the name. */
-  readonly guessed: boolean;
+  readonly isGuess: boolean;
   /** `api.pagination` for the trial. */
   readonly paging: ValueObject;
   /** Names of the job's parameters that are dropped, because the paging sends them itself. */
@@ -52,7 +52,7 @@ export interface Tested {
   /** The final form of the hypothesis, or the reason why it does not hold. */
   readonly verdict: Refined | string;
   /** True if no requests were left to test the hypothesis. */
-  readonly refused: boolean;
+  readonly isOutOfRequests: boolean;
   /** Reason why the hypothesis may hold although it was refused. */
   readonly doubt?: string | undefined;
   /** Evidence of more records than the first page has, if the hypothesis does not hold. */
@@ -90,7 +90,7 @@ export function countingPages(hypothesis: Hypothesis): Hypothesis {
     ...hypothesis,
     kind: "page number",
     label: `page numbers by ${placeText(place)}`,
-    because: "what is called an offset may count pages",
+    reason: "a parameter that is called an offset may count pages",
     paging,
     drops: [],
     sets: undefined,
@@ -100,7 +100,7 @@ export function countingPages(hypothesis: Hypothesis): Hypothesis {
 
 /** Returns a paging that sends a value of each response in the next request, at a place. */
 export function sendingOn(page: FirstPage, responseParam: Value, queryParam: Value): ValueObject {
-  const keeps = page.given.some(({ place }) => !isHeader(place));
+  const keeps = page.requestParameters.some(({ place }) => !isHeader(place));
   return { method: "response.param", responseParam, queryParam, ...(keeps ? { includeParams: true } : {}) };
 }
 
@@ -110,8 +110,8 @@ export async function startingWith(
   drops: readonly string[],
   prober: Prober,
 ): Promise<TriedPage["records"] | undefined> {
-  const { pages, trouble, refused } = await prober.try(paging, drops, 1);
-  return refused || trouble !== "" ? undefined : pages[0]?.records;
+  const { pages, trouble, isOutOfRequests } = await prober.try(paging, drops, 1);
+  return isOutOfRequests || trouble !== "" ? undefined : pages[0]?.records;
 }
 
 /** Returns the fields that end a paging by a flag of the API. */
@@ -119,7 +119,7 @@ export function stopBy({ field, stopOn }: NonNullable<Extent["flag"]>): ValueObj
   return { nextPageFlag: { field: flagField(field), stopOn } };
 }
 
-/** Returns the stop by the flag that says that more records follow, if both pages contain that flag. */
+/** Returns the fields that end the paging by a flag that says that more records follow, if both pages contain that flag. */
 export function flagOn(second: TriedPage, { extent, page }: Prober): ValueObject | undefined {
   const { flag } = extent;
   if (flag === undefined || !flag.more) return undefined;
@@ -146,8 +146,8 @@ export function owes({ total, pages, flag }: Extent, count: number): boolean {
 export function sized(paging: Refined["paging"], { page }: Prober): Refined["paging"] {
   if (paging.limit === undefined) return paging;
   const key = keyOf(paging.limitParam ?? "limit");
-  const asked = page.given.find((given) => given.key === key);
-  const limit = Math.max(Number(asked?.value ?? 0), page.place.records.length);
+  const sizeParameter = page.requestParameters.find((parameter) => parameter.key === key);
+  const limit = Math.max(Number(sizeParameter?.value ?? 0), page.place.records.length);
   return { ...paging, limit, probeEnd: true };
 }
 

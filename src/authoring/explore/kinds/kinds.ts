@@ -36,9 +36,9 @@ const looks: readonly Look[] = [
 /** The hypotheses about the way to the second page. */
 export interface Hypotheses {
   /** Ways that the answer or the request suggests, the most certain first. */
-  readonly hinted: readonly Hypothesis[];
+  readonly suggestions: readonly Hypothesis[];
   /** Names that many APIs use to count records or pages, the likeliest first. */
-  readonly guessed: readonly Hypothesis[];
+  readonly guesses: readonly Hypothesis[];
   /** Names that many APIs use for the id of the last record. They are tried if no counting name is found. */
   readonly guessedIds: readonly Hypothesis[];
 }
@@ -46,13 +46,13 @@ export interface Hypotheses {
 /** Returns the hypotheses about the way to the second page. */
 export function hypothesesOf(page: FirstPage, extent: Extent): Hypotheses {
   const all = looks.flatMap((look) => look(page, extent));
-  const guesses = all.filter(({ guessed, kind }) => guessed && kind !== "last record");
+  const guesses = all.filter(({ isGuess, kind }) => isGuess && kind !== "last record");
   // APIs combine `limit` with an offset, and `per_page` with a page number.
-  const size = page.given.find(({ meaning }) => meaning === "size")?.plain ?? "";
+  const size = page.requestParameters.find(({ meaning }) => meaning === "size")?.plain ?? "";
   const first = /^(limit|top|take|rows|max|count)$/.test(size) ? "offset" : "page number";
   return {
-    hinted: all.filter(({ guessed }) => !guessed),
-    guessedIds: all.filter(({ guessed, kind }) => guessed && kind === "last record"),
-    guessed: [...guesses.filter(({ kind }) => kind === first), ...guesses.filter(({ kind }) => kind !== first)],
+    suggestions: all.filter(({ isGuess }) => !isGuess),
+    guessedIds: all.filter(({ isGuess, kind }) => isGuess && kind === "last record"),
+    guesses: [...guesses.filter(({ kind }) => kind === first), ...guesses.filter(({ kind }) => kind !== first)],
   };
 }

@@ -12,19 +12,19 @@ import { type Hypothesis, type Look, type PagingKind, secondIsEmpty, sendingOn, 
 interface LastId {
   readonly place: Value;
   readonly column: string;
-  readonly because: string;
-  readonly guessed: boolean;
+  readonly reason: string;
+  readonly isGuess: boolean;
 }
 
 /** Looks for parameters that take the last record's id: those of the request; guesses if nothing leads to a next page. */
 export const byLastRecord: Look = (page, { flag, all }) => {
   const { records } = page.place;
   const stop = flag === undefined ? {} : stopBy(flag);
-  const given = [...givenIds(page), ...cursorsOf(page)];
-  const ids = given.length > 0 ? given : all === "" && records.length > 1 ? guessedIds(page) : [];
+  const requestIds = [...givenIds(page), ...cursorsOf(page)];
+  const ids = requestIds.length > 0 ? requestIds : all === "" && records.length > 1 ? guessedIds(page) : [];
   return ids.map((id) => {
-    const { place, column, guessed } = id;
-    const counts = !guessed && isAscending(numbersOf(records, column));
+    const { place, column, isGuess } = id;
+    const counts = !isGuess && isAscending(numbersOf(records, column));
     const sent = sending(page, id);
     return counts
       ? { ...sent, paging: { method: "cursor", idKey: column, param: place, ...stop } }
@@ -32,12 +32,12 @@ export const byLastRecord: Look = (page, { flag, all }) => {
   });
 };
 
-function sending(page: FirstPage, { place, column, because, guessed }: LastId): Hypothesis {
+function sending(page: FirstPage, { place, column, reason, isGuess }: LastId): Hypothesis {
   return {
     kind: "last record",
     label: `the last record's "${column}" sent as ${placeText(place)}`,
-    because,
-    guessed,
+    reason,
+    isGuess,
     paging: sendingOn(page, { lastRecord: column }, place),
     value: columnValue(page.place.records.at(-1) ?? null, column),
     drops: [],
@@ -51,21 +51,21 @@ function cursorsOf(page: FirstPage): LastId[] {
   if (!isObject(last) || others.length === 0) return [];
   return Object.keys(last)
     .filter((name) => meaningOf([name]) === "token" && others.every((one) => columnValue(one, name) === undefined))
-    .map((column) => ({ place: column, column, because: `only the last record has "${column}"`, guessed: false }));
+    .map((column) => ({ place: column, column, reason: `only the last record has "${column}"`, isGuess: false }));
 }
 
 /** Largest number of other columns that are tried if the API refuses an id. */
 const mostColumns = 3;
 
 /** Returns hypotheses that send another column of the last record: the API knows the parameter, but refused the id. */
-export function byOtherColumns({ paging, because }: Hypothesis, page: FirstPage): readonly Hypothesis[] {
+export function byOtherColumns({ paging, reason }: Hypothesis, page: FirstPage): readonly Hypothesis[] {
   const [first] = page.place.records;
-  const own = isObject(paging.responseParam) ? paging.responseParam.lastRecord : paging.idKey;
-  const columns = isObject(first) ? Object.keys(first).filter((name) => name !== own) : [];
+  const triedColumn = isObject(paging.responseParam) ? paging.responseParam.lastRecord : paging.idKey;
+  const columns = isObject(first) ? Object.keys(first).filter((name) => name !== triedColumn) : [];
   return columns
     .filter((name) => isOpaque(page.place.records.map((record) => columnValue(record, name))))
     .slice(0, mostColumns)
-    .map((column) => sending(page, { place: paging.queryParam ?? "", column, because, guessed: false }));
+    .map((column) => sending(page, { place: paging.queryParam ?? "", column, reason, isGuess: false }));
 }
 
 /** Returns whether all values are distinct texts that contain no spaces and are not times. */
@@ -76,12 +76,12 @@ function isOpaque(values: readonly (string | undefined)[]): boolean {
   );
 }
 
-function givenIds({ given, place: { records } }: FirstPage): LastId[] {
-  return given.flatMap(({ place, name, plain }): LastId[] => {
+function givenIds({ requestParameters, place: { records } }: FirstPage): LastId[] {
+  return requestParameters.flatMap(({ place, name, plain }): LastId[] => {
     const column = isLastId(name) ? idName(records) : columnIn(plain, records);
     return column === undefined
       ? []
-      : [{ place, column, because: `the request has ${placeText(place)}`, guessed: false }];
+      : [{ place, column, reason: `the request has ${placeText(place)}`, isGuess: false }];
   });
 }
 
@@ -99,11 +99,11 @@ function columnIn(parameter: string, records: readonly Value[]): string | undefi
 }
 
 /** Words of parameters that take the last record's id, the likeliest first. */
-const usual = namesIn(
+const usualParameters = namesIn(
   "starting after, after, since id, after id, last id, since, start after, from id, start id, cursor, min id",
 );
 
-/** Words of such parameters for lists that begin with the newest record. */
+/** Words of parameters that take the last record's id in lists that begin with the newest record. */
 const usualBackwards = namesIn(
   "before, max id, before id, until id, last id, ending before, starting after, after, cursor",
 );
@@ -111,12 +111,14 @@ const usualBackwards = namesIn(
 function guessedIds(page: FirstPage): LastId[] {
   const { records } = page.place;
   const column = idName(records);
-  const led = page.fields.some(({ path, value }) => isNextTokenName(path.at(-1) ?? "") && value !== "" && value !== 0);
-  if (column === undefined || led) return [];
+  const hasNextToken = page.fields.some(
+    ({ path, value }) => isNextTokenName(path.at(-1) ?? "") && value !== "" && value !== 0,
+  );
+  if (column === undefined || hasNextToken) return [];
   const newestFirst = isAscending(numbersOf(records, column).reverse());
-  const because = "nothing says where to go on";
-  const places = placesFor(newestFirst ? usualBackwards : usual, page);
-  return [...places, "page[after]"].map((place) => ({ place, column, because, guessed: true }));
+  const reason = "nothing in the answer leads to a next page";
+  const places = placesFor(newestFirst ? usualBackwards : usualParameters, page);
+  return [...places, "page[after]"].map((place) => ({ place, column, reason, isGuess: true }));
 }
 
 function numbersOf(records: readonly Value[], column: string): number[] {

@@ -25,26 +25,28 @@ import {
 /** Looks for parameters with a number of records to skip. */
 export const byOffset: Look = (page) => {
   const count = page.place.records.length;
-  const given = page.given.find(({ meaning, value }) => meaning === "offset" && isCount(value));
-  const seen = movedBy(page, count);
+  const offsetParameter = page.requestParameters.find(({ meaning, value }) => meaning === "offset" && isCount(value));
+  const movedParameter = movedBy(page, count);
   const echo = page.fields.find(
     ({ meaning, value }) => meaning === "offset" && (value === 0 || value === 1 || String(value) === "0"),
   );
   const size = sizeParameter(page);
   // The page size has the same `$` as the offset (`$limit` beside `$skip`).
   const sizeBeside = (place: Value): Value =>
-    isMarked(place) && size.asked === undefined && typeof size.place === "string" ? `$${size.place}` : size.place;
+    isMarked(place) && size.requestedSize === undefined && typeof size.place === "string"
+      ? `$${size.place}`
+      : size.place;
   const label = (place: Value): string => {
     const beside = sizeBeside(place);
     const sizeText = beside === false ? `pages of ${count}` : `page size ${placeText(beside)}`;
     return `offset paging by ${placeText(place)} (${sizeText})`;
   };
-  const first = Number(given?.value ?? seen?.before ?? echo?.value ?? 0) === 1 ? 1 : 0;
-  const offset = (place: Value, because: string, guessed: boolean): Hypothesis => ({
+  const first = Number(offsetParameter?.value ?? movedParameter?.before ?? echo?.value ?? 0) === 1 ? 1 : 0;
+  const offset = (place: Value, reason: string, isGuess: boolean): Hypothesis => ({
     kind: "offset",
     label: label(place),
-    because,
-    guessed,
+    reason,
+    isGuess,
     paging: {
       method: "offset",
       limit: count,
@@ -52,19 +54,22 @@ export const byOffset: Look = (page) => {
       ...(place === "offset" ? {} : { offsetParam: place }),
       ...(first === 1 ? { offsetFromJob: true } : {}),
       // If the API gives fewer records than requested, the first request must ask for fewer, too.
-      ...(size.asked === undefined || size.asked === count ? { firstPageParams: false } : {}),
+      ...(size.requestedSize === undefined || size.requestedSize === count ? { firstPageParams: false } : {}),
     },
-    drops: size.asked === undefined || size.asked === count ? [] : [keyOf(size.place)],
+    drops: size.requestedSize === undefined || size.requestedSize === count ? [] : [keyOf(size.place)],
     sets: first === 1 ? [{ place, value: 1 }] : undefined,
     echo: echo === undefined ? undefined : { field: echo, by: count },
   });
-  if (seen !== undefined) return [offset(seen.place, seenText(seen), false)];
-  if (given !== undefined) return [offset(given.place, `the request has ${placeText(given.place)}`, false)];
-  const echoed = echo === undefined ? [] : [...echoedPlaces(page, echo), ...markedEcho(page, echo)];
-  const stated = echoed.map((place) => offset(place, `the answer has its own "${echo?.path.join(".")}"`, false));
+  if (movedParameter !== undefined) return [offset(movedParameter.place, seenText(movedParameter), false)];
+  if (offsetParameter !== undefined)
+    return [offset(offsetParameter.place, `the request has ${placeText(offsetParameter.place)}`, false)];
+  const echoPlaces = echo === undefined ? [] : [...echoedPlaces(page, echo), ...markedEcho(page, echo)];
+  const statedHypotheses = echoPlaces.map((place) =>
+    offset(place, `the answer has the field "${echo?.path.join(".")}"`, false),
+  );
   const echoes = echo === undefined ? [] : echoedGuesses(page, echo);
-  const guesses = [...usualOffsets(nameOf(size.place), page), ...echoes].filter((place) => !isAmong(place, echoed));
-  return [...stated, ...guesses.map((name) => offset(name, "many APIs page like this", true))];
+  const guesses = [...usualOffsets(nameOf(size.place), page), ...echoes].filter((place) => !isAmong(place, echoPlaces));
+  return [...statedHypotheses, ...guesses.map((name) => offset(name, "many APIs page like this", true))];
 };
 
 /** Returns the name of a field with a `$` before it, as some APIs write their parameters, if the request shows no style. */
@@ -83,7 +88,7 @@ const guessedOffsets = namesIn(
 );
 
 /** For each page size's name, the names of the offset that APIs combine with it. */
-const paired: Readonly<Record<string, string>> = {
+const pairedOffsets: Readonly<Record<string, string>> = {
   top: "skip",
   take: "skip",
   rows: "start",
@@ -95,7 +100,7 @@ const paired: Readonly<Record<string, string>> = {
 
 /** Returns the places of offsets to guess if the page size has this name, the likeliest first. */
 function usualOffsets(size: string, page: FirstPage): readonly Value[] {
-  const likeliest = namesIn(paired[plainName(size)] ?? "");
+  const likeliest = namesIn(pairedOffsets[plainName(size)] ?? "");
   return [...placesFor([...likeliest, ...guessedOffsets], page), "$skip", "$offset", "_skip", "page[offset]"];
 }
 
@@ -103,9 +108,10 @@ function usualOffsets(size: string, page: FirstPage): readonly Value[] {
 const refine: Refine = async (hypothesis, pages, prober) => {
   const remarks: string[] = [];
   if (pages.first.records.length > 1) {
-    const tried = await skippingAllButOne(hypothesis, prober);
-    const gap = gapText(tried, pages.first);
-    if (tried.refused) remarks.push(`that nothing lies between the pages was not tried, as ${prober.memory.why}`);
+    const trial = await skippingAllButOne(hypothesis, prober);
+    const gap = gapText(trial, pages.first);
+    if (trial.isOutOfRequests)
+      remarks.push(`it was not tested that no records lie between the pages, because ${prober.memory.stopReason}`);
     else if (gap !== "") return `does not hold: ${gap}`;
   }
   const filtered = await filteredText(hypothesis, pages.second, prober);
@@ -117,13 +123,17 @@ const refine: Refine = async (hypothesis, pages, prober) => {
  * error.
  */
 async function endOfOffsets(final: Refined, hypothesis: Hypothesis, prober: Prober): Promise<Refined> {
-  const { trouble, failed, refused } = await skipping(prober.page.place.records.length * 100_000, hypothesis, prober);
-  if (refused || trouble === "" || failed === undefined) return final;
+  const { trouble, failed, isOutOfRequests } = await skipping(
+    prober.page.place.records.length * 100_000,
+    hypothesis,
+    prober,
+  );
+  if (isOutOfRequests || trouble === "" || failed === undefined) return final;
   const rule = endRule(failed);
   if (rule !== undefined)
     return { ...final, responses: [rule], remarks: [...final.remarks, `${trouble}: that ends the paging`] };
   const { probeEnd: _, ...paging } = final.paging;
-  const end = `${trouble}: a short page ends the paging; a last page that is full ends a run with that answer`;
+  const end = `${trouble}: a short page ends the paging; if the last page is full, the run ends with that answer`;
   return { ...final, paging, remarks: [...final.remarks, end] };
 }
 
@@ -165,11 +175,11 @@ async function filteredText(hypothesis: Hypothesis, second: TriedPage, prober: P
   if (second.records.length === 0 || second.records.length >= size) return "";
   const behind = await skipping(2 * size, hypothesis, prober);
   const [answer] = behind.pages;
-  if (behind.refused || behind.trouble !== "" || answer === undefined) return "";
-  const goesOn = compareRecords(second.records, answer.records).kind === "different";
+  if (behind.isOutOfRequests || behind.trouble !== "" || answer === undefined) return "";
+  const hasOtherRecords = compareRecords(second.records, answer.records).kind === "different";
   const isOther = compareRecords(prober.page.place.records, answer.records).kind === "different";
-  return goesOn && isOther
-    ? `does not hold: the second page has ${second.records.length} of ${size} records, and ${requestText(answer.exchanged)} gave others: pages are not filled, so that their end cannot be seen`
+  return hasOtherRecords && isOther
+    ? `does not hold: the second page has ${second.records.length} of ${size} records, and ${requestText(answer.exchanged)} gave others: the API does not fill its pages, so a short page does not show the end`
     : "";
 }
 
@@ -185,8 +195,8 @@ async function finalOffset(
   let final: Omit<Refined, "remarks"> = { paging, drops: taken, sets };
   const { firstPageParams: _, ...simple } = paging;
   if (paging.offsetFromJob !== true) {
-    const own = prober.page.given.some((given) => given.key === offsetKey);
-    const drops = [...new Set([...taken, ...(own ? [offsetKey] : []), keyOf(paging.limitParam ?? "limit")])];
+    const isInRequest = prober.page.requestParameters.some((parameter) => parameter.key === offsetKey);
+    const drops = [...new Set([...taken, ...(isInRequest ? [offsetKey] : []), keyOf(paging.limitParam ?? "limit")])];
     const first = await startingWith(simple, drops, prober);
     const same = first !== undefined && compareRecords(prober.page.place.records, first).kind === "same";
     if (same) final = { paging: simple, drops };
@@ -206,38 +216,38 @@ async function finalOffset(
  * and continue with others, if there are any. If it begins with the record before that one, it counts from 1.
  */
 async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
-  const { refused, trouble, pages } = await skippingAllButOne(hypothesis, prober);
+  const { isOutOfRequests, trouble, pages } = await skippingAllButOne(hypothesis, prober);
   const [answer] = pages;
   const { records } = prober.page.place;
-  if (refused) return { verdict: "not tried", refused };
-  if (trouble !== "" || answer === undefined) return { verdict: `does not hold: ${trouble}`, refused };
-  const asked = requestText(answer.exchanged);
+  if (isOutOfRequests) return { verdict: "not tried", isOutOfRequests };
+  if (trouble !== "" || answer === undefined) return { verdict: `does not hold: ${trouble}`, isOutOfRequests };
+  const requestLine = requestText(answer.exchanged);
   const whole = compareRecords(records, answer.records);
   if (whole.kind === "same" && answer.records.length > 1)
-    return { verdict: `does not hold: ${asked} gave the same records (by "${whole.by}")`, refused };
+    return { verdict: `does not hold: ${requestLine} gave the same records (by "${whole.by}")`, isOutOfRequests };
   if (isLast(answer.records, records) && !owes(prober.extent, records.length)) {
-    const evidence = `${hypothesis.label}: ${asked} gave the last record of the first page and no more: ${counted(records.length, "record")} are all there are now`;
+    const evidence = `${hypothesis.label}: ${requestLine} gave the last record of the first page and no more: ${counted(records.length, "record")} are all there are now`;
     const final = await finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, prober) }, answer, [], prober);
-    return { verdict: { ...final, remarks: [evidence, ...final.remarks] }, refused };
+    return { verdict: { ...final, remarks: [evidence, ...final.remarks] }, isOutOfRequests };
   }
   const begins = [1, 2].find((own) => goesOnBehind(records, answer.records, own));
   if (begins === undefined) {
-    const what = answer.records.length === 0 ? "gave no records" : "did not go on behind the first page";
-    return { verdict: `does not hold: ${asked} ${what}`, refused, more: othersText(answer, whole) };
+    const what = answer.records.length === 0 ? "gave no records" : "did not continue after the first page";
+    return { verdict: `does not hold: ${requestLine} ${what}`, isOutOfRequests, more: othersText(answer, whole) };
   }
   prober.memory.follow();
   const others = counted(answer.records.length - begins, "other record");
-  const goesOn = compareRecords(records, answer.records.slice(begins));
-  const by = "by" in goesOn ? ` (by "${goesOn.by}")` : "";
+  const comparison = compareRecords(records, answer.records.slice(begins));
+  const by = "by" in comparison ? ` (by "${comparison.by}")` : "";
   const last = begins === 1 ? "the last record" : "the last two records";
-  const evidence = `${hypothesis.label}: ${asked} gave ${last} of the first page, then ${others}${by}`;
+  const evidence = `${hypothesis.label}: ${requestLine} gave ${last} of the first page, then ${others}${by}`;
   const counting = begins === 1 ? hypothesis : fromOne(hypothesis);
   const why = begins === 2 ? await otherFirstPage(counting, prober) : "";
   const filtered = why === "" ? await filteredText(counting, answer, prober) : why;
-  if (filtered !== "") return { verdict: filtered, refused, more: othersText(answer, whole) };
+  if (filtered !== "") return { verdict: filtered, isOutOfRequests, more: othersText(answer, whole) };
   const final = await finalOffset(counting, answer, [], prober);
   const remarks = begins === 1 ? [] : [`${placeText(placeOf(hypothesis))} counts from 1`];
-  return { verdict: { ...final, remarks: [evidence, ...remarks, ...final.remarks] }, refused };
+  return { verdict: { ...final, remarks: [evidence, ...remarks, ...final.remarks] }, isOutOfRequests };
 }
 
 /** Returns whether an answer begins with the last `count` records of the first page and continues with others. */
@@ -277,7 +287,7 @@ const refineWhole: Refine = async (hypothesis, { first, second }, prober) => {
   if (first.records.length > 1) {
     const { pages, trouble } = await skippingAllButOne(hypothesis, prober);
     if (trouble !== "" || !isLast(pages[0]?.records ?? [], first.records)) return secondIsEmpty;
-  } else if (hypothesis.guessed) return secondIsEmpty;
+  } else if (hypothesis.isGuess) return secondIsEmpty;
   return finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, prober) }, second, [], prober);
 };
 

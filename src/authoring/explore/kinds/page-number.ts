@@ -22,42 +22,48 @@ import { byOffset } from "./offset.ts";
 
 /** Looks for parameters that contain the number of a page. */
 export const byPageNumber: Look = (page) => {
-  const given = page.given.find(({ meaning, value }) => meaning === "page" && isCount(value));
-  const seen = movedBy(page, 1);
+  const pageParameter = page.requestParameters.find(({ meaning, value }) => meaning === "page" && isCount(value));
+  const movedParameter = movedBy(page, 1);
   const echo = page.fields.find(
     ({ meaning, value }) => meaning === "page" && isCount(value as Value) && Number(value) <= 1,
   );
-  const size = page.given.find(({ meaning, value }) => meaning === "size" && isCount(value));
+  const size = page.requestParameters.find(({ meaning, value }) => meaning === "size" && isCount(value));
   const count = page.place.records.length;
   // The paging regards `limit` as its own page size. If the API gives fewer records than that, the first page would end the
   // paging.
-  const capped = size?.place === "limit" && Number(size.value) !== count;
-  const number = (place: Value, because: string, guessed: boolean): Hypothesis => ({
+  const isCapped = size?.place === "limit" && Number(size.value) !== count;
+  const number = (place: Value, reason: string, isGuess: boolean): Hypothesis => ({
     kind: "page number",
     label: `page numbers by ${placeText(place)}`,
-    because,
-    guessed,
+    reason,
+    isGuess,
     paging: {
       method: "pagenum",
       ...(place === "page" ? {} : { pageParam: place }),
-      firstPage: seen === undefined ? Number(given?.value ?? echo?.value ?? 1) : Number(seen.after) - 1,
+      firstPage:
+        movedParameter === undefined
+          ? Number(pageParameter?.value ?? echo?.value ?? 1)
+          : Number(movedParameter.after) - 1,
       // In lists of lists, it is unknown whether the page size counts the inner records or the outer elements.
       ...(page.place.group !== undefined
         ? { limit: "unknown" }
-        : capped
+        : isCapped
           ? { limit: count }
           : { firstPageParams: false }),
     },
-    drops: capped && page.place.group === undefined ? ["limit"] : [],
+    drops: isCapped && page.place.group === undefined ? ["limit"] : [],
     echo: echo === undefined ? undefined : { field: echo, by: 1 },
   });
-  if (seen !== undefined) return [number(seen.place, seenText(seen), false)];
-  if (given !== undefined) return [number(given.place, `the request has ${placeText(given.place)}`, false)];
+  if (movedParameter !== undefined) return [number(movedParameter.place, seenText(movedParameter), false)];
+  if (pageParameter !== undefined)
+    return [number(pageParameter.place, `the request has ${placeText(pageParameter.place)}`, false)];
   const echoed = echo === undefined ? [] : echoedPlaces(page, echo);
-  const stated = echoed.map((place) => number(place, `the answer has its own "${echo?.path.join(".")}"`, false));
+  const statedHypotheses = echoed.map((place) =>
+    number(place, `the answer has the field "${echo?.path.join(".")}"`, false),
+  );
   const echoes = echo === undefined ? [] : echoedGuesses(page, echo);
   const guesses = [...usualPages(page), ...echoes].filter((place) => !isAmong(place, echoed));
-  return [...stated, ...guesses.map((name) => number(name, "many APIs page like this", true))];
+  return [...statedHypotheses, ...guesses.map((name) => number(name, "many APIs page like this", true))];
 };
 
 /** The placeholder that replaces the number in the path. */
@@ -75,8 +81,8 @@ export const byPathNumber: Look = ({ description }, { more }) => {
     {
       kind: "page number",
       label: `page numbers by ${placeText(place)}`,
-      because: `the path names page ${found.number}`,
-      guessed: false,
+      reason: `the path names page ${found.number}`,
+      isGuess: false,
       address: found.replaced(`{${inEndpoint}}`),
       paging: { method: "pagenum", pageParam: place, firstPage: found.number },
       drops: [],
@@ -102,29 +108,30 @@ const choiceWords =
 
 /** Looks for a parameter whose value is 0 or 1 and whose name has no known meaning: it may count pages or records. */
 export const byZeroOrOne: Look = (page, extent) => {
-  if (page.given.some(({ meaning }) => meaning === "page" || meaning === "offset")) return [];
-  const given = page.given.filter(
+  if (page.requestParameters.some(({ meaning }) => meaning === "page" || meaning === "offset")) return [];
+  const binaryParameters = page.requestParameters.filter(
     ({ meaning, name, value, place }) =>
       /^[01]$/.test(String(value)) &&
       !isHeader(place) &&
       meaning !== "size" &&
       !wordsOf(name).some((word) => choiceWords.test(word)),
   );
-  return given
+  return binaryParameters
     .slice(0, 1)
     .flatMap((one) => [
-      ...byPageNumber({ ...page, given: [...page.given, { ...one, meaning: "page" }] }, extent),
-      ...byOffset({ ...page, given: [...page.given, { ...one, meaning: "offset" }] }, extent).filter(
-        ({ kind }) => kind === "offset",
-      ),
+      ...byPageNumber({ ...page, requestParameters: [...page.requestParameters, { ...one, meaning: "page" }] }, extent),
+      ...byOffset(
+        { ...page, requestParameters: [...page.requestParameters, { ...one, meaning: "offset" }] },
+        extent,
+      ).filter(({ kind }) => kind === "offset"),
     ]);
 };
 
 /** Finds the number of the first page and the end. */
 const refine: Refine = async (hypothesis, pages, prober) => {
-  const numbered = await firstNumber(hypothesis, pages.second, prober);
-  if (typeof numbered === "string") return numbered;
-  const { paging, drops, remarks } = numbered;
+  const numberedPaging = await firstNumber(hypothesis, pages.second, prober);
+  if (typeof numberedPaging === "string") return numberedPaging;
+  const { paging, drops, remarks } = numberedPaging;
   const end = await endOfPages(paging, drops, pages, prober);
   if (typeof end === "string") return end;
   const { fields, responses } = end;
@@ -139,16 +146,16 @@ async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Pr
   const { paging, echo } = hypothesis;
   const { firstPage, firstPageParams: _, ...rest } = paging;
   const place = paging.pageParam ?? "page";
-  const own = prober.page.given.some((given) => given.key === keyOf(place));
-  const drops = [...hypothesis.drops, ...(own ? [keyOf(place)] : [])];
-  const isGiven = own || hypothesis.address !== undefined;
+  const isInRequest = prober.page.requestParameters.some((parameter) => parameter.key === keyOf(place));
+  const drops = [...hypothesis.drops, ...(isInRequest ? [keyOf(place)] : [])];
+  const isGiven = isInRequest || hypothesis.address !== undefined;
   const from = (number: Value | undefined): ValueObject =>
     Number(number) === 1 ? rest : { ...rest, firstPage: Number(number) };
   const first = await startingWith(from(firstPage), drops, prober);
   const isFirst = first !== undefined && compareRecords(prober.page.place.records, first).kind === "same";
   let final = from(firstPage);
   const remarks: string[] = [];
-  if (!hypothesis.guessed) {
+  if (!hypothesis.isGuess) {
     // The request or the answer states the number. If the simple form does not give the first page, the tested form stays.
     if (!isFirst) final = { ...paging };
     if (isGiven && echo === undefined && prober.page.observed === undefined && Number(firstPage) === 1) {
@@ -159,23 +166,23 @@ async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Pr
         compareRecords(prober.page.place.records, before).kind === "different"
       ) {
         final = { ...rest, firstPage: 0 };
-        remarks.push(`pages count from 0: ${placeText(place)} of 0 gave ${counted(before.length, "other record")}`);
+        remarks.push(`pages count from 0: ${placeText(place)} = 0 gave ${counted(before.length, "other record")}`);
       }
     }
   } else if (first !== undefined && !isFirst && isBetween(first, second, prober)) {
     final = { ...rest, firstPage: 0, firstPageParams: false };
     remarks.push(
-      `pages count from 0: ${placeText(place)} of 1 gave ${counted(first.length, "record")} that neither the first page nor page 2 has`,
+      `pages count from 0: ${placeText(place)} = 1 gave ${counted(first.length, "record")} that neither the first page nor page 2 has`,
     );
   } else if (!isFirst && firstPage === 0) {
     final = { ...paging };
   } else if (!isFirst) {
     const zero = await startingWith({ ...rest, firstPage: 0 }, drops, prober);
     if (zero === undefined || compareRecords(prober.page.place.records, zero).kind !== "same") {
-      return "does not hold: neither page 0 nor page 1 was shown to be the first";
+      return "does not hold: neither page 0 nor page 1 proved to be the first";
     }
     final = { ...rest, firstPage: 0 };
-    remarks.push(`pages count from 0: ${placeText(place)} of 0 gave the first page`);
+    remarks.push(`pages count from 0: ${placeText(place)} = 0 gave the first page`);
   }
   return { paging: final, drops, remarks };
 }
@@ -210,15 +217,15 @@ async function endOfPages(
   const last =
     extent.pages?.number ?? (extent.total === undefined ? undefined : Math.ceil(extent.total.number / count));
   const beyond = Number(paging.firstPage ?? 1) + (last ?? 100_000);
-  const tried = await prober.try({ ...paging, firstPage: beyond, firstPageParams: true }, drops, 1);
-  if (tried.refused)
+  const trial = await prober.try({ ...paging, firstPage: beyond, firstPageParams: true }, drops, 1);
+  if (trial.isOutOfRequests)
     return {
       fields: {},
-      remarks: [`what the API answers beyond its last page was not tried, as ${prober.memory.why}`],
+      remarks: [`no page beyond the last one was tried, because ${prober.memory.stopReason}`],
     };
-  const [answer] = tried.pages;
-  const isEmpty = tried.trouble === "" && (answer?.records.length ?? 0) === 0;
-  const repeats = tried.trouble === "" && !isEmpty;
+  const [answer] = trial.pages;
+  const isEmpty = trial.trouble === "" && (answer?.records.length ?? 0) === 0;
+  const repeats = trial.trouble === "" && !isEmpty;
   if (
     repeats &&
     last !== undefined &&
@@ -232,21 +239,21 @@ async function endOfPages(
   }
   const pageCount = extent.pages?.source;
   if (pageCount !== undefined && (await countsPages(beyond - 1, paging, drops, prober))) {
-    const remark = `${extent.pages?.shown} counts the pages, which ends the paging`;
+    const remark = `the paging ends at the number of pages in ${extent.pages?.shownText}`;
     return { fields: { pageCount }, remarks: [remark] };
   }
   if (isEmpty) return { fields: {}, remarks: [] };
-  const why = repeats ? "beyond its last page the API gives records again" : tried.trouble;
+  const why = repeats ? "beyond its last page the API gives records again" : trial.trouble;
   if (extent.total?.source !== undefined)
     return { fields: { limitStop: { field: extent.total.source } }, remarks: [`${why}: the total ends the paging`] };
-  const rule = tried.failed === undefined ? undefined : endRule(tried.failed);
+  const rule = trial.failed === undefined ? undefined : endRule(trial.failed);
   if (rule !== undefined) return { fields: {}, responses: [rule], remarks: [`${why}: that ends the paging`] };
   const endless = await endlessText(paging, drops, beyond, answer, prober);
   if (endless !== "") return `does not hold: ${endless}`;
-  const size = page.given.find((given) => Number(given.value) === count);
+  const size = page.requestParameters.find((parameter) => Number(parameter.value) === count);
   const limitParam = size === undefined ? false : size.place;
   const sized = { limit: count, ...(limitParam === "limit" ? {} : { limitParam }) };
-  const full = tried.trouble === "" ? "" : "; a last page that is full ends a run with that answer";
+  const full = trial.trouble === "" ? "" : "; if the last page is full, the run ends with that answer";
   return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging${full}`] };
 }
 
@@ -283,8 +290,8 @@ async function isLastAgain(
 }
 
 /**
- * Explains that further records follow a full page far beyond all pages, or may follow; "" if the next page repeats it, which
- * ends a run.
+ * Explains that the API gives further records even far beyond its last page, or may do so; "" if the next page repeats this one,
+ * which ends a run.
  */
 async function endlessText(
   paging: ValueObject,
@@ -295,11 +302,11 @@ async function endlessText(
 ): Promise<string> {
   if (answer === undefined || answer.records.length < prober.page.place.records.length) return "";
   const next = await prober.try({ ...paging, firstPage: beyond + 1, firstPageParams: true }, drops, 1);
-  if (next.refused)
-    return `page ${beyond} has records again, and page ${beyond + 1} was not tried, as ${prober.memory.why}`;
+  if (next.isOutOfRequests)
+    return `page ${beyond} has records again, and page ${beyond + 1} was not tried, because ${prober.memory.stopReason}`;
   const others = compareRecords(answer.records, next.pages[0]?.records ?? []).kind === "different";
   return others && next.trouble === ""
-    ? `pages ${beyond} and ${beyond + 1} have other records again, so it would never end`
+    ? `pages ${beyond} and ${beyond + 1} have other records again, so the paging would never end`
     : "";
 }
 
@@ -307,7 +314,9 @@ async function endlessText(
 export const pageNumber: PagingKind = {
   refine,
   async refineWhole(hypothesis, { second }, prober) {
-    const numbered = await firstNumber(hypothesis, second, prober);
-    return typeof numbered === "string" ? numbered : { ...numbered, paging: sized(numbered.paging, prober) };
+    const numberedPaging = await firstNumber(hypothesis, second, prober);
+    return typeof numberedPaging === "string"
+      ? numberedPaging
+      : { ...numberedPaging, paging: sized(numberedPaging.paging, prober) };
   },
 };

@@ -56,7 +56,7 @@ export const byToken: Look = (page, { flag }) => {
     ...[...ofBody, ...others].flatMap((field) => tokensOf(page, field, lastingTokens.test(field.plain) ? stop : {})),
     ...ofHeaders.flatMap(([name, value]) =>
       headerParameters(name, page).map((place) =>
-        sending(page, { source: { header: name }, shown: `the header ${name}`, value }, place, {}),
+        sending(page, { source: { header: name }, shownText: `the header ${name}`, value }, place, {}),
       ),
     ),
   ];
@@ -72,10 +72,13 @@ function isNamedOffset(path: readonly string[], value: PageField["value"]): bool
 export const byOpaqueText: Look = (page, extent) => {
   const { flag, all } = extent;
   if (all !== "") return [];
-  const sent = new Set(page.given.map(({ value }) => String(value)));
-  const tried = new Set(byToken(page, extent).map(({ group }) => group));
+  const sentValues = new Set(page.requestParameters.map(({ value }) => String(value)));
+  const triedFields = new Set(byToken(page, extent).map(({ group }) => group));
   return page.fields
-    .filter(({ path, value }) => !tried.has(shownField(path)) && !sent.has(String(value)) && looksOpaque(path, value))
+    .filter(
+      ({ path, value }) =>
+        !triedFields.has(shownField(path)) && !sentValues.has(String(value)) && looksOpaque(path, value),
+    )
     .slice(0, 2)
     .flatMap((field) => tokensOf(page, field, flag?.more === true ? stopBy(flag) : {}));
 };
@@ -101,7 +104,7 @@ function shownField(path: readonly string[]): string {
 }
 
 function tokensOf(page: FirstPage, { path, value }: PageField, stop: ValueObject): readonly Hypothesis[] {
-  const token = { source: sourceOf(path), shown: shownField(path), value };
+  const token = { source: sourceOf(path), shownText: shownField(path), value };
   return tokenParameters(path.at(-1) ?? "", page).map((place) => sending(page, token, place, stop));
 }
 
@@ -112,8 +115,8 @@ function headerParameters(name: string, page: FirstPage): readonly Value[] {
     .replace(/^(x-|-)/i, "")
     .toLowerCase()
     .replaceAll("-", "_");
-  const own = word === "continuationtoken" ? "continuationToken" : word;
-  const [first = "", second = "", ...others] = tokenParameters(own, page);
+  const fieldName = word === "continuationtoken" ? "continuationToken" : word;
+  const [first = "", second = "", ...others] = tokenParameters(fieldName, page);
   return [first, second, { header: name }, ...others];
 }
 
@@ -130,20 +133,20 @@ function isInNext(path: readonly string[]): boolean {
 /** A value for the next request, and the place where the response contains it. */
 interface Token {
   readonly source: Value;
-  readonly shown: string;
+  readonly shownText: string;
   readonly value: PageField["value"] | undefined;
 }
 
-function sending(page: FirstPage, { source, shown, value }: Token, place: Value, stop: ValueObject): Hypothesis {
+function sending(page: FirstPage, { source, shownText, value }: Token, place: Value, stop: ValueObject): Hypothesis {
   const query = graphqlCursor(page)?.query;
   return {
     sets: query === undefined ? undefined : [{ place: "query", value: query }],
     kind: "token",
-    group: value === undefined || query !== undefined || isHeader(place) ? undefined : shown,
+    group: value === undefined || query !== undefined || isHeader(place) ? undefined : shownText,
     value: typeof value === "number" ? exactNumber(String(value)) : value,
-    label: `the value at ${shown} sent as ${placeText(place)}`,
-    because: `${shown} holds a value`,
-    guessed: false,
+    label: `the value at ${shownText} sent as ${placeText(place)}`,
+    reason: `${shownText} holds a value`,
+    isGuess: false,
     paging: { ...sendingOn(page, source, place), ...stop },
     drops: [],
   };
@@ -165,7 +168,9 @@ export const byContinuation: Look = (page) => {
     ...whole.flatMap(([name]) =>
       tokenParameters(name, page)
         .slice(0, 4)
-        .map((place) => sending(page, { source: sourceOf([name]), shown: `"${name}"`, value: undefined }, place, {})),
+        .map((place) =>
+          sending(page, { source: sourceOf([name]), shownText: `"${name}"`, value: undefined }, place, {}),
+        ),
     ),
   ];
 };
@@ -182,8 +187,8 @@ function byMembers(next: Value | undefined): Hypothesis[] {
     {
       kind: "token",
       label: `the members of "continue" sent as parameters`,
-      because: `"continue" holds parameters`,
-      guessed: false,
+      reason: `"continue" holds parameters`,
+      isGuess: false,
       paging: { method: "response.param", responseParam: "continue", includeParams: true },
       drops: [],
     },
@@ -191,7 +196,7 @@ function byMembers(next: Value | undefined): Hypothesis[] {
 }
 
 /** Names of parameters that take tokens, whatever the name of the field. The likeliest come first. */
-const usual = namesIn(
+const usualParameters = namesIn(
   "cursor, after, page token, next token, token, start, from, next, marker, since, starting after, " +
     "page cursor, next cursor, start cursor, after cursor, start after, start key, start token, " +
     "continuation token, pagination token, page id, after id, scroll id, continuation, bookmark, position, " +
@@ -199,7 +204,7 @@ const usual = namesIn(
 );
 
 /** For each field's name, the names of parameters to try first if they differ from it. */
-const related: Readonly<Record<string, string>> = {
+const relatedParameters: Readonly<Record<string, string>> = {
   next: "cursor, next, after, offset",
   nextpage: "cursor, page token",
   lastid: "after id, after",
@@ -222,15 +227,15 @@ const neverSent = new Set(["endcursor", "next", "lastevaluatedkey", "lastid"]);
 function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const { observed } = page;
   const field = page.fields.find(({ path }) => path.at(-1) === name);
-  const carried = page.fields.some(({ path, value }) => path.at(-1) === name && String(value) === observed?.after);
-  if (observed !== undefined && carried) return [observed.place];
+  const hasCarried = page.fields.some(({ path, value }) => path.at(-1) === name && String(value) === observed?.after);
+  if (observed !== undefined && hasCarried) return [observed.place];
   const graphql = graphqlCursor(page);
   if (graphql !== undefined) return [graphql.place];
   const plain = plainName(name);
   // A short number in a field of this name is the number of a page.
   const counts = /^[0-9]{1,7}$/.test(String(field?.value)) && /^next(page)?$/.test(plain);
   const kind = counts ? "page" : /^next(offset|skip|start)$|^offset$/.test(plain) ? "offset" : "token";
-  const given = page.given.filter(({ meaning }) => meaning === kind).map(({ place }) => place);
+  const requestPlaces = page.requestParameters.filter(({ meaning }) => meaning === kind).map(({ place }) => place);
   const rest = wordsOf(name).filter((word) => word !== "next");
   const named = neverSent.has(plain) || (plain === "nextpage" && !counts) ? [] : [rest, wordsOf(name)];
   const withPrefix = ["start", "page", "from", "after", "first"].map((word) => [word, ...rest]);
@@ -241,10 +246,10 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const words = [
     ...(counts ? [["page"]] : []),
     ...named,
-    ...namesIn(related[plain] ?? ""),
+    ...namesIn(relatedParameters[plain] ?? ""),
     ...ofLast,
     ...withPrefix,
-    ...usual,
+    ...usualParameters,
   ];
   const styled = placesFor(
     words.filter(({ length }) => length > 0),
@@ -252,23 +257,23 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
     name,
   );
   // The spelling of the field is the likeliest one, unless the request's parameters show a style.
-  const spelled = hasNamingStyle(page) || counts || named.length === 0 ? [] : [withoutNext(name), name];
+  const fieldSpellings = hasNamingStyle(page) || counts || named.length === 0 ? [] : [withoutNext(name), name];
   // If the request shows no style, the parameter may have a spelling that no field shows: `page-token`, `pagetoken`.
   const isOpen = modelOf(page) === undefined;
   const grouped = field === undefined ? [] : ["cursor", withoutNext(name)].flatMap((one) => inGroupOf(field, one));
   const joined = rest.length > 1 ? [rest.join("-"), rest.join("")] : ["page-token"];
-  const unseen = isOpen && page.description.method === "GET" ? [...joined, ...grouped] : [];
-  const underscored = rest.length === 1 ? [`_${rest.join("")}`] : [];
+  const unseenSpellings = isOpen && page.description.method === "GET" ? [...joined, ...grouped] : [];
+  const underscoredNames = rest.length === 1 ? [`_${rest.join("")}`] : [];
   const beside = (one: string): Value => besides(modelOf(page), one);
   // A JSON body without a page size may hold its paging in an object.
   const isBody = isOpen && page.description.method === "POST";
   const inner = isBody ? ["pagination", "paging", "page"].map((group) => pathValue([group, withoutNext(name)])) : [];
   return distinctPlaces([
-    ...given,
-    ...spelled.map(beside),
+    ...requestPlaces,
+    ...fieldSpellings.map(beside),
     ...styled,
     ...inner,
-    ...[...underscored, ...unseen].map(beside),
+    ...[...underscoredNames, ...unseenSpellings].map(beside),
   ]);
 }
 

@@ -17,20 +17,20 @@ export interface Exchanged {
 export interface ExchangeMemory {
   readonly transport: Transport;
   /** Returns the exchanges since the last call in order, including those from memory, and whether a request was refused. */
-  take(): { readonly exchanges: readonly Exchanged[]; readonly refused: boolean };
+  take(): { readonly exchanges: readonly Exchanged[]; readonly isOutOfRequests: boolean };
   /** Allows further requests, once, to follow a way that was found: twice as many as the search had. */
   follow(): void;
   /** Number of requests that may still be sent. */
-  readonly left: number;
+  readonly remainingRequests: number;
   /** True if the API wants no more requests. */
-  readonly halted: boolean;
+  readonly isHalted: boolean;
   /** The reason, for the user, why no more requests are sent: none are left, or the API wants no more. */
-  readonly why: string;
+  readonly stopReason: string;
 }
 
 export interface MemoryOptions {
   /** Exchanges that were recorded elsewhere, for example by a browser. */
-  readonly known?: readonly Exchanged[];
+  readonly recordedExchanges?: readonly Exchanged[];
   /** Returns a promise that ends after a wait. */
   readonly signal: AbortSignal;
 }
@@ -43,26 +43,29 @@ export const longestWait = 20_000;
  * requests that are repeated after the wait that a 429 or 503 asks for. After a refusal without a wait, or with too long a wait,
  * nothing more is sent.
  */
-export function createExchangeMemory(searching: number, { known = [], signal }: MemoryOptions): ExchangeMemory {
-  const answers = new Map(known.map(({ request, response }) => [keyOf(request), response]));
+export function createExchangeMemory(
+  searching: number,
+  { recordedExchanges = [], signal }: MemoryOptions,
+): ExchangeMemory {
+  const answers = new Map(recordedExchanges.map(({ request, response }) => [keyOf(request), response]));
   let exchanges: Exchanged[] = [];
-  let refused = false;
-  let sent = 0;
+  let isOutOfRequests = false;
+  let sentRequests = 0;
   let most = searching;
   let halt = "";
   const ask = async (request: WireRequest, send: () => Promise<WholeResponse>): Promise<WholeResponse> => {
-    refused ||= sent >= most || halt !== "";
+    isOutOfRequests ||= sentRequests >= most || halt !== "";
     if (halt !== "") throw new SpileError("temporary", `no more requests are sent: ${halt}`);
-    if (sent >= most) throw new SpileError("temporary", "no more requests may be sent (--probes)");
-    sent += 1;
+    if (sentRequests >= most) throw new SpileError("temporary", "no more requests may be sent (--probes)");
+    sentRequests += 1;
     const response = await send();
     const refusal = refusalOf(response);
     if (refusal === undefined) return response;
-    if (refusal.wait <= longestWait && sent < most) {
+    if (refusal.wait <= longestWait && sentRequests < most) {
       await wait(refusal.wait, signal);
       return ask(request, send);
     }
-    refused = true;
+    isOutOfRequests = true;
     halt = `${request.method} ${new URL(request.url).pathname} was answered with ${response.status}${refusal.text}`;
     return response;
   };
@@ -75,21 +78,21 @@ export function createExchangeMemory(searching: number, { known = [], signal }: 
       return response;
     },
     take() {
-      const taken = { exchanges, refused };
+      const result = { exchanges, isOutOfRequests };
       exchanges = [];
-      refused = false;
-      return taken;
+      isOutOfRequests = false;
+      return result;
     },
     follow() {
       most = searching + 2 * Math.max(0, searching - 1);
     },
-    get left() {
-      return halt === "" ? Math.max(0, most - sent) : 0;
+    get remainingRequests() {
+      return halt === "" ? Math.max(0, most - sentRequests) : 0;
     },
-    get halted() {
+    get isHalted() {
       return halt !== "";
     },
-    get why() {
+    get stopReason() {
       return halt === "" ? "no requests are left (--probes)" : halt;
     },
   };

@@ -28,7 +28,7 @@ export interface Exploration {
   readonly signal: AbortSignal;
   readonly secrets: Secrets;
   readonly environment: NodeJS.ProcessEnv;
-  readonly tell: (finding: Finding) => void;
+  readonly reportFinding: (finding: Finding) => void;
 }
 
 /** Result of running a configuration for its first pages. */
@@ -37,7 +37,7 @@ export interface TrialOutcome {
   readonly pages: readonly Exchanged[];
   readonly failure: SpileError | undefined;
   /** True if a request was needed but may not be sent any more. */
-  readonly refused: boolean;
+  readonly isOutOfRequests: boolean;
 }
 
 /** Runs a configuration for at most `maxPages`, like a user's run, but without retries and without output. */
@@ -71,15 +71,15 @@ export async function tryConfiguration(
       transport: memory.transport,
     });
     signal.throwIfAborted();
-    const { exchanges, refused } = memory.take();
+    const { exchanges, isOutOfRequests } = memory.take();
     return {
       pages: exchanges.filter(({ response }) => response.status < 300 || response.status > 399),
       failure,
-      refused,
+      isOutOfRequests,
     };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return { pages: [], failure: error, refused: false };
+    return { pages: [], failure: error, isOutOfRequests: false };
   }
 }
 
@@ -112,7 +112,7 @@ export interface Tried {
   /** The exchange that caused `trouble` by its status. */
   readonly failed?: Exchanged | undefined;
   /** True if no requests were left to try the paging. */
-  readonly refused: boolean;
+  readonly isOutOfRequests: boolean;
 }
 
 /** Tries pagings for one list. */
@@ -128,9 +128,9 @@ export interface Prober {
   ): Promise<Tried>;
   /** Returns a prober for the same request at another address. */
   withAddress(address: string): Prober;
-  readonly tell: (finding: Finding) => void;
+  readonly reportFinding: (finding: Finding) => void;
   /** The memory of exchanges. It allows more requests once a way to the next page is found. */
-  readonly memory: Pick<ExchangeMemory, "follow" | "left" | "halted" | "why">;
+  readonly memory: Pick<ExchangeMemory, "follow" | "remainingRequests" | "isHalted" | "stopReason">;
 }
 
 /** A paging that holds, in its final form. */
@@ -154,14 +154,14 @@ export interface FoundList {
 }
 
 export function createProber({ page, extent, job }: FoundList, exploration: Exploration): Prober {
-  const { memory, tell } = exploration;
+  const { memory, reportFinding } = exploration;
   return {
     page,
     extent,
-    tell,
+    reportFinding,
     withAddress(address) {
-      const moved = { ...page, description: { ...page.description, address } };
-      return createProber({ page: moved, extent, job }, exploration);
+      const movedPage = { ...page, description: { ...page.description, address } };
+      return createProber({ page: movedPage, extent, job }, exploration);
     },
     memory,
     async try(paging, drops, maxPages, sets = []) {
@@ -176,7 +176,7 @@ export function createProber({ page, extent, job }: FoundList, exploration: Expl
   };
 }
 
-function triedOf({ pages, failure, refused }: TrialOutcome, page: FirstPage, maxPages: number): Tried {
+function triedOf({ pages, failure, isOutOfRequests }: TrialOutcome, page: FirstPage, maxPages: number): Tried {
   const read: TriedPage[] = [];
   for (const exchanged of pages) {
     const { status } = exchanged.response;
@@ -185,7 +185,7 @@ function triedOf({ pages, failure, refused }: TrialOutcome, page: FirstPage, max
         pages: read,
         trouble: `${requestText(exchanged)} was answered with ${status}`,
         failed: exchanged,
-        refused,
+        isOutOfRequests,
       };
     const answer = readAnswer(exchanged.response);
     if (answer.kind === "empty") read.push({ exchanged, document: null, records: [] });
@@ -196,12 +196,12 @@ function triedOf({ pages, failure, refused }: TrialOutcome, page: FirstPage, max
     else
       return {
         pages: read,
-        trouble: `${requestText(exchanged)} was answered with something else than records`,
-        refused,
+        trouble: `${requestText(exchanged)} was answered with something other than records`,
+        isOutOfRequests,
       };
   }
   const missing = failure !== undefined && read.length < maxPages;
-  return { pages: read, trouble: missing && !refused ? failure.message : "", refused };
+  return { pages: read, trouble: missing && !isOutOfRequests ? failure.message : "", isOutOfRequests };
 }
 
 /** Returns the request without the parameters `drops`, and with the values `sets` at their places. */
@@ -224,8 +224,8 @@ function withPlaced(parameters: readonly Parameter[], sets: readonly Placed[]): 
   return sets.reduce((before, { place, value }) => {
     const path = isObject(place) ? nameOf(place).split(String(place.delimiter ?? ".")) : [String(place)];
     const [name = "", ...rest] = path;
-    const own = before.find((parameter) => parameter.name === name)?.value;
-    const next = { name, value: within(own, rest, value) };
+    const ownValue = before.find((parameter) => parameter.name === name)?.value;
+    const next = { name, value: within(ownValue, rest, value) };
     return [...before.filter((parameter) => parameter.name !== name), next];
   }, parameters);
 }
@@ -241,10 +241,10 @@ function within(outer: Value | undefined, [step, ...rest]: readonly string[], va
 export function requestText({ request }: Exchanged): string {
   const { pathname, search } = new URL(request.url);
   const headers = [...request.headers.values()].filter(([name]) => isPagingHeader(name));
-  const sent = [...headers.map((header) => header.join(": ")), bodyText(request.body ?? "")].filter(
+  const sentTexts = [...headers.map((header) => header.join(": ")), bodyText(request.body ?? "")].filter(
     (text) => text !== "",
   );
-  const body = sent.length === 0 ? "" : ` with ${sent.join(" and ")}`;
+  const body = sentTexts.length === 0 ? "" : ` with ${sentTexts.join(" and ")}`;
   return `${request.method} ${pathname}${decodeBrackets(search)}${body}`;
 }
 
