@@ -316,7 +316,7 @@ test("a value from the last response is stored unchanged", async () => {
   assert.equal(api.log.at(-1)?.params.get("from"), "now");
 });
 
-test("an increment stays if the reader has stopped reading, since it is unknown what the reader has taken", async () => {
+test("an increment stays if the reader has left, since it is unknown what the reader has taken", async () => {
   await using api = await startApi(({ path }) => [{ path, at: "2024-01-01T00:00:00Z" }]);
   const configuration = configurationOf(api.url, { params: {} }, { endpoint: "second", params: {} });
   const unpaged = { ...configuration, api: { ...configuration.api, pagination: { method: "none" } } };
