@@ -77,9 +77,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
       rules.push(...conditions(expressionOf(predicate), scope).map(rule));
     } catch (error) {
       if (!(error instanceof UnsupportedError)) throw error;
-      remarks.push(
-        `a response rule is left out (${name} if ${beginningOf(predicate.replace(/\s+/g, " "), 100)})`,
-      );
+      remarks.push(`a response rule is left out (${name} if ${beginningOf(predicate.replace(/\s+/g, " "), 100)})`);
     }
   }
   if (typeof contains === "string" && contains !== "" && name !== "FAIL") {
