@@ -12,8 +12,8 @@ export async function main(words: readonly string[]): Promise<never> {
   writeWhole(stdout);
   const uncaught = new Promise<never>((_resolve, reject) => {
     process.on("uncaughtException", reject);
+    watchSignals((reason) => controller.abort(reason), reject);
   });
-  watchSignals((reason) => controller.abort(reason));
   const { signal } = controller;
   return exit(await runCommandLine(words, { stdin: () => process.stdin, stdout, stderr, env, signal, uncaught }));
 }

@@ -49,6 +49,8 @@ function flushed(stream: Writable): Promise<void> {
 
 /** Time in milliseconds that a write in progress has after a signal (contract P1). */
 const grace = 150;
+/** Time in milliseconds after the grace in which the signal is reported. */
+const timeToReport = 20;
 
 /** Time in milliseconds for the reader to take the written lines after `--max-time` is over. */
 const closeTimeoutMs = 2000;
@@ -70,17 +72,21 @@ export function limitExit(maxTime: number, reportError: (error: SpileError) => v
 }
 
 /**
- * Makes the first SIGHUP, SIGINT or SIGTERM abort the run, and end the process after the grace even if something still hangs. A
- * second signal ends the process at once (contract C-9.2).
+ * Makes the first SIGHUP, SIGINT or SIGTERM abort the run. If something still hangs after the grace, `giveUp` reports the signal,
+ * and the process ends. A second signal ends the process at once (contract C-9.2).
  */
-export function watchSignals(abort: (reason: SpileError) => void): void {
+export function watchSignals(abort: (reason: SpileError) => void, giveUp: (reason: SpileError) => void): void {
   let stopping = false;
   const listeners = signals.map(({ signal, kind }) => {
     const listener = (): void => {
       if (stopping) process.exit(exitCodes[kind]);
       stopping = true;
-      setTimeout(() => process.exit(exitCodes[kind]), grace);
-      abort(new SpileError(kind, `stopped by ${signal}`));
+      const reason = new SpileError(kind, `stopped by ${signal}`);
+      setTimeout(() => {
+        giveUp(reason);
+        setTimeout(() => process.exit(exitCodes[kind]), timeToReport);
+      }, grace);
+      abort(reason);
     };
     process.on(signal, listener);
     return { signal, listener };

@@ -76,6 +76,22 @@ for (const [name, words] of Object.entries(commands)) {
   });
 }
 
+for (const options of [
+  ["--verbose", "-o", "pipe"],
+  ["--verbose", "--summary", "pipe"],
+]) {
+  test(`a signal is reported although the pipe of ${options.at(-2)} has no reader`, { skip }, async () => {
+    await using api = await startApi(() => [{ id: 1 }]);
+    await using folder = await setUp(api);
+    const running = start(["config.json", ...options], { cwd: folder.path });
+    await running.until("stderr", options.includes("-o") ? /1 job to run/ : /complete/);
+    running.kill("SIGTERM");
+    const { code, stderr } = await running.finished;
+    assert.equal(code, 143);
+    assert.match(stderr, /^error stopped by SIGTERM$/m);
+  });
+}
+
 test("SIGTERM ends the process while the pipe for CONFIG has no writer, and a text that comes later is read", {
   skip,
 }, async () => {
