@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm";
 const interval = 4 * 1024 * 1024;
 
 /**
- * Smallest size that a piece of a body counts with, in bytes. Even a small piece belongs to a request, whose objects become
+ * A piece of a body counts as at least this number of bytes. Even a small piece belongs to a request, whose objects become
  * garbage, too.
  */
 const least = 4096;

@@ -34,10 +34,7 @@ export interface ProgressWriterOptions {
   /** The place where the run begins. */
   readonly from: ProgressPlace;
   readonly sink: Sink;
-  /**
-   * Lengths of the files at the beginning of the run. If it was resumed after steps: the lengths at which the runs after the steps
-   * began.
-   */
+  /** Lengths of the files when the run began; if it was resumed after steps, when the runs after those steps began. */
   readonly anew: FileLengths;
   /** A job in progress, and the lengths of the files at its beginning. */
   readonly jobBegun?: JobBegun | undefined;

@@ -52,7 +52,8 @@ export function tableText({ columns, rows }: Grid, { width, color }: { width: nu
     table.push(cells.map(({ text, kind }, index) => fit(text, index, colors[kind])));
   }
   const hiddenColumns = columns.slice(widths.length);
-  const more = hiddenColumns.length === 0 ? "" : `(no room for ${hiddenColumns.join(", ")}: --columns)\n`;
+  const more =
+    hiddenColumns.length === 0 ? "" : `(no room for ${hiddenColumns.join(", ")}: choose columns with --columns)\n`;
   const lines = table
     .toString()
     .split("\n")

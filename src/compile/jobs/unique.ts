@@ -23,7 +23,7 @@ export function refuseMappings(jobs: readonly JobPlan[]): void {
     if (map !== undefined) {
       throw new SpileError(
         "usage",
-        `--unique distinguishes records, but those of ${JSON.stringify(label)} are mapped to others (config.mappings)`,
+        `--unique cannot compare the records of ${JSON.stringify(label)}, because config.mappings maps them to other records`,
       );
     }
     refuseMappings(children.map(({ plan }) => plan));

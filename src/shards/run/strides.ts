@@ -74,7 +74,7 @@ export function strided(scroll: Scroll, { index, count }: Share, onPage: (page: 
 
 function endOfShare(index: number, count: number): Pick<Advance, "next" | "verdict"> {
   const pages = [0, 1, 2].map((number) => index + 1 + number * count).join(", ");
-  const reason = `pages ${pages}, ... up to the first that is not full; spile shard merge judges the whole`;
+  const reason = `pages ${pages}, ... up to the first that is not full; spile shard merge judges the end of the job`;
   return { next: undefined, verdict: { kind: "limited", reason } };
 }
 

@@ -59,7 +59,7 @@ test("no line is wider than the terminal, no number is cut, and dropped columns 
     const width = random.between(20, 120);
     const text = tableText(gridOf(records, {}), plain(width));
     const [last = "", ...lines] = text.trimEnd().split("\n").reverse();
-    const dropped = /^\(no room for (.*): --columns\)$/.exec(last)?.[1]?.split(", ") ?? [];
+    const dropped = /^\(no room for (.*): choose columns with --columns\)$/.exec(last)?.[1]?.split(", ") ?? [];
     const table = dropped.length === 0 ? [last, ...lines] : lines;
     for (const line of table) assert.ok(columnsOf(line) <= width, `${width}: ${line}`);
     const kept = names.filter((name) => !dropped.includes(name));
