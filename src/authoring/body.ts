@@ -74,7 +74,7 @@ function formPairs(text: string) {
     });
 }
 
-/** Returns a note that names the fields of a form that are sent in another spelling than it has. */
+/** Returns a note that names the fields of a form whose spelling changes when they are sent. */
 export function respelledForm(text: string): readonly string[] {
   const isOther = ({ piece, name, value }: ReturnType<typeof formPairs>[number]): boolean =>
     piece !== `${percentEncode(name)}=${percentEncode(value)}`;

@@ -63,7 +63,10 @@ export function pathFilter(patterns: readonly string[]): PathFilter {
   return (path) => pieces.some((texts) => consistsOf(path, texts));
 }
 
-/** Returns whether a path consists of these texts, with anything between them. The first place of each text suffices. */
+/**
+ * Returns whether a path consists of these texts in order, with any text between them. Trying the first occurrence of each text
+ * is enough.
+ */
 function consistsOf(path: string, [first = "", ...others]: readonly string[]): boolean {
   const last = others.pop();
   if (last === undefined) return path === first;

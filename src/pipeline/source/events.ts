@@ -37,7 +37,7 @@ export function repeatNotice({ repeated }: Advance, writtenRecords: number): str
   if (!repeated || writtenRecords === 0) return [];
   const lines = counted(writtenRecords, "record");
   return [
-    `the page repeats the one before it, and ${lines} of it were written again; a greater --hold keeps such a page back`,
+    `the page repeats the one before it, and the output contains ${lines} of it again; a greater --hold keeps such a page back`,
   ];
 }
 

@@ -74,7 +74,7 @@ export const copiedCommands: readonly CopiedCommand[] = [
     command: `curl 'https://api.example.com/api/search' \\\n  -H 'content-type: application/x-www-form-urlencoded; charset=UTF-8' \\\n  -H 'x-requested-with: XMLHttpRequest' \\\n  --data-raw 'q=a+b&page=1&tags%5B%5D=x&tags%5B%5D=y'`,
     request:
       "POST /api/search\ncontent-type: application/x-www-form-urlencoded\nx-requested-with: XMLHttpRequest\n\nq=a%20b&page=1&tags%5B%5D=x&tags%5B%5D=y",
-    notes: /percent-encoded: "q" of the form/,
+    notes: /percent-encoding: "q" of the form/,
   },
   {
     from: "Chrome, bash: GraphQL",
@@ -241,7 +241,7 @@ export const copiedCommands: readonly CopiedCommand[] = [
     from: "Postman: a form",
     command: `curl --location 'https://api.example.com/token' \\\n--header 'Content-Type: application/x-www-form-urlencoded' \\\n--data-urlencode 'name=a b&c' \\\n--data-urlencode 'scope=read,list'`,
     request: "POST /token\ncontent-type: application/x-www-form-urlencoded\n\nname=a%20b%26c&scope=read%2Clist",
-    notes: /percent-encoded: "name" of the form/,
+    notes: /percent-encoding: "name" of the form/,
   },
   {
     from: "Postman: GraphQL",
@@ -277,7 +277,7 @@ export const copiedCommands: readonly CopiedCommand[] = [
     from: "Insomnia: a form and a cookie",
     command: `curl --request POST \\\n  --url https://api.example.com/search \\\n  --header 'Content-Type: application/x-www-form-urlencoded' \\\n  --cookie sid=abc \\\n  --data q=x \\\n  --data 'name=a b'`,
     request: "POST /search\ncontent-type: application/x-www-form-urlencoded\ncookie: sid=abc\n\nq=x&name=a%20b",
-    notes: /percent-encoded: "name" of the form/,
+    notes: /percent-encoding: "name" of the form/,
   },
   {
     from: "Swagger UI: a list",

@@ -41,7 +41,7 @@ test("a repeated page whose lines are already written is reported with its remed
   assert.deepEqual(await warnings(0), [
     4,
     [
-      "the page repeats the one before it, and 2 records of it were written again; a greater --hold keeps such a page back",
+      "the page repeats the one before it, and the output contains 2 records of it again; a greater --hold keeps such a page back",
     ],
   ]);
 });
