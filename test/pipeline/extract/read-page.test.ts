@@ -214,7 +214,10 @@ test("a body whose connection was reset is accepted if it comes again unchanged,
       api: { baseUrl: api.url, retryConfig: { maxRetries: 0 } },
     });
     assert.deepEqual([once.output, once.result.exitCode], ["", 75]);
-    assert.match(once.result.failure?.message ?? "", /the connection was reset, and the response does not state its length/);
+    assert.match(
+      once.result.failure?.message ?? "",
+      /the connection was reset, and the response does not state its length/,
+    );
   }
 });
 
