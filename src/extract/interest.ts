@@ -47,8 +47,9 @@ function compileInterest(dataField: Path | undefined, watch: readonly Path[], ev
   const root = make({});
   // If the whole response is the records, there is nothing beside them.
   if (evidence && dataField?.length !== 0) root.zone = "root";
-  // A list that contains the records and, before them, an object with the fields of paging.
-  if (evidence && isIndex(dataField?.[0] ?? "")) for (const name of ["0", "1", "2"]) child(root, name).zone = "way";
+  // The records may be an element of a list that begins with an object of paging: `[{"total": 95}, [...]]`.
+  const isElement = dataField?.length === 1 && isIndex(dataField[0] ?? "");
+  if (evidence && isElement && dataField[0] !== "0") child(root, "0").zone = "way";
   let node = root;
   for (const name of dataField ?? []) {
     if (evidence && node !== root) node.zone = "way";

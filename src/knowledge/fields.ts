@@ -17,6 +17,7 @@ export interface Role {
    * - `partial`: says that records of this page are missing (`timed_out`, `unreachable`, `_shards.failed`).
    * - `progress`: the state of the work on the request (`status`, `jobComplete`).
    * - `beside`: means nothing by itself, but changes the meaning of its neighbours (`limit`, `before`).
+   * - `data`: shows that the object may be a record (`id`, `currency`).
    * - `failure`: in the root, a word of an error.
    */
   readonly kind:
@@ -36,6 +37,7 @@ export interface Role {
     | "partial"
     | "progress"
     | "beside"
+    | "data"
     | "failure";
   readonly words: readonly string[];
   /** True for a flag that counts only beside a token or an address (`done`). */
@@ -114,13 +116,15 @@ const exactWords: ReadonlyMap<string, Role["kind"]> = new Map([
 /** Names in the root that report a failure. */
 const failures = set("error errors success ok status");
 
-/**
- * Fields that change the meaning of those beside them: the number and the size of this page, the id of a single record, and
- * amounts of money.
- */
+/** Fields that change the meaning of those beside them: the number and the size of this page. */
 const besides: ReadonlySet<string> = new Set([
   ...["start", "skip", "limit", "size", "page", "before", "start cursor", "page size", "per page", "max results"],
-  ...["current page", "page number", "id", "uuid", "guid", "currency", "subtotal", "sub total", "tax", "vat"],
+  ...["current page", "page number"],
+]);
+
+/** Fields of a record: if they are beside a total or a state, these may be the record's own. */
+const recordFields: ReadonlySet<string> = new Set([
+  ...["id", "uuid", "guid", "currency", "subtotal", "sub total", "tax", "vat"],
 ]);
 
 const listsOfLinks = set("link links");
@@ -170,6 +174,7 @@ const rules: readonly Rule[] = [
   backAddress,
   lastingToken,
   (words) => (besides.has(words.join(" ")) ? { kind: "beside" } : undefined),
+  (words) => (recordFields.has(words.join(" ")) ? { kind: "data" } : undefined),
   (words) => (words.some((word) => /^(next|more|older|forward)$/.test(word)) ? { kind: "lead" } : undefined),
 ];
 

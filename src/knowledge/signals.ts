@@ -156,7 +156,12 @@ function dataNames({ dataPath }: ExchangeFacts): readonly string[] {
 /** Returns whether a field of one word may be about something else: `navigation.count` of a menu. */
 function isDoubtful({ role, parent, beside }: NamedField): boolean {
   if (!isDoubtfulPlace(parent) || role.words.length > 1 || role.kind === "token") return false;
-  return beside.every((one) => one.role.kind !== "beside" && one.role.kind !== "token");
+  return !beside.some((one) => isOfPaging(one.role));
+}
+
+/** Returns whether a field shows that the fields beside it are about paging. */
+function isOfPaging({ kind }: Role): boolean {
+  return kind === "beside" || kind === "token";
 }
 
 function figure(
@@ -218,7 +223,7 @@ function lead({ origin, value, isNear }: NamedField, exchange: ExchangeFacts): R
 }
 
 function flag({ role, origin, value, beside }: NamedField): Reading | undefined {
-  const isBeside = role.words.join(" ") === "more" && beside.some((one) => one.role.kind !== "more");
+  const isBeside = role.words.join(" ") === "more" && beside.some((one) => isOfPaging(one.role));
   const truth = truthOf(value, role.numeric === true || isBeside);
   if (truth === undefined) return undefined;
   if (role.needsNext === true && !beside.some((one) => one.role.kind === "next" || one.role.kind === "token"))

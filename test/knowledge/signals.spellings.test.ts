@@ -102,6 +102,10 @@ const spelled: readonly Answer[] = [
 
 /** Whole answers, with fields that look like those of paging. */
 const alike: readonly Answer[] = [
+  ["0.items", [{ items: R }, { items: R, total: 95 }]],
+  ["items", { id: 7, more: 1, items: R }],
+  ["items", { records: { id: 7, total: 95 }, items: R }],
+  ["users", { id: 7, header: { title: "x", total: 95 }, users: R }],
   [
     "items",
     {

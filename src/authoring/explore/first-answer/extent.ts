@@ -128,7 +128,9 @@ function evidenceIn(document: Value, records: Path): readonly Evidence[] {
       if (onWay && memberPath.length === records.length) return [];
       const role = roleIn(zone, name);
       const found = role === undefined || onWay ? [] : [{ path: memberPath, value: watchedOf(inner) }];
-      const next = onWay || Array.isArray(value) ? "way" : zoneOf(zone, name);
+      // In a list that contains the records, the first element may be an object of paging.
+      const isBefore = Array.isArray(value) && records.length === 1 && name === "0";
+      const next = onWay || isBefore ? "way" : zoneOf(zone, name);
       return [...found, ...(isObject(inner) && next !== undefined ? walk(inner, memberPath, next) : [])];
     });
   };
