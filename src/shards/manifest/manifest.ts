@@ -3,6 +3,7 @@ import type { Evidence, PageSummary } from "../../core/runs/page.ts";
 import type { JobResult } from "../../core/runs/run.ts";
 import { isFailureField } from "../../knowledge/fields.ts";
 import { headerRoles } from "../../knowledge/headers.ts";
+import { sentValues } from "../../knowledge/parameters.ts";
 import { shorten } from "../../pagination/seen.ts";
 
 /** The part of a page's summary by which the end of its job is judged. Plain JSON with masked secrets. */
@@ -20,6 +21,10 @@ export type KeptSummary = Pick<
   | "beginning"
   | "notice"
   | "dataPath"
+  | "url"
+  | "ruled"
+  | "doubt"
+  | "failure"
 > & {
   readonly evidence: readonly Evidence[];
   /** Headers that may be evidence of more records. */
@@ -137,6 +142,11 @@ export function keptSummary(summary: PageSummary): KeptSummary {
     header,
     headerNames,
     dataPath,
+    url,
+    ruled,
+    doubt,
+    failure,
+    request,
   } = summary;
   const headers = headerRoles(headerNames).flatMap(({ name }) => {
     const value = header(name);
@@ -147,7 +157,13 @@ export function keptSummary(summary: PageSummary): KeptSummary {
   // The run's full digests are secret, so the manifest has a shorter form.
   const shortDigest = digest === "" ? "" : shorten(digest);
   const kept = { records, dropped, bytes, ended, status, single, found, elsewhere, notice, beginning, dataPath };
-  return { ...kept, digest: shortDigest, evidence, headers };
+  const judged = { url, ruled, doubt, failure, evidence: evidence.filter((one) => !isSent(one, request)), headers };
+  return { ...kept, ...judged, digest: shortDigest };
+}
+
+/** Returns whether a field is a token that the request sent: it says nothing new, and the merge does not know the request. */
+function isSent({ value: { type, text } }: Evidence, request: PageSummary["request"]): boolean {
+  return type === "string" && /[^0-9]/.test(text) && sentValues(request).has(text);
 }
 
 /** Returns the summary in the form that paging needs. */
@@ -155,7 +171,6 @@ export function summaryOf({ headers, ...kept }: KeptSummary): PageSummary {
   const values = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
   return {
     ...kept,
-    url: "",
     watched: new Map(),
     last: new Map(),
     extremes: undefined,

@@ -1,6 +1,7 @@
 import { type JobPlan, withChildren } from "../../compile/plan.ts";
 import type { LoadedConfiguration, LoadedIteration } from "../../config/loaded.ts";
 import { type Value, valueText } from "../../core/values/value.ts";
+import { hasInnerLists } from "../../extract/selection.ts";
 import type { Scroller } from "../../generated/configuration.ts";
 import { select } from "../../pagination/multiple.ts";
 
@@ -46,8 +47,16 @@ export function divisionOf(job: DividedJob, dividing: Dividing): Division {
     return unique || !hasSeveralRuns(plan) || isOfLast(plan) ? "none" : "runs";
   }
   const asksMore = plan.children.length > 0 || plan.increment !== undefined;
-  if (isCounting(scroller) && !(unique && asksMore) && !isOfLast(plan)) return "pages";
+  if (isCounting(scroller) && !needsOrder(plan) && !(unique && asksMore) && !isOfLast(plan)) return "pages";
   return byParents(job, dividing) ? "parents" : "none";
+}
+
+/**
+ * Returns whether only a run that reads all pages in order knows the end: if a rule ends the job at a page with records, or if the
+ * records of lists inside the elements show which of the two the API counts.
+ */
+function needsOrder({ policy, selection }: JobPlan): boolean {
+  return policy.rules.some(({ then }) => then === "end") || hasInnerLists(selection);
 }
 
 /** Returns whether an increment is read from the job's last response, which only an undivided run can know. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { records, startApi } from "../../helpers/api.ts";
+import { json, records, startApi, text } from "../../helpers/api.ts";
+import { runHere } from "../../helpers/run.ts";
 import { planned } from "../sharded.ts";
 
 /** Runs four shards of an API with three records a page, whose records change at the n-th request. */
@@ -36,3 +37,98 @@ test("a total of zero after the end does not count as a change", async () => {
   assert.match(await changing("none"), /^complete: /);
   assert.match(await changing("all"), /^complete: /);
 });
+
+/** An answer by the offset of its request. */
+type Answers = (offset: number, params: URLSearchParams) => unknown;
+
+const nine = records(9);
+
+/** Returns a rule for answers whose field `end` is true. */
+const rule = (then: string) => ({ when: { path: "end", is: true }, then });
+
+/** The page of three records at an offset. */
+const pageAt = (offset: number): object[] => nine.slice(offset, offset + 3);
+
+interface AsOne {
+  readonly name: string;
+  readonly answers: Answers;
+  readonly job?: object;
+  readonly verdict: "complete" | "suspect";
+  /** True if the merge also writes the pages after the end, since shards read them. */
+  readonly writesMore?: true;
+}
+
+/** Jobs whose shards must be judged as a single run is, by more than the records and totals of their pages. */
+const judgedAsOne: readonly AsOne[] = [
+  {
+    name: "a failure in place of lines",
+    answers: (offset) => {
+      const lines = pageAt(offset).map((one) => `${JSON.stringify(one)}\n`);
+      return offset === 3 ? json({ error: "busy" }) : text(lines.join(""));
+    },
+    job: { format: "ndjson", dataField: undefined },
+    verdict: "suspect",
+    writesMore: true,
+  },
+  {
+    name: "an address that leads on, relative to that of the page",
+    answers: (offset) => ({ items: pageAt(offset).slice(0, offset === 6 ? 2 : 3), older: "?before=3" }),
+    verdict: "suspect",
+  },
+  {
+    name: "an address of the page itself",
+    answers: (offset, params) => ({ items: pageAt(offset), ...(offset === 9 ? {} : { next: `?${params}` }) }),
+    verdict: "complete",
+  },
+  {
+    name: "an address of the short page itself",
+    answers: (offset, params) => ({ items: pageAt(offset).slice(0, offset === 6 ? 2 : 3), next: `?${params}` }),
+    verdict: "complete",
+  },
+  {
+    name: "a token that the request sent",
+    answers: (offset) => ({ items: pageAt(offset).slice(0, offset === 6 ? 2 : 3), cursor: "abc" }),
+    job: { params: { cursor: "abc" } },
+    verdict: "complete",
+  },
+  {
+    name: "a page that says records are missing",
+    answers: (offset) => ({ items: pageAt(offset), timed_out: offset === 3 }),
+    verdict: "suspect",
+  },
+  {
+    name: "a rule that ends the job at a full page",
+    answers: (offset) => ({ items: pageAt(offset), end: offset === 3 }),
+    job: { responses: [rule("end")] },
+    verdict: "complete",
+  },
+  {
+    name: "elements whose inner records fill the page",
+    answers: (offset) => {
+      const full = pageAt(0).map((one) => ({ l: [one] }));
+      const short = [{ l: pageAt(3).slice(0, 2) }, { l: pageAt(3).slice(2) }];
+      return { items: offset === 0 ? full : offset === 3 ? short : [] };
+    },
+    job: { dataField: { path: "items", each: ["l", "*"] } },
+    verdict: "suspect",
+  },
+];
+
+for (const { name, answers, job = {}, verdict, writesMore = false } of judgedAsOne) {
+  test(`shards are judged as a single run is: ${name}`, async () => {
+    await using api = await startApi(({ params }) => answers(Number(params.get("offset")), params));
+    const configuration = {
+      api: { baseUrl: `${api.url}/`, pagination: { method: "offset", limit: 3 } },
+      config: { jobs: [{ endpoint: "e", dataField: "items", ...job }] },
+    };
+    const { result, output } = await runHere(JSON.parse(JSON.stringify(configuration)));
+    const [single] = result.jobs;
+    assert.equal(single?.verdict, verdict, single?.reason);
+    await using sharded = await planned(configuration, 3);
+    for (let index = 0; index < 3; index += 1) await sharded.run(index);
+    const merged = await sharded.merge();
+    const [whole] = merged.jobs;
+    assert.equal(whole?.verdict, verdict, whole?.reason);
+    assert.equal(writesMore ? merged.output.slice(0, output.length) : merged.output, output);
+  });
+}
