@@ -14,7 +14,7 @@ test("the library takes quantities as numbers, or as texts in the command's form
   assert.deepEqual(readOptions({ strict: undefined }), {});
 });
 
-test("any other value is an error at once that names the option and not the value", () => {
+test("an invalid option is refused at once, by an error that names the option but not its value", () => {
   const rows: readonly (readonly [options: object, message: RegExp])[] = [
     [{ maxTime: "2 hours" }, /^the option maxTime must be a number of milliseconds, or a duration such as/],
     [{ maxTime: -1 }, /maxTime must be/],

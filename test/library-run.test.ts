@@ -138,7 +138,7 @@ test("an aborted run saves its progress, and the next run continues from it", as
   assert.equal(second.result.records, 5);
 });
 
-test("a state store that cannot load or save has its own error", async () => {
+test("a state that cannot be loaded, read or saved ends the run with its own error code", async () => {
   await using api = await startApi(() => records(1));
   const refuse = (): never => {
     throw new Error("the database is down");
@@ -158,7 +158,7 @@ test("a state store that cannot load or save has its own error", async () => {
   }
 });
 
-test("a recording is replayed without a network, also after JSON", async () => {
+test("a recording that was written as JSON and read again is replayed without a network", async () => {
   const api = await startApi(({ params }) => (params.get("page") === "2" ? [] : records(3)));
   const source = configuration(
     api,
@@ -205,7 +205,7 @@ test("report and metrics are written, and a path that cannot be written is repor
   assert.equal(api.log.length, before);
 });
 
-test("a loop over records throws an error of the options, such as an invalid recording", async () => {
+test("a loop over records throws if an option is invalid, such as the recording", async () => {
   await using api = await startApi(() => records(2));
   const loop = async (): Promise<void> => {
     for await (const _ of extractRecords(configuration(api), { replay: { log: 1 } })) assert.fail("a record");

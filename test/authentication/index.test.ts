@@ -62,7 +62,7 @@ describe("basic", () => {
 
 describe("query", () => {
   for (const type of ["query", "url.query"] as const) {
-    it(`${type}: configured parameters replace those of the request in their place, and others follow`, async () => {
+    it(`${type}: a configured parameter takes the place of the request's parameters with its name, and new ones follow`, async () => {
       const { environment } = world({ settings: { "#k": "key" } });
       const authenticator = await createAuthenticator(
         { type, query: { b: "auth", key: { attr: "#k" }, again: { query: "a" } } },
@@ -83,7 +83,7 @@ describe("query", () => {
     });
   });
 
-  it("the request that expressions read has the final form, with spaces written as in forms", async () => {
+  it("expressions read the request in its final form, with the spaces of its query encoded as in forms", async () => {
     const { environment } = world();
     const names = ["url", "path", "queryString", "method", "hostname", "port", "resource"];
     const authenticator = await createAuthenticator(

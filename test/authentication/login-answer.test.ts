@@ -19,7 +19,7 @@ test("a login reads its values from an answer with an accepted status", async ()
   assert.equal(result.exitCode, 77);
 });
 
-test("values may come from headers, by paths with other delimiters, and go to nested parameters", async () => {
+test("values are read from headers or by paths with other delimiters, and are sent in nested parameters", async () => {
   await using api = await startApi({
     "/login": () =>
       text('{"a.b":{"token":"T1"},"user":7}', {
@@ -75,7 +75,7 @@ test("parameters of the login replace those of the request with the same name, i
   assert.equal(api.targets()[1], "/data?session=s&page=1&kind=k");
 });
 
-test("a text whose connection is reset is requested again, since it may be cut", async () => {
+test("a plain-text answer whose connection is reset is requested again, since it may be cut", async () => {
   const answers = [broken.resetWithoutLength("abcd"), text("abcd-efgh")];
   await using api = await startApi({ "/login": () => answers.shift(), "/items": () => [{ id: 1 }] });
   const apiRequest = { headers: { "X-Id": "data" } };

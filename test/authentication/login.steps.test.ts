@@ -72,7 +72,7 @@ test("a new login repeats its steps", async () => {
   ]);
 });
 
-test("a login waits for the condition of its step, and another condition refuses the login", async () => {
+test("a login waits until the `until` of its step is met, and fails if its `failWhen` is met", async () => {
   let asked = 0;
   await using api = await startApi({
     ...answers,

@@ -257,7 +257,7 @@ describe("values of the login's answer in requests", () => {
     assert.deepEqual(events, []);
   });
 
-  it("headers of the login replace those of the request in any case of letters; other headers stay", async () => {
+  it("headers of the login replace those of the request whatever the case of their letters; other headers stay", async () => {
     const { authenticator } = await loggingIn({});
     const result = await authorized(authenticator, {
       ...request(),

@@ -4,13 +4,13 @@ import type { Result } from "./goals.ts";
 import { digest, has, type Measured, measure, median, outputDigest, throughJq, type Until } from "./measure.ts";
 import { type Work, works } from "./works.ts";
 
-/** Number of runs of each contender. A contender that has used `mostSeconds` seconds for a work does not run it again. */
+/** Number of runs of each contender. After `mostSeconds` seconds at one piece of work, a contender does not run it again. */
 export interface Pace {
   readonly rounds: number;
   readonly mostSeconds: number;
 }
 
-/** Runs the contenders in turn on one work, after checking the lines that they write. */
+/** Runs the contenders in turn on one piece of work, after checking the lines that they write. */
 export async function compare(
   work: Work,
   contenders: readonly Contender[],

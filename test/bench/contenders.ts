@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Work } from "./works.ts";
 
-/** A program that does a work: a command line whose standard output is dropped, or read when it is checked. */
+/** A program that does a piece of work: a command line whose standard output is dropped, or read when it is checked. */
 export interface Contender {
   readonly name: string;
   /** True if it does only a part of the work (`smaller`): speeds are then compared, not times. */

@@ -62,7 +62,7 @@ test("an endpoint without records causes no warning if another one has records",
   assert.deepEqual([end.code, messagesOf(end, "warning")], [0, []]);
 });
 
-test("no rule for the end is advised if a refused page was reached by the API's own next address", async () => {
+test("the error about a refused page gives no advice on ending the job if the API's own next address led to the page", async () => {
   await using api = await startApi(({ params }) => {
     if (params.has("page")) return json({ errors: "status cannot be passed" }, { status: 400 });
     return json({ data: items, next: "items?page=2" });

@@ -64,10 +64,10 @@ test("a refused limit is an error that shows the API's message", async () => {
 });
 
 for (const [name, extra] of [
-  ["its page number", (page: number) => ({ page })],
-  ["a clock", (page: number) => ({ page, ts: `2031-01-01T00:00:${10 + page}Z` })],
+  ["another page number", (page: number) => ({ page })],
+  ["a later time", (page: number) => ({ page, ts: `2031-01-01T00:00:${10 + page}Z` })],
 ] as const) {
-  test(`a last page that comes again, but for ${name}, ends the job and is not written`, async () => {
+  test(`a last page that comes again with ${name} ends the job and is not written`, async () => {
     const all = records(4);
     await using api = await startApi(({ params }) => {
       const at = Math.min(Number(params.get("offset")), 2);

@@ -47,7 +47,7 @@ test("a page's lines reach the reader before the next page arrives", async () =>
   assert.deepEqual([code, stdout], [69, linesOf(records(2))]);
 });
 
-test("the time of the state moves to the run's start, and only if every job is read to its end", async () => {
+test("the time of the state moves to the start of the run only if every job is read to its end", async () => {
   await using folder = await temporaryFolder();
   const state = `${folder.path}/state.json`;
   const since = { time: "previousStart" };

@@ -35,7 +35,7 @@ describe("the login request", () => {
   const basic = Buffer.from("ada:l0ve/lace & co").toString("base64");
 
   for (const method of [undefined, "GET", "get"]) {
-    test(`${method ?? "without a method"}: the login sends its parameters in the query, and its own headers alone`, async () => {
+    test(`${method ?? "without a method"}: the login sends its parameters in the query, and only its own headers`, async () => {
       const { end, login, targets } = await logIn({
         loginRequest: { endpoint, params, headers, ...(method ? { method } : {}) },
       });
@@ -198,7 +198,7 @@ describe("the time of the next login", { concurrency: 4 }, () => {
   });
 });
 
-/** Returns a time a number of seconds from now, in the form of the document. */
+/** Returns the time this many seconds from now, as `2024-05-01 10:30:00`. */
 function soon(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
 }

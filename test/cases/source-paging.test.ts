@@ -87,7 +87,7 @@ describe("the paging parameters", () => {
     );
   });
 
-  test("paging parameters replace default parameters of the same name in their place", async () => {
+  test("paging parameters take the places of default parameters with the same names", async () => {
     await using api = await startApi({ "*": dataset(all) });
     const http = { defaultOptions: { params: { offset: 90, sort: "id", limit: 1 } } };
     const end = await run(api, { api: { pagination: offset, http } });

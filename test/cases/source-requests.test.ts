@@ -26,7 +26,7 @@ async function dataRequest(given: Parameters<typeof run>[1]) {
 }
 
 describe("merging of headers (rule 1)", () => {
-  test("default headers are sent, unless apiRequest has a header of the same name in any case", async () => {
+  test("default headers are sent, unless the job or apiRequest has a header of the same name, whatever its case", async () => {
     const { headers } = await dataRequest({
       api: {
         http: { defaultOptions: { headers: { "X-A": "default", "X-B": "default", "X-C": "default" } } },

@@ -185,7 +185,7 @@ test("an empty value is refused, since it may come from an unset variable", asyn
   }
 });
 
-test("the name or letter of an option has the same kind in every command", () => {
+test("an option takes a value in every command or in none, and no two options share a letter", () => {
   // The words before the command can then be read before the command is known.
   for (const option of options) {
     const others = options.filter((other) => other !== option);

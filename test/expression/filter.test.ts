@@ -67,7 +67,7 @@ const rows: readonly (readonly [filter: string, record: string, passes: boolean]
   ["s!~%min%", '{"s": "user"}', true],
   ["s!~a%", "{}", true],
   ["s!~~%x", '{"s": "~ax"}', false],
-  // Joining: & binds closer than |.
+  // Joining: & binds more tightly than |.
   ["n>1&n<10|s==abc", '{"n": 5}', true],
   ["n>1&n<10|s==abc", '{"n": 50}', false],
   ["n>1&n<10|s==abc", '{"n": 50, "s": "abc"}', true],

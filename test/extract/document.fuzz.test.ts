@@ -133,7 +133,7 @@ test("a small document gives the same result, wherever it is cut", async () => {
   });
 });
 
-test("every short sequence of tokens is judged right, byte by byte, in every kind of place", () => {
+test("every short sequence of tokens is judged correctly, byte by byte, in every kind of place", () => {
   const tokens = shortTexts(["-", "0", "1", ".", "e", "+"], 5);
   const strings = shortTexts(["\\", "u", "0", "F", "g", '"'], 4);
   tokens.push(...strings.map((text) => `"${text}"`), ...strings.map((text) => `"\\u0a${text}"`));

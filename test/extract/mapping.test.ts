@@ -111,7 +111,7 @@ test("without a primary key the link is a digest of the parent, which also gets 
   }
 });
 
-test("a table whose parent has a primary key has one record with only the link for a missing list, and none for an empty one", () => {
+test("if the parent has a primary key, a missing list gives its table one record with only the link, and an empty list gives none", () => {
   const mapping = { id: key("id"), list: table("items", { v: column("v") }) };
   assert.deepEqual(map(mapping, '{"id":1}'), ['users {"id":1}', 'items {"v":null,"users_pkey":1}']);
   assert.deepEqual(map(mapping, '{"id":1,"list":null}'), ['users {"id":1}', 'items {"v":null,"users_pkey":1}']);

@@ -13,8 +13,8 @@ import { command, spile, startCommand, temporaryFolder } from "../helpers/cli.ts
 import { collector } from "../helpers/run.ts";
 
 /*
- * Tests of promises that never settle, in one place of a real process after another. Nothing is left to wait for, so Node would
- * end the process with 13 and without a message.
+ * Tests of promises that never settle, each in a different place of a real process. Nothing else keeps the process alive, so
+ * Node would end it with 13 and without a message.
  */
 
 /** Patches a process before the command is loaded; `never` is a function whose promise never settles. */

@@ -53,7 +53,7 @@ export const schemas: Readonly<Record<string, object>> = {
 
 const size = 50;
 
-/** Returns an API with pages by offset. `disturb` may answer instead, by the number of the request. */
+/** Returns an API with pages by offset. `disturb` gets the number of each request, and may give another answer to it. */
 export function answerWith(held: Held, disturb: (request: number) => unknown): Handler {
   let requests = 0;
   return ({ path, params }) => {

@@ -250,7 +250,7 @@ for (const [type, compression] of [
   });
 }
 
-test("a rule's path matches no table and no lines of JSON, and a value that is not an object is an error", async () => {
+test("a rule's path matches no table, no broken JSON, and no line of NDJSON unless the Content-Type names JSON", async () => {
   for (const [format, body] of [
     ["csv", "code\nGONE\n"],
     ["ndjson", '{"code":"GONE"}\n{"code":"GONE"}\n'],
@@ -277,7 +277,7 @@ test("a rule's path matches no table and no lines of JSON, and a value that is n
   assert.equal(result.exitCode, 65);
 });
 
-test("a job's rule names its place in the message, and waits as the job's header says", async () => {
+test("the message about a job's rule names the rule's place, and its wait is that of the job's header", async () => {
   let asked = 0;
   await using api = await startApi(() => {
     asked += 1;

@@ -85,7 +85,7 @@ test("jobs name an authentication or none, children inherit it, and the nearest 
   );
 });
 
-test("with `false` the user and password of the base address are not sent, and configured headers are", async () => {
+test("with `false` configured headers are sent, but not the user and password of the base address", async () => {
   await using api = await startApi(({ params }) => ({
     items: [{ id: params.get("page") }],
     next: params.get("page") === "2" ? null : 2,

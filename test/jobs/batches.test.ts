@@ -170,7 +170,7 @@ test("numbers in a batch keep their digits", async () => {
   assert.equal(requestText(api.log[2] as Received), 'POST /o {"ids":[12345678901234567890,1.10]}');
 });
 
-test("records of a batch have no columns of its parents, but records below them have columns of the jobs around it", async () => {
+test("records of a batch have no parent columns, and records below them have columns of all placeholders but the batched one", async () => {
   await using api = await startApi({
     "/accounts": () => [{ account: "a" }],
     "/accounts/a/users": () => [{ id: 1 }, { id: 2 }],

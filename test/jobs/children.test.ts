@@ -204,7 +204,7 @@ test("a child reads a parent that is not an object as `data`, or as a whole", as
   ]);
 });
 
-test("a column of a parent whose name begins with parent keeps its name, unless the record has such a column", async () => {
+test("a path that begins with `parent` is itself the name of its column, and a name that is taken gets a suffix", async () => {
   await using api = await startApi({
     "/users": () => [{ id: 1, parent_key: "k" }],
     "*": () => [{ parent_id: "own" }],

@@ -158,7 +158,7 @@ test("a job that writes nothing and has no written child sends no request, and c
   assert.match(stderr, /\/config\/jobs\/0\/children\/0\/write: none of its records/);
 });
 
-test("check, plan, preview, --discover and completion handle jobs that are not written", async () => {
+test("check, plan and preview say that a job is not written, and --discover leaves it out", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const config = await folder.write("config.json", configurationOf(api.url, { write: false }));

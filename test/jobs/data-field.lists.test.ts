@@ -49,7 +49,7 @@ test("stars and names may alternate in any order", async () => {
   }
 });
 
-test("an element that is a number or a literal ends with its line", async () => {
+test("a number or a literal is a record, but in place of a list null, 0 and false mean no records", async () => {
   const { lines, job } = await runOver(['{"a":[null,[1],0,[2],false]}'], { dataField: { path: "a", each: ["*"] } });
   assert.deepEqual([lines, job?.verdict], [["1", "2"], "complete"]);
   assert.deepEqual((await runOver(['{"a":[5,true,6]}'], { dataField: { path: "a", each: "." } })).lines, [
@@ -62,7 +62,7 @@ test("an element that is a number or a literal ends with its line", async () => 
 /** The text of a list of numbered records, of more than 8 MiB. */
 const manyItems = Array.from({ length: 9_000 }, (_, id) => `{"id": ${id}, "text": "${"x".repeat(1000)}"}`).join(",");
 
-test("an element of more than 8 MiB gives its records as they come, and paging reads the values beside them", async () => {
+test("an element of more than 8 MiB gives all its records, and paging reads values beside and inside their list", async () => {
   const bodies = [`{"n": {"after": "t1"}, "items": [${manyItems}], "n": {"after": "t2"}}`, '{"n": {}, "items": [7]}'];
   const pagination = { method: "response.param", responseParam: { lastRecord: "n.after" }, queryParam: "after" };
   const dataField = { path: ".", each: ["items", "*"] };
@@ -79,7 +79,7 @@ test("an element of more than 8 MiB gives its records as they come, and paging r
   const watched = { method: "response.param", responseParam: "n.after", queryParam: "after" };
   const read = await runOver(bodies, { dataField }, { pagination: watched });
   assert.deepEqual([read.targets, read.lines.length], [["/x", "/x?after=t2"], expected.length]);
-  // A value inside the list is read from the whole element.
+  // If paging reads a value inside the list, the whole element is kept in memory.
   const within = { method: "response.param", responseParam: { lastRecord: "items.8999.id" }, queryParam: "after" };
   const held = await runOver(bodies, { dataField }, { pagination: within });
   assert.deepEqual([held.targets, held.lines], [["/x", "/x?after=8999"], expected]);
@@ -307,7 +307,7 @@ test("a misspelt list is a warning, and makes the job suspect if the elements ha
   assert.deepEqual([absent.job?.verdict, absent.warnings.length], ["complete", 1]);
 });
 
-test("a step of `each` that leads to a list warns once, and names the form for the elements of the list", async () => {
+test("an `each` that leads to a list causes one warning, which names the form for the elements of the list", async () => {
   const body = '{"data":[{"items":[{"n":1},{"n":2}]},{"items":[]}]}';
   const dataField = { path: "data", each: "items" };
   const { lines, warnings } = await runOver(
@@ -319,7 +319,7 @@ test("a step of `each` that leads to a list warns once, and names the form for t
   assert.equal(warnings.filter((warning) => warning.includes('"each": ["items", "*"]')).length, 1, warnings.join("\n"));
 });
 
-test("check describes a record, and refuses steps that are not names", async () => {
+test("check describes the records, warns about a * in a text, and refuses an invalid `each`", async () => {
   const check = (dataField: object) => {
     const configuration = { api: { baseUrl: "http://127.0.0.1/" }, config: { jobs: [{ endpoint: "x", dataField }] } };
     return spileHere(["check", "-"], { stdin: JSON.stringify(configuration) });

@@ -35,7 +35,7 @@ async function runOver(bodies: readonly string[], job: object, more: object = {}
   );
 }
 
-test("the key is a column between the value's members and user data, under a free name", async () => {
+test("the key becomes a column after the value's members and before user data, with a suffix if its name is taken", async () => {
   const body =
     '{"query":{"pages":{"12":{"title":"A", "id":9007199254740993},"\\u002d1":{"page":"own"},"s":"text","n":null}}}';
   const { lines, exitCode } = await runOver([body], {

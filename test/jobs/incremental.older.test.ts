@@ -97,7 +97,7 @@ test("a record that is left out has no child requests, and keys of a map stay wi
   assert.deepEqual(api.targets().slice(1), ["/of/5", "/of/6"]);
 });
 
-test("pages of older records only are not repeated pages, and keys of records that are left out are not remembered", async () => {
+test("pages with only older records do not count as repeated, and keys of records that are left out are not remembered", async () => {
   const rows = [row(1, 1), row(1, 2), row(1, 3), row(1, 4), row(8, 1), row(9, 5)];
   await using api = await feed(() => rows);
   for (const options of [{ unique: "id" }, { hold: 0 }, { unique: "id", hold: 0 }]) {
@@ -141,7 +141,7 @@ test("a record without a value is not older, and the first run reads everything"
   assert.equal(first.output, linesOf(rows));
 });
 
-test("pages that new records have shifted keep the order, while a greater value breaks it and stops the watermark", async () => {
+test("new records that shift the pages do not break the order, but a greater value does, and the watermark stays", async () => {
   const rows = [row(9), row(8), row(7), row(6), row(3), row(2), row(1), row(0)];
   let arrived = 0;
   await using shifting = await startApi(({ params }) => {

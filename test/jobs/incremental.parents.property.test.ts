@@ -12,9 +12,9 @@ import { forSeeds } from "../helpers/seeds.ts";
 import { interruptibleRun } from "./interruptible-run.ts";
 
 /*
- * Groups with items and events, which have an increment for each group, and notes below the items. Between runs that start over
- * rows are added and changed, and groups come and go. Runs fail, are stopped or killed, are resumed or start over. Whatever
- * happens, no mark is ahead of what was delivered, and in the end the last version of every row has been delivered.
+ * Groups with items and events, which have an increment for each group, and notes below the items. Before each run that starts
+ * over, rows are added and changed, and groups come and go. Runs fail, are stopped or killed, are resumed or start over. Whatever
+ * happens, no watermark is ahead of the delivered rows, and in the end the last version of every row has been delivered.
  */
 
 interface Row {
@@ -147,7 +147,7 @@ async function round(random: Random): Promise<void> {
     const isLast = run === 8;
     if (!resume) {
       if (!isLast || random.oneIn(2)) world.change();
-      // The state of a run that is never interrupted: for files it is their final content.
+      // A copy of the state gives the lines of the same run without an interruption, which a file must have in the end.
       const text = existsSync(state) ? readFileSync(state, "utf8") : "";
       await aside.write("state.json", text);
       [faulty, left] = [false, Number.POSITIVE_INFINITY];

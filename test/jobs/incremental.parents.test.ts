@@ -177,7 +177,7 @@ test("the watermark of an incomplete parent stays, and the others move", async (
   assert.deepEqual(await marks(folder), { 2: 5 });
 });
 
-test("a parent that occurs twice begins both times at the run's beginning, and its watermark never goes back", async () => {
+test("a parent that occurs twice begins both times at the watermark from before the run, which never goes back", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 1 }],
     issues: {
@@ -412,7 +412,7 @@ test("Singer's bookmarks have the partitions, and a run begins at them", async (
   assert.deepEqual(asked(api, log), { 1: "5", 2: "7" });
 });
 
-test("with --job CHILD the watermarks of its parents move, and that of the job above stays", async () => {
+test("--job CHILD moves the child's watermark for each parent, but not the watermark of the parent job", async () => {
   const world: World = { repos: [{ id: 1 }], issues: { 1: [{ id: 11, at: 5 }] } };
   await using api = await start(world);
   await using folder = await temporaryFolder();

@@ -67,7 +67,7 @@ test("a run begins at the greatest value of earlier runs less the lookback, and 
   assert.deepEqual(asked(api), [initial, "2024-01-01T22:30:00Z", "2024-01-01T22:30:00Z"]);
 });
 
-test("an increment is stored although it is on the day of a start from the environment", async () => {
+test("an increment is stored although it contains a date that the environment gives as the start", async () => {
   await using api = await pagesApi(() => [{ at: "2026-01-01T05:00:00Z" }]);
   await using folder = await temporaryFolder();
   const { config, ...others } = configurationOf(api.url, { incremental: { ...byTime, initial: { attr: "start" } } });

@@ -29,7 +29,7 @@ function untagged(line: string): string {
   return /^\{"dataType":"[^"]*","record":(.*)\}$/.exec(line)?.[1] ?? line;
 }
 
-test("mapped records replace raw ones, each before those of its tables, and placeholders read the raw ones", async () => {
+test("a mapped record comes before the records of its tables and replaces the raw one, which placeholders still read", async () => {
   await using api = await startApi(routes);
   const configuration = { api: { baseUrl: api.url }, config: { mappings, jobs } };
   const { lines, result } = await extractAll(configuration, { tag: true });

@@ -23,7 +23,7 @@ for (const [meaning, names] of Object.entries(meanings)) {
   }
 }
 
-test("names on the path to a value count: brackets, bodies and variables of GraphQL", () => {
+test("the names along the path to a value decide its meaning", () => {
   const rows: readonly [string, string][] = [
     ["page.size", "size"],
     ["filter.limit", "size"],

@@ -291,7 +291,7 @@ test("a value that repeats the request is no evidence", () => {
   }
 });
 
-test("a position in a list with one object can be sent", () => {
+test("the remedy for a position inside a list of one object names its path, with the index", () => {
   const [dataField, body] = cut["Google Custom Search"] ?? [];
   const { verdict } = crawl(undefined, () => JSON.stringify(body), {
     ...(dataField === undefined ? {} : { dataField }),

@@ -206,7 +206,7 @@ export function listApi(list: readonly object[], cap = Number.POSITIVE_INFINITY,
   };
 }
 
-/** Creates an API that answers with one text after the other, and then always with the last one. */
+/** Creates an API that answers with these texts in turn, and with the last one from then on. */
 export const answers =
   (...texts: string[]): Api =>
   (_query, _request, page) =>

@@ -26,7 +26,7 @@ test("a job whose total is reached ends at an empty page, although the page has 
   );
 });
 
-test("a total may be the greatest number to which the API counts, so the page after it decides", () => {
+test("pages are followed beyond a reached total until an empty one, since the API may count only up to a limit", () => {
   const api: Api = (query) => {
     const offset = Number(query.get("offset"));
     return JSON.stringify({ items: rows(35).slice(offset, offset + 10), next: `?offset=${offset + 10}`, total: 20 });
@@ -99,7 +99,7 @@ test("daily reports of two pages each are all written", () => {
   assert.deepEqual([verdict?.kind, records.length], ["complete", 4 * days]);
 });
 
-test("without evidence pages are compared only by their bytes", () => {
+test("with `evidence: false` pages are compared only by their bytes", () => {
   const api: Api = (_query, _request, page) => JSON.stringify(rows(2).map((row) => ({ ...row, age: page * row.id })));
   assert.equal(crawl({ method: "pagenum" }, api).requests.length, 2);
   assert.equal(crawl({ method: "pagenum", evidence: false }, api, { most: 9 }).requests.length, 9);

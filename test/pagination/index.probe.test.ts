@@ -8,7 +8,7 @@ const offset = (limit: number, more: object = {}): Pagination => ({ method: "off
 const probing = { probeEnd: true };
 const offsets = (requests: readonly string[]) => requests.map((url) => Number(/offset=(\d+)/.exec(url)?.[1]));
 
-test("a probe goes on with the received number of records as stride", () => {
+test("if a probe finds more records, the offset grows by the number of records that came", () => {
   const result = crawl(offset(10), listApi(rows(7), 3), probing);
   assert.deepEqual(offsets(result.requests), [0, 3, 6]);
   assert.deepEqual(
@@ -30,13 +30,13 @@ test("no probe is sent if the total is reached", () => {
   assert.equal(whole.requests.length, 1);
 });
 
-test("one probe is sent if nothing is known, and none if the only evidence is a count of the page", () => {
+test("one probe follows a short page, even one that counts its own records, and none follows an empty page", () => {
   assert.deepEqual(offsets(crawl(offset(10), listApi(rows(3)), probing).requests), [0, 3]);
   assert.deepEqual(offsets(crawl(offset(10), listApi(rows(5), 3, { count: 3 }), probing).requests), [0, 3]);
   assert.equal(crawl(offset(10), listApi(rows(0)), probing).requests.length, 1);
 });
 
-test("the end can be probed by configuration, by page number, and up to the user's limit", () => {
+test("the configuration can turn probing on, it works with page numbers, and no probe exceeds the limit of pages", () => {
   assert.deepEqual(offsets(crawl(offset(10, { probeEnd: true }), listApi(rows(7), 3)).requests), [0, 3, 6]);
   const numbered: Api = (query) =>
     JSON.stringify(rows(7).slice((Number(query.get("page")) - 1) * 3, Number(query.get("page")) * 3));

@@ -144,7 +144,7 @@ test("nothing is guessed beyond the user's limits, or if the response names the 
   assert.equal(pages({ method: "cursor", idKey: "id", param: "c" }), 1);
 });
 
-test("a guess is the page that follows a full page", () => {
+test("guesses continue by the page size or the page number, also after a first page without paging parameters", () => {
   const requests = (pagination: Pagination): string[] => {
     const scroll = createScroll(pagination);
     const base = build({ method: "GET", endpoint: "items", params: [], headers: [] });
@@ -165,7 +165,7 @@ test("a guess is the page that follows a full page", () => {
   assert.deepEqual(requests({ method: "pagenum", ...bare }), ["", "page=2", "page=3"]);
 });
 
-test("a guess is exactly the request that follows a full page", () => {
+test("a guess equals the request after a full page, and differs from the one after a longer page", () => {
   for (const pagination of [{ method: "offset", limit: 3 } as const, { method: "pagenum", limit: 3 } as const]) {
     const scroll = createScroll(pagination);
     const first = scroll.start([], 0);

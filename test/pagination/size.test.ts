@@ -59,7 +59,7 @@ test("with an unknown page size the job goes on until an empty page, and the off
   assert.deepEqual(pages.targets, ["/x?page=1", "/x?page=2", "/x?page=3", "/x?page=4"]);
 });
 
-test("with an unknown page size a job's own parameter is sent and does not decide the end", async () => {
+test("with an unknown page size, the job's own `limit` is sent but does not decide the end", async () => {
   const job = { params: { limit: "5" } };
   const offset = await ran({ method: "offset", limit: "unknown" }, threeByOffset, job);
   assert.deepEqual(offset.targets, [

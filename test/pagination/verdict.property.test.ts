@@ -46,8 +46,8 @@ function randomWorld(seed: number): World {
   const total = random.between(0, 30);
   const kind = random.pick(["offset", "pagenum", "url", "param", "link", "none"] as const);
   const counts = kind === "offset" || kind === "pagenum";
-  // With a smaller page size counted paging ends too early, and with a wrong name paging that follows tokens or
-  // addresses does.
+  // A wrong configuration ends paging too early: a page size that the API does not reach, or a wrong name of the field
+  // that leads to the next page.
   const wrong = random.oneIn(2);
   const actual = counts && wrong ? random.between(1, size) : size;
   const start = kind === "offset" && !wrong && random.oneIn(3) ? size * random.between(0, 2) : 0;
@@ -97,7 +97,7 @@ function randomWorld(seed: number): World {
 /** Adds a random row of the table, at a random place, with a true value. */
 function randomTell(random: Random, size: number, total: number): Tell {
   if (random.oneIn(4)) return headerTell(random);
-  // Incomplete results on any page make a job suspect, so they are no flag that changes on the last page.
+  // `incomplete results` is left out: true on any page makes a job suspect, so a whole job would be suspect, too.
   const known = evidenceFields.filter(([row, meaning]) => meaning !== "beside" && row !== "incomplete results");
   const [row, meaning] = random.pick(known);
   // A count that equals the sent page size is taken for the page size.

@@ -11,7 +11,7 @@ function round(inFlight: AdaptiveInFlight, began: number, latency: number): void
   for (let answer = 0; answer < size; answer += 1) inFlight.answered(began, began + latency);
 }
 
-/** Returns a number that has grown to 16 in rounds of 50 ms, which end at 200. */
+/** Returns a number in flight that has grown to 16 in four rounds of 50 ms, the last of which ends at 200. */
 function grown(): AdaptiveInFlight {
   const inFlight = new AdaptiveInFlight();
   for (let rounds = 0; rounds < 4; rounds += 1) round(inFlight, rounds * 50, 50);

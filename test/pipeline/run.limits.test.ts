@@ -123,7 +123,7 @@ test("a page is written and counted although its next page cannot be determined"
   assert.deepEqual([limited.output, limited.result.records], [linesOf([{ path: "/a" }, { path: "/b" }]), 2]);
 });
 
-test("after --max-records is used up, the next page does not matter", async () => {
+test("a next address that cannot be requested does not fail a job that --max-records has ended", async () => {
   await using api = await startApi(() => ({ items: [{ id: 1 }], next_page: "ftp://elsewhere/" }));
   const pagination = { method: "response.url" };
   const configuration = { api: { baseUrl: api.url, pagination }, config: { jobs: jobs("a") } };

@@ -59,7 +59,7 @@ const configurationOf = ({ api }: Feed, http = {}): unknown => ({
   config: { jobs: ["a", "b"].map((endpoint) => ({ endpoint, dataField: "items" })) },
 });
 
-test("a refusal that only mentions an expiry status is not an expired place", async () => {
+test("a refusal whose body only mentions a 404 is not taken for an expired place", async () => {
   let expired = false;
   await using api = await startApi(({ params, path }) => {
     if (params.get("token") === null) return { items: [{ id: 1 }], next: "2" };
@@ -276,7 +276,7 @@ test("after a resume a rule's end is complete if a total is reached or if pages 
   }
 });
 
-test("a job that starts over waits for a save in progress, and its later place does not return", async () => {
+test("a job that starts over waits for a save in progress, so the later place in it does not return", async () => {
   await using folder = await temporaryFolder();
   const feed = await startFeed();
   await using api = feed.api;

@@ -102,7 +102,7 @@ async function live(random: Random, shop: Shop, folder: TemporaryFolder, output:
     const { code, stdout, stderr } = await running.finished;
     texts.push(stdout);
     assert.ok([null, 0, 130, 143].includes(code), stderr);
-    // It may have been killed after all its work; another run follows.
+    // A run may have been killed after its last write, before it could end; then another run follows.
     if (await isComplete(folder)) return texts;
   }
   const { code, stdout, stderr } = await run().finished;

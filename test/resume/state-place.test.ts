@@ -66,7 +66,7 @@ const first = (api: Api): (string | null)[] =>
 
 const old = { time: { previousStart: 5 }, incremental: { orders: { path: "id", value: 2 } }, note: "mine" };
 
-test("the old state is only read, and records come again until the new state replaces it", async () => {
+test("runs leave the old state as it is, and read the same records again until the new state replaces it", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const text = JSON.stringify(old);
@@ -84,19 +84,19 @@ test("the old state is only read, and records come again until the new state rep
   assert.deepEqual((await readdir(folder.path)).sort(), ["config.json", "new.json", "old.json"]);
 });
 
-test("the new state is never ahead of the run, and a suspect run stores the old state under the new name", async () => {
+test("after a suspect or failed run the new state has the times and watermarks of the old one", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await folder.write("old.json", old);
   await run(folder);
   assert.equal((await saved(folder, "new.json")).incremental?.orders?.value, 7);
-  // The load has failed. The next run is suspect, and ends with 0.
+  // The records were not loaded, so old.json stays. The next run is suspect, and ends with 0.
   api.trouble = (offset) => (offset === 3 ? json({ error: "busy" }) : undefined);
   const { code, stderr } = await run(folder);
   assert.equal(code, 0, stderr);
   assert.match(stderr, /orders suspect/);
   assert.deepEqual(await saved(folder, "new.json"), old);
-  // The library does not do so either: it keeps no progress.
+  // The same applies to the library, which keeps no progress.
   await rename(`${folder.path}/old.json`, `${folder.path}/new.json`);
   await folder.write("old.json", { time: { previousStart: 3 } });
   const { result } = await runHere(configurationOf(api.url), {
@@ -106,7 +106,7 @@ test("the new state is never ahead of the run, and a suspect run stores the old 
   assert.equal(result.jobs[0]?.verdict, "suspect");
   assert.deepEqual(await saved(folder, "new.json"), { time: { previousStart: 3 } });
   await folder.write("old.json", old);
-  // A run that fails does not leave a state that is ahead, either.
+  // After a failed run the new file has the old times and watermarks, and progress.
   api.trouble = undefined;
   await run(folder);
   api.trouble = (offset) => (offset === 3 ? json({}, { status: 404 }) : undefined);
@@ -182,7 +182,7 @@ test("--state-out needs --state and another file, and excludes --singer (64)", a
   assert.equal(api.log.length, 0);
 });
 
-test("shard merge reads the old state and writes the new one, even if nothing moves", async () => {
+test("shard merge reads the old state and writes the new one, even if no watermark moves", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await folder.write("old.json", old);
@@ -202,7 +202,9 @@ test("shard merge reads the old state and writes the new one, even if nothing mo
   }
 });
 
-test("with the recipe a load that fails gets the records again", { skip: process.platform === "win32" }, async () => {
+test("with the script from the documents, records whose load failed come again in the next run", {
+  skip: process.platform === "win32",
+}, async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   const script = `set -e

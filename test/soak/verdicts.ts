@@ -9,10 +9,10 @@ export interface Verdict {
   readonly found: string;
 }
 
-/** MB by which resident memory may grow in the second half, by its slope; and its greatest value. */
+/** Bounds of resident memory in MB: its growth over the second half, by the slope, and its greatest value. */
 const growthBound = 12;
 const memoryBound = 200;
-/** Number of descriptors that may be added in the second half, by their slope; and their greatest number: 4 connections, pipes, files. */
+/** Bounds of open descriptors (4 connections, pipes, files): growth over the second half, by the slope, and greatest number. */
 const descriptorGrowthBound = 2;
 const descriptorBound = 64;
 /** Seconds of samples below which memory and descriptors are not judged, since a process first warms up. */

@@ -34,7 +34,7 @@ test("check describes steps in words", async () => {
   assert.match(other.stdout, /poll \(until the status is 200 or 303, every 5 s, at most 2 h\)/);
 });
 
-test("plan prints the request of the first step, and of no later page", async () => {
+test("plan prints the request of the first step, and cannot print one of a later page", async () => {
   const stdin = JSON.stringify({ api: { baseUrl }, config: { jobs: [job] } });
   const { stdout } = await spileHere(["plan", "-"], { stdin });
   const { request, step, method, url, body } = JSON.parse(stdout) as Record<string, unknown>;

@@ -416,7 +416,7 @@ test("an increment that no request reads is left out, with its settings", () => 
   assert.equal((incremental as { readonly filter?: boolean } | undefined)?.filter, true);
 });
 
-test("a member of an object that the parent's transformations build is read at its source", () => {
+test("if a parent's transformation builds an object, a child reads its members from the fields they come from", () => {
   const fields = [
     { path: ["project"], value: "{{ stream_partition.parent }}" },
     {

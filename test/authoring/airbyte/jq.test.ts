@@ -77,7 +77,7 @@ test("a conversion of a time without a format, or with a zone or fraction in its
     assert.match(filter(adding(value)).remarks.join(), /it formats a time in a way that jq cannot/, value);
 });
 
-test("a missing member is neither none nor defined", { skip: noJq }, () => {
+test("a missing member is neither `none` nor `defined`", { skip: noJq }, () => {
   const given = [{ a: { b: null } }, { a: { b: 1 } }, { a: {} }, { a: "x" }, {}];
   const cases = [
     ["{{ record.a.b == None }}", [true, false, false, false, false]],

@@ -48,7 +48,7 @@ test("a command ends at a pipe, a redirection or the next command", () => {
   assert.deepEqual(words("curl 'a|b;c>d'"), ["curl", "a|b;c>d"]);
 });
 
-test("variables are found where a shell finds them, and remembered by their values", () => {
+test("variables are replaced outside of single quotes only, and each value keeps the name of its variable", () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a shell's
   const { words: found, variables } = shellWords("a \"Bearer $TOKEN\" ${ID}x '$TOKEN'", { TOKEN: "t0k", ID: "7" });
   assert.deepEqual(found, ["a", "Bearer t0k", "7x", "$TOKEN"]);

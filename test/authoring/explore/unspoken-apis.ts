@@ -6,7 +6,7 @@ const p95 = people(95);
 
 const p17 = people(17);
 
-/** Returns the records from a place on that is counted from 1; 0 means the same as 1. */
+/** Returns the records from a position on. Positions are counted from 1; 0 means 1. */
 const fromFirst =
   (name: string) =>
   (request: Received): unknown => {

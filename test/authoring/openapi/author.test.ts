@@ -122,7 +122,7 @@ const listOf = (...fields: string[]) => ({
   items: { type: "object", properties: Object.fromEntries(fields.map((name) => [name, { type: "string" }])) },
 });
 
-test("a list with values in its path is a child of the list with these values, or reads them from settings", async () => {
+test("a list whose path has placeholders becomes a child of the list that supplies their values, or reads them from settings", async () => {
   const get = (schema: object, ...parameters: object[]) => ({ get: { parameters, responses: answer(schema) } });
   const { configuration, stderr, code } = await init({
     openapi: "3.0.3",
@@ -275,7 +275,7 @@ test("credentials of each scheme become settings and an authentication", async (
   }
 });
 
-test("jobs have the credentials of their operations; child jobs inherit them, or return to the common ones", async () => {
+test("each job has the credentials of its operation, and a child job whose operation differs from its parent's names its own", async () => {
   const items = { responses: answer(list) };
   const token = { type: "http", scheme: "bearer" };
   const client = { type: "oauth2", flows: { clientCredentials: { tokenUrl: "/token", scopes: {} } } };
@@ -436,7 +436,7 @@ async function written(servers: unknown, more: object = {}, ...words: string[]) 
   return init({ openapi: "3.0.3", servers, paths: { "/tags": { get } } }, ...words);
 }
 
-test("a server address with a variable that has no value is never requested, and its dataset is not named after it", async () => {
+test("a server address that lacks its host or the value of a variable becomes https://api.invalid, with a note", async () => {
   const variable = (name: string, value: object) => [
     { url: `https://{${name}}.example.com/v1`, variables: { [name]: value } },
   ];
@@ -532,7 +532,7 @@ paths:
   assert.equal(code, 0, stderr);
 });
 
-test("a name with a dot is written with another delimiter in the place of the next page", async () => {
+test("the source of the next address gets another delimiter if a name in it contains a dot", async () => {
   const fields = { value: list, "@odata.nextLink": { type: "string" } };
   const { configuration } = await init({
     openapi: "3.0.0",

@@ -61,7 +61,7 @@ test("--discover lists every dataset without a request and without a secret", as
   assert.deepEqual(tap.api.targets(), []);
 });
 
-test("a tap without a catalog, or with its own, writes every stream", async () => {
+test("a tap without a catalog, or with the one from --discover, writes every stream", async () => {
   await using tap = await asTap();
   const all = await tap.run();
   const catalog = await tap.folder.write("all.json", (await tap.run("--discover")).stdout);
@@ -84,7 +84,7 @@ test("jobs without a selected stream below them send nothing, and an unselected 
   assert.equal(tap.api.targets().at(-1), "/users");
 });
 
-test("pages are compared although their records are not written", async () => {
+test("different pages of a parent that is not selected are not taken for repeated ones", async () => {
   let pages = 0;
   await using api = await startApi(({ path }) => {
     if (path !== "/users") return [{ id: 7 }];

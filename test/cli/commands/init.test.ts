@@ -271,7 +271,7 @@ test("a query is sent byte for byte, or a note names the part that differs", asy
   assert.equal(server.targets().at(-1), `/users?${kept}`);
 });
 
-test("an error names several lists, or the position of the fault in a text", async () => {
+test("a note names the other lists of an answer, or a position that is inside the text of a query", async () => {
   await using server = await startApi(({ params }) =>
     params.has("query")
       ? { results: { bindings: users.slice(0, 10) } }

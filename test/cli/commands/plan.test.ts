@@ -145,7 +145,7 @@ test("credentials that need no login are in the plan, masked", async () => {
   }
 });
 
-test("an untrusted origin is planned without credentials, and faults are those of a run", async () => {
+test("plan shows no credentials for an untrusted origin, and reports faults with the exit codes of a run", async () => {
   const elsewhere = { endpoint: "{url}", placeholders: {} };
   const { requests } = await plan({
     api: { baseUrl: "http://127.0.0.1:1/", authentication: { type: "basic" } },
@@ -209,7 +209,7 @@ test("--page shows a later request, with marked examples for values of answers",
   assert.equal(later.notes.length, 2, '"limited" has ended, and "none" has no pages');
 });
 
-test("values under names of credentials are masked in any configuration, but tokens of paging are not", async () => {
+test("values of headers and parameters with names of credentials are masked, but tokens of paging are not", async () => {
   const headers = { "X-Session": "abc", "X-Jwt": "abc", "X-Pwd": "abc" };
   const params = { token: "abc", page_token: "abc" };
   const { stdout, requests } = await plan({

@@ -77,7 +77,7 @@ test("--job selects jobs, --columns selects columns, secrets are masked, and a s
   );
 });
 
-test("mapped records have a table for each dataset, and a failure has the exit code of a run", async () => {
+test("mapped records have a table for each dataset, and a refused job ends preview with 69, as it ends a run", async () => {
   await using api = await startApi({
     "/users": () => [{ id: 1, tags: [{ name: "red" }] }],
     "/locked": () => json({}, { status: 403 }),

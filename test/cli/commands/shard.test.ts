@@ -89,7 +89,7 @@ test("each step of shard has its own files and options", async () => {
   const both = "spile shard run takes --resume and --state FILE together: FILE keeps the progress of a shard";
   assert.equal(await errorOf("run", "x", "y", "--to", "z", "--resume"), `64 error ${both}`);
   assert.equal(await errorOf("run", "x", "y", "--to", "z", "--state", "s"), `64 error ${both}`);
-  // merge sends nothing. An option about requests that no step of shard.ts lists would be accepted there without an effect.
+  // merge sends nothing, so it must refuse every option about requests, even one that no step in shard.ts lists.
   const ofRequests = optionsOf("shard").filter(({ group }) => /^(Requests|Limits)/.test(group));
   assert.ok(ofRequests.length > 3);
   for (const { name } of ofRequests) {

@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, (count: number) => object>> = {
   jobs: (count) => ({
     config: { jobs: numbers(count).map((id) => ({ endpoint: `items/{x${id}}`, params: { q: `\${Q${id}}` } })) },
   }),
-  "the same job again": (count) => ({ config: { jobs: numbers(count).map(() => ({ endpoint: "items/{x}" })) } }),
+  "copies of one job": (count) => ({ config: { jobs: numbers(count).map(() => ({ endpoint: "items/{x}" })) } }),
   children: (count) => ({
     config: { jobs: [{ endpoint: "a", children: numbers(count).map((id) => ({ endpoint: `b/{x${id}}` })) }] },
   }),
@@ -37,7 +37,7 @@ const kinds: Readonly<Record<string, (count: number) => object>> = {
 };
 
 for (const [name, configuration] of Object.entries(kinds)) {
-  test(`${name}: checking twice as many takes twice the work`, async () => {
+  test(`checking twice as many takes twice the work: ${name}`, async () => {
     const session = new Session();
     session.connect();
     await session.post("Profiler.enable");

@@ -56,7 +56,7 @@ for (const [name, [job, more]] of Object.entries(cases)) {
   });
 }
 
-test("a job that does not read the time runs as usual, and the time becomes right", async () => {
+test("a job that does not read the time runs as usual, and the state gets the time of its run", async () => {
   await using api = await events();
   await using folder = await folderOf(configurationOf(api, { params: { now: { time: "currentStart" } } }));
   const { code, stderr } = await run(folder, "--strict");

@@ -25,7 +25,7 @@ test("user data of config goes to top-level jobs, where user data of the job rep
   );
 });
 
-test("a scalar as user data becomes the column userData or job_parent_id, and an empty one is ignored", async () => {
+test("scalar user data of config becomes the column `userData`, that of a job `job_parent_id`; an empty value is ignored", async () => {
   assert.deepEqual(await linesOf({ userData: "all" }, { userData: 7 }, { userData: "sc" }), [
     '{"id":1,"userData":"all","job_parent_id":7}',
     '{"id":1,"parent_id":1,"job_parent_id":"sc"}',

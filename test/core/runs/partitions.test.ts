@@ -39,7 +39,7 @@ function anyList(random: Random): unknown {
   }));
 }
 
-test("a document with lists of marks has the same text as one that is parsed whole", async () => {
+test("a document whose lists of marks are kept as texts is equal to one that is parsed whole", async () => {
   await forSeeds(400, (random) => {
     const entry = (): unknown => (random.oneIn(4) ? anyValue(random, 3) : { path: "at", partitions: anyList(random) });
     const document = { incremental: { a: entry(), b: entry() }, other: anyValue(random, 4), more: [entry()] };

@@ -63,7 +63,7 @@ test("passing secrets are forgotten after thousands of others, lasting ones neve
   assert.equal(secrets.holds("passing-1-secret"), false);
 });
 
-test("of long passing secrets fewer are remembered than of short ones, and one that is used again stays", () => {
+test("fewer long passing secrets are remembered than short ones, and a secret that is used again stays", () => {
   const secrets = new Secrets();
   const token = (index: number) => `token-${index}-${"x".repeat(8000)}`;
   for (let index = 0; index < 500; index += 1) {

@@ -29,7 +29,7 @@ test("texts are compared by code points", () => {
   assert.equal(text.read(1), undefined);
 });
 
-test("a Unix time, or a time with an offset, is returned as ISO 8601 in UTC, also less a lookback", () => {
+test("a Unix time, or a time with an offset, is returned as ISO 8601 in UTC, with or without a lookback", () => {
   for (const [value, expected] of [
     ["1706688000", "2024-01-31T08:00:00Z"],
     ["1706688000.5", "2024-01-31T08:00:00.5Z"],

@@ -15,7 +15,7 @@ export interface FakeApi {
   readonly login?: string;
   /** Answers for exceeding the rate limit, one after another. Later requests succeed. */
   readonly limited: readonly Limit[];
-  /** Answers in place of the second page with which a run must not end as complete, by their description. */
+  /** Answers that replace the second page, by their description. With none of them may a run end as complete. */
   readonly failures?: Readonly<Record<string, Failure>>;
 }
 

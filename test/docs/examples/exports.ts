@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { json, type Received, text } from "../../helpers/api.ts";
 import { type Examples, withBody, withHeaders } from "../example.ts";
 
-/** Returns a handler that answers in turn, and then always with the last value. */
+/** Returns a handler that answers with these values in turn, and with the last one from then on. */
 function inTurn(...values: readonly unknown[]): () => unknown {
   let index = -1;
   return () => {

@@ -99,7 +99,7 @@ test("other characters are literal, and so is a letter after a backslash", () =>
   assert.equal(date("", 0), "");
 });
 
-test("ordinals, hours of the clock and leap years are right over a whole range", () => {
+test("ordinals, hours in both clocks and leap years are written as by PHP", () => {
   const days = Array.from({ length: 31 }, (_, index) => date("jS", index * 86_400));
   assert.deepEqual(days.slice(0, 4), ["1st", "2nd", "3rd", "4th"]);
   assert.deepEqual(days.slice(10, 13), ["11th", "12th", "13th"]);

@@ -11,7 +11,7 @@ const configuration = (url: string) => ({
   config: { jobs: [{ endpoint: "users" }] },
 });
 
-test("a transport gets every request with its whole response, and passes both on", async () => {
+test("a transport sees every request and its whole response, and the run reads the response that it returns", async () => {
   await using api = await startApi(({ params }) =>
     json(params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }]),
   );
@@ -73,7 +73,7 @@ test("with a transport a body that breaks off is reported with the part that arr
   assert.match(result.failure?.message ?? "", /the body ended early, after 5 bytes of 10/);
 });
 
-test("with a transport at most the greatest size of a response is read into memory", async () => {
+test("with a transport a response of more than maxResponseBytes is a data error, too", async () => {
   await using api = await startApi(() => json([{ id: "x".repeat(2000) }]));
   const { result } = await runHere(configuration(api.url), {
     transport: (_request, send) => send(),

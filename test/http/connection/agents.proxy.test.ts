@@ -147,7 +147,7 @@ test("an http address on the host of a trusted https origin is requested by http
   assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
 });
 
-test("other http addresses are requested by http: another port, or a host that http trusts, too", async () => {
+test("an http address with another port, or with a trusted http origin, is requested by http", async () => {
   await using api = await startApi(() => 1);
   await using proxy = await startProxy(api.port);
   await withEnvironment({ HTTP_PROXY: proxy.url }, async () => {
@@ -198,7 +198,7 @@ async function startRefusing(answer: (socket: Socket) => void) {
   return { url: `http://127.0.0.1:${port}`, sent, closed, [Symbol.asyncDispose]: close };
 }
 
-test("the head of a proxy's answer has a greatest size", async () => {
+test("an endless head of a proxy's answer is refused before it fills the memory", async () => {
   const line = `X-Header: ${"x".repeat(1000)}\r\n`;
   // 1 GB: more than a test may take in memory.
   await using proxy = await startRefusing(async (socket) => {

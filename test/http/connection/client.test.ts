@@ -33,7 +33,7 @@ test("a body is whole if the promised number of bytes was read, however Node rep
   assert.match(response.fault(bytes - 1)?.message ?? "", /ended early, after 7 bytes of 8/);
 });
 
-test("parallel requests share the existing connections, even the first ones", async () => {
+test("a second round of parallel requests reuses the connections of the first", async () => {
   let whole: Promise<void> | undefined;
   await using api = await startApi(async () => {
     await whole;
@@ -47,7 +47,7 @@ test("parallel requests share the existing connections, even the first ones", as
   }
 });
 
-test("connections that the server has closed are all replaced by a new one", async () => {
+test("if the server has closed all kept connections, a request silently gets a new one", async () => {
   let whole: Promise<void> | undefined;
   await using api = await startApi(async ({ connection }) => {
     if (api.log.filter((request) => request.connection === connection).length > 1) return raw(fin);

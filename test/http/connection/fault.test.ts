@@ -6,7 +6,7 @@ import { faultOf, TransportFault } from "../../../src/http/connection/fault.ts";
 const thrown = (message: string, code?: string): Error =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
 
-test("an expired certificate comes without advice on authorities", () => {
+test("the error about an expired certificate gives no advice on authorities", () => {
   for (const code of ["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"]) {
     const fault = faultOf(thrown("certificate has expired", code), "GET x");
     assert.ok(fault instanceof SpileError);

@@ -144,7 +144,7 @@ test("a configured User-Agent or Accept with a secret goes only to trusted origi
   }
 });
 
-test("a redirect that returns from an untrusted origin is reported with that reason", async () => {
+test("the warning about a redirect back from an untrusted origin gives this as the reason", async () => {
   await using other = await startApi(() => redirect(`${api.url}/end`));
   await using api = await startApi({ "/x": () => redirect(other.url), "/end": () => 1 });
   using client = clientFor(api.url);

@@ -109,7 +109,7 @@ test("FORM: the request is a POST with a body in the query style", () => {
   assert.deepEqual(wire.headers.get("content-type"), ["Content-Type", "application/x-www-form-urlencoded"]);
 });
 
-test("headers of the request replace those of the API, which replace the defaults, in any case", () => {
+test("headers of the request replace those of the API, which replace the defaults, whatever the case of their letters", () => {
   const headers = headerMap([
     ["X-A", "client"],
     ["accept", "text/json"],

@@ -7,7 +7,7 @@ const selects = (...streams: readonly object[]): string[] => [
 ];
 const metadataEntry = (metadata: object, breadcrumb: readonly string[] = []): object => ({ breadcrumb, metadata });
 
-test("a stream is selected by its metadata, else by itself, its schema or the default", () => {
+test("the metadata of a stream decides whether it is selected, else its member `selected`, its schema or the default", () => {
   const id = { tap_stream_id: "a", stream: "a" };
   assert.deepEqual(selects({ ...id, metadata: [metadataEntry({ selected: true })] }), ["a"]);
   assert.deepEqual(selects({ ...id, selected: true, metadata: [metadataEntry({ selected: false })] }), []);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Pagination } from "../../../src/generated/configuration.ts";
 import { type Api, type CrawlOptions, crawl, rows } from "../crawl.ts";
 
-/** Creates endless full pages of two, with more fields beside the rows. `last`: the page that says it is the last. */
+/** Creates endless full pages of two rows, with more fields beside them. `last`: the page that says it is the last. */
 const endless =
   (beside: (page: number) => object = () => ({})): Api =>
   (_query, _request, page) =>

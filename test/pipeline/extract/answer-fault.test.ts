@@ -35,7 +35,7 @@ test("a page of HTML in place of data is reported with the redirect to it", asyn
   assert.doesNotMatch(await messageOf({}, "broken"), /HTML/);
 });
 
-test("http to a port of https is the reported fault if nothing was answered before", async () => {
+test("a connection that an https port resets is reported with the advice to use https", async () => {
   const own = await generate([{ name: "commonName", value: "localhost" }]);
   await using api = await startApi(() => ({}), { tls: { key: own.private, cert: own.cert } });
   const baseUrl = api.url.replace("https:", "http:");

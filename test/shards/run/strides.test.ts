@@ -4,7 +4,7 @@ import { startApi } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 import { planned } from "../sharded.ts";
 
-test("a job of one shard ends like that of one run if the API leads back to an earlier page", async () => {
+test("a job that one shard runs ends as in a single run if the API leads back to an earlier page", async () => {
   const ids = [
     [0, 10],
     [1, 11],
