@@ -1,5 +1,7 @@
 import { fstatSync, writeSync } from "node:fs";
 import type { Writable } from "node:stream";
+import { watchLoop } from "../core/dry-loop.ts";
+import { exitCodes } from "../core/errors.ts";
 import { runCommandLine } from "./command-line.ts";
 import { exit, watchSignals } from "./output.ts";
 
@@ -13,6 +15,11 @@ export async function main(words: readonly string[]): Promise<never> {
   const uncaught = new Promise<never>((_resolve, reject) => {
     process.on("uncaughtException", reject);
     watchSignals((reason) => controller.abort(reason), reject);
+  });
+  // The last resort: nothing may be waited for here, since no promise may settle any more.
+  watchLoop(() => {
+    stderr.write("error a bug in spile: it did not finish, and the process has nothing left to wait for\n");
+    process.exit(exitCodes.bug);
   });
   const { signal } = controller;
   return exit(await runCommandLine(words, { stdin: () => process.stdin, stdout, stderr, env, signal, uncaught }));

@@ -8,6 +8,8 @@ import { datasets } from "./datasets.ts";
 export interface DemoApi {
   /** `http://127.0.0.1:PORT/`. */
   readonly url: string;
+  /** Lets the event loop run dry although the API listens, so that a run that can no longer continue is noticed. */
+  unref(): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,9 @@ export async function startDemoApi({ port, tokenSeconds, records }: DemoOptions)
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    unref: () => {
+      server.unref();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

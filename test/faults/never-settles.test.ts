@@ -123,6 +123,31 @@ for (const [what, { patch, says, words = [], noSummary = false }] of Object.entr
   });
 }
 
+const loads: Readonly<Record<string, readonly [patch: string, words: readonly string[]]>> = {
+  "a file of variables": ["only('readFile', /variables/)", ["--env", "variables", "config.json"]],
+  "the names of the files": [
+    "only('stat', /./); only('realpath', /./)",
+    ["config.json", "-o", "out", "--summary", "s"],
+  ],
+  "the folder of the output": ["only('readdir', /./)", ["config.json", "-o", "out"]],
+  "the reader of the demo": ["process.stdout.write = () => true", ["demo"]],
+};
+
+for (const [what, [patch, words]] of Object.entries(loads)) {
+  test(`the command ends with 70 and a message if a promise for ${what} never settles`, async () => {
+    await using folder = await temporaryFolder();
+    await folder.write("config.json", {
+      api: { baseUrl: "http://127.0.0.1:9/" },
+      config: { jobs: [{ endpoint: "a" }] },
+    });
+    await folder.write("variables", "A=1\n");
+    const { code, stderr } = await spile(words, { cwd: folder.path, env: hook(patch) });
+    assert.equal(code, 70, stderr);
+    assert.match(stderr, /^error .*(waits for|nothing left to wait for)/m);
+    assert.deepEqual((await readdir(folder.path)).sort(), ["config.json", "variables"]);
+  });
+}
+
 test("other commands end with 70 and a message", async () => {
   await using folder = await temporaryFolder();
   await folder.write("plan.json", {});

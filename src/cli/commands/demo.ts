@@ -25,6 +25,7 @@ export async function demoCommand(environment: CommandEnvironment): Promise<numb
 }
 
 function runOnce(api: DemoApi, environment: CommandEnvironment): Promise<number> {
+  api.unref();
   const jobs = [...datasets].map(([name, { size }]) => `${name} (${size})`).join(", ");
   environment.report.note(
     `demo: a sugarbush API listens on ${api.url} while this runs

@@ -55,8 +55,13 @@ export async function openPending(path: string, kept?: KeptFile, mode?: number):
     const finishedPath = kept?.finished === true ? await namedBefore(temporary, places, kept.length) : undefined;
     if (finishedPath !== undefined) return finishedFile(finishedPath, path, places);
     if (kept === undefined) await removeLeftovers(dirname(target));
-    const handle = await openTemporary(temporary, mode ?? existing?.mode ?? 0o666, path, kept);
     const forget = kept === undefined ? removeAtExit(temporary) : () => undefined;
+    const handle = await openTemporary(temporary, mode ?? existing?.mode ?? 0o666, path, kept).catch(
+      (error: unknown) => {
+        forget();
+        throw error;
+      },
+    );
     return {
       write: writer(handle, path),
       sync: () => handle.datasync().catch((error: unknown) => Promise.reject(outputError(error, path))),
