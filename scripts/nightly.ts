@@ -12,6 +12,12 @@ const option = (name: string, otherwise: number): number => {
   if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} must be a whole number above 0`);
   return value;
 };
+if (process.argv.includes("--help")) {
+  console.log(
+    "npm run nightly [-- --seed SEED] [--rounds TIMES]: the random tests, with TIMES (25) as many rounds as npm test",
+  );
+  process.exit(0);
+}
 const rounds = option("rounds", 25);
 const seed = option("seed", randomInt(1, 2 ** 31));
 

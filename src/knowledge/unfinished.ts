@@ -65,7 +65,7 @@ function isWaiting({ path, value }: Evidence, hasIdentity: boolean): boolean {
 
 /** Words of a warning that records are missing. A warning may also be about anything else, such as a field that is deprecated. */
 const lossy =
-  /\b(truncated|incomplete|timed out|time-?out|not all (results|records|data)|partial(ly)? (results?|response|data|success|failure))\b/i;
+  /\b(?:results?|records?|rows|response|data|list)\b[^.]{0,40}\b(?:truncated|incomplete)\b|\b(?:truncated|incomplete|partial) (?:results?|records?|rows|response|data|list)\b|\b(?:quer(?:y|ies)|requests?|search|shards?) (?:has |have )?timed out\b|\bnot all (?:results|records|data)\b/i;
 
 /**
  * Returns a clause about an answer whose records are only a part, because a shard failed or a query timed out (contract C-6.15);

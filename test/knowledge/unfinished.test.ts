@@ -84,6 +84,11 @@ const partial: readonly (readonly [beside: object, clause: string | undefined])[
   [{ unreachable: 3, failed: 3, stats: { failed: 3 } }, undefined],
   [{ unreachable: [{ host: "a" }], missing_persons: ["x"] }, undefined],
   [{ warnings: ["the field x is deprecated"], remark: "a partial match" }, undefined],
+  [
+    { warnings: ["set a timeout", "names are truncated to 100 characters"], remark: "the map is incomplete" },
+    undefined,
+  ],
+  [{ warning: "Partial results: 2 shards timed out" }, '"warning" "Partial results: 2 shards timed out"'],
   [{ user: { timed_out: true, warnings: ["truncated"] } }, undefined],
 ];
 
