@@ -64,6 +64,8 @@ async function readWhole(response: RawResponse, { idle, maxBytes = 2 ** 30 }: Wh
 function asRawResponse(whole: WholeResponse): RawResponse {
   const { status, headers, body, framed = true, reset = false } = whole;
   const stream = Readable.from(body.length === 0 ? [] : [body], { objectMode: false });
+  // An abort before anybody reads the body is no uncaught error. Node treats a message from the network in the same way.
+  stream.on("error", () => undefined);
   let aborted: { readonly reason: unknown } | undefined;
   return {
     status,

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { WireRequest } from "../../../src/core/requests/request.ts";
 import type { Transport, WholeResponse } from "../../../src/core/requests/transport.ts";
-import { broken, json, startApi } from "../../helpers/api.ts";
+import { broken, json, startApi, text } from "../../helpers/api.ts";
+import { spile, temporaryFolder } from "../../helpers/cli.ts";
 import { runHere } from "../../helpers/run.ts";
 
 const configuration = (url: string) => ({
@@ -42,6 +43,16 @@ test("a transport may answer by itself in any encoding, and then nothing is sent
   const { output } = await runHere(configuration(api.url), { transport });
   assert.equal(output, '{"id":1.10}\n');
   assert.deepEqual(api.targets(), []);
+});
+
+test("an error's body that cannot be decoded does not end a process with a transport", async () => {
+  await using folder = await temporaryFolder();
+  for (const header of [{ "content-encoding": "unknown" }, { "content-type": "text/plain; charset=unknown" }]) {
+    await using api = await startApi(() => text("no such page", { status: 404, headers: header }));
+    const file = await folder.write("config.json", configuration(api.url));
+    const { code, stderr } = await spile([file, "--record", "recorded.har"], { cwd: folder.path });
+    assert.equal(code, 69, stderr);
+  }
 });
 
 for (const [fault, answer] of Object.entries({
