@@ -27,6 +27,15 @@ export const pause = (ms: number): Act => ({ act: () => new Promise((resolve) =>
 export const fin: Act = { act: (socket) => void socket.end() };
 /** Ends the connection with an RST. It waits a moment, so that everything that was written before can arrive. */
 export const reset: Act = { act: (socket) => void setTimeout(() => breakOff(socket), 15) };
+/** Sends bytes and an RST together, as a busy client receives them. */
+export function lastBytes(bytes: string): Act {
+  return {
+    act: (socket) => {
+      socket.write(bytes);
+      breakOff(socket);
+    },
+  };
+}
 /** Node cannot reset a socket that is ending: its handle would stay for ever, and the process would hang at its end. */
 function breakOff(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();

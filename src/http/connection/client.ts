@@ -1,6 +1,6 @@
 import http, { type ClientRequest, type Agent as HttpAgent, type IncomingMessage } from "node:http";
 import https from "node:https";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import fetch, { type RequestInit } from "node-fetch";
@@ -250,6 +250,14 @@ function connected(socket: Socket, done: () => void): void {
   else socket.once(secure ? "secureConnect" : "connect", done);
 }
 
+/**
+ * Returns whether a socket that has just ended was reset. Node reports a reset that arrives together with data as an ordinary end,
+ * but the socket then has no peer any more. An address that the socket has remembered would hide this; nothing reads it before.
+ */
+function hasLostPeer({ localAddress, remoteAddress }: Socket): boolean {
+  return localAddress !== undefined && remoteAddress === undefined;
+}
+
 /** A response whose body is Node's message. */
 class MessageResponse implements RawResponse {
   readonly status: number;
@@ -260,6 +268,7 @@ class MessageResponse implements RawResponse {
   /** Error of the connection or the parser after the headers. */
   #error: Error | undefined;
   #aborted: { readonly reason: unknown } | undefined;
+  #isReset = false;
   readonly done: () => void;
 
   constructor(request: ClientRequest, message: IncomingMessage, done: () => void) {
@@ -272,6 +281,12 @@ class MessageResponse implements RawResponse {
     this.status = message.statusCode ?? 0;
     this.length = chunked || length === undefined ? undefined : Number(length);
     this.framed = chunked || length !== undefined;
+    const { socket } = message;
+    // A mock's message has another socket, or none.
+    if (this.framed || !(socket instanceof Socket)) return;
+    socket.prependOnceListener("end", () => {
+      this.#isReset = hasLostPeer(socket);
+    });
   }
 
   get headers(): readonly (readonly [name: string, value: string])[] {
@@ -306,7 +321,7 @@ class MessageResponse implements RawResponse {
   }
 
   isReset(): boolean {
-    return !this.framed && this.#error !== undefined;
+    return !this.framed && (this.#error !== undefined || this.#isReset);
   }
 
   abort(reason: unknown): void {

@@ -7,7 +7,7 @@ import { Hold } from "../../../src/pipeline/extract/hold.ts";
 import { readPage } from "../../../src/pipeline/extract/read-page.ts";
 import { LineBudget } from "../../../src/pipeline/line-budget.ts";
 import type { OpenedPage } from "../../../src/pipeline/page.ts";
-import { type Answer, broken, compress, fin, inTurn, odd, raw, startApi, text } from "../../helpers/api.ts";
+import { type Answer, broken, compress, fin, inTurn, lastBytes, odd, raw, startApi, text } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
 test("a page without records names the configured data field, and a single record is one record", async () => {
@@ -186,6 +186,15 @@ const resetBehindALine = (ids: readonly number[], headers = "Content-Type: appli
 test("a body without a length whose connection is reset after a whole line is requested again", async () => {
   const whole = text('{"id":1}\n{"id":2}\n', { headers: { "content-type": "application/x-ndjson" } });
   await using api = await startApi(inTurn(resetBehindALine([1]), whole));
+  const { output, result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
+  assert.deepEqual([output, result.exitCode, result.jobs[0]?.verdict], ['{"id":1}\n{"id":2}\n', 0, "complete"]);
+  assert.equal(api.log.length, 2);
+});
+
+test("a reset that arrives together with the last bytes is no end of a body without a length", async () => {
+  const head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n";
+  const whole = text('{"id":1}\n{"id":2}\n', { headers: { "content-type": "application/x-ndjson" } });
+  await using api = await startApi(inTurn(raw(lastBytes(`${head}{"id":1}\n`)), whole));
   const { output, result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
   assert.deepEqual([output, result.exitCode, result.jobs[0]?.verdict], ['{"id":1}\n{"id":2}\n', 0, "complete"]);
   assert.equal(api.log.length, 2);
