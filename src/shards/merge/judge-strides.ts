@@ -94,7 +94,7 @@ export class StridesJudge {
   #behindText(): string {
     const { numbers, pages, records } = this.#behind;
     const pageNumbers = numbers.join(", ") + (pages > shownPages ? ", ..." : "");
-    return `after page ${this.#page} there are ${counted(records, "record")} on ${counted(pages, "page")} (${pageNumbers})`;
+    return `${counted(records, "record")} on ${counted(pages, "page")} (${pageNumbers}) came after page ${this.#page}`;
   }
 
   /** Collects totals. A number that counts each page's own records is not a total, and neither is 0 on an empty page. */
