@@ -124,7 +124,7 @@ test("a failed run does not crash a program that waits for its result, and its e
   assert.equal(records, 20_000);
 });
 
-test("with `strict` a suspect end rejects after all records", async () => {
+test("with `strict`, a suspect end rejects after all records", async () => {
   await using api = await startApi(() => ({ items: [{ id: 1 }, { id: 2 }], has_more: true }));
   const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }] } });
   const stream = extractRecords(text, { strict: true });

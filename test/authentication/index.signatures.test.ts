@@ -291,7 +291,7 @@ describe("AWS signature version 4", () => {
     });
   }
 
-  it("for S3 the path is encoded once, and a header has the hash of the body", async () => {
+  it("for S3, the path is encoded once, and a header has the hash of the body", async () => {
     const { sign } = await signing(undefined, { extra: { aws: { ...aws, serviceName: "s3" } }, now });
     const headers = headersOf(sign(wire(`${host}/a%20b`)));
     assert.equal(headers["X-Amz-Content-Sha256"], nothing);
@@ -300,7 +300,7 @@ describe("AWS signature version 4", () => {
     assert.match(headers.Authorization ?? "", new RegExp(`Signature=${signature}$`));
   });
 
-  it("for S3 an address with an invalid escape is a configuration error", async () => {
+  it("for S3, an address with an invalid escape is a configuration error", async () => {
     const { sign } = await signing(undefined, { extra: { aws: { ...aws, serviceName: "s3" } }, now });
     assert.throws(
       () => sign(wire(`${host}/%ff`)),
@@ -322,7 +322,7 @@ describe("AWS signature version 4", () => {
     assert.equal("host" in second, false);
   });
 
-  it("the signature covers the changes of another authentication", async () => {
+  it("a request gets the parameter that the login adds, and a signature", async () => {
     const here = world({ extra: { aws }, now, answer: '{"token":"abc"}' });
     const authenticator = await createAuthenticator(
       { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { query: { t: "token" } } },

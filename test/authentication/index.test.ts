@@ -20,7 +20,7 @@ async function configurationError(
 }
 
 describe("no authentication", () => {
-  it("without an authentication type there is no authenticator", async () => {
+  it("without an authentication type, there is no authenticator", async () => {
     assert.equal(await createAuthenticator(undefined, world().environment), undefined);
   });
 });

@@ -76,7 +76,7 @@ describe("the lifetime of a login", () => {
     await assert.rejects(take(authenticator), /an expiry in the past/);
   });
 
-  it("a login that expires within the present second is used for one request", async () => {
+  it("a login that expires within the current second is used for one request", async () => {
     const { authenticator } = await renewing({ response: "end" }, { end: Math.floor(start / 1000) });
     assert.equal(await take(authenticator), "t=token1");
     assert.equal(await take(authenticator), "t=token2");
@@ -92,7 +92,7 @@ describe("the lifetime of a login", () => {
       assert.equal(await take(authenticator), "t=token2");
     });
 
-    it(`with ${name} each parallel request has its own login, one login at a time`, async () => {
+    it(`with ${name}, each parallel request has its own login, one login at a time`, async () => {
       let running = 0;
       const { authenticator, sent } = await renewing(
         expires,

@@ -152,7 +152,7 @@ const exchanged = {
   headers: { "X-Client-Secret": { consumer: "client_secret" } },
 };
 
-test("the steps of an OAuth login read the client and the grant, and its request reads their answers", async () => {
+test("the steps of an OAuth login read the client and the grant, and the login's request reads the steps' answers", async () => {
   await using api = await startApi({ ...answers, "POST /login/flow": answers["/login/flow"] });
   const configuration = granted(api, [exchanged]);
   const planned = await spileHere(["plan", "-"], { stdin: JSON.stringify(configuration) });

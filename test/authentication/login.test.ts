@@ -269,7 +269,7 @@ describe("values of the login's answer in requests", () => {
     assert.deepEqual(headersOf(result), { "X-Token": "t0ken-value", "X-Mode": "dev" });
   });
 
-  it("without apiRequest the login is sent, and nothing is added to requests", async () => {
+  it("without apiRequest, the login is sent, and nothing is added to requests", async () => {
     const here = world();
     const { apiRequest: _, ...bare } = authentication();
     const authenticator = await createAuthenticator(bare, here.environment);

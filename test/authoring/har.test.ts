@@ -128,7 +128,7 @@ test("a file that is not a HAR, and a HAR without a list, are refused", () => {
   assert.equal(harEntries("curl https://x/"), undefined);
 });
 
-test("in path patterns * matches anything, and every other character matches itself", () => {
+test("in path patterns, * matches anything, and every other character matches itself", () => {
   const wanted = pathFilter(["/users*", "/a.b"]);
   assert.deepEqual(["/users", "/users/1", "/user", "/a.b", "/axb", "/x/users"].map(wanted), [
     true,

@@ -43,7 +43,7 @@ interface Entry {
   remark: string | undefined;
 }
 
-/** Runs all rivals that can be installed in turn on one work. `kept`: a folder that stays, so that the next time installs nothing. */
+/** Runs all rivals that can be installed in turn on one piece of work. `kept`: a folder that stays, so that the next time installs nothing. */
 export async function compareRivals(
   work: Work,
   base: string,

@@ -26,7 +26,7 @@ test("a page with the ids of the page before it ends the job, although another f
   assert.match(end.stderr, /suspect.*page 2 holds the same 3 records as the page before it, by "id"/);
 });
 
-test("with --unique a page with the keys of one earlier page ends the job; keys from several earlier pages do not", async () => {
+test("with --unique, a page with the keys of one earlier page ends the job; keys from several earlier pages do not", async () => {
   const pages = [
     [1, 2],
     [3, 4],
@@ -46,7 +46,7 @@ test("with --unique a page with the keys of one earlier page ends the job; keys 
   assert.match(end.stderr, /page 5 holds the same 2 records as an earlier page, by the keys of --unique/);
 });
 
-test("with --unique a page of a single duplicate does not end the job", async () => {
+test("with --unique, a page of a single duplicate does not end the job", async () => {
   const keys = [1, 2, 1, 3];
   await using api = await startApi({
     "/items": numbered((number) => json(keys.slice(number - 1, number).map((key) => ({ key, n: number })))),
@@ -56,7 +56,7 @@ test("with --unique a page of a single duplicate does not end the job", async ()
   assert.deepEqual([end.code, end.stdout], [0, linesOf(lines)]);
 });
 
-test("with --unique records whose key is null are kept, and do not make pages look repeated", async () => {
+test("with --unique, records whose key is null are kept, and do not make pages look repeated", async () => {
   const pages = [
     [{ key: null, n: 1 }, { key: 1 }],
     [{ key: null, n: 2 }, { key: 1 }],

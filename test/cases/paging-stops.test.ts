@@ -80,7 +80,7 @@ test("a limitStop that equals the number of records is a complete end", async ()
   assert.deepEqual(messagesOf(end, "warning"), []);
 });
 
-test("with -v each page of an endless API is a line of the log", async () => {
+test("with -v, each page of an endless API is a line of the log", async () => {
   await using api = await startApi(({ params }) => [Number(params.get("offset")), "x"]);
   const end = await run(api, { api: offset(2), args: ["--max-pages", "12", "-v"] });
   assert.deepEqual([end.code, api.log.length], [0, 12]);

@@ -68,7 +68,7 @@ describe("the login request", () => {
     assert.deepEqual(ownHeaders(data), { "X-Default": "d", "X-Both": "d" });
   });
 
-  test("without apiRequest the login adds nothing to data requests", async () => {
+  test("without apiRequest, the login adds nothing to data requests", async () => {
     const { end, data } = await logIn({ loginRequest: { endpoint } });
     assert.deepEqual([end.code, data?.query, ownHeaders(data)], [0, "locale=en", { "X-Default": "d", "X-Both": "d" }]);
   });
@@ -149,11 +149,11 @@ describe("the time of the next login", { concurrency: 4 }, () => {
 
   const names = (log: readonly (readonly [string, number])[]) => log.map(([name]) => name);
 
-  test("without expires the run logs in once, before all other requests", async () => {
+  test("without expires, the run logs in once, before all other requests", async () => {
     assert.deepEqual(names(await logins(undefined)), ["login", "t1", "t1", "t1", "t1", "t1", "t1"]);
   });
 
-  test("with expires 0 a login precedes every request", async () => {
+  test("with expires 0, a login precedes every request", async () => {
     const each = [1, 2, 3, 4, 5, 6].flatMap((n) => ["login", `t${n}`]);
     assert.deepEqual(names(await logins(0)), each);
     assert.deepEqual(names(await logins("0")), each);

@@ -58,7 +58,7 @@ describe("the paging parameters", () => {
     assert.deepEqual((await asked({ ...offset, offsetFromJob: true })).targets, targets(3, 0, 3, 6));
   });
 
-  test("with firstPageParams: false the first request has no paging parameters (rule 5)", async () => {
+  test("with firstPageParams: false, the first request has no paging parameters (rule 5)", async () => {
     const bare = await asked({ ...offset, firstPageParams: false }, { params: { a: 1 } });
     assert.deepEqual(bare.targets, ["/items?a=1", "/items?a=1&limit=3&offset=3", "/items?a=1&limit=3&offset=6"]);
     assert.equal(bare.end.stdout, linesOf(all));
@@ -131,7 +131,7 @@ describe("the end of paging (rules 6 and 7)", () => {
     });
   }
 
-  test("without paging each job has one request", async () => {
+  test("without paging, each job has one request", async () => {
     await using api = await startApi(() => records(3));
     const end = await run(api, { config: { jobs: [{ endpoint: "a" }, { endpoint: "b" }] } });
     assert.deepEqual([end.code, api.targets()], [0, ["/a", "/b"]]);

@@ -32,7 +32,7 @@ test("a duration is a number of seconds, or has short or long units", () => {
   for (const [json, milliseconds] of rows) assert.equal(durationOf(parseValue(json)), milliseconds, json);
 });
 
-test("invalid values are reported with their place", () => {
+test("each invalid value is reported with its place", () => {
   const message = 'must be seconds, or a time such as "90s", "15m" or "1 hour", not "soon"';
   assert.deepEqual(durationFaults("soon", "/a/every"), [{ pointer: "/a/every", message }]);
   assert.deepEqual(durationFaults("15m", "/a/every"), []);

@@ -53,7 +53,7 @@ describe("unknown fields", () => {
     '/config/jobs/0: unknown field "comment"',
   ].sort();
 
-  it("other unknown fields are warnings, and faults with --strict", () => {
+  it("unknown fields unlike any known one are warnings, and faults with --strict", () => {
     assert.deepEqual(warningsOf(changed(foreign)).sort(), lines);
     assert.deepEqual(faultsOf(changed(foreign)), []);
     assert.deepEqual(faultsOf(changed(foreign), { strict: true }).sort(), lines);

@@ -7,7 +7,7 @@ import { measureUnwritten } from "./unwritten.ts";
 /*
  * Measures the built command on a corpus of paging shapes: `npm run corpus -- FOLDER [options of its measure]`, or with the
  * folder in SPILE_CORPUS. The folder is not part of this repository: it has a `measure.mjs` that takes `--cmd` and `--least`, and
- * exits with 1 where a measure is below its goal.
+ * exits with 1 if a measure is below its goal.
  */
 
 /**

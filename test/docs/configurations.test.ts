@@ -64,7 +64,7 @@ describe("configurations of the documents", () => {
     });
   }
 
-  test("with a state the second run requests only newer records", async () => {
+  test("with a state, the second run requests only newer records", async () => {
     await using api = await startApi(() => [{ id: 1 }]);
     await using folder = await temporaryFolder();
     const text = configurations.find(({ example }) => example === "state")?.text ?? "{}";

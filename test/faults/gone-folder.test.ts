@@ -6,7 +6,7 @@ import { command, type Finished, startCommand, temporaryFolder } from "../helper
 
 /* Tests of a working folder that is removed while the process runs (contract C-9.10). */
 
-test("without the working folder absolute paths work, and a relative path is an error (78)", {
+test("without the working folder, absolute paths work, and a relative path is an error (78)", {
   skip: process.platform === "win32",
 }, async () => {
   await using api = await startApi(() => [{ id: 1 }]);

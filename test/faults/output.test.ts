@@ -150,7 +150,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
     assert.match(stderr, /^error cannot write to stdout: EFBIG[^\n]*\n$/);
   });
 
-  test("after a failed write the counted records are those of the successful writes", async () => {
+  test("after a failed write, the counted records are those of the successful writes", async () => {
     for (const target of ["-o /dev/full", "-o out", "--split dir"]) {
       await using api = await startApi(pagesOf(wide(400)));
       await using folder = await temporaryFolder();

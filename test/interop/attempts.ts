@@ -134,7 +134,7 @@ export function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
   child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
     said.stderr += piece;
   });
-  // The output of the tap goes on through a pipe.
+  // A tap has no stdout here, since a pipe connects it with its target.
   child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
     said.stdout += piece;
   });

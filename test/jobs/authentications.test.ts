@@ -85,7 +85,7 @@ test("jobs name an authentication or none, children inherit it, and the nearest 
   );
 });
 
-test("with `false` configured headers are sent, but not the user and password of the base address", async () => {
+test("with `false`, configured headers are sent, but not the user and password of the base address", async () => {
   await using api = await startApi(({ params }) => ({
     items: [{ id: params.get("page") }],
     next: params.get("page") === "2" ? null : 2,
@@ -123,7 +123,7 @@ test("with `false` configured headers are sent, but not the user and password of
   );
 });
 
-test("with `cookies` each authentication keeps its own cookies", async () => {
+test("with `cookies`, each authentication keeps its own cookies", async () => {
   await using api = await startApi(({ path }) =>
     json([{ id: 1 }], { headers: { "Set-Cookie": `from=${path.slice(1)}` } }),
   );

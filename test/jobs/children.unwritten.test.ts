@@ -84,7 +84,7 @@ test("an unknown name in --job is an error that lists the children, too", async 
   assert.deepEqual(api.log, []);
 });
 
-test("with --job CHILD the watermark and the time of the jobs above stay", async () => {
+test("with --job CHILD, the watermark and the time of the jobs above stay", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const state = `${folder.path}/state.json`;
@@ -98,7 +98,7 @@ test("with --job CHILD the watermark and the time of the jobs above stay", async
   assert.match(api.log.findLast(({ path }) => path === "/users")?.target ?? "", /since=3/);
 });
 
-test("with --job CHILD the watermarks of the child move, and those of the job above stay", async () => {
+test("with --job CHILD, the watermarks of the child move, and those of the job above stay", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const state = `${folder.path}/state.json`;

@@ -118,7 +118,7 @@ test("mappings, the filter and child jobs use a map's values and keys", async ()
   assert.deepEqual(mapped.lines, ['{"id":1,"team":"red"}', '{"id":2,"team":"blue"}']);
 });
 
-test("with `each` the record is written, while lastRecord and paging use the element around it", async () => {
+test("with `each`, the record is written, while lastRecord and paging use the element around it", async () => {
   const edge = (id: string) => `{"cursor":"c${id}", "node":{"id":${id},"x":1.10}}`;
   await using api = await startApi(({ params }) => {
     const pages: Record<string, string> = {

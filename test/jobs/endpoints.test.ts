@@ -64,7 +64,7 @@ test("the job's verdict is that of its worst element, which it names", async () 
   assert.match(result.jobs[0]?.reason ?? "", /^2 of 3 runs, the first, endpoint "b": .*total/);
 });
 
-test("in a child job placeholders are filled after the expression is evaluated", async () => {
+test("in a child job, placeholders are filled after the expression is evaluated", async () => {
   await using api = await startApi({ "/users": () => [{ id: "a/{x}" }, { id: 2 }], "*": ({ path }) => [{ path }] });
   const child = {
     endpoint: [{ function: "concat", args: [{ attr: "base" }, "/{id}"] }, "v2/{id}"],
@@ -155,7 +155,7 @@ test("check and plan show every element, and an undefined placeholder is a warni
   );
 });
 
-test("without dataType the job is named by its endpoint as written", async () => {
+test("without dataType, the job is named by its endpoint as written", async () => {
   await using api = await startApi(() => []);
   const configuration = { api: { baseUrl: api.url }, config: { urls: ["a"], jobs: [{ endpoint: { attr: "urls" } }] } };
   const { result } = await runHere(configuration, { jobs: ['{"attr":"urls"}'] });

@@ -194,6 +194,6 @@ function hasEvents(configuration: object): boolean {
   return JSON.stringify(configuration).includes('"events"');
 }
 
-test("after any sequence of complete and interrupted runs nothing is missing, and files have no line twice", async () => {
+test("after any sequence of complete and interrupted runs, nothing is missing, and files have no line twice", async () => {
   await forSeeds(10, round);
 });

@@ -117,7 +117,7 @@ test("each parent has its own watermark: a new parent begins at `initial`, and t
   );
 });
 
-test("on stdout a parent's watermark moves although a later parent fails, and with a file only when the file appears", async () => {
+test("on stdout, a parent's watermark moves although a later parent fails, and with a file only when the file appears", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 3 }],
     issues: { 1: [{ id: 11, at: 5 }], 2: [{ id: 21, at: 7 }], 3: [{ id: 31, at: 8 }] },
@@ -141,7 +141,7 @@ test("on stdout a parent's watermark moves although a later parent fails, and wi
   assert.deepEqual(await marks(folder), { 1: 5, 2: 7, 3: 8 });
 });
 
-test("with --keep-going the watermarks of all parents that did not fail move", async () => {
+test("with --keep-going, the watermarks of all parents that did not fail move", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 3 }],
     issues: { 1: [{ id: 11, at: 5 }], 2: [{ id: 21, at: 7 }], 3: [{ id: 31, at: 8 }] },
@@ -423,7 +423,7 @@ test("--job CHILD moves the child's watermark for each parent, but not the water
   assert.deepEqual(await marks(folder), { 1: 5 });
 });
 
-test("faults are reported before the first request with their place", async () => {
+test("each fault is reported with its place before the first request", async () => {
   await using folder = await temporaryFolder();
   const at = "/config/jobs/0/children/0/incremental";
   const rejected = async (message: RegExp, child: object = {}, job: object = {}, pointer = at): Promise<void> => {

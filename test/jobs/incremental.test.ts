@@ -335,7 +335,7 @@ test("an increment stays if the reader has left, since it is unknown what the re
   }
 });
 
-test("with --unique dropped records do not move the watermark, since newer versions may be among them", async () => {
+test("with --unique, dropped records do not move the watermark, since newer versions may be among them", async () => {
   const records = [
     { id: 1, at: "2024-01-01T00:00:00Z" },
     { id: 1, at: "2024-01-09T00:00:00Z" },
@@ -394,7 +394,7 @@ test("each iteration has its own watermark, identified by its settings in any or
   );
 });
 
-test("faults are reported before the first request with their place", async () => {
+test("each fault is reported with its place before the first request", async () => {
   await using folder = await temporaryFolder();
   const at = "/config/jobs/0";
   const rejected = async (pointer: string, message: RegExp, ...jobs: object[]): Promise<void> => {
@@ -569,7 +569,7 @@ async function round(random: Random): Promise<void> {
   for (const row of rows) assert.ok(seen.has(JSON.stringify(row)), `${JSON.stringify(row)} is missing`);
 }
 
-test("after any sequence of complete and interrupted runs no record is missing", async () => {
+test("after any sequence of complete and interrupted runs, no record is missing", async () => {
   await forSeeds(25, round);
 });
 

@@ -217,6 +217,6 @@ async function round(random: Random): Promise<void> {
   }
 }
 
-test("after any sequence of runs a watermark is at the end of its complete windows", async () => {
+test("after any sequence of runs, a watermark is at the end of its complete windows", async () => {
   await forSeeds(6, round);
 });

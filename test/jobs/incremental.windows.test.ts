@@ -85,7 +85,7 @@ test("a complete window moves the watermark although a later one fails, for any 
   }
 });
 
-test("with a file the watermark moves only when the file appears, and then as far as without a file", async () => {
+test("with a file, the watermark moves only when the file appears, and then as far as without a file", async () => {
   const world: World = { times, fault: ["2024-01-03", 403] };
   await using api = await start(world);
   await using folder = await temporaryFolder();

@@ -44,7 +44,7 @@ test("a mapped record comes before the records of its tables and replaces the ra
   ]);
 });
 
-test("without --tag or --split a mapping with tables is not applied, with a warning", async () => {
+test("without --tag or --split, a mapping with tables is not applied, with a warning", async () => {
   await using api = await startApi(routes);
   const { lines, warnings } = await extractAll({ api: { baseUrl: api.url }, config: { mappings, jobs } });
   assert.deepEqual(lines, [

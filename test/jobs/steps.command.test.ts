@@ -114,7 +114,7 @@ test("the JSON log names the step in requests, retries, waits, answers and error
   );
 });
 
-test("without -v successful steps are not reported", async () => {
+test("without -v, successful steps are not reported", async () => {
   await using api = await startExports();
   const { stderr } = await spileHere(["-"], { stdin: JSON.stringify(configurationOf(api)) });
   assert.match(stderr, /^info x complete: 3 records, 2 pages/);

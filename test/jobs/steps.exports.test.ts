@@ -46,7 +46,7 @@ test("an element without the value is a data error that names it", async () => {
   assert.equal(result.failure?.message, 'the answer to step "poll" has nothing at "files.*.url"');
 });
 
-test("with `optional` a missing, null or empty address means that there is nothing to fetch", async () => {
+test("with `optional`, a missing, null or empty address means that there is nothing to fetch", async () => {
   const reference = { optional: true };
   for (const files of [undefined, null, "", []]) {
     const path = Array.isArray(files) || files === undefined ? "files.*.url" : "files";

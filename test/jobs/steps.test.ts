@@ -199,7 +199,7 @@ test("an expired address is a refusal, and the lines before it are written", asy
   assert.match(result.failure?.message ?? "", /answered 403/);
 });
 
-test("without files there are no records, and an address that is missing, null or not text is a data error", async () => {
+test("without files, there are no records, and an address that is missing, null or not text is a data error", async () => {
   await using none = await startExports(() => []);
   const { result, output } = await runHere(configurationOf(none));
   assert.equal(output, "");

@@ -75,7 +75,7 @@ test("endpoint, headers and user data may read the edges of a window, as texts w
   );
 });
 
-test("without a window there is no request, and the job is complete", async () => {
+test("without a window, there is no request, and the job is complete", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const { result } = await runHere(configurationOf(api.url, { windows: { ...windows, to: windows.from } }));
   assert.deepEqual(
@@ -251,7 +251,7 @@ test("records of a window have children, and a child has windows for each parent
   );
 });
 
-test('outside of a job with windows {"window": ...} is plain data', async () => {
+test('outside of a job with windows, {"window": ...} is plain data', async () => {
   await using api = await startApi(() => []);
   await runHere(configurationOf(api.url, { windows: undefined }));
   assert.equal(
@@ -303,6 +303,6 @@ async function round(random: Random): Promise<void> {
   assert.deepEqual(written, expected);
 }
 
-test("despite faults and kills every record is written once, in the order of the windows", async () => {
+test("despite faults and kills, every record is written once, in the order of the windows", async () => {
   await forSeeds(12, round);
 });

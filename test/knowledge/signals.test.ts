@@ -103,7 +103,7 @@ function assertComplete(beside: object): void {
 }
 
 for (const [row, meaning] of evidenceFields) {
-  test(`${row} (${meaning}) is judged for each value`, () => {
+  test(`a page with ${row} (${meaning}) is suspect exactly for the values that report more records`, () => {
     const { more, none } = values[meaning];
     for (const name of spellings(row)) {
       for (const value of more) {
@@ -139,7 +139,7 @@ for (const place of evidencePlaces.flatMap(spellings)) {
   });
 }
 
-test("after an empty page only totals and numbers of pages count", () => {
+test("after an empty page, only totals and numbers of pages count", () => {
   for (const [row, meaning] of evidenceFields) {
     for (const value of values[meaning].more) {
       const [name = ""] = spellings(row);
@@ -220,7 +220,7 @@ const headerValues: Record<HeaderMeaning, { more: string[]; none: string[] }> = 
 };
 
 for (const [name, meaning] of evidenceHeaders) {
-  test(`the header ${name} (${meaning}) is judged for each value`, () => {
+  test(`a page with the header ${name} (${meaning}) is suspect exactly for the values that report more records`, () => {
     for (const value of headerValues[meaning].more) {
       const found = verdict({}, { headers: { [name.toLowerCase()]: value } });
       assert.equal(found?.kind, "suspect", value);

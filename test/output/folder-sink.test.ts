@@ -10,7 +10,7 @@ import { spileHere } from "../helpers/command.ts";
 
 const job = (dataType: string, more: object = {}) => ({ endpoint: dataType, dataType, ...more });
 
-test("after a run each dataset of its jobs has the file of this run or no file", async () => {
+test("after a run, each dataset of its jobs has the file of this run or no file", async () => {
   const rows: Record<string, unknown[]> = { "/full": [{ id: 1, tags: [] }], "/empty": [], "/full/1": [] };
   await using api = await startApi(({ path }) => rows[path] ?? []);
   await using folder = await temporaryFolder();

@@ -76,7 +76,7 @@ test("a suspect run keeps the file of -o and writes its lines beside it, until t
   assert.equal("suspectFiles" in (JSON.parse(await folder.read("end.json")) as object), false);
 });
 
-test("without --strict the file is replaced, and the suspect file of an earlier run is removed", async () => {
+test("without --strict, the file is replaced, and the suspect file of an earlier run is removed", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await run(folder, "--strict", "-o", "all.ndjson");

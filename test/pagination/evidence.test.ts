@@ -127,7 +127,7 @@ test("a single page with status 206 is suspect, unless a total shows that it is 
 const askedFor = (limit: string, count = 100) =>
   `one page, no paging is configured, but ${count} records came, exactly as many as "${limit}" asks for; configure how the API pages, or set "pagination": {"method": "none"} if these are all records`;
 
-test("without paging a page as full as requested is suspect", () => {
+test("without paging, a page with exactly as many records as requested is suspect", () => {
   const list: Api = () => JSON.stringify(rows(100));
   const suspect = crawl(undefined, list, { params: { limit: 100 } });
   assert.deepEqual([suspect.verdict?.kind, suspect.verdict?.reason], ["suspect", askedFor("limit")]);

@@ -135,7 +135,7 @@ test("a size or an offset of the job that is no integer is a configuration error
   }
 });
 
-test("after a page longer than the size paging continues after its last record, with one warning", () => {
+test("after a page longer than the size, paging continues after its last record, with one warning", () => {
   const whole = rows(30);
   const ignores = crawl({ method: "offset", limit: 10 }, () => JSON.stringify(whole));
   assert.deepEqual(ignores.requests, ["items?limit=10&offset=0", "items?limit=10&offset=30"]);

@@ -57,7 +57,7 @@ test("a page with the same records under a new token ends the job, and is not wr
   }
 });
 
-test("after a resume only pages with equal bytes count as the same", () => {
+test("after a resume, only pages with equal bytes count as the same", () => {
   const same: Api = (_query, _request, page) => JSON.stringify({ items: rows(3), next: page });
   const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
   const result = crawl(token, same, { resumed: true });
@@ -99,7 +99,7 @@ test("daily reports of two pages each are all written", () => {
   assert.deepEqual([verdict?.kind, records.length], ["complete", 4 * days]);
 });
 
-test("with `evidence: false` pages are compared only by their bytes", () => {
+test("with `evidence: false`, pages are compared only by their bytes", () => {
   const api: Api = (_query, _request, page) => JSON.stringify(rows(2).map((row) => ({ ...row, age: page * row.id })));
   assert.equal(crawl({ method: "pagenum" }, api).requests.length, 2);
   assert.equal(crawl({ method: "pagenum", evidence: false }, api, { most: 9 }).requests.length, 9);

@@ -213,7 +213,7 @@ test("a value on the path that is not an object is a configuration error before 
   }
 });
 
-test("without a queryParam a value that is not an object is a data error", () => {
+test("without a queryParam, a value that is not an object is a data error", () => {
   const { error } = crawl({ method: "response.param", responseParam: "next" }, followed("x"));
   assert.match(String(error?.message), /"next" is not an object: .*"queryParam"$/);
 });

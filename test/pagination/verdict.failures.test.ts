@@ -92,7 +92,7 @@ const good: readonly (readonly [empty: object, full: object])[] = [
 ];
 
 for (const [empty, full] of good) {
-  test(`with the proposed remedy the records of good answers are written: ${JSON.stringify(empty)}`, async () => {
+  test(`with the proposed remedy, the records of good answers are written: ${JSON.stringify(empty)}`, async () => {
     await using api = await startApi(({ path }) => ({
       data: path === "/full" ? [1] : [],
       ...(path === "/full" ? full : empty),

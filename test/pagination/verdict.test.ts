@@ -247,7 +247,7 @@ test("the message of the first failed page is reported at the end, although late
   assert.match(crawl(offset(2), answers(failed, again, '{"items":[]}')).verdict?.reason ?? "", /two of four/);
 });
 
-test("without evidence no total is reported", () => {
+test("with `evidence: false`, no total is reported", () => {
   assert.equal(crawl(offset(10, { evidence: false }), page(3, { total: 9 })).verdict?.expected, undefined);
 });
 

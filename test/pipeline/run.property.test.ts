@@ -7,7 +7,7 @@ const abreast = 4;
 /** The seeds 1 to 60, and those that once showed a fault, of spile or of the oracle. */
 const seeds: readonly number[] = [...Array.from({ length: 60 }, (_, index) => index + 1), 904, 921001];
 
-test("for every behaviour of the API the lines are those of the oracle, or a prefix of them with the right error", async () => {
+test("for every behaviour of the API, the lines are those of the oracle, or a prefix of them with the right error", async () => {
   const left = seeds.values();
   const lane = async (): Promise<void> => {
     for (const seed of left) {

@@ -86,7 +86,7 @@ test("several killed runs leave one hidden file, which the next run takes over",
   assert.deepEqual(await names(folder), ["run.har"]);
 });
 
-test("after a full disk the hidden file is gone, one line reports it, and the summary is written", {
+test("after a full disk, the hidden file is gone, one line reports it, and the summary is written", {
   skip,
 }, async () => {
   await using served = await startApi(() => ["x".repeat(200_000)]);

@@ -97,7 +97,7 @@ const polls = (asked: readonly string[]): boolean => asked.some((name) => name.s
 const requests = 11;
 
 for (const kind of ["file", "folder"] as const) {
-  test(`without \`reuse\` the job starts over, and no line is written twice: ${kind}`, async () => {
+  test(`without \`reuse\`, the job starts over, and no line is written twice: ${kind}`, async () => {
     await using folder = await temporaryFolder();
     const exports = await startExports();
     await using _ = exports.api;
@@ -110,7 +110,7 @@ for (const kind of ["file", "folder"] as const) {
   });
 }
 
-test("with `reuse` the answers come from the state, and the job continues at the file and the page", async () => {
+test("with `reuse`, the answers come from the state, and the job continues at the file and the page", async () => {
   await using folder = await temporaryFolder();
   const exports = await startExports();
   await using _ = exports.api;

@@ -15,7 +15,7 @@ function identity(config: object) {
   return identityOf(loaded, { target: { kind: "folder", path: "out" }, signal, emit: () => undefined, secrets });
 }
 
-test("a resumed run may have other secrets in its settings, and no other difference", () => {
+test("a run can be resumed with other secrets in its settings, but not with other settings", () => {
   const { configuration } = identity({ login: { "#pin": 1 }, team: "a" });
   assert.equal(identity({ login: { "#pin": 2 }, team: "a" }).configuration, configuration);
   assert.notEqual(identity({ login: { "#pin": 1 }, team: "b" }).configuration, configuration);

@@ -248,7 +248,7 @@ for (const { http, status, words } of refusals) {
   });
 }
 
-test("after a resume a rule's end is complete if a total is reached or if pages are numbered", async () => {
+test("after a resume, a rule's end is complete if a total is reached or if pages are numbered", async () => {
   for (const method of ["token", "pagenum"] as const) {
     await using folder = await temporaryFolder();
     let broken = true;

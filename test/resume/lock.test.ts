@@ -149,7 +149,7 @@ test("a holder that belongs to another user counts as alive", { skip: process.se
   await using folder = await temporaryFolder();
   const file = await folder.write("state.json", {});
   const isRoot = process.getuid?.() === 0;
-  // Root may send signals to all users, so it uses one of two other users.
+  // Root may send signals to every process. So as root, the test runs both sides as two other users.
   const other = isRoot ? spawn("sleep", ["60"], { uid: 65_534, stdio: "ignore" }) : undefined;
   try {
     const holder = { pid: other?.pid ?? 1, host: hostname(), since: new Date().toISOString() };

@@ -66,7 +66,7 @@ const failures = [
 ];
 
 for (const { title, answer, code } of failures) {
-  test(`after ${title} the run continues the file, and the summary covers the whole run`, async () => {
+  test(`after ${title}, the run continues the file, and the summary covers the whole run`, async () => {
     await using api = await troubledApi();
     api.answer = answer;
     const since = { params: { since: { time: "currentStart" } } };
@@ -114,7 +114,7 @@ for (const [signal, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const) {
-  test(`after ${signal} the next pages follow on a pipe without a gap or a duplicate`, async () => {
+  test(`after ${signal}, the next pages follow on a pipe without a gap or a duplicate`, async () => {
     await using api = await troubledApi();
     api.answer = () => broken.stalledInBody(JSON.stringify(all.slice(6, 9)));
     await using folder = await setUp(api);
@@ -130,7 +130,7 @@ for (const [signal, code] of [
   });
 }
 
-test("after a full disk a file and a folder are continued", async () => {
+test("after a full disk, a file and a folder are continued", async () => {
   const wide = Array.from({ length: 30 }, (_, id) => ({ id, text: "y".repeat(10_000) }));
   await using api = await startApi(({ params }) => {
     const offset = Number(params.get("offset"));
@@ -213,7 +213,7 @@ test("--resume without --state is a usage error, and without an interrupted run 
   }
 });
 
-test("without --resume the progress of the interrupted run is dropped with a warning", async () => {
+test("without --resume, the progress of the interrupted run is dropped with a warning", async () => {
   await using api = await troubledApi();
   await using folder = await setUp(api);
   assert.equal((await run(folder, "-o", "out")).code, 75);
@@ -302,7 +302,7 @@ test("a suspect run cannot be resumed, and neither can a run whose reader has le
   assert.deepEqual(await state(folder), { time: { previousStart: 0 } });
 });
 
-test("with --unique a job is repeated from its start, and a file has each record once", async () => {
+test("with --unique, a job is repeated from its start, and a file has each record once", async () => {
   const twice = [...all.slice(0, 8), ...all];
   let trouble = false;
   await using api = await startApi(({ path, params }) => {
@@ -320,7 +320,7 @@ test("with --unique a job is repeated from its start, and a file has each record
   assert.equal(api.log[asked]?.target, "/second?limit=3&offset=0");
 });
 
-test("with --unique a job that failed is repeated, and on a pipe jobs that have ended are not", async () => {
+test("with --unique, a job that failed is repeated, and on a pipe jobs that have ended are not", async () => {
   let trouble = true;
   await using api = await startApi(({ path, params }) => {
     const offset = Number(params.get("offset"));
@@ -336,7 +336,7 @@ test("with --unique a job that failed is repeated, and on a pipe jobs that have 
   assert.deepEqual([resumed.code, resumed.stdout], [0, linesOf(all)]);
 });
 
-test("with --keep-going a run is resumed at its first failure", async () => {
+test("with --keep-going, a run is resumed at its first failure", async () => {
   let trouble = true;
   await using api = await startApi(({ path, params }) => {
     const offset = Number(params.get("offset"));

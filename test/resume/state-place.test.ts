@@ -84,7 +84,7 @@ test("runs leave the old state as it is, and read the same records again until t
   assert.deepEqual((await readdir(folder.path)).sort(), ["config.json", "new.json", "old.json"]);
 });
 
-test("after a suspect or failed run the new state has the times and watermarks of the old one", async () => {
+test("after a suspect or failed run, the new state has the times and watermarks of the old one", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await folder.write("old.json", old);

@@ -64,7 +64,7 @@ test("--format json prints faults and warnings with pointer, message and suggest
   assert.deepEqual([sound.code, sound.stdout, sound.stderr], [0, "", ""]);
 });
 
-test("with --allow-unset-env unset variables are warnings, and everything else is checked", async () => {
+test("with --allow-unset-env, unset variables are warnings, and everything else is checked", async () => {
   const configuration = {
     api: {
       baseUrl: { attr: "base" },

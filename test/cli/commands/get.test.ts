@@ -231,7 +231,7 @@ test("options of a run apply to get, and without --paging a first page that name
   assert.match(none.stderr, /users suspect: 10 records/);
 });
 
-test("without --paging nothing is guessed, and the last line names the option for the next pages", async () => {
+test("without --paging, nothing is guessed, and the last line names the option for the next pages", async () => {
   const rows: [unknown, RegExp][] = [
     [
       { data: [1], links: { next: "https://x/2" } },

@@ -80,7 +80,7 @@ function assertOffered(output: string, shell: string): void {
   }
 }
 
-test("in bash the completion script offers the words that fit", async (context) => {
+test("in bash, the completion script offers the words that fit", async (context) => {
   await using folder = await prepare();
   // Readline does the same: it splits the line and calls the function.
   const script = `
@@ -122,7 +122,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-test("in fish the completion script offers the words that fit", async (context) => {
+test("in fish, the completion script offers the words that fit", async (context) => {
   await using folder = await prepare();
   const script = `
     spile completion fish | source
@@ -133,7 +133,7 @@ test("in fish the completion script offers the words that fit", async (context) 
   if (output !== undefined) assertOffered(output, "fish");
 });
 
-test("in zsh the completion script offers the words that fit", async (context) => {
+test("in zsh, the completion script offers the words that fit", async (context) => {
   await using folder = await prepare();
   // A shell in a terminal of its own. The function that adds candidates prints them.
   const inner = `

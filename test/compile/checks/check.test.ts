@@ -199,7 +199,7 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
 
 describe("faults beyond the schema", () => {
   for (const [changes, line] of cases) {
-    it(`${JSON.stringify(changes)} has the expected faults`, () => {
+    it(`${JSON.stringify(changes)} has the fault ${line}`, () => {
       assert.deepEqual(faultsOf(changed(changes, minimal)), [line]);
     });
   }
@@ -255,7 +255,7 @@ describe("jobs", () => {
     assert.deepEqual(warningsOf(document), ["/config/jobs/2: is the same as /config/jobs/0, and runs once"]);
   });
 
-  it("of two jobs with one id the later counts, at the place of the first", () => {
+  it("of two jobs with one id, the later counts, at the place of the first", () => {
     const document = jobs({ x: { id: "1", endpoint: "a" }, y: { endpoint: "b" }, z: { id: "1", endpoint: "c" } });
     assert.deepEqual(
       read(document).iterations[0]?.config.jobs.map(({ endpoint }) => endpoint),

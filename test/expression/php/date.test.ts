@@ -92,7 +92,7 @@ inEveryZone("date knows every letter of PHP", () => {
   }
 });
 
-test("other characters are literal, and so is a letter after a backslash", () => {
+test("characters that are no format letters are literal, and so is a letter after a backslash", () => {
   assert.equal(date("Y-m-d\\TH:i:s\\Z", 1_500_000_000), "2017-07-14T02:40:00Z");
   assert.equal(date("\\Y\\\\Y k ž 1!", 0), "Y\\1970 k ž 1!");
   assert.equal(date("Y\\", 0), "1970\0");

@@ -79,14 +79,14 @@ test("a line that nests too deep or is too long is refused", async () => {
   await assert.rejects(read(`"${"x".repeat(100)}"\n`, { maxRecordBytes: 50 }), /longer than 50 bytes/);
 });
 
-describe("a data field is searched in each line", () => {
+describe("the data field is read in each line", () => {
   const rows: readonly (readonly [text: string, output: string, found: boolean])[] = [
     ['{"d":{"r":[1,{"a":2}]}}\n{"d":{"r":[]}}\n{"d":{"r":{"b":3}}}\n', '1\n{"a":2}\n{"b":3}\n', true],
     ['{"d":{"r":null}}\n{"d":{"r":0}}\n', "", true],
     ['{"d":1}\n', "", false],
   ];
   for (const [text, output, found] of rows) {
-    it(`${JSON.stringify(text)} gives the expected lines`, async () => {
+    it(`${JSON.stringify(text)} gives the lines ${JSON.stringify(output)}`, async () => {
       const { output: lines, summary } = await read(text, { dataField: ["d", "r"] });
       assert.deepEqual([lines, summary.found, summary.empty], [output, found, false]);
     });

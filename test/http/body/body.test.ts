@@ -78,7 +78,7 @@ for (const at of [0, 1, 11, 70_000, large.length - 1]) {
   });
 }
 
-test("a body that ends with its connection is marked, since a cut of it cannot be noticed", async () => {
+test("a body that ends with its connection is not `framed`, since nothing in it shows whether it was cut", async () => {
   await using api = await startApi(inTurn(broken.cutWithoutLength(small, 100), odd.closeDelimited(small), text(small)));
   using client = clientFor(api.url);
   const cut = await client.exchange("items").open();
@@ -101,7 +101,7 @@ test("a dripping body is read while bytes come within the idle time-out", async 
 });
 
 for (const terminator of [["0\r\n\r\n"], [..."0\r\n\r\n"].flatMap((byte) => [byte, pause(3)])]) {
-  test(`a whole body outlives the reset of its connection, with a last chunk in ${terminator.length} steps`, async () => {
+  test(`a whole body is read although its connection is reset afterwards: the last chunk comes in ${terminator.length} steps`, async () => {
     // This is more than node-fetch's stream takes, but all of it is read from the socket at once.
     const part = "x".repeat(60_000);
     const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -258,7 +258,7 @@ for (const word of ["identity", "none", "binary", "UTF-8", "aws-chunked", "ident
   });
 }
 
-test("Content-Encoding: aws-chunked, gzip is gzip", async () => {
+test("Content-Encoding: aws-chunked, gzip means gzip", async () => {
   const answer = encoded("gzip", small, { declared: "aws-chunked, gzip" });
   assert.equal((await fetched(answer, "[]")).body, small);
 });

@@ -76,7 +76,7 @@ for (const [fault, answer] of Object.entries({
   });
 }
 
-test("with a transport a body that breaks off is reported with the part that arrived", async () => {
+test("with a transport, a body that breaks off is reported with the part that arrived", async () => {
   await using api = await startApi(() => broken.cutInBody('[{"id":1}]'));
   const { api: settings, config } = configuration(api.url);
   const hasty = { api: { ...settings, retryConfig: { maxRetries: 0 } }, config };
@@ -84,7 +84,7 @@ test("with a transport a body that breaks off is reported with the part that arr
   assert.match(result.failure?.message ?? "", /the body ended early, after 5 bytes of 10/);
 });
 
-test("with a transport a response of more than maxResponseBytes is a data error, too", async () => {
+test("with a transport, a response of more than maxResponseBytes is a data error, too", async () => {
   await using api = await startApi(() => json([{ id: "x".repeat(2000) }]));
   const { result } = await runHere(configuration(api.url), {
     transport: (_request, send) => send(),

@@ -233,7 +233,7 @@ test("a host that refuses connections or is unknown has three tries before the r
   assert.equal(exchange.requests, 3);
 });
 
-test("after the run's first response a host that refuses connections has all retries", async () => {
+test("after the run's first response, a host that refuses connections has all retries", async () => {
   await using api = await startApi(() => 1);
   const gone = await startApi(() => 1);
   await gone.close();
@@ -244,7 +244,7 @@ test("after the run's first response a host that refuses connections has all ret
   assert.equal(exchange.requests, 11);
 });
 
-test("other error statuses are refused at once, with a printable beginning of the body", async () => {
+test("an error status that is not retried fails the request at once, with a printable beginning of the body", async () => {
   const words = `no\u0007 way ${"x".repeat(400)}`;
   await using api = await startApi(() => text(words, { status: 403, headers: { "content-type": "text/plain" } }));
   using client = clientFor(api.url);

@@ -57,7 +57,7 @@ test("the schema of a dataset comes once before its first record, with the setti
   assert.match(stdout, /"maximum":5/);
 });
 
-test("without --state increments start over with a warning, and with the target's last line they continue", async () => {
+test("without --state, increments start over with a warning; with the target's last line as state, they continue", async () => {
   const incremental = { path: "at", initial: "2024-01-01T00:00:00Z" };
   const jobs = [{ endpoint: "orders", params: { from: { incremental: "from" } }, incremental }];
   await using api = await startApi(() => [{ at: "2024-02-01T00:00:00Z" }]);
@@ -187,7 +187,7 @@ test("--singer excludes options that write records elsewhere or in another form"
   }
 });
 
-test("after a signal every line is whole, and the last one is the state of the records before it", async () => {
+test("after a signal, every line is whole, and the last one is the state of the records before it", async () => {
   await using api = await startApi(async ({ params }) => {
     const offset = Number(params.get("offset"));
     if (offset < 40) return Array.from({ length: 10 }, (_, index) => ({ id: offset + index }));

@@ -84,7 +84,7 @@ test("a total above the received records makes the end suspect, although the las
   assert.match(total.reason ?? "", /"total" is 9/);
 });
 
-test("without a number of pages the job goes on by its other rules, with a warning", async () => {
+test("without a number of pages, the job goes on by its other rules, with a warning", async () => {
   for (const count of [undefined, null, "many", -1, 0]) {
     const { lines, warnings, verdict } = await ran(byNumber, ({ params }) => ({
       meta: { of: count },

@@ -117,7 +117,7 @@ test("the same lines of another dataset are a difference, however they are divid
   assert.throws(() => after([lines("a", "1\n2\n")]), changed);
 });
 
-test("for all breaks and differences each line is written once and in order, or the difference is reported", async () => {
+test("for all breaks and differences, each line is written once and in order, or the difference is reported", async () => {
   const seen = { whole: 0, changed: 0, breaks: 0 };
   await forSeeds(1500, (random) => round(random, seen));
   assert.ok(seen.whole > 400 && seen.changed > 80 && seen.breaks > 1500, JSON.stringify(seen));

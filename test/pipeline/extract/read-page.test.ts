@@ -146,7 +146,7 @@ test("a rule cannot make a page empty whose lines were written", async () => {
   assert.match(result.failure?.message ?? "", /^http.*the response is not JSON.*\(status 200, /);
 });
 
-test("with --max-records a page is read to its end if a rule needs it", async () => {
+test("with --max-records, a page is read to its end if a rule needs it", async () => {
   const items = Array.from({ length: 20 }, (_, id) => ({ id, s: "x".repeat(100_000) }));
   await using api = await startApi(() => ({ items, error: "half of it" }));
   const http = { responses: JSON.parse('[{ "when": { "path": "error" }, "then": "fail", "message": "error" }]') };

@@ -89,7 +89,7 @@ test("an increment of shards moves only if all of them are complete", async () =
   assert.deepEqual(moved, []);
 });
 
-test("with --unique the pages of an incremental job are not divided, since its increment depends on the dropped records", async () => {
+test("with --unique, the pages of an incremental job are not divided, since its increment depends on the dropped records", async () => {
   await using api = await startApi(({ params }) => {
     const offset = Number(params.get("offset") ?? 0);
     return { items: [1, 2, 1, 3, 4].map((id, at) => ({ id, at })).slice(offset, offset + 2) };

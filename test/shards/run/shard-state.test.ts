@@ -84,7 +84,7 @@ test("each shard needs its own state", async () => {
   await assert.rejects(sharded.run(1, { state }), { exitCode: 78, message: /is not a state of a shard/ });
 });
 
-test("with --unique no shard continues within a job that has several runs, since only its attempt knows the keys", async () => {
+test("with --unique, no shard continues within a job that has several runs, since only its attempt knows the keys", async () => {
   await using api = await startApi(dataset(records(4)));
   const job = { endpoint: ["a", "b", "c", "d"], dataType: "all", dataField: "items" };
   const configuration = { ...configurationOf(api), config: { jobs: [{ ...job, endpoint: "z", dataType: "z" }, job] } };
