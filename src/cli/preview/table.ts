@@ -73,7 +73,8 @@ function painted(text: string, code: string | undefined): string {
 
 /** Returns the widths of the first columns, as many as fit. The widest column is shortened first, a column of numbers never. */
 function fitted(columns: readonly string[], rows: Grid["rows"], width: number): readonly number[] {
-  const columnWidths = columns.map((name, index) => {
+  // Each column takes at least one character and the gap behind it.
+  const columnWidths = columns.slice(0, Math.max(1, Math.ceil(width / gap))).map((name, index) => {
     const cells = rows.map((row) => row[index]);
     const natural = Math.max(columnsOf(name), ...cells.map((cell) => columnsOf(cell?.text ?? "")), 1);
     const fixed = Math.max(...cells.map((cell) => (cell?.kind === "number" ? columnsOf(cell.text) : 0)));
