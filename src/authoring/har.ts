@@ -3,7 +3,7 @@ import { decodeForm } from "../core/requests/request.ts";
 import type { WholeResponse } from "../core/requests/transport.ts";
 import { withoutUser } from "../core/secrets/without-user.ts";
 import { counted } from "../core/text/counted.ts";
-import { isNumber, isObject, plainText, type Value, type ValueObject } from "../core/values/value.ts";
+import { doubleOf, isNumber, isObject, plainText, type Value, type ValueObject } from "../core/values/value.ts";
 import { findRecords } from "../knowledge/records.ts";
 import { describeAddress } from "./address.ts";
 import { describeBody } from "./body.ts";
@@ -109,7 +109,7 @@ function entryOf(raw: Value, unsendable: string[]): Entry | undefined {
   const { request, response } = isObject(raw) ? raw : {};
   if (!isObject(request) || !isObject(response) || typeof request.url !== "string") return undefined;
   const method = String(request.method);
-  const status = isNumber(response.status) ? Number(response.status) : 0;
+  const status = isNumber(response.status) ? doubleOf(response.status) : 0;
   if ((method !== "GET" && method !== "POST") || status < 200 || status > 299) return undefined;
   const answer = readAnswer(wholeOf(response));
   if (answer.kind !== "json" && answer.kind !== "lines") return undefined;
@@ -158,7 +158,7 @@ function wholeOf(response: ValueObject): WholeResponse {
   // The log contains decoded text.
   const headers = pairsOf(response.headers).filter(([name]) => !/^content-(encoding|length)$/i.test(name));
   return {
-    status: Number(response.status),
+    status: Number(String(response.status)),
     headers,
     body: Buffer.from(String(text ?? ""), encoding === "base64" ? "base64" : "utf8"),
   };

@@ -1,4 +1,4 @@
-import { isNumber, isObject, plainText, type Value } from "../../core/values/value.ts";
+import { doubleOf, isNumber, isObject, plainText, type Value } from "../../core/values/value.ts";
 import { joinedValue, UnsupportedError } from "../described/values.ts";
 import { dateText } from "./dates.ts";
 
@@ -29,7 +29,7 @@ export function pythonText(value: Value): string {
 
 /** Returns whether Python counts a value as true. */
 export function isTruthy(value: Value): boolean {
-  if (isNumber(value)) return Number(value) !== 0;
+  if (isNumber(value)) return doubleOf(value) !== 0;
   if (Array.isArray(value)) return value.length > 0;
   if (isObject(value)) return Object.keys(value).length > 0;
   return value !== null && value !== false && value !== "";

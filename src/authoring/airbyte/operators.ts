@@ -1,5 +1,5 @@
 import { compare as compareNumbers, decimal } from "../../core/values/decimal.ts";
-import { isNumber, isObject, plainText, type Value } from "../../core/values/value.ts";
+import { doubleOf, isNumber, isObject, plainText, type Value } from "../../core/values/value.ts";
 import { UnsupportedError } from "../described/values.ts";
 import { durationSeconds, relativeTime, secondsOfText } from "./dates.ts";
 import { concatenated, type Meaning, pythonText, valueMeaning } from "./meaning.ts";
@@ -44,7 +44,7 @@ function isLess(left: Value, right: Value): boolean {
 
 function numberOf(value: Value): number {
   const isText = typeof value === "string" && value.trim() !== "";
-  return isNumber(value) || isText ? Number(value) : Number.NaN;
+  return isNumber(value) || isText ? Number(String(value)) : Number.NaN;
 }
 
 /** Returns whether two values are equal in Python, where 10.0 equals 10 and true equals 1. */
@@ -89,7 +89,8 @@ const plus: Operator = (operands) => {
   const right = operand(operands, 1);
   if (left.kind === "time" || right.kind === "time") return shifted(left, right, "+");
   if (left.kind === "value" && right.kind === "value") {
-    if (isNumber(left.value) && isNumber(right.value)) return valueMeaning(Number(left.value) + Number(right.value));
+    if (isNumber(left.value) && isNumber(right.value))
+      return valueMeaning(doubleOf(left.value) + doubleOf(right.value));
     if (Array.isArray(left.value) && Array.isArray(right.value)) return valueMeaning([...left.value, ...right.value]);
   }
   const isText = [left, right].some((one) => one.kind === "value" && typeof one.value === "string");
@@ -123,7 +124,7 @@ function arithmetic(compute: (left: number, right: number) => number): Operator 
     const left = operand(operands, 0);
     const right = operand(operands, 1);
     // Multiplying a time by a thousand gives milliseconds, which the format %ms prints.
-    if (left.kind === "time" && right.kind === "value" && compute(1, Number(right.value)) === 1000)
+    if (left.kind === "time" && right.kind === "value" && compute(1, Number(String(right.value))) === 1000)
       return { ...left, format: "%ms" };
     return valueMeaning(compute(Number(knownValue(left)), Number(knownValue(right))));
   };

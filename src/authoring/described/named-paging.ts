@@ -1,4 +1,4 @@
-import { isNumber, type Value, type ValueObject } from "../../core/values/value.ts";
+import { doubleOf, isNumber, type Value, type ValueObject } from "../../core/values/value.ts";
 import { bracketPath, meaningOf, type ParameterMeaning } from "../../knowledge/parameters.ts";
 import { sourceOf } from "../explore/first-answer/first-page.ts";
 import { objectOf } from "./values.ts";
@@ -79,7 +79,7 @@ function defaultOf({ schema }: ValueObject): number | undefined {
 function sizeOf(parameter: ValueObject | undefined): number {
   const { maximum, default: byDefault } = objectOf(parameter?.schema);
   const size = [maximum, byDefault].find(
-    (value: Value | undefined) => isNumber(value) && Number(value) >= 1 && Number.isInteger(Number(value)),
+    (value: Value | undefined) => isNumber(value) && doubleOf(value) >= 1 && Number.isInteger(doubleOf(value)),
   );
   return Math.min(size === undefined ? usualSize : Number(size), 10_000);
 }

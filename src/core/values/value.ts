@@ -83,6 +83,11 @@ export function isNumber(value: unknown): value is number | LosslessNumber {
   return typeof value === "number" || isLosslessNumber(value);
 }
 
+/** Returns a number as a double. A LosslessNumber throws when JavaScript converts it and it is too large or too small. */
+export function doubleOf(value: number | LosslessNumber): number {
+  return Number(value.toString());
+}
+
 export function isObject(value: unknown): value is ValueObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }

@@ -1,6 +1,14 @@
 import { decodeForm, type Parameter, splitAddress } from "../../../core/requests/request.ts";
 import { headerOf, type WholeResponse } from "../../../core/requests/transport.ts";
-import { exactNumber, isNumber, isObject, plainText, type Value, valueText } from "../../../core/values/value.ts";
+import {
+  doubleOf,
+  exactNumber,
+  isNumber,
+  isObject,
+  plainText,
+  type Value,
+  valueText,
+} from "../../../core/values/value.ts";
 import {
   bracketPath,
   isLastId,
@@ -99,7 +107,7 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
     return Object.entries(value).flatMap(([name, inner]): PageField[] => {
       const memberPath = [...path, name];
       if (memberPath.length === records.length && memberPath.every((step, index) => step === records[index])) return [];
-      const scalar = isNumber(inner) ? Number(inner) : inner;
+      const scalar = isNumber(inner) ? doubleOf(inner) : inner;
       if (typeof scalar === "string" || typeof scalar === "number" || typeof scalar === "boolean") {
         return [{ path: memberPath, plain: plainName(name), meaning: meaningOf([name]), value: scalar }];
       }
