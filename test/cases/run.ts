@@ -7,7 +7,7 @@ import { spileHere } from "../helpers/command.ts";
 export interface Given extends CliOptions {
   /** Fields of `api`. */
   readonly api?: Readonly<Record<string, unknown>>;
-  /** Fields of `config`. Without `jobs` there is one job with the endpoint `items`. */
+  /** Fields of `config`. Without `jobs`, there is one job with the endpoint `items`. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Fields of that one job. */
   readonly job?: Readonly<Record<string, unknown>>;

@@ -76,7 +76,7 @@ describe("connections", { concurrency: 4 }, () => {
       await using api = await startApi(answer as () => Answer);
       const http = { idleTimeout: 0.5, requestTimeout: 0.5 };
       const end = await run(api, { api: { http, retryConfig: { maxRetries: 1 } }, args: ["-v"] });
-      // On a busy machine the time may be over before the server has read a request, so requests are counted by the log.
+      // On a busy machine, the time may be over before the server has read a request, so requests are counted by the log.
       assert.deepEqual([end.code, end.stdout], [75, ""]);
       assert.match(end.stderr, /retry 1 of 1/);
       assert.match(messagesOf(end, "error").join(), says);

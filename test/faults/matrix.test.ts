@@ -62,7 +62,7 @@ test("a fault that one retry repairs does not affect stdout", async () => {
   }
 });
 
-/** With `-q` nothing but the error is on stderr. */
+/** With `-q`, nothing but the error is on stderr. */
 function assertOneLine({ stderr }: Finished, says: RegExp): void {
   assert.match(stderr, says);
   assert.match(stderr, /^[^\n]+\n$/, "one line on stderr");

@@ -116,7 +116,7 @@ describe("readers and disks", { concurrency: 4 }, () => {
       if (request.params.get("offset") === "0") await new Promise((resolve) => setTimeout(resolve, 5000));
       return pagesOf(all, 1)(request);
     });
-    // On a busy machine there are further pauses between these 56 MB.
+    // On a busy machine, there are further pauses between these 56 MB.
     const http = { idleTimeout: 3, requestTimeout: 20 };
     const { stdout, stderr } = await run(api, "spile config.json -q --concurrency 8 | cksum", { http, limit: 1 });
     const { stdout: expected } = await shell("cksum", { stdin: linesOf(all) });

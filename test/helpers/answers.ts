@@ -101,7 +101,7 @@ export const compress = {
   gzip: (body: Bytes): Buffer => gzipSync(body),
   deflate: (body: Bytes): Buffer => deflateSync(body),
   "deflate-raw": (body: Bytes): Buffer => deflateRawSync(body),
-  // At its default quality Brotli takes 20 s for 10 MB.
+  // At its default quality, Brotli takes 20 s for 10 MB.
   br: (body: Bytes): Buffer => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
 };
 

@@ -90,7 +90,7 @@ async function prepare(target: Target, bin: string): Promise<Trial> {
       loader.stdin.on("error", () => undefined);
       if (disturbance === "SIGTERM" || disturbance === "SIGKILL") {
         await atRequest;
-        // A state may come up to a second late. By then nothing more is on its way to the target.
+        // A state may come up to a second late. By then, nothing more is on its way to the target.
         await new Promise((resolve) => setTimeout(resolve, 2000));
         tap.kill(disturbance);
       }

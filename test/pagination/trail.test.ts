@@ -184,7 +184,7 @@ test('a word for "no token" on an empty page is the end (CouchDB\'s bookmark "ni
     assert.deepEqual([result.requests.length, result.records.length, result.verdict?.kind], [3, 4, "complete"]);
     assert.match(result.verdict?.reason ?? "", new RegExp(`an empty page, where the value at "next" is "${word}"`));
   }
-  // Beside records it is a token like any other.
+  // Beside records, it is a token like any other.
   const api: Api = (query) =>
     JSON.stringify({ items: rows(1, query.has("c") ? 2 : 1), next: query.has("c") ? null : "nil" });
   assert.deepEqual(crawl(token, api).records, ['{"id":1}', '{"id":2}']);

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-/* With --keep-going on a pipe each resumed run requests the missing parts of the failed jobs, and nothing is written twice. */
+/* With --keep-going on a pipe, each resumed run requests the missing parts of the failed jobs, and nothing is written twice. */
 test("on a pipe, each line is written once, however often jobs fail", async () => {
   let failures = 0;
   await forSeeds(20, async (random, seed) => {

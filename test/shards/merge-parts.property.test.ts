@@ -99,7 +99,7 @@ function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
     const comparable = { dataType, verdict, records, duplicates, windows };
     // If there are several runs, each shard reports the first of its own runs.
     if (/^child|^several/.test(dataType)) return comparable;
-    // Between shards only equal bytes count. A single run compares the identities of records, and may know them from an earlier
+    // Between shards, only equal bytes count. A single run compares the identities of records, and may know them from an earlier
     // page.
     return { ...comparable, reason: reason.replace(alike, "the same"), expected };
   });

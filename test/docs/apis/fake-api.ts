@@ -15,7 +15,7 @@ export interface FakeApi {
   readonly login?: string;
   /** Answers for exceeding the rate limit, one after another. Later requests succeed. */
   readonly limited: readonly Limit[];
-  /** Answers that replace the second page, by their description. With none of them may a run end as complete. */
+  /** Answers that replace the second page, by their description. With each of them, a run must end with a doubt or a failure. */
   readonly failures?: Readonly<Record<string, Failure>>;
 }
 

@@ -64,7 +64,7 @@ for (const [name, message] of Object.entries(faults)) {
     const isStalled = name.startsWith("stalled");
     const result = await fetched(answer, small, isStalled ? quick : {});
     assert.equal(result.body, small);
-    // On a busy machine the good answer too may come later than these timeouts allow.
+    // On a busy machine, the good answer may also come later than these timeouts allow.
     if (!isStalled) assert.equal(result.requests, 2);
     assert.match(result.messages, message);
   });
