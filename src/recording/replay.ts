@@ -1,3 +1,4 @@
+import { runBlocking } from "../core/blocking-work.ts";
 import { SpileError } from "../core/errors.ts";
 import { readWhole } from "../core/files/read-whole.ts";
 import type { WireRequest } from "../core/requests/request.ts";
@@ -29,7 +30,9 @@ interface Recorded {
 export async function openReplay(path: string, secrets: Secrets, signal?: AbortSignal): Promise<Replay> {
   const refuse = refusal(path);
   try {
-    return replayOf(JSON.parse((await readWhole(path, signal)).toString()), path, secrets);
+    const bytes = await readWhole(path, signal);
+    const replay = (): Replay => replayOf(JSON.parse(bytes.toString()), path, secrets);
+    return signal === undefined ? replay() : await runBlocking(replay, signal);
   } catch (error) {
     if (error === signal?.reason) throw error;
     if (error instanceof SpileError) throw error;
