@@ -157,8 +157,8 @@ export class DocumentReader implements RecordReader {
     if (levels < 0) throw this.#tooDeep(index);
     if (isElements(reading)) {
       const long = this.#lines.begin(reading, watchedWithin(context.interest), this.#envelope.watched);
-      // If lines may come in pieces, the limit of a record holds for each innermost element. The scanner does not see innermost
-      // elements, so it gets no limit.
+      // If long lines are split into pieces, the limit of a record applies to each piece. The scanner sees only whole elements,
+      // so it gets no limit.
       if (long !== undefined) this.#scanner.reset(Number.POSITIVE_INFINITY);
       this.#scanner.begin(content, true, levels, long);
     } else this.#scanner.begin(content, false, levels);

@@ -28,7 +28,10 @@ interface Digits {
 /** Members of an object that hold its number: `value` and `count`, and the text of an element that was converted from XML. */
 const numberMembers = ["value", "count", "#text", "$t", "_text"];
 
-/** Returns a non-negative integer as digits. `structured`: in an object, the integer at `value` or `count` counts. */
+/**
+ * Returns a non-negative integer as digits. `structured`: if the value is an object, its integer is read from the first of
+ * `numberMembers` that it has.
+ */
 export function digitsOf({ type, text }: Watched, structured: boolean, isHeader: boolean): Digits | undefined {
   const object = type === "object" && structured ? parsedText(text) : undefined;
   if (isObject(object)) {
@@ -109,7 +112,7 @@ export function holdsNumbers({ type, text }: Watched): boolean {
 /** Returns whether an object has a member whose name is that of a parameter of paging: `{"offset": "x"}`. */
 export function namesPosition({ text }: Watched): boolean {
   const value = parsedText(text);
-  // A text that was cut is too long to be read.
+  // The text cannot be parsed if it was cut. A text that long may contain such a member.
   if (!isObject(value)) return value === undefined;
   return Object.keys(value).some((name) => targets.has(name.toLowerCase()) || meaningOf([name]) !== undefined);
 }
@@ -188,7 +191,10 @@ export function isTimeZone(text: string): boolean {
   return /^([+-][0-9]{1,2}:?[0-9]{0,2}|Z|UTC|GMT|[A-Z][A-Za-z]+\/[A-Za-z_]+)$/.test(text);
 }
 
-/** Returns whether a text is the address of a request with a further parameter in its query: the position that a first request lacks. */
+/**
+ * Returns whether a text is the address of the request with an additional query parameter, as in a link from the first page to
+ * the second.
+ */
 export function addsParameter(text: string, url: string): boolean {
   if (!isAddress(text) || !URL.canParse(text, url)) return false;
   const [from, to] = [new URL(url), new URL(text, url)];
@@ -203,7 +209,10 @@ export function leadsOn(text: string, url: string): boolean {
   return from.origin === to.origin && from.pathname === to.pathname && to.search !== "" && from.search !== to.search;
 }
 
-/** Returns whether a value is true or false, also as a text or, if `numeric`, as 0 or 1; undefined for any other. */
+/**
+ * Returns the boolean that a value stands for: a boolean, the text "true" or "false" or, if `numeric`, 0 or 1. Undefined for any
+ * other value.
+ */
 export function truthOf({ type, text }: Watched, numeric: boolean): boolean | undefined {
   if (type === "boolean" || type === "string") {
     if (/^true$/i.test(text)) return true;

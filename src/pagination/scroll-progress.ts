@@ -28,7 +28,7 @@ export type ScrollProgress = {
   readonly digests: string;
   /** Digests that identify the last records of the page before, if the end is probed. */
   readonly lastRecords: string;
-  /** Digests of the first records after the n-th on the page before, if an offset counts its n elements. */
+  /** If an offset counts elements and the previous page had n of them: digests of the records that came after its first n. */
   readonly innerRecords: readonly string[];
   /** Number of records that `--unique` has dropped. */
   readonly dropped: number;
@@ -47,7 +47,10 @@ export type ScrollProgress = {
   readonly listLost: number | null;
   /** The message from the first page that reports a failure. */
   readonly failure: { readonly text: string; readonly remedy: string | null } | null;
-  /** Path of objects at another place, if the first page lacks the data field, or a later page is itself a list of objects. */
+  /**
+   * If the first page lacks the data field: the path of a list of objects elsewhere in it. If a later page is itself a list of
+   * objects: its path, ".".
+   */
   readonly elsewhere: string | null;
   /** Keys of the warnings that were given. */
   readonly warned: readonly string[];
@@ -116,7 +119,7 @@ export function beginsWithin({ recordKeys = [] }: PageSummary, { lastRecords }: 
   return first !== undefined && [`id ${first.id}`, first.line].some((key) => remembers(lastRecords, shorten(key)));
 }
 
-/** Number of records after the n-th whose digests a position keeps. */
+/** Maximum length of `innerRecords`. */
 const rememberedInner = 32;
 
 function innerRecordsOf({ recordKeys = [], records }: PageSummary): readonly string[] {
@@ -124,8 +127,9 @@ function innerRecordsOf({ recordKeys = [], records }: PageSummary): readonly str
 }
 
 /**
- * Returns whether the page before has n elements and more than n records, and this page begins with those after the n-th. The API
- * then counts the records of inner lists. With `--unique` duplicates do no harm.
+ * Returns whether a page repeats `innerRecords`: the previous page had n elements with more than n records, and this page begins
+ * with the records after the first n. The API's offset then counts the records of inner lists, not the elements. With `--unique`
+ * such duplicates do no harm.
  */
 export function continuesInnerRecords(
   { recordKeys = [], keys }: PageSummary,
@@ -148,7 +152,7 @@ export interface PageComparisons {
   readonly countsElements: boolean;
 }
 
-/** Adds a page's digests and the warnings that were given to the progress, for the next position. */
+/** Returns the progress for the next position: with the digests of a page, and with the warnings that were given. */
 export function progressAfter(
   progress: ScrollProgress,
   summary: PageSummary,

@@ -2,7 +2,7 @@
 const firstAnswersPerCheck = 120;
 /** Factors that shorten a span for a trial: the first one until a shortened span is refused, the second one from then on. */
 const probes = { first: 0.8, fine: 0.95 };
-/** Longest time in ms for one request, if a refusal names no wait. */
+/** Greatest interval in ms between two requests, if a refusal names no wait. */
 const defaultWait = 250;
 /** Factor for the observed span. Requests may arrive closer together than they are sent. */
 const margin = 1.05;
@@ -20,7 +20,7 @@ interface AcceptedLoad {
 export class Quota {
   #load: AcceptedLoad;
   #isEven: boolean;
-  /** True if answers to requests that were sent before the last refusal count. */
+  /** True if `answeredLate` raises the number of requests. */
   #isCounted = true;
   /** The load that was accepted before a shorter span was tried. */
   #provedLoad: AcceptedLoad | undefined;
@@ -35,8 +35,8 @@ export class Quota {
   constructor(answers: number, elapsed: number, wait: number | undefined) {
     // If no wait is named, begins with half of the load that was too much.
     const span = wait === undefined ? 2 * elapsed : margin * Math.max(elapsed, wait);
-    // A limit holds for a period such as a second or a minute. If the answers took longer than the wait, they took longer than
-    // this period, so that many requests must not be sent all at once.
+    // A limit holds for a period such as a second or a minute, and the wait shows its length. If the answers took longer than the
+    // wait, they came in more than one period, so sending all these requests at once would exceed the limit.
     this.#isEven = wait === undefined || elapsed > wait;
     this.#load = shortened({ requests: Math.max(1, answers), span }, wait);
   }
@@ -60,7 +60,7 @@ export class Quota {
     this.#lastSent = now;
   }
 
-  /** Counts an answer. If a load is not refused for a while, it is tried in a little less time. */
+  /** Counts an answer. After enough answers without a refusal, tries the same number of requests in a slightly shorter span. */
   answered(began: number): void {
     if (began >= this.#window.began) this.#window.answered += 1;
     this.#answers += 1;
@@ -106,7 +106,7 @@ function emptyWindow(): { readonly began: number; sent: number; answered: number
   return { began: Number.NEGATIVE_INFINITY, sent: 0, answered: 0 };
 }
 
-/** Returns the load with a span in which each request takes at most `wait` ms and at least one millisecond. */
+/** Returns the load with its span limited: the interval between requests is at most `wait` ms, and at least one millisecond. */
 function shortened({ requests, span }: AcceptedLoad, wait = defaultWait): AcceptedLoad {
   return { requests, span: Math.max(requests, Math.min(span, requests * wait)) };
 }

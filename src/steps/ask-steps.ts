@@ -24,7 +24,7 @@ export interface StepSettings {
   readonly account: Account;
   /** Returns the time in Unix milliseconds. */
   now(): number;
-  /** Returns the real wait (ms) for a configured one. It comes before the n-th retry (from 1). */
+  /** Returns the real wait in ms for a configured one. `count`: number of the retry that follows, from 1. */
   pause(ms: number, count: number): number;
 }
 
@@ -121,8 +121,8 @@ class Asking {
 
   async #ask(stepRequest: StepRequest): Promise<JudgedAnswer> {
     const { name, failWhen, until, pending } = this.#step;
-    // The conditions of the step itself for a failure come before the rules for all answers, and its condition for the end comes
-    // last.
+    // The first rule that matches decides. The step's own condition for a failure precedes the rules for all answers; its
+    // conditions for the end and for waiting follow them.
     const { policy } = this.#client;
     const rules = [failWhen, ...policy.rules, until, pending].filter((rule) => rule !== undefined);
     const exchange = this.#client.exchange(stepRequest, { step: name, policy: { ...policy, rules } });
@@ -220,7 +220,7 @@ class Asking {
   }
 }
 
-/** Longest wait in ms to which waits grow. */
+/** Maximum in ms to which waits grow. */
 const slowest = 60_000;
 
 /** The pace at which the request of a step is repeated; times in milliseconds. */

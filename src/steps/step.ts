@@ -138,8 +138,8 @@ function wantedOf(name: string, readers: readonly Value[]): readonly WantedValue
 }
 
 /**
- * Returns two names: that of the field in which a value is sent (`/headers/Authorization/args/1`), and that of the field from
- * which the value comes.
+ * Returns the names that may mark a value as a credential: of the header or parameter in which it is sent (`Authorization` for
+ * `/headers/Authorization/args/1`), and of the header or field of the answer from which it comes.
  */
 function namesOf(pointer: string, source: SourceInResponse): readonly string[] {
   const [, field = "", name = ""] = pointer.split("/");

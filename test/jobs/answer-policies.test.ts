@@ -327,7 +327,7 @@ test("check reports faults and hints about a job's rules, and describes them", a
     /\/config\/jobs\/0\/ignoreErrors\/0: must be an HTTP status/,
   );
   const hinted = await checked({ responses: [when({ path: "error" }, "fail")] });
-  assert.match(hinted.stderr, /\/config\/jobs\/0\/responses\/0\/when: holds for a 429 or 503 too/);
+  assert.match(hinted.stderr, /\/config\/jobs\/0\/responses\/0\/when: also matches a 429 or 503/);
   assert.doesNotMatch(
     (await checked({ responses: [when({ path: "error" }, "fail")], retryConfig: { maxRetries: 0 } })).stderr,
     /holds for/,

@@ -84,7 +84,7 @@ async function checkWritten(
 ): Promise<Refined | string> {
   const { pages } = await prober.try(final.paging, final.drops, checkedPages, final.sets);
   let records: readonly Value[] = prober.page.place.records;
-  // The explored request asked for the second page of a list that turned out to begin one page earlier.
+  // If the list turned out to begin one page before the explored request, the first page of the trial is that earlier one.
   const begins =
     kind === "page number" && !isGuess && Number(final.paging.firstPage ?? 1) < Number(paging.firstPage ?? 1) ? 1 : 0;
   for (const [index, page] of pages.slice(begins).entries()) {

@@ -121,7 +121,8 @@ function withVariables(
   ]);
   const parts: ShellPart[] = [];
   let end = 0;
-  // Only whole secrets become variables. A variable for a secret inside a longer secret or a plain text would reveal its value.
+  // Only whole secrets become variables. If a variable replaced a part of a longer secret or of a plain word, the rest of the
+  // word would reveal the value of the variable.
   for (const { from, to } of spans(text)) {
     const found = forms.find(({ form }) => form === text.slice(from, to));
     if (found === undefined) continue;

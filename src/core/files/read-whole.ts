@@ -8,8 +8,8 @@ import { buffer } from "node:stream/consumers";
 const mostOfDevice = 2 ** 24;
 
 /**
- * Reads a whole file. Waits for a named pipe without blocking calls of the system: if nobody writes to the pipe, such a call would
- * keep the process from ending at a signal. Rejects with the reason of the signal.
+ * Reads a whole file. Never makes a blocking system call on a named pipe: if nobody writes to the pipe, such a call would keep
+ * the process from ending at a signal. Rejects with the reason of the signal.
  */
 export async function readWhole(path: string, signal?: AbortSignal): Promise<Buffer> {
   const file = await stat(path).catch(() => undefined);

@@ -14,8 +14,8 @@ const [dot, ellipsis] = [0x2e, 0x2026];
 const longestEscape = 12;
 
 /**
- * Returns the cuts of a text: before "..." and "…" and, if it is `cutOff`, at its end and before each of its last `loose` codes.
- * Undefined if there are none.
+ * Returns the cuts of a text; undefined if there are none. There is a cut before each "..." and "…". A text whose end is cut off
+ * (`cutOff`) also has a cut at its end, and one before each of its last `loose` codes, which may be what is left of an escape.
  */
 export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts | undefined {
   const isMark = (index: number): boolean =>
@@ -49,8 +49,8 @@ export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts
 }
 
 /**
- * Returns whether a text may be the beginning of an escape. It may begin with `%`, `&` or `\`, with the text of an escape whose
- * `\` is lost (`u00`), or with the first of several bytes.
+ * Returns whether a part of a text may be the beginning of an escaped character: it begins with `%`, `&` or `\`, with `u` or `x`
+ * after a `\` that is lost (`u00`), or with the first byte of a character that has several.
  */
 function isPartOfEscape(codes: Uint16Array, from: number, end: number): boolean {
   const first = codes[from] ?? 0;
@@ -60,7 +60,7 @@ function isPartOfEscape(codes: Uint16Array, from: number, end: number): boolean 
   return isNumber ? /^[\da-f]{0,3}$/i.test(text) : /^[\w#%&{\u0080-\u00f4\ud800-\udfff\ufffd]*$/.test(text);
 }
 
-/** Returns whether a code is the first of a character's several bytes, or half of a surrogate pair. */
+/** Returns whether a code is the first of the several bytes of a character, or half of a surrogate pair. */
 function beginsSeveral(code: number): boolean {
   return (code >= 0xc2 && code <= 0xf4) || (code & 0xfc00) === 0xd800 || code === 0xfffd;
 }

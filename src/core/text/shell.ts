@@ -7,8 +7,8 @@ const unprintable = /[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/u;
 /**
  * Quotes a text as one word that bash, dash, zsh and fish read back as the same text, interactively too. fish interprets a
  * backslash inside single quotes, so backslashes and single quotes are put outside the quotes. `printf` writes a text with
- * control characters: pasted raw, a line editor would obey them. It writes the whole text, because fish 3.6 misreads a `$` in
- * quotes after `"$(...)"`.
+ * control characters, because a line editor obeys such characters when they are pasted. It writes the whole text, because fish
+ * 3.6 misreads a `$` in quotes after `"$(...)"`.
  */
 export function shellQuoted(text: string): string {
   if (!unprintable.test(text)) {

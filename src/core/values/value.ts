@@ -27,7 +27,7 @@ export function parseValue(text: string): Value {
     return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue }) as Value;
   } catch (error) {
     // The parser calls itself once for each level, so thousands of levels exceed the stack.
-    if (error instanceof RangeError) throw new SpileError("data", "a value is nested too deeply to be searched");
+    if (error instanceof RangeError) throw new SpileError("data", "a value is nested too deeply to be read");
     throw error;
   }
 }

@@ -77,7 +77,7 @@ export function hintResponses(
       return [];
     }
     if (retriedStatuses.length === 0 || !["fail", "empty", "end"].includes(then)) return [];
-    const message = `holds for a ${retriedStatuses.join(" or ")} too, which is then not retried; name the statuses: "status": 200`;
+    const message = `also matches a ${retriedStatuses.join(" or ")}, which is then not retried; name the statuses: "status": 200`;
     return [{ pointer: pointerTo(pointer, index, "when"), message }];
   });
 }

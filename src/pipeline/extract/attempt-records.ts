@@ -63,7 +63,10 @@ export class AttemptRecords {
     this.#raw = isAltered ? createFingerprint(options.fingerprintKey) : undefined;
   }
 
-  /** Takes raw lines and returns the lines to write. `origin` may hold elements without a record. */
+  /**
+   * Takes raw lines and returns the lines to write. `origin`: the elements from which the records were selected; some may have
+   * given no record.
+   */
   take(bytes: Buffer, records: number, origin?: ElementOrigin): readonly Lines[] {
     const { filter, map, dataType, children, scroll, unwritten } = this.#plan;
     const { tag, split } = this.#options;

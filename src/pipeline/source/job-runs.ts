@@ -21,7 +21,7 @@ export interface RunDependencies extends PartitionObserver {
   now(): number;
 }
 
-/** Origin of a job's runs. For a child job it contains the partitions of the jobs above to which its runs belong. */
+/** Origin of a job's runs. `above`: the partitions to which the parent run belongs; empty for a top-level job. */
 interface Origin extends Lineage {
   readonly above: readonly Partition[];
   /** Present for a top-level job. */

@@ -44,7 +44,7 @@ export interface WholeUnit extends UnitPlace {
 /** A job whose runs are divided among the shards. A shard reads all pages of its runs. */
 export interface RunsUnit extends UnitPlace {
   readonly kind: "runs";
-  /** True if a window with the same first page as the window before it is suspect. */
+  /** True if the run is suspect when a window begins with the same page as the previous window. */
   readonly evidence: boolean;
 }
 

@@ -88,7 +88,7 @@ describe("hints about a configuration", () => {
       config: { jobs: [{ endpoint: "graphql", ...post }] },
     });
     const messages =
-      'warning /api/http/responses/0/when: holds for a 429 or 503 too, which is then not retried; name the statuses: "status": 200\n' +
+      'warning /api/http/responses/0/when: also matches a 429 or 503, which is then not retried; name the statuses: "status": 200\n' +
       'warning /config/jobs/0/params/query: a GraphQL API reports its errors with status 200: a rule {"when": {"status": 200, "path": "errors"}, "then": "fail", "message": "errors.0.message"} in /api/http/responses makes them failures\n';
     const checked = await spileHere(["check", "-"], { stdin });
     assert.deepEqual([checked.code, checked.stderr], [0, messages]);

@@ -145,7 +145,7 @@ test("two different schemas or keys for one dataset, and a key that is not in th
       { endpoint: "a", key: "id" },
       { endpoint: "b", dataType: "a", key: "n" },
     ]),
-    /^78 .*\/config\/jobs\/1: another job of the dataset "a" has another "key"/,
+    /^78 .*\/config\/jobs\/1: another job of the dataset "a" has a different "key"/,
   );
   const schema = { type: "object", properties: { id: {} } };
   assert.match(await errorOf([{ endpoint: "a", schema, key: "n" }]), /^78 .*\/config\/jobs\/0\/key: "n" .*"id"/);

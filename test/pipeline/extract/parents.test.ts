@@ -53,5 +53,5 @@ test("a record that nests too deep for a filter is a data error", async () => {
   });
   const { code, stderr } = await spileHere([file, "--max-depth", String(2 * depth)]);
   assert.equal(code, 65, stderr);
-  assert.match(stderr, /a value is nested too deeply to be searched/);
+  assert.match(stderr, /a value is nested too deeply to be read/);
 });

@@ -140,7 +140,8 @@ const refine: Refine = async (hypothesis, pages, prober) => {
 
 /**
  * Finds whether pages count from 0 or from 1: by the number in the answer, else by the number that gives the first page. If page
- * 1, page 2 and a page without a number all differ, the first page has number 0. Returns the reason if neither holds.
+ * 1, page 2 and a page without a number all differ, the first page has number 0. Returns a text that says why the hypothesis
+ * fails if neither number gives the first page.
  */
 async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<Refined | string> {
   const { paging, echo } = hypothesis;
@@ -201,8 +202,8 @@ interface End {
 }
 
 /**
- * Finds how the API shows its end: by a flag on each page, else by its answer beyond the last page. Returns the reason if it
- * shows none.
+ * Finds how the API shows its end: by a flag on each page, else by its answer beyond the last page. Returns a text that says why
+ * the hypothesis fails if the API shows no end.
  */
 async function endOfPages(
   paging: ValueObject,

@@ -22,7 +22,7 @@ import { type Exchanged, type ExchangeMemory, longestWait } from "./exchange-mem
 
 /** Context of exploring an API, from the first request to the last trial. */
 export interface Exploration {
-  /** The configuration of a request and a job. */
+  /** Writes the configuration for a request and a job. */
   readonly draft: (description: RequestDescription, job: JobDraft) => Authored;
   readonly memory: ExchangeMemory;
   readonly signal: AbortSignal;
@@ -133,7 +133,7 @@ export interface Prober {
   readonly memory: Pick<ExchangeMemory, "follow" | "remainingRequests" | "isHalted" | "stopReason">;
 }
 
-/** A paging that holds, in its final form. */
+/** A paging that trials have confirmed, in its final form. */
 export interface Refined {
   readonly paging: ValueObject;
   readonly drops: readonly string[];
