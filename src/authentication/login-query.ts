@@ -10,8 +10,8 @@ export function mergeLoginParameters(
   query: readonly QueryItem[],
   parameters: readonly Parameter[],
 ): readonly QueryItem[] {
-  const meets = ({ name }: Parameter): boolean => query.some((item) => isOf(item, name) && isSent(item));
-  const inOrder = [...parameters.filter((one) => !meets(one)), ...parameters.filter(meets)];
+  const isInQuery = ({ name }: Parameter): boolean => query.some((item) => isOf(item, name) && isSent(item));
+  const inOrder = [...parameters.filter((one) => !isInQuery(one)), ...parameters.filter(isInQuery)];
   return inOrder.reduce((items, { name, value }) => mergeLoginParameter(items, name, value), query);
 }
 

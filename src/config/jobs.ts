@@ -13,14 +13,14 @@ export interface DistinctJobs {
 
 /**
  * Returns the jobs to run, in order. If two jobs have the same `id`, the later one takes the place of the first. A job that is
- * identical to an earlier one is left out (contract C-6.17). `steps`: the names or indexes of the jobs in the file.
+ * identical to an earlier one is left out (contract C-6.17). `names`: the key or index of each job in the file.
  */
-export function distinctJobs(jobs: readonly Job[], steps: readonly string[], pointer: string): DistinctJobs {
+export function distinctJobs(jobs: readonly Job[], names: readonly string[], pointer: string): DistinctJobs {
   const pointers = new Map<Job, string>();
   const warnings: Fault[] = [];
   const places = new Map<string, Job>();
   jobs.forEach((job, index) => {
-    const jobPointer = pointerTo(pointer, steps[index] ?? index);
+    const jobPointer = pointerTo(pointer, names[index] ?? index);
     locate(job, jobPointer, pointers);
     const hasId = job.id !== undefined;
     const key = hasId ? `id ${valueText(job.id)}` : `job ${valueText(job as unknown as Value)}`;

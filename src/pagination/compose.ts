@@ -97,8 +97,8 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
         page: decision.next,
         progress: progressAfter(continued(progress), summary, { ...judging, warned: keys }),
       } satisfies ScrollPosition;
-      const expected = expectedTotal(progress, judging.mayRemain);
-      const advice = judging.evidence ? endAdvice(progress, judging.mayRemain, judging.remedies) : undefined;
+      const expected = expectedTotal(progress, judging.mayCountRemaining);
+      const advice = judging.evidence ? endAdvice(progress, judging.mayCountRemaining, judging.remedies) : undefined;
       const extent = { reached: lastReceived(progress), expected, endAdvice: advice };
       return { next, verdict: undefined, repeated: false, warnings: texts, ...extent };
     },
@@ -137,7 +137,7 @@ function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decis
   });
   const move = moveAfter(word, () => paginator.next(page, summary, progress, now), paginator.requestsNamePage);
   if ("end" in move) {
-    const probes = judging.probeEnd && limit === undefined && !totalReached(progress, judging.mayRemain);
+    const probes = judging.probeEnd && limit === undefined && !totalReached(progress, judging.mayCountRemaining);
     if (probes && move.probe !== undefined) return { next: move.probe };
     return { end: move.end, limit, warning: move.end.warning };
   }
@@ -253,7 +253,7 @@ function continued(progress: ScrollProgress): ScrollProgress {
  */
 function lostPage({ ended, status }: PageSummary, before: ScrollProgress, judging: Judging): string | undefined {
   const isLost = ended === "empty" && status === 200 && before.pages > 0 && judging.evidence && judging.pages;
-  if (!isLost || totalReached(before, judging.mayRemain)) return undefined;
+  if (!isLost || totalReached(before, judging.mayCountRemaining)) return undefined;
   return `page ${before.pages + 1} has no body, although the API named it as the next page`;
 }
 
@@ -277,9 +277,9 @@ interface PageFigures {
 }
 
 /** Returns whether all records came according to the API. A probe is then unnecessary (contract C-6.7). */
-function totalReached(progress: ScrollProgress, mayRemain: boolean): boolean {
+function totalReached(progress: ScrollProgress, mayCountRemaining: boolean): boolean {
   if (progress.total !== null) return reachesTotal(lastReceived(progress), progress.total);
-  const reach = reachOf(progress, mayRemain);
+  const reach = reachOf(progress, mayCountRemaining);
   const top = totalOf(progress.totals, reach);
   return top !== undefined && top.total <= BigInt(reach.records);
 }
@@ -302,9 +302,9 @@ function notices(
   judging: Judging,
   provesRepetition: boolean,
 ): Warning[] {
-  const { rules, mayRemain, evidence } = judging;
+  const { rules, mayCountRemaining, evidence } = judging;
   const warnings = rules.flatMap((rule) => rule.notice?.(summary, progress) ?? []);
-  const moved = movedTotal(before, progress, mayRemain);
+  const moved = movedTotal(before, progress, mayCountRemaining);
   if (moved !== undefined) warnings.push(moved);
   const sizeNotice = evidence ? exactSizeWarning(summary, progress, judging) : undefined;
   if (sizeNotice !== undefined) warnings.push(sizeNotice);

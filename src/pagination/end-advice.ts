@@ -10,9 +10,13 @@ import { pagesOf, totalOf } from "./totals.ts";
  * clause names the field that ends the job here. If a number of pages says that more pages follow, the clause says so. Undefined
  * if no number says either.
  */
-export function endAdvice(progress: ScrollProgress, mayRemain: boolean, remedies?: Remedies): string | undefined {
+export function endAdvice(
+  progress: ScrollProgress,
+  mayCountRemaining: boolean,
+  remedies?: Remedies,
+): string | undefined {
   const { totals } = progress;
-  const reach = reachOf(progress, mayRemain);
+  const reach = reachOf(progress, mayCountRemaining);
   const sourceAt = (name: string): Value => totals[name]?.source ?? null;
   const pages = pagesOf(totals);
   if (pages !== undefined && pages.total > BigInt(reach.pages))

@@ -18,7 +18,7 @@ export interface Weighing {
   /** Sources that the method itself reads. The method has already judged their values. */
   readonly read: readonly SourceInResponse[];
   /** True if a total may count only the remaining records. */
-  readonly mayRemain: boolean;
+  readonly mayCountRemaining: boolean;
   /** True if the configuration does not say how the job pages. A page that is as full as requested may then be followed by more. */
   readonly isUnpaged: boolean;
   /** The field of the configuration, or the option, that declares that there is only one page. */
@@ -44,7 +44,7 @@ export interface Objection {
 export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
   // A flag for the last page outweighs a total, but not a total that fell.
   const ended = summary.records > 0 && summary.ended === "document" && saysEnd(summary);
-  const counted = [...figures(progress, weighing.mayRemain, ended)];
+  const counted = [...figures(progress, weighing.mayCountRemaining, ended)];
   const only = progress.pages === 1;
   // If the job ended because its flag was missing, the method has not yet judged its own sources.
   const lacksFlag = weighing.flag !== undefined && only && readSource(weighing.flag, summary) === undefined;
@@ -52,7 +52,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;
   // If nothing is configured to follow a next page, an empty page with one is not the end.
   const isFiltered = only && weighing.isUnpaged && summary.records === 0 && summary.ended === "document" && !flagged;
-  if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayRemain))
+  if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayCountRemaining))
     counted.push({ text: "the API answered with status 206 (Partial Content)" });
   const unready = only && summary.status === 202 && summary.records === 0 ? accepted : unreadyOf(summary);
   if (unready !== undefined) counted.push(unreadyEvidence(unready));
@@ -126,9 +126,13 @@ function askedText(summary: PageSummary, progress: ScrollProgress, weighing: Wei
 }
 
 /** Returns whether a job may have more records although neither the configuration nor its only page mentions them. */
-function mayHaveMore(summary: PageSummary, progress: ScrollProgress, { isUnpaged, mayRemain }: Weighing): boolean {
+function mayHaveMore(
+  summary: PageSummary,
+  progress: ScrollProgress,
+  { isUnpaged, mayCountRemaining }: Weighing,
+): boolean {
   if (!isUnpaged || summary.single || summary.ended !== "document") return false;
-  const knowsAll = totalOf(progress.totals, reachOf(progress, mayRemain)) ?? pagesOf(progress.totals);
+  const knowsAll = totalOf(progress.totals, reachOf(progress, mayCountRemaining)) ?? pagesOf(progress.totals);
   return knowsAll === undefined && signalsOf(summary).ends.length === 0;
 }
 
@@ -139,16 +143,16 @@ export function usualSizeText(summary: PageSummary, progress: ScrollProgress, we
   return `${summary.records} is a usual page size`;
 }
 
-function knowsTotal(progress: ScrollProgress, mayRemain: boolean): boolean {
-  return progress.total !== null || totalOf(progress.totals, reachOf(progress, mayRemain)) !== undefined;
+function knowsTotal(progress: ScrollProgress, mayCountRemaining: boolean): boolean {
+  return progress.total !== null || totalOf(progress.totals, reachOf(progress, mayCountRemaining)) !== undefined;
 }
 
 /**
  * Returns whether a total proves that all records came. On a job's only page it may count just that page, so it proves nothing if
  * the page has a usual size or exactly the requested number of records.
  */
-function hasReached(progress: ScrollProgress, summary: PageSummary, { mayRemain }: Weighing): boolean {
-  const reach = reachOf(progress, mayRemain);
+function hasReached(progress: ScrollProgress, summary: PageSummary, { mayCountRemaining }: Weighing): boolean {
+  const reach = reachOf(progress, mayCountRemaining);
   if (totalOf(progress.totals, reach)?.total !== BigInt(reach.records)) return false;
   return progress.pages > 1 || !isFullPage(summary);
 }
@@ -162,9 +166,9 @@ function originKey(origin: SignalPlace | SourceInResponse): string {
   return "header" in origin ? origin.header.toLowerCase() : "";
 }
 
-function* figures(progress: ScrollProgress, mayRemain: boolean, ended: boolean): Generator<Objection> {
+function* figures(progress: ScrollProgress, mayCountRemaining: boolean, ended: boolean): Generator<Objection> {
   const { totals, skipped, records, dropped } = progress;
-  const reach = reachOf(progress, mayRemain);
+  const reach = reachOf(progress, mayCountRemaining);
   const top = totalOf(totals, reach);
   if (top !== undefined && top.total > BigInt(reach.records) && !ended) {
     yield { text: `${top.name} is ${top.total} and ${recordsText(skipped, records)}` };
@@ -188,21 +192,25 @@ function* figures(progress: ScrollProgress, mayRemain: boolean, ended: boolean):
  * Returns whether a total, configured or found, equals the number of records that came. `repeated`: the last page repeats an
  * earlier one. A number of pages then counts, too.
  */
-export function allReceived(progress: ScrollProgress, mayRemain: boolean, repeated: boolean): boolean {
+export function allReceived(progress: ScrollProgress, mayCountRemaining: boolean, repeated: boolean): boolean {
   if (progress.total !== null) return sameNumber(progress.total, String(lastReceived(progress)));
-  const reach = reachOf(progress, mayRemain);
+  const reach = reachOf(progress, mayCountRemaining);
   const top = totalOf(progress.totals, reach);
   if (top === undefined && repeated) return pagesOf(progress.totals)?.total === BigInt(reach.pages - 1);
   return top?.total === BigInt(reach.records);
 }
 
 /** Returns the warning for a total that changed: records were added or removed during the job (contract C-6.14). */
-export function movedTotal(before: ScrollProgress, after: ScrollProgress, mayRemain: boolean): Warning | undefined {
+export function movedTotal(
+  before: ScrollProgress,
+  after: ScrollProgress,
+  mayCountRemaining: boolean,
+): Warning | undefined {
   const configured =
     before.total !== null && after.total !== null && !sameNumber(before.total, after.total)
       ? { name: "the total of limitStop.field", from: before.total, to: after.total }
       : undefined;
-  const changedFigure = configured ?? changedTotal(before.totals, after.totals, mayRemain);
+  const changedFigure = configured ?? changedTotal(before.totals, after.totals, mayCountRemaining);
   if (changedFigure === undefined) return undefined;
   const { name, from, to } = changedFigure;
   const what = `${name} changed from ${from} to ${to} during the job`;

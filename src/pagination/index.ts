@@ -52,7 +52,7 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     flag: "nextPageFlag" in scroller && scroller.nextPageFlag ? flagSource(scroller.nextPageFlag) : undefined,
     read: paginator.sources ?? [],
     isUnpaged: scroller.method === "none" && !isOnePage(pagination, options.scroller),
-    mayRemain: paginator.skipped === undefined,
+    mayCountRemaining: paginator.skipped === undefined,
     onePage: options.remedies === "options" ? "--paging none" : '"pagination": {"method": "none"}',
     remedy: (more) => {
       if (more === undefined) return scroller.method === "none" ? initAdvice : undefined;

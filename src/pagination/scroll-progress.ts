@@ -176,6 +176,6 @@ export function lastReceived(progress: ScrollProgress): number {
 }
 
 /** Returns the extent of the job so far, for comparing it with totals that were found as evidence. */
-export function reachOf(progress: ScrollProgress, mayRemain: boolean): JobExtent {
-  return { records: lastReceived(progress), pages: progress.skippedPages + progress.pages, mayRemain };
+export function reachOf(progress: ScrollProgress, mayCountRemaining: boolean): JobExtent {
+  return { records: lastReceived(progress), pages: progress.skippedPages + progress.pages, mayCountRemaining };
 }

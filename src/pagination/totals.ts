@@ -57,7 +57,7 @@ export interface JobExtent {
   /** Number of the API's pages up to the last received one. */
   readonly pages: number;
   /** True if a total may count only the remaining records, as after a cursor. */
-  readonly mayRemain: boolean;
+  readonly mayCountRemaining: boolean;
 }
 
 /** A total whose meaning is certain. */
@@ -70,9 +70,9 @@ export interface Total {
  * Returns the greatest total of all records. If one total equals the number of received records, greater ones are ignored, since
  * they may count records before a filter.
  */
-export function totalOf(totals: Totals, { records, mayRemain }: JobExtent): Total | undefined {
+export function totalOf(totals: Totals, { records, mayCountRemaining }: JobExtent): Total | undefined {
   const counted = Object.entries(totals).filter(([, signal]) => countsRecords(signal));
-  const namedTotals = counted.map(([name, signal]) => ({ name, total: value(signal, mayRemain) }));
+  const namedTotals = counted.map(([name, signal]) => ({ name, total: value(signal, mayCountRemaining) }));
   const equal = namedTotals.find(({ total }) => total === BigInt(records));
   return (
     equal ?? namedTotals.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined)
@@ -89,10 +89,10 @@ export function pagesOf(totals: Totals): Total | undefined {
 /** Returns a total that fell below the number of received records: records were removed during the job, or the API lost the session. */
 export function fallenTotal(
   totals: Totals,
-  { records, mayRemain }: JobExtent,
+  { records, mayCountRemaining }: JobExtent,
 ): { name: string; signal: TotalHistory } | undefined {
   for (const [name, signal] of Object.entries(totals)) {
-    if (!countsRecords(signal) || (mayRemain && signal.remaining)) continue;
+    if (!countsRecords(signal) || (mayCountRemaining && signal.remaining)) continue;
     if (BigInt(signal.latest) < BigInt(signal.top) && BigInt(signal.latest) < BigInt(records)) return { name, signal };
   }
   return undefined;
@@ -116,11 +116,16 @@ export function fellBetween(before: Totals, after: Totals): FallenTotal | undefi
 export function changedTotal(
   before: Totals,
   after: Totals,
-  mayRemain: boolean,
+  mayCountRemaining: boolean,
 ): { name: string; from: string; to: string } | undefined {
   for (const [name, signal] of Object.entries(after)) {
     const earlierSignal = before[name];
-    if (earlierSignal === undefined || !isTotal(signal.kind) || signal.isPageCount || (mayRemain && signal.remaining))
+    if (
+      earlierSignal === undefined ||
+      !isTotal(signal.kind) ||
+      signal.isPageCount ||
+      (mayCountRemaining && signal.remaining)
+    )
       continue;
     if (earlierSignal.latest !== signal.latest) return { name, from: earlierSignal.latest, to: signal.latest };
   }
@@ -147,6 +152,6 @@ function countsPages({ kind, isPageCount, times }: TotalHistory): boolean {
   return isPageCount && (times > 1 || kind === "count");
 }
 
-function value({ first, latest, remaining }: TotalHistory, mayRemain: boolean): bigint {
-  return BigInt(mayRemain && remaining ? first : latest);
+function value({ first, latest, remaining }: TotalHistory, mayCountRemaining: boolean): bigint {
+  return BigInt(mayCountRemaining && remaining ? first : latest);
 }

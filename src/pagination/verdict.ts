@@ -35,12 +35,14 @@ export function judge(
   size?: number,
 ): Verdict {
   const ruled = reason.isRuled === true ? { isRuled: true } : {};
-  const doubt = allReceived(progress, judging.mayRemain, reason.repeated !== undefined) ? undefined : reason.doubt;
+  const doubt = allReceived(progress, judging.mayCountRemaining, reason.repeated !== undefined)
+    ? undefined
+    : reason.doubt;
   if (reason.certain === true && doubt === undefined) return { kind: reason.kind, reason: reason.text, ...ruled };
   const page = reason.repeated === "earlier" ? { ...summary, records: 0 } : summary;
   const objections = reason.kind === "complete" && reason.certain !== true ? doubts(page, progress, judging, size) : [];
   const missingText = missingField(progress, judging);
-  const expected = expectedTotal(progress, judging.mayRemain);
+  const expected = expectedTotal(progress, judging.mayCountRemaining);
   const suspect = reason.kind === "suspect" || objections.length > 0 || (doubt ?? missingText) !== undefined;
   const usual = suspect || !judging.evidence ? undefined : usualSizeText(page, progress, judging);
   const parts = [clause(reason, doubt, objections), missingText, usual].filter((part) => part !== undefined);
@@ -78,9 +80,9 @@ function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): b
  * Returns the doubt that pages have shifted because records were removed, if requests count positions. It stays even if the total
  * now equals the number of received records.
  */
-function shifted(progress: ScrollProgress, { mayRemain }: Judging): Objection[] {
-  const isBelow = fallenTotal(progress.totals, reachOf(progress, mayRemain)) !== undefined;
-  if (mayRemain || isBelow || progress.fallen === null) return [];
+function shifted(progress: ScrollProgress, { mayCountRemaining }: Judging): Objection[] {
+  const isBelow = fallenTotal(progress.totals, reachOf(progress, mayCountRemaining)) !== undefined;
+  if (mayCountRemaining || isBelow || progress.fallen === null) return [];
   const { name, from, to } = progress.fallen;
   const what = `${name} fell from ${from} to ${to} between two pages`;
   const text = `${what}: records were removed, so the pages shifted and some records may never have been requested`;
@@ -117,8 +119,8 @@ function missingField({ elsewhere }: ScrollProgress, { dataField, remedies }: Ju
 }
 
 /** Returns the total that the API reports, if it reports one. */
-export function expectedTotal(progress: ScrollProgress, mayRemain: boolean): number | undefined {
-  const found = (): bigint | undefined => totalOf(progress.totals, reachOf(progress, mayRemain))?.total;
+export function expectedTotal(progress: ScrollProgress, mayCountRemaining: boolean): number | undefined {
+  const found = (): bigint | undefined => totalOf(progress.totals, reachOf(progress, mayCountRemaining))?.total;
   const number = Number(progress.total ?? found() ?? Number.NaN);
   return Number.isSafeInteger(number) ? number : undefined;
 }

@@ -43,7 +43,7 @@ export interface StepClient extends StepSettings {
 }
 
 /** Maximum number of bytes of an answer that are read. */
-const longest = 16 * 1024 * 1024;
+const maxAnswerBytes = 16 * 1024 * 1024;
 
 /**
  * Sends the requests of steps in order, except those whose answers are in `knownAnswers`. Yields each answer as it arrives.
@@ -129,9 +129,12 @@ class Asking {
     let judgedAnswer: JudgedAnswer | undefined;
     try {
       await wholeAnswer(exchange, {
-        most: longest,
+        most: maxAnswerBytes,
         tooLong: () =>
-          new SpileError("data", `the answer is longer than ${longest} bytes, the limit for the answer to a step`),
+          new SpileError(
+            "data",
+            `the answer is longer than ${maxAnswerBytes} bytes, the limit for the answer to a step`,
+          ),
         judge: (response) => {
           judgedAnswer = this.#judge(response, stepRequest, rules);
         },
@@ -221,7 +224,7 @@ class Asking {
 }
 
 /** Maximum in ms to which waits grow. */
-const slowest = 60_000;
+const longestWait = 60_000;
 
 /** The pace at which the request of a step is repeated; times in milliseconds. */
 interface Pace {
@@ -257,7 +260,7 @@ export function paceOf({ every, timeout }: Pick<Step, "every" | "timeout">): Pac
       const remaining = timeout - spent;
       if (remaining <= 0) return undefined;
       const ms = Math.min(Math.max(wait, askedWaitMs), remaining);
-      wait = Math.min(wait * 1.5, Math.max(slowest, every));
+      wait = Math.min(wait * 1.5, Math.max(longestWait, every));
       spent += ms;
       count += 1;
       return ms;

@@ -85,12 +85,12 @@ async function checkWritten(
   const { pages } = await prober.try(final.paging, final.drops, checkedPages, final.sets);
   let records: readonly Value[] = prober.page.place.records;
   // If the list turned out to begin one page before the explored request, the first page of the trial is that earlier one.
-  const begins =
+  const firstCompared =
     kind === "page number" && !isGuess && Number(final.paging.firstPage ?? 1) < Number(paging.firstPage ?? 1) ? 1 : 0;
-  for (const [index, page] of pages.slice(begins).entries()) {
+  for (const [index, page] of pages.slice(firstCompared).entries()) {
     const comparison = compareRecords(records, page.records);
     if (index === 0 && comparison.kind !== "same")
-      return "does not hold: the paging as it would be written gives another first page";
+      return "does not hold: in its final form, the paging begins with other records";
     // A token or an id may lead to the last record once more. With counted numbers, a repeated record is a fault.
     const counts = kind === "offset" || kind === "page number";
     if (index > 0 && counts && comparison.kind === "overlap")

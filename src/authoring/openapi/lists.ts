@@ -44,7 +44,7 @@ export function listOperations(references: References, wanted: PathFilter): List
     if (operation === undefined || schema === undefined) return [];
     const list = schemas.listIn(schema, datasetName(`http://x${path}`));
     if (list === undefined) return [];
-    return [{ ...operation, list, fields: schemas.itemFields(schema, list), ...schemas.leadingFields(schema) }];
+    return [{ ...operation, list, fields: schemas.itemFields(schema, list), ...schemas.nextPageFields(schema) }];
   });
 }
 
@@ -92,7 +92,7 @@ interface Schemas {
   /** Returns the names of the scalar fields that the elements of a list have. */
   itemFields(schema: ValueObject, list: readonly string[]): readonly string[];
   /** Returns the paths of the fields besides the records that may lead to the next page. */
-  leadingFields(schema: ValueObject): {
+  nextPageFields(schema: ValueObject): {
     readonly addresses: readonly (readonly string[])[];
     readonly tokens: readonly (readonly string[])[];
   };
@@ -157,7 +157,7 @@ function schemasOf({ follow }: Pick<References, "follow">): Schemas {
       const holder = list.reduce<ValueObject>((one, step) => propertiesOf(one).get(step) ?? {}, schema);
       return [...propertiesOf(follow(holder.items))].filter(([, inner]) => isScalar(inner)).map(([name]) => name);
     },
-    leadingFields(schema) {
+    nextPageFields(schema) {
       const fields: Field[] = [];
       walk(schema, (path, inner) => {
         if (isScalar(inner)) fields.push({ path, format: String(inner.format ?? "") });

@@ -21,7 +21,10 @@ export function addDataset(datasets: Map<string, Dataset>, added: Dataset): void
   const existing = datasets.get(added.name);
   const { schema = existing?.schema, key = existing?.key } = added;
   const differs = (field: string): SpileError =>
-    new SpileError("configuration", `another job of the dataset ${JSON.stringify(added.name)} has a different "${field}"`);
+    new SpileError(
+      "configuration",
+      `another job of the dataset ${JSON.stringify(added.name)} has a different "${field}"`,
+    );
   if (existing?.schema !== undefined && schema !== undefined && valueText(existing.schema) !== valueText(schema)) {
     throw differs("schema");
   }

@@ -54,13 +54,13 @@ export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts
  */
 function isPartOfEscape(codes: Uint16Array, from: number, end: number): boolean {
   const first = codes[from] ?? 0;
-  const isNumber = first === 0x75 || first === 0x78;
-  if (!isNumber && first !== 0x25 && first !== 0x26 && first !== 0x5c && !beginsSeveral(first)) return false;
+  const isEscapeLetter = first === 0x75 || first === 0x78;
+  if (!isEscapeLetter && first !== 0x25 && first !== 0x26 && first !== 0x5c && !isFirstOfSeveral(first)) return false;
   const text = String.fromCharCode(...codes.subarray(from + 1, end));
-  return isNumber ? /^[\da-f]{0,3}$/i.test(text) : /^[\w#%&{\u0080-\u00f4\ud800-\udfff\ufffd]*$/.test(text);
+  return isEscapeLetter ? /^[\da-f]{0,3}$/i.test(text) : /^[\w#%&{\u0080-\u00f4\ud800-\udfff\ufffd]*$/.test(text);
 }
 
 /** Returns whether a code is the first of the several bytes of a character, or half of a surrogate pair. */
-function beginsSeveral(code: number): boolean {
+function isFirstOfSeveral(code: number): boolean {
   return (code >= 0xc2 && code <= 0xf4) || (code & 0xfc00) === 0xd800 || code === 0xfffd;
 }

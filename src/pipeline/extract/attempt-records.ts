@@ -84,11 +84,11 @@ export class AttemptRecords {
     this.#keys?.take(bytes);
     const all = filter === undefined ? bytes : mapRecords(bytes, filter);
     if (scroll.recordKey !== undefined) this.extremes = extremesOf(all, scroll.recordKey, this.extremes);
-    const isWanted = this.watermark?.add(bytes);
-    const count = isWanted === undefined ? records : isWanted.filter(Boolean).length;
+    const wantedFlags = this.watermark?.add(bytes);
+    const count = wantedFlags === undefined ? records : wantedFlags.filter(Boolean).length;
     if (count === 0) return [];
-    const filtered = isWanted === undefined ? all : recordsAt(all, isWanted);
-    const keyed = keyColumns(this.#plan, origin, isWanted);
+    const filtered = wantedFlags === undefined ? all : recordsAt(all, wantedFlags);
+    const keyed = keyColumns(this.#plan, origin, wantedFlags);
     this.parents.add(children.length === 0 ? filtered : withColumns(filtered, keyed));
     const columns = joined(keyed, this.#columns);
     const changedLines = map?.(filtered, columns) ?? [
@@ -123,23 +123,23 @@ export class AttemptRecords {
 }
 
 /**
- * Returns the column with the key of each record in its object. `isWanted`: for each record, whether it is written; undefined if
+ * Returns the column with the key of each record in its object. `wantedFlags`: for each record, whether it is written; undefined if
  * all are.
  */
 function keyColumns(
   { selection }: JobPlan,
   origin: ElementOrigin | undefined,
-  isWanted: readonly boolean[] | undefined,
+  wantedFlags: readonly boolean[] | undefined,
 ): Columns {
   const name = selection?.key;
   if (name === undefined || origin === undefined) return [];
-  const keys = isWanted === undefined ? origin.keys : origin.keys.filter((_, place) => isWanted[place]);
+  const keys = wantedFlags === undefined ? origin.keys : origin.keys.filter((_, place) => wantedFlags[place]);
   return (place) => [{ name, json: keys[place] ?? "null" }];
 }
 
 /** Returns the lines of the wanted records, in a new buffer. */
-function recordsAt(lines: Buffer, isWanted: readonly boolean[]): Buffer {
-  return joinLines([...recordsOf(lines)].filter((_, place) => isWanted[place]));
+function recordsAt(lines: Buffer, wantedFlags: readonly boolean[]): Buffer {
+  return joinLines([...recordsOf(lines)].filter((_, place) => wantedFlags[place]));
 }
 
 function joined(recordColumns: Columns, shared: readonly Column[]): Columns {

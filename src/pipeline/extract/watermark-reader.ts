@@ -45,7 +45,7 @@ export function watermarkReader(
   return {
     add(lines) {
       const before = filtered;
-      const isWanted: boolean[] = [];
+      const wantedFlags: boolean[] = [];
       for (const record of recordsOf(lines)) {
         records += 1;
         const found = textAt(record, path);
@@ -55,12 +55,12 @@ export function watermarkReader(
           fault ??= unreadable(text, records, increment);
         order = ordered(order, value, increment);
         const isLeftOut = isBelow(value);
-        if (filters) isWanted.push(!isLeftOut);
+        if (filters) wantedFlags.push(!isLeftOut);
         if (isLeftOut) filtered += 1;
         else if (unique) values.push(value);
         else page = withValue(page, value, increment);
       }
-      return filtered > before ? isWanted : undefined;
+      return filtered > before ? wantedFlags : undefined;
     },
     without(dropped) {
       if (fault !== undefined) throw fault;

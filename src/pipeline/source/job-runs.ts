@@ -34,14 +34,19 @@ interface Origin extends Lineage {
  */
 export function topLevelRuns(
   plan: JobPlan,
-  making: RunDependencies,
+  dependencies: RunDependencies,
   { from, ...topLevel }: TopLevelProgress & { readonly from: Interrupted | undefined },
 ): Generator<JobRun> {
-  return jobRunsOf(plan, { above: [], topLevel, ...noLineage }, making, from);
+  return jobRunsOf(plan, { above: [], topLevel, ...noLineage }, dependencies, from);
 }
 
 /** Makes runs. If they cannot be made, it yields one run that fails when its turn comes. */
-function* jobRunsOf(plan: JobPlan, origin: Origin, making: RunDependencies, from?: Interrupted): Generator<JobRun> {
+function* jobRunsOf(
+  plan: JobPlan,
+  origin: Origin,
+  dependencies: RunDependencies,
+  from?: Interrupted,
+): Generator<JobRun> {
   const { parents, above, topLevel } = origin;
   let index = 0;
   let partition: Partition | undefined;
@@ -49,10 +54,12 @@ function* jobRunsOf(plan: JobPlan, origin: Origin, making: RunDependencies, from
     for (const start of plan.runs(origin)) {
       if (index >= (from?.run ?? 0)) {
         const interrupted = index === from?.run ? from : undefined;
-        partition = partition?.following(start) ?? partitionOf(start, plan, making, topLevel);
+        partition = partition?.following(start) ?? partitionOf(start, plan, dependencies, topLevel);
         const partitions = partition === undefined ? above : [partition, ...above];
         const place = { plan, parents, index, partition, partitions };
-        yield held("steps" in start ? stepsRun(place, start, interrupted) : begun(place, start, making, interrupted));
+        yield held(
+          "steps" in start ? stepsRun(place, start, interrupted) : begun(place, start, dependencies, interrupted),
+        );
       }
       index += 1;
     }
@@ -80,15 +87,19 @@ export function followingOf({ start, answered }: JobRun): FollowingStarts | unde
 }
 
 /** Makes the runs to which the answers to a run's steps lead, one at a time. */
-export function runsAfterSteps(run: JobRun, following: FollowingStarts, making: RunDependencies): Generator<JobRun> {
+export function runsAfterSteps(
+  run: JobRun,
+  following: FollowingStarts,
+  dependencies: RunDependencies,
+): Generator<JobRun> {
   for (const partition of run.partitions) partition.hold();
-  return heldWhile(run.partitions, runsFollowing(run, following, making));
+  return heldWhile(run.partitions, runsFollowing(run, following, dependencies));
 }
 
 function* runsFollowing(
   { plan, parents, index, answered, from, partition, partitions }: JobRun,
   following: FollowingStarts,
-  making: RunDependencies,
+  dependencies: RunDependencies,
 ): Generator<JobRun> {
   const first = from?.steps?.part ?? 0;
   const place = { plan, parents, index, partition, partitions };
@@ -98,7 +109,7 @@ function* runsFollowing(
     for (const start of following) {
       const interrupted = part === first ? from : undefined;
       const runSteps = answered && { ...answered, part };
-      if (part >= first) yield held({ answered: runSteps, ...begun(place, start, making, interrupted, isOld) });
+      if (part >= first) yield held({ answered: runSteps, ...begun(place, start, dependencies, interrupted, isOld) });
       part += 1;
     }
   } catch (error) {
@@ -113,11 +124,11 @@ type Place = Pick<JobRun, "plan" | "parents" | "index" | "partition" | "partitio
 function begun(
   place: Place,
   start: Start,
-  making: RunDependencies,
+  dependencies: RunDependencies,
   from: Interrupted | undefined,
   hasOldAnswers = false,
 ): JobRun {
-  const startPosition = from?.position ?? place.plan.scroll.start(start.parameters, making.now());
+  const startPosition = from?.position ?? place.plan.scroll.start(start.parameters, dependencies.now());
   const settled = from?.pages ?? 0;
   const by = hasOldAnswers ? "answers" : from?.position == null ? undefined : "place";
   const resumed: Resumed | undefined = by && { page: settled + 1, by };
@@ -137,22 +148,22 @@ export function childRunsOf(
   plan: JobPlan,
   parents: Iterable<Parent>,
   above: JobRun,
-  making: RunDependencies,
+  dependencies: RunDependencies,
 ): Generator<JobRun> {
   for (const partition of above.partitions) partition.hold();
-  return heldWhile(above.partitions, runsOfParents(plan, parents, above, making));
+  return heldWhile(above.partitions, runsOfParents(plan, parents, above, dependencies));
 }
 
 function* runsOfParents(
   plan: JobPlan,
   parents: Iterable<Parent>,
   { start, parents: older, partitions }: JobRun,
-  making: RunDependencies,
+  dependencies: RunDependencies,
 ): Generator<JobRun> {
   const inherited = "substitutions" in start ? start.substitutions : [];
   try {
     for (const parent of plan.grouped(parents)) {
-      yield* jobRunsOf(plan, { parents: [parent, ...older], inherited, above: partitions }, making);
+      yield* jobRunsOf(plan, { parents: [parent, ...older], inherited, above: partitions }, dependencies);
     }
   } catch (error) {
     yield held({ ...failing({ plan, parents: older, index: 0, partitions }, error), isWhole: true });

@@ -1,5 +1,5 @@
 import type { JobResult } from "../../core/runs/run.ts";
-import { isOf, type ShardPlan, type Unit } from "../plan/plan-document.ts";
+import { hasPartIn, type ShardPlan, type Unit } from "../plan/plan-document.ts";
 import {
   isLineRun,
   isPiece,
@@ -105,7 +105,7 @@ export async function* readUnits(
     lines: new ManifestLines(new BufferedFile(manifestPath(folder, index), files, size)),
   }));
   for (const [number, unit] of plan.units.entries()) {
-    const unitManifests = manifests.filter(({ index }) => isOf(unit, index));
+    const unitManifests = manifests.filter(({ index }) => hasPartIn(index, unit));
     const parts = unitManifests.map(({ index, lines }) => new UnitReader(index, lines));
     for (const [place, part] of parts.entries()) {
       if (!(await part.begins(number))) throw unitManifests[place]?.lines.wrong("has changed while it was merged");

@@ -2,7 +2,7 @@ import { createHash, type Hash, hash } from "node:crypto";
 import { readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SpileError } from "../../core/errors.ts";
-import { isOf, type ReadPlan, type ShardPlan } from "../plan/plan-document.ts";
+import { hasPartIn, type ReadPlan, type ShardPlan } from "../plan/plan-document.ts";
 import {
   isLineRun,
   isPiece,
@@ -59,7 +59,7 @@ async function* linesOf(lines: ManifestLines, { index }: ManifestHead, plan: Sha
   const wrong = (): SpileError =>
     new SpileError("data", `the manifest of shard ${index} has other units than the plan gives it`);
   for (const [unit, planned] of plan.units.entries()) {
-    if (!isOf(planned, index)) continue;
+    if (!hasPartIn(index, planned)) continue;
     const reader = new UnitReader(index, lines);
     if (!(await reader.begins(unit))) throw wrong();
     yield { unit };

@@ -94,7 +94,7 @@ export interface ShardPlan {
 }
 
 /** Returns whether a shard has a part in a unit. */
-export function isOf(unit: Unit, shard: number): boolean {
+export function hasPartIn(shard: number, unit: Unit): boolean {
   return unit.kind === "whole" ? unit.shard === shard : true;
 }
 

@@ -20,7 +20,7 @@ import {
   type Piece,
   type PieceLine,
 } from "../manifest/manifest.ts";
-import { isOf, type ShardPlan, type Unit } from "../plan/plan-document.ts";
+import { hasPartIn, type ShardPlan, type Unit } from "../plan/plan-document.ts";
 import type { Part, PieceRange } from "./part.ts";
 import type { BegunUnit, ShardState } from "./shard-state.ts";
 import { SharedListing } from "./shared-listing.ts";
@@ -92,7 +92,7 @@ export class ShardWork {
   jobs(compiled: Compiled, iteration: number): Compiled {
     const { plan, index } = this.#options;
     const ownUnits = plan.units.flatMap((unit, number) => {
-      const job = unit.iteration === iteration && isOf(unit, index) ? compiled.jobs.at(unit.job) : undefined;
+      const job = unit.iteration === iteration && hasPartIn(index, unit) ? compiled.jobs.at(unit.job) : undefined;
       return job === undefined ? [] : [{ unit, number, job }];
     });
     return { ...compiled, jobs: ownUnits.map(({ unit, number, job }, place) => this.#job(unit, number, job, place)) };

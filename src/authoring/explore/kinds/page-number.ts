@@ -32,7 +32,7 @@ export const byPageNumber: Look = (page) => {
   // The paging regards `limit` as its own page size. If the API gives fewer records than that, the first page would end the
   // paging.
   const isCapped = size?.place === "limit" && Number(size.value) !== count;
-  const number = (place: Value, reason: string, isGuess: boolean): Hypothesis => ({
+  const hypothesisAt = (place: Value, reason: string, isGuess: boolean): Hypothesis => ({
     kind: "page number",
     label: `page numbers by ${placeText(place)}`,
     reason,
@@ -54,16 +54,16 @@ export const byPageNumber: Look = (page) => {
     drops: isCapped && page.place.group === undefined ? ["limit"] : [],
     echo: echo === undefined ? undefined : { field: echo, by: 1 },
   });
-  if (movedParameter !== undefined) return [number(movedParameter.place, seenText(movedParameter), false)];
+  if (movedParameter !== undefined) return [hypothesisAt(movedParameter.place, seenText(movedParameter), false)];
   if (pageParameter !== undefined)
-    return [number(pageParameter.place, `the request has ${placeText(pageParameter.place)}`, false)];
+    return [hypothesisAt(pageParameter.place, `the request has ${placeText(pageParameter.place)}`, false)];
   const echoed = echo === undefined ? [] : echoedPlaces(page, echo);
   const statedHypotheses = echoed.map((place) =>
-    number(place, `the answer has the field "${echo?.path.join(".")}"`, false),
+    hypothesisAt(place, `the answer has the field "${echo?.path.join(".")}"`, false),
   );
   const echoes = echo === undefined ? [] : echoedGuesses(page, echo);
   const guesses = [...usualPages(page), ...echoes].filter((place) => !isAmong(place, echoed));
-  return [...statedHypotheses, ...guesses.map((name) => number(name, "many APIs page like this", true))];
+  return [...statedHypotheses, ...guesses.map((name) => hypothesisAt(name, "many APIs page like this", true))];
 };
 
 /** The placeholder that replaces the number in the path. */
@@ -73,9 +73,9 @@ const inEndpoint = "page";
 export const byPathNumber: Look = ({ description }, { more }) => {
   const found = numberInPath(description.address);
   // After `pages`, the number may be the id of a page: then it counts only if the answer says that there is more.
-  const counts =
+  const isFirst =
     found !== undefined && found.number <= 1 && (found.kind === "counts" || (found.kind === "page" && more !== ""));
-  if (!counts) return [];
+  if (!isFirst) return [];
   const place = { endpoint: inEndpoint };
   return [
     {
@@ -254,7 +254,7 @@ async function endOfPages(
   const size = page.requestParameters.find((parameter) => Number(parameter.value) === count);
   const limitParam = size === undefined ? false : size.place;
   const sized = { limit: count, ...(limitParam === "limit" ? {} : { limitParam }) };
-  const full = trial.trouble === "" ? "" : "; if the last page is full, the run ends with that answer";
+  const full = trial.trouble === "" ? "" : "; if the last page is full, the run fails with this answer";
   return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging${full}`] };
 }
 
@@ -311,9 +311,10 @@ async function endlessText(
     : "";
 }
 
-/** If page 2 is empty, page 1 is the only page, or the second one of two that count from 0. */
+/** Paging by page numbers. */
 export const pageNumber: PagingKind = {
   refine,
+  // An empty page 2 has two possible reasons: the list has a single page, or it has two pages, numbered 0 and 1.
   async refineWhole(hypothesis, { second }, prober) {
     const numberedPaging = await firstNumber(hypothesis, second, prober);
     return typeof numberedPaging === "string"
