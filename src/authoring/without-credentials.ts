@@ -100,7 +100,7 @@ function free(name: string, isFree: (name: string) => boolean): string {
   }
 }
 
-/** Such as `#apiKey` for `API_KEY`. */
+/** Returns the name of a setting, such as `#apiKey` for `API_KEY`. */
 function settingName(suffix: string): string {
   return `#${suffix.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}`;
 }

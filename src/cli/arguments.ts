@@ -113,7 +113,7 @@ function cut(word: string): readonly [shown: string, name: string, value: string
   return [`${dashes}${name}`, name, hasFlags ? undefined : inline, hasFlags ? rest : ""];
 }
 
-/** Returns whether a word begins an option. A negative number does not: as a value it gets a better error. */
+/** Returns whether a word begins an option. A negative number counts as a value, which gives a better error message. */
 function isOption(word: string | undefined): boolean {
   return word !== undefined && /^-[^0-9.]/.test(word);
 }

@@ -49,7 +49,7 @@ function flushed(stream: Writable): Promise<void> {
 
 /** Time in milliseconds that a write in progress has after a signal (contract P1). */
 const grace = 150;
-/** Time in milliseconds after the grace in which the signal is reported. */
+/** Time in milliseconds, after the grace, for reporting the signal. */
 const timeToReport = 20;
 
 /** Time in milliseconds for the reader to take the written lines after `--max-time` is over. */

@@ -11,7 +11,7 @@ const interval = 4 * 1024 * 1024;
  * A piece of a body counts as at least this number of bytes. Even a small piece belongs to a request, whose objects become
  * garbage, too.
  */
-const least = 4096;
+const minCounted = 4096;
 
 /** While the heap has fewer bytes than this, it is never collected as a whole. */
 const large = 32 * 1024 * 1024;
@@ -35,7 +35,7 @@ export function createCollector(): (bytes: number) => void {
   let collect: Collect | undefined;
   let isFirst = true;
   return (bytes) => {
-    since += Math.max(bytes, least);
+    since += Math.max(bytes, minCounted);
     const isDue = since >= interval;
     if (!isDue && !isFirst) return;
     isFirst = false;

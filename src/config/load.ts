@@ -4,7 +4,7 @@ import { printable } from "../core/text/printable.ts";
 import { exactNumber, type Value } from "../core/values/value.ts";
 
 /** Deepest nesting of a configuration. No real one is deeper, and a recursive walk of this depth stays far from the end of the stack. */
-const deepest = 200;
+const maxDepth = 200;
 
 /**
  * Reads the JSON of a configuration file as a value with exact numbers (contract C-2.1). A byte order mark, CRLF and comments are
@@ -111,8 +111,8 @@ class DocumentBuilder implements JSONVisitor {
   }
 
   #checkDepth(offset: number): void {
-    if (this.#open.length <= deepest) return;
-    this.#wrong ??= { offset, message: `nested more than ${deepest} levels deep` };
+    if (this.#open.length <= maxDepth) return;
+    this.#wrong ??= { offset, message: `nested more than ${maxDepth} levels deep` };
   }
 }
 

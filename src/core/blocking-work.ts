@@ -2,8 +2,8 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setImmediate as immediate } from "node:timers/promises";
 import type { Cancellation } from "./cancellation.ts";
 
-/** Most bytes that are read synchronously, in MiB. Reading and decoding them takes a tenth of a second. */
-const most = 16;
+/** Maximum number of MiB that are read synchronously. Reading and decoding them takes a tenth of a second. */
+const maxMebibytes = 16;
 
 /**
  * Reads a file or a descriptor synchronously. A pipe may block, so it is read through the guard. Throws if there are more than
@@ -23,7 +23,7 @@ function readNow(path: string | number): Buffer {
       const count = readSync(file, chunk, 0, chunk.length, null);
       if (count === 0) return Buffer.concat(chunks);
       length += count;
-      if (length > most * 2 ** 20) throw new Error(`it has more than ${most} MiB`);
+      if (length > maxMebibytes * 2 ** 20) throw new Error(`it has more than ${maxMebibytes} MiB`);
       chunks.push(chunk.subarray(0, count));
     }
   } finally {

@@ -40,7 +40,7 @@ const secretContexts = ["response", "authorization", "consumer", "user"];
 const ownContexts = ["window", "incremental"];
 
 /** Longest result of a function. A result made from secrets (`secret`) is kept for masking, so its limit is lower. */
-const longest = { open: 64 * 2 ** 20, secret: 4 * 2 ** 20 };
+const maxLengths = { open: 64 * 2 ** 20, secret: 4 * 2 ** 20 };
 
 interface Traced {
   readonly operand: PhpOperand;
@@ -171,7 +171,7 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
         args.map(({ operand }) => operand),
         context.now ?? context.time.currentStart,
       ),
-      origin(args).secret ? longest.secret : longest.open,
+      origin(args).secret ? maxLengths.secret : maxLengths.open,
     );
     const operand = argument || !Buffer.isBuffer(result) ? result : decode(result);
     // An argument that is returned unchanged (`ifempty`) is a secret only if it was one before.

@@ -32,14 +32,14 @@ export function canRunPatterns(): boolean {
 }
 
 const compiled = new Map<string, Pattern>();
-const mostCompiled = 100;
+const maxCompiled = 100;
 
 /** Returns the pattern of a text. Throws PatternFault. */
 export function patternOf(text: string): Pattern {
   const cached = compiled.get(text);
   if (cached !== undefined) return cached;
   const pattern = compilePattern(text);
-  if (compiled.size >= mostCompiled) compiled.clear();
+  if (compiled.size >= maxCompiled) compiled.clear();
   compiled.set(text, pattern);
   return pattern;
 }

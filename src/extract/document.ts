@@ -5,7 +5,7 @@ import { Captures } from "./captures.ts";
 import { contentOf, isCandidate, isElements, type ReadAs, readingOf, type ValueContext } from "./data-field.ts";
 import { type DocumentOptions, type DocumentSummary, type ReaderOptions, withDefaults } from "./document-options.ts";
 import { Envelope } from "./envelope.ts";
-import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
+import { ambiguous, DataFault, maxNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
 import { interestOf, watchedWithin } from "./interest.ts";
 import { closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from "./json-bytes.ts";
 import { Pieces, whiteEnd } from "./pieces.ts";
@@ -215,7 +215,7 @@ export class DocumentReader implements RecordReader {
   #detect(byte: number, index: number): void {
     const [name = ""] = this.#envelope.path();
     if (this.#arrays[0] === name) throw this.#fault(index, `the response has the key ${nameText(name)} twice`);
-    if (byte === openBracket && this.#arrays.length <= mostNamed) this.#arrays.push(name);
+    if (byte === openBracket && this.#arrays.length <= maxNamed) this.#arrays.push(name);
   }
 
   #readText(start: number): number {

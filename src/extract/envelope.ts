@@ -15,7 +15,7 @@ interface Level {
 }
 
 /** Maximum number of fields kept as evidence, since a hostile response may contain any number of names of paging. */
-const mostEvidence = 500;
+const maxEvidence = 500;
 
 /** The last token that the parser reports for text that ends with this byte. */
 const lastToken: Readonly<Record<string, Token["name"]>> = {
@@ -99,7 +99,7 @@ export class Envelope {
 
   /** Keeps evidence, from this reader or another one. */
   addEvidence(one: Evidence): void {
-    if (this.evidence.size < mostEvidence) this.evidence.set(watchKey(one.path), one);
+    if (this.evidence.size < maxEvidence) this.evidence.set(watchKey(one.path), one);
   }
 
   #tokens(text: string): readonly Token[] {

@@ -63,12 +63,12 @@ export function byteAt(byte: number | undefined, offset: number): string {
  * Maximum number of arrays of an ambiguous response that a message names. Callers collect one more, which shows that there are
  * others.
  */
-export const mostNamed = 10;
+export const maxNamed = 10;
 
 /** Returns the fault for a response in which auto-detection found several arrays. */
 export function ambiguous(names: readonly string[], remedies?: Remedies): DataFault {
-  const list = names.slice(0, mostNamed).map(nameText).join(", ");
-  const [number, others] = names.length > mostNamed ? ["many", " and others"] : [names.length, ""];
+  const list = names.slice(0, maxNamed).map(nameText).join(", ");
+  const [number, others] = names.length > maxNamed ? ["many", " and others"] : [names.length, ""];
   const field = remedies === "options" ? fieldName("dataField", remedies) : '"dataField"';
   return new DataFault(
     `the response has ${number} arrays at its root, ${list}${others}: ${field} must say which of them holds the records`,

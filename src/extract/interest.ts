@@ -108,7 +108,7 @@ function child(node: Interest, name: string): Interest {
 const remembered = new Map<string, Interest | undefined>();
 
 /** Maximum number of names in each zone whose interest is cached. An API has few; a hostile response may contain any number. */
-const mostRemembered = 2000;
+const maxRemembered = 2000;
 
 /** Returns the interest in the member `name` of an object beside the records (contract C-6.11). */
 function beside(zone: FieldZone, name: string): Interest | undefined {
@@ -117,6 +117,6 @@ function beside(zone: FieldZone, name: string): Interest | undefined {
   const evidence = roleIn(zone, name);
   const inner = zoneOf(zone, name);
   const fieldInterest = evidence === undefined && inner === undefined ? undefined : make({ evidence, zone: inner });
-  if (remembered.size < mostRemembered) remembered.set(key, fieldInterest);
+  if (remembered.size < maxRemembered) remembered.set(key, fieldInterest);
   return fieldInterest;
 }

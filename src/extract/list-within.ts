@@ -2,11 +2,11 @@ import { openBrace, openBracket } from "./json-bytes.ts";
 import { elements, members, stringText } from "./raw.ts";
 
 /** Maximum size of a record that is searched. For a longer one the search would cost more than its hint is worth. */
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 /** Returns the name of the only list of two or more objects in the object on a line; undefined if there are none or several. */
 export function listWithin(line: Buffer): string | undefined {
-  if (line[0] !== openBrace || line.length > mostBytes) return undefined;
+  if (line[0] !== openBrace || line.length > maxBytes) return undefined;
   let found: string | undefined;
   for (const { key, value } of members(line, 0)) {
     if (line[value.start] !== openBracket || !holdsObjects(line, value.start)) continue;

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import type { RecordKey } from "../core/runs/page.ts";
 import { recordsOf, textAt } from "./records.ts";
 
-/** Numbers of first and of latest records whose keys are kept. */
-const mostKeys = 4096;
+/** Number of first records, and number of latest records, whose keys are kept. */
+const maxKeys = 4096;
 const names = ["id", "_id", "@id", "uuid", "guid", "self", "href"];
 
 /** Keeps the keys that identify the records of a page, to find out whether the next page begins with one of them. */
@@ -16,8 +16,7 @@ export class RecordKeys {
       const id = names.map((name) => textAt(record, [name])).find((text) => text !== undefined);
       this.#keys.push({ id, line: hash("sha256", record, "base64url").slice(0, 16) });
     }
-    if (this.#keys.length > 3 * mostKeys)
-      this.#keys = [...this.#keys.slice(0, mostKeys), ...this.#keys.slice(-mostKeys)];
+    if (this.#keys.length > 3 * maxKeys) this.#keys = [...this.#keys.slice(0, maxKeys), ...this.#keys.slice(-maxKeys)];
   }
 
   get keys(): readonly RecordKey[] {

@@ -1,10 +1,10 @@
-import { mostSampled, type RecordSample, type SampledFields } from "../core/runs/page.ts";
+import { maxSampled, type RecordSample, type SampledFields } from "../core/runs/page.ts";
 import { colon, lineFeed, openBrace, quote } from "./json-bytes.ts";
 import { lineMember, members, spanText, stringText } from "./raw.ts";
 import { recordsOf } from "./records.ts";
 
 /** Maximum number of bytes of a page's records that are kept. */
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 /** Bytes reserved for each record that is still to come, so that large records leave room for the others. */
 const reservedBytes = 256;
 
@@ -24,20 +24,20 @@ export class RecordSampler {
   #records = 0;
   /** Number of records that came. */
   #all = 0;
-  #room = mostBytes;
+  #room = maxBytes;
 
   /** Takes the next whole lines. The buffer is not kept. */
   take(lines: Buffer, records: number): void {
     this.#all += records;
-    if (this.#records >= mostSampled) return;
-    const missingRecords = Math.max(mostSampled - this.#records - records, 0);
+    if (this.#records >= maxSampled) return;
+    const missingRecords = Math.max(maxSampled - this.#records - records, 0);
     if (lines.length <= this.#room - missingRecords * reservedBytes) {
       this.#keep(lines, records, false);
       return;
     }
-    for (let start = 0; start < lines.length && this.#records < mostSampled; ) {
+    for (let start = 0; start < lines.length && this.#records < maxSampled; ) {
       const end = lines.indexOf(lineFeed, start) + 1;
-      const allowed = this.#room - (mostSampled - this.#records - 1) * reservedBytes;
+      const allowed = this.#room - (maxSampled - this.#records - 1) * reservedBytes;
       const cut = end - start > allowed;
       this.#keep(lines.subarray(start, cut ? start + allowed : end), 1, cut);
       start = end;

@@ -95,7 +95,7 @@ interface WebAssemblyApi {
 let compiledModule: object | undefined;
 
 const idle: { scanner: Scanner; target: { lines: TakeLines } }[] = [];
-const mostIdle = 8;
+const maxIdle = 8;
 
 function nobody(): void {}
 
@@ -108,7 +108,7 @@ export function leaseScanner(lines: TakeLines): { scanner: Scanner; release: () 
     if (released) return;
     released = true;
     leased.target.lines = nobody;
-    if (idle.length < mostIdle) idle.push(leased);
+    if (idle.length < maxIdle) idle.push(leased);
   }
   return { scanner: leased.scanner, release };
 }

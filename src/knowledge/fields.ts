@@ -8,7 +8,7 @@ export interface Role {
    * - `more`: a flag that is true if there is more; `last`: one that is true at the end.
    * - `total`: the number of all records. `count`: the same, or only the page's own number. `pages`: the number of pages.
    * - `next`: an address or token of the next page.
-   * - `back`: the address of the page before (`before_url`). If a list begins with its newest records, it leads to older ones.
+   * - `back`: the address of the previous page (`before_url`). If a list begins with its newest records, it leads to older ones.
    * - `token`: a place that may be where the next page begins (`cursor`, `after`): it counts only at some places.
    * - `lead`: a name that is not understood, but may be that of a next page (`older`): only an address of the same list counts.
    * - `end`: what an API gives for the next synchronisation: there is no next page.

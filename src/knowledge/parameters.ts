@@ -127,10 +127,10 @@ const noNames: ReadonlySet<string> = new Set();
 
 const texts = new WeakMap<Request, ReadonlySet<string>>();
 
-const deepest = 8;
+const maxDepth = 8;
 
 function within(path: readonly string[], value: Value): readonly SentValue[] {
-  if (!isObject(value) || path.length >= deepest) return [sent(path, value)];
+  if (!isObject(value) || path.length >= maxDepth) return [sent(path, value)];
   return Object.entries(value).flatMap(([name, inner]) => within([...path, name], inner));
 }
 

@@ -117,7 +117,7 @@ const listsBeside = new Set([
   "notes",
 ]);
 
-const deepest = 5;
+const maxDepth = 5;
 
 interface List {
   readonly path: readonly string[];
@@ -229,7 +229,7 @@ function isBeside(key: string, elements: readonly Value[], hint: string | undefi
 /** Returns the lists in an object, without those inside other lists. */
 function listsIn(value: Value, path: readonly string[], hint: string | undefined): List[] {
   const container = isObject(value) || (Array.isArray(value) && path.length === 0) ? value : {};
-  if (path.length >= deepest) return [];
+  if (path.length >= maxDepth) return [];
   return Object.entries(container).flatMap(([key, inner]) => {
     const memberPath = [...path, key];
     if (!Array.isArray(inner)) return listsIn(inner, memberPath, hint);

@@ -73,7 +73,7 @@ function parts(word: string): readonly string[] {
  * Maximum number of names for which a result is remembered: an API has few names of paging, but an answer may contain any number
  * of others.
  */
-const mostRemembered = 2000;
+const maxRemembered = 2000;
 
 /** Returns a function that calls `read` once for each name. Each page of an API has the same names. */
 export function rememberingNames<Result>(read: (name: string) => Result): (name: string) => Result {
@@ -82,7 +82,7 @@ export function rememberingNames<Result>(read: (name: string) => Result): (name:
     const remembered = results.get(name);
     if (remembered !== undefined || results.has(name)) return remembered as Result;
     const result = read(name);
-    if (results.size < mostRemembered) results.set(name, result);
+    if (results.size < maxRemembered) results.set(name, result);
     return result;
   };
 }

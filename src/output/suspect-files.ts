@@ -8,7 +8,7 @@ export function usesSuspectFiles(
   return strict === true && isToFiles(target) && jobs.some(({ verdict }) => verdict === "suspect");
 }
 
-const mostNames = 3;
+const maxNames = 3;
 
 /** Returns the message about suspect files; undefined if lines went to a device or a pipe, which has no earlier content. */
 export function suspectFilesMessage(files: readonly string[], target: Target): string | undefined {
@@ -16,10 +16,10 @@ export function suspectFilesMessage(files: readonly string[], target: Target): s
   if (target.kind === "file" && files.length === 0) return undefined;
   const stays =
     target.kind === "file" ? `${target.path} stays as it was` : `the files in ${target.path} stay as they were`;
-  const more = files.length > mostNames ? `, and ${files.length - mostNames} more` : "";
+  const more = files.length > maxNames ? `, and ${files.length - maxNames} more` : "";
   const names =
     files.length === 0
       ? "there are no new lines"
-      : `the new lines are in ${files.slice(0, mostNames).join(", ")}${more}`;
+      : `the new lines are in ${files.slice(0, maxNames).join(", ")}${more}`;
   return `a job is suspect, and --strict is on: ${stays}; ${names}`;
 }

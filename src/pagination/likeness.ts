@@ -1,4 +1,4 @@
-import { mostSampled, type RecordSample, type SampledFields } from "../core/runs/page.ts";
+import { maxSampled, type RecordSample, type SampledFields } from "../core/runs/page.ts";
 import { readInstant } from "../core/values/instant.ts";
 import { parseValue } from "../core/values/value.ts";
 
@@ -22,13 +22,13 @@ const exactNames = ["id", "_id", "@id", "uuid", "guid", "self", "href"];
 const nounName = /(?:^|.[_-])I[dD]$|.[_-]id$|[a-z0-9]I[dD]$/;
 
 /** Value of `Likeness.pages` if two pages differ at most in fields with one value in the whole page. */
-const mostEqual = 100;
+const maxEqual = 100;
 /**
  * Value of `Likeness.pages` if the records of two pages have equal identities but differ in several fields. No API has daily
  * reports for that many days.
  */
-const mostAkin = 10_000;
-export const mostAlike = [mostEqual, mostAkin] as const;
+const maxAkin = 10_000;
+export const maxAlike = [maxEqual, maxAkin] as const;
 
 /**
  * Compares two pages with the same number of records by the fields that identify records (contract C-6.6). Undefined if the pages
@@ -42,7 +42,7 @@ export function likenessOf({ earlier, later }: ComparedPages): Likeness | undefi
   const name = exactNames.find((one) => first.values.has(one) && other.values.has(one));
   if (name !== undefined && first.values.get(name) !== other.values.get(name)) return undefined;
   if (name === undefined && !isAnyNounEqual(first, other) && !isMostEqual(first, other)) return undefined;
-  const pairs = pairsOf(earlier, later, Math.min(records, mostSampled));
+  const pairs = pairsOf(earlier, later, Math.min(records, maxSampled));
   return pairs && likenessOfMany(pairs, [earlier.time, later.time]);
 }
 
@@ -57,7 +57,7 @@ function likenessOfOne(first: SampledFields, other: SampledFields): Likeness | u
   const names = new Set([...first.values.keys(), ...other.values.keys()]);
   const different = [...names].filter((one) => first.values.get(one) !== other.values.get(one));
   const areWhole = first.whole && other.whole;
-  const pages = different.length > 1 ? mostAkin : areWhole ? 1 : mostEqual;
+  const pages = different.length > 1 ? maxAkin : areWhole ? 1 : maxEqual;
   return { pages, by: JSON.stringify(name) };
 }
 
@@ -79,18 +79,18 @@ function likenessOfMany(all: readonly Pair[], times: readonly [number, number]):
   const wholePairs = all.filter(([a, b]) => a.whole && b.whole);
   const pairs = wholePairs.length > 1 ? wholePairs : all;
   const columns = columnsOf(pairs);
-  if (identity === "mixed") return { pages: mostEqual, by: "some of their ids" };
+  if (identity === "mixed") return { pages: maxEqual, by: "some of their ids" };
   const by = identity ?? byMostFields(columns);
   if (by === undefined) return undefined;
   const changedColumns = columns.filter(({ equal }) => !equal);
   const dated = changedColumns.filter((column) => isDated(column, times));
   if (dated.length > 0) {
     const others = changedColumns.filter((column) => !dated.includes(column) && !isClock(column, times));
-    return { pages: others.length === 0 ? mostEqual : mostAkin, by };
+    return { pages: others.length === 0 ? maxEqual : maxAkin, by };
   }
   // Fields after a cut are unknown. Pages with an identifying name do not need them.
   const isKnown = identity !== undefined || wholePairs.length > 1;
-  return { pages: isKnown ? 1 : mostEqual, by };
+  return { pages: isKnown ? 1 : maxEqual, by };
 }
 
 /**

@@ -64,7 +64,7 @@ export interface Paginator<P extends Value = Value> {
   /** Returns the part of a position on which its request depends. Default: all of it. */
   requestKey?(position: P): Value;
   /**
-   * Decides after a page. `progress` already counts this page, but still contains the digest of the page before. `now` is in
+   * Decides after a page. `progress` already counts this page, but still contains the digest of the previous page. `now` is in
    * milliseconds.
    */
   next(position: P, summary: PageSummary, progress: ScrollProgress, now: number): Move<P>;

@@ -18,15 +18,15 @@ export type ScrollProgress = {
   readonly earlierPages: number;
   /** Number of bytes of the bodies. If `forceStop.volume` needs that, the white space between the tokens of JSON is not counted. */
   readonly bytes: number;
-  /** Digest and number of records of the page before. */
+  /** Digest and number of records of the previous page. */
   readonly previous: { readonly digest: string; readonly records: number } | null;
   /** Digest of the job's first page with records. */
   readonly first: string | null;
-  /** Number of the latest pages in a row whose records equal those of the page before. */
+  /** Number of the latest pages in a row whose records equal those of the previous page. */
   readonly samePages: number;
   /** Digests of earlier pages, see `seen.ts`. */
   readonly digests: string;
-  /** Digests that identify the last records of the page before, if the end is probed. */
+  /** Digests that identify the last records of the previous page, if the end is probed. */
   readonly lastRecords: string;
   /** If an offset counts elements and the previous page had n of them: digests of the records that came after its first n. */
   readonly innerRecords: readonly string[];
@@ -89,7 +89,7 @@ export function begin(now: number, skipped: { readonly records: number; readonly
   };
 }
 
-/** Returns whether a page has the records of the page before. The envelope does not count: it may hold a time (contract C-6.6). */
+/** Returns whether a page has the records of the previous page. The envelope does not count: it may hold a time (contract C-6.6). */
 export function repeats(summary: PageSummary, progress: ScrollProgress): boolean {
   const { previous } = progress;
   return previous !== null && summary.records > 0 && previous.digest === shorten(summary.digest);
@@ -111,7 +111,7 @@ function lastRecordsOf({ recordKeys = [] }: PageSummary): string {
 }
 
 /**
- * Returns whether a page begins with one of the last records of the page before. It needs nothing but the position, so it works
+ * Returns whether a page begins with one of the last records of the previous page. It needs nothing but the position, so it works
  * after a resume.
  */
 export function beginsWithin({ recordKeys = [] }: PageSummary, { lastRecords }: ScrollProgress): boolean {

@@ -1,5 +1,5 @@
 import type { PageSummary } from "../core/runs/page.ts";
-import { likenessOf, mostAlike } from "./likeness.ts";
+import { likenessOf, maxAlike } from "./likeness.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 
 /** A page's repetition of earlier pages. */
@@ -13,12 +13,12 @@ export interface Repetition {
 }
 
 /** Number of pages whose keys are remembered. */
-const mostKeys = 4096;
+const maxKeys = 4096;
 /** Number of pages in a row without a new key after which the API counts as repeating itself. */
-const mostStale = 10_000;
+const maxStale = 10_000;
 
 /** Number of pages like the first one after which the API counts as starting again and again: daily reports return once a day. */
-const mostReturns = Math.max(...mostAlike);
+const maxReturns = Math.max(...maxAlike);
 
 type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
 
@@ -27,7 +27,7 @@ export class SeenPages {
   #first: ComparedPage | undefined;
   #previous: ComparedPage | undefined;
   /** The number of alike pages in a row so far, by the limit that ends the job. */
-  readonly #alike = new Map(mostAlike.map((most) => [most, 1]));
+  readonly #alike = new Map(maxAlike.map((most) => [most, 1]));
   /** Number of pages, other than the pages in a row, with the identities of the first page. */
   #returns = 0;
   #keys = "";
@@ -41,7 +41,7 @@ export class SeenPages {
     return repetition;
   }
 
-  /** Returns whether a page begins with a record of the page before. Must be called before `compareAndAdd`. */
+  /** Returns whether a page begins with a record of the previous page. Must be called before `compareAndAdd`. */
   overlaps({ recordKeys }: PageSummary): boolean {
     const before = this.#previous?.recordKeys ?? [];
     const [first] = recordKeys ?? [];
@@ -61,7 +61,7 @@ export class SeenPages {
     const likenessToFirst = this.#first === this.#previous ? undefined : compare(this.#first, page);
     if (likenessToFirst === undefined) return undefined;
     this.#returns += 1;
-    return likenessToFirst.pages === 1 || this.#returns >= mostReturns
+    return likenessToFirst.pages === 1 || this.#returns >= maxReturns
       ? { of: "first", text: `by ${likenessToFirst.by}` }
       : undefined;
   }
@@ -73,8 +73,8 @@ export class SeenPages {
     const digest = shorten(keys.digest);
     if (!keys.isNew && records > 1 && remembers(this.#keys, digest))
       return { of: "keys", text: "by the keys of --unique" };
-    if (this.#stale >= mostStale) return { of: "run", text: "without a new key (--unique)" };
-    this.#keys = remember(this.#keys, digest, mostKeys);
+    if (this.#stale >= maxStale) return { of: "run", text: "without a new key (--unique)" };
+    this.#keys = remember(this.#keys, digest, maxKeys);
     return undefined;
   }
 }

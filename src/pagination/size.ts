@@ -32,7 +32,7 @@ export type Stride = {
   readonly first: boolean;
   /** True if the end was probed already. */
   readonly probed: boolean;
-  /** True if a page before held another number of inner records than the page size: the API counts the elements. */
+  /** True if an earlier page held another number of inner records than the page size: the API counts the elements. */
   readonly countsElements: boolean;
 };
 

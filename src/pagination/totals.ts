@@ -24,7 +24,7 @@ export type TotalHistory = {
 export type Totals = { readonly [name: string]: TotalHistory };
 
 /** Maximum number of totals that are remembered. */
-const bound = 32;
+const maxTotals = 32;
 
 /** Adds the figures of a page to the totals. `before`: number of records before the page. */
 export function withFigures(totals: Totals, figures: readonly Figure[], summary: PageSummary, before: number): Totals {
@@ -32,7 +32,7 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
   for (const { origin, member, kind, text } of figures) {
     const name = signalPlaceName(origin);
     const previous = Object.hasOwn(updated, name) ? updated[name] : undefined;
-    if (previous === undefined && Object.keys(updated).length >= bound) continue;
+    if (previous === undefined && Object.keys(updated).length >= maxTotals) continue;
     const first = previous?.first ?? text;
     const isPageCount = (previous?.isPageCount ?? true) && text === String(summary.records);
     updated[name] = {
@@ -98,7 +98,7 @@ export function fallenTotal(
   return undefined;
 }
 
-/** A total that is less than on the page before. */
+/** A total that is less than on the previous page. */
 export type FallenTotal = { readonly name: string; readonly from: string; readonly to: string };
 
 /** Returns a total that fell between two pages. If requests count positions, records may then have moved to an earlier page. */

@@ -46,7 +46,7 @@ const allowedUses = 10_000;
  * Maximum number of consecutive pages without records. An API may search for a long time between two records, but one that always names a next
  * page would keep the run going for ever.
  */
-export const mostEmptyPages = 10_000;
+export const maxEmptyPages = 10_000;
 
 export const noTrail: Trail = { first: null, used: null, same: false, seen: "", mark: null, uses: {} };
 
@@ -109,7 +109,7 @@ export function follow(
   }
   if (isSameToken && repeats(page, progress)) return { end: repeatedBy(name, progress) };
   if (trail.used !== null && trail.first === entryOf(digest, page)) return { end: restartReason(name, progress) };
-  if (progress.emptyPages >= mostEmptyPages) {
+  if (progress.emptyPages >= maxEmptyPages) {
     const what = `${progress.emptyPages} pages in a row had no records, and ${name} continues`;
     return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job earlier`) };
   }

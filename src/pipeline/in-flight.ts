@@ -14,16 +14,17 @@ export function fixedInFlight(concurrency: number): InFlight {
 }
 
 /** Maximum number of pages in flight, if the run chooses the number. */
-export const mostInFlight = 64;
+export const maxInFlight = 64;
 
 /**
- * Milliseconds that a latency may exceed twice the least latency before it is a sign of overload: this machine may be the cause.
+ * Milliseconds by which a latency may exceed twice the least latency without being a sign of overload: this machine may be the
+ * cause.
  */
 const slack = 5;
 /** Longest wait in ms for which a refusal sets a quota. With a longer wait, bursts up to the next refusal are faster. */
 const shortWait = 5000;
 /** Minimum number of answers before the first refusal that shows a rate. If there are fewer, others may have used up the limit. */
-const fewest = 6;
+const minAnswers = 6;
 
 /**
  * Finds the number of pages in flight with which a run is fastest. The number doubles after each round until there is a sign of
@@ -117,13 +118,13 @@ export class AdaptiveInFlight implements InFlight {
       this.#halve(now);
     } else if (this.#full) {
       this.#doubles &&= typical <= 1.5 * this.#leastLatency + slack;
-      this.#size = Math.min(mostInFlight, this.#doubles ? this.#size * 2 : this.#size + 1);
+      this.#size = Math.min(maxInFlight, this.#doubles ? this.#size * 2 : this.#size + 1);
     }
     this.#full = false;
   }
 
   #limit(elapsed: number, wait: number | undefined): void {
-    const tells = wait === undefined || this.#refusals > 1 || this.#answers >= fewest;
+    const tells = wait === undefined || this.#refusals > 1 || this.#answers >= minAnswers;
     if (this.#quota !== undefined) this.#quota.refused(wait);
     else if (tells) this.#quota = new Quota(this.#answers, elapsed, wait);
   }

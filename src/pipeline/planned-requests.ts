@@ -113,6 +113,6 @@ function foreseen(
   first: ReturnType<JobPlan["scroll"]["start"]>,
   number: number,
 ): ReturnType<typeof assumedPosition> {
-  // Relative addresses are resolved against the page before.
+  // Relative addresses are resolved against the previous page.
   return assumedPosition(scroll, first, { number, url: firstRequest.url, now: Date.now() });
 }

@@ -24,7 +24,7 @@ import { alwaysSettled } from "./always-settled.ts";
 import { extract } from "./extract/extract.ts";
 import { Fetch } from "./fetch/fetch.ts";
 import { regulate } from "./fetch/regulate.ts";
-import { AdaptiveInFlight, fixedInFlight, type InFlight, mostInFlight } from "./in-flight.ts";
+import { AdaptiveInFlight, fixedInFlight, type InFlight, maxInFlight } from "./in-flight.ts";
 import type { JobRun } from "./job-run.ts";
 import { LineBudget } from "./line-budget.ts";
 import type { PageWatermark } from "./page-watermark.ts";
@@ -279,7 +279,7 @@ async function runIterations(
     },
   });
   state.source = source;
-  const fetch = new Fetch({ mostPages: most, regulator, stepping });
+  const fetch = new Fetch({ maxPageCount: most, regulator, stepping });
   const { signal } = state;
   const { account = noAccount } = options;
   const drained = (): Promise<unknown> => account.during("reader", once(sink.stream, "drain", { signal }));
@@ -297,7 +297,7 @@ function loadOf(
 ): { readonly inFlight: InFlight; readonly most: number; readonly regulator: Regulator | undefined } {
   if (concurrency === "auto" && waits !== false) {
     const adaptive = new AdaptiveInFlight();
-    return { inFlight: adaptive, most: mostInFlight, regulator: regulate(adaptive) };
+    return { inFlight: adaptive, most: maxInFlight, regulator: regulate(adaptive) };
   }
   const most = concurrency === "auto" ? 1 : concurrency;
   return { inFlight: fixedInFlight(most), most, regulator: undefined };

@@ -1,5 +1,5 @@
 /** Number of bins: as many as a drawing shows. */
-const most = 240;
+const maxBins = 240;
 
 /** Milliseconds of a bin of a short run. */
 const narrowest = 10;
@@ -13,7 +13,7 @@ export class Bins {
   #width = narrowest;
 
   constructor(columns: number) {
-    this.#columns = Array.from({ length: columns }, () => new Float64Array(most));
+    this.#columns = Array.from({ length: columns }, () => new Float64Array(maxBins));
   }
 
   /** Width of a bin in milliseconds. */
@@ -40,22 +40,22 @@ export class Bins {
 
   /** Returns the sums of a column up to a moment. */
   values(column: number, until: number): readonly number[] {
-    const count = Math.min(most, Math.max(1, Math.ceil(until / this.#width)));
+    const count = Math.min(maxBins, Math.max(1, Math.ceil(until / this.#width)));
     return [...(this.#columns[column]?.subarray(0, count) ?? [])];
   }
 
   #put(column: number, index: number, amount: number): void {
     const sums = this.#columns[column];
-    if (sums !== undefined) sums[Math.min(index, most - 1)] = (sums[Math.min(index, most - 1)] ?? 0) + amount;
+    if (sums !== undefined) sums[Math.min(index, maxBins - 1)] = (sums[Math.min(index, maxBins - 1)] ?? 0) + amount;
   }
 
   #fit(time: number): void {
-    while (time > this.#width * most) {
+    while (time > this.#width * maxBins) {
       this.#width *= 2;
       for (const sums of this.#columns) {
-        for (let index = 0; index < most; index += 1) {
+        for (let index = 0; index < maxBins; index += 1) {
           const leftIndex = 2 * index;
-          sums[index] = leftIndex < most ? (sums[leftIndex] ?? 0) + (sums[leftIndex + 1] ?? 0) : 0;
+          sums[index] = leftIndex < maxBins ? (sums[leftIndex] ?? 0) + (sums[leftIndex + 1] ?? 0) : 0;
         }
       }
     }

@@ -7,7 +7,7 @@ const width = 1000;
 /** Height of the drawing of bins, and the greatest height of the drawing of bars. */
 const height = 120;
 
-const mostLanes = 64;
+const maxLanes = 64;
 
 /** The shapes of one kind: the data of an SVG path. */
 export interface Shapes {
@@ -25,7 +25,7 @@ export function drawBars(bars: readonly Bar[], durationMs: number): Drawing {
   const lanes: number[] = [];
   const places = bars.map((bar) => {
     const free = lanes.findIndex((until) => until <= bar.from);
-    const lane = free >= 0 ? free : Math.min(lanes.length, mostLanes - 1);
+    const lane = free >= 0 ? free : Math.min(lanes.length, maxLanes - 1);
     lanes[lane] = Math.max(lanes[lane] ?? 0, bar.to);
     return lane;
   });

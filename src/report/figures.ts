@@ -49,7 +49,7 @@ export interface FiguresOptions {
   /** Undefined if the run did not begin. */
   readonly account?: RunAccount | undefined;
   readonly shards?: readonly ShardFigures[] | undefined;
-  /** Most jobs, and most shards, that are listed. */
+  /** Maximum number of jobs, and of shards, that are listed. */
   readonly most: number;
 }
 

@@ -9,19 +9,19 @@ import { sentenceOf } from "./run-verdict.ts";
 import { cutText, numberText, timeText } from "./words.ts";
 
 /** Greatest size of a report in bytes. */
-const largest = 300_000;
+const maxBytes = 300_000;
 
-/** Most jobs that are listed. There are fewer if the report would be too long. */
-const mostJobs = 100;
+/** Maximum number of jobs that are listed. There are fewer if the report would be too long. */
+const maxJobs = 100;
 
-/** Most jobs whose reasons are shown in full above the table. */
-const mostEvidence = 20;
+/** Maximum number of jobs whose reasons are shown in full above the table. */
+const maxEvidence = 20;
 
 /** Returns the report of a run as an HTML page. Jobs are left out until the page is short enough. */
 export function reportPage(result: RunResult, options: Omit<FiguresOptions, "most">): string {
-  for (let most = mostJobs; ; most = Math.floor(most / 2)) {
+  for (let most = maxJobs; ; most = Math.floor(most / 2)) {
     const page = fillTemplate(template, viewOf(result, figuresOf(result, { ...options, most }), options.account));
-    if (Buffer.byteLength(page) <= largest || most === 0) return page;
+    if (Buffer.byteLength(page) <= maxBytes || most === 0) return page;
   }
 }
 
@@ -49,7 +49,7 @@ function viewOf(result: RunResult, figures: ReportFigures, account: RunAccount |
 /** Returns the suspect and failed jobs with their full reasons, and the failure of the run itself. */
 function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, listed: number): View | false {
   const doubtful = jobs.filter(isDoubtful);
-  const items = doubtful.slice(0, Math.min(mostEvidence, listed)).map((job): View => {
+  const items = doubtful.slice(0, Math.min(maxEvidence, listed)).map((job): View => {
     const row = figures.jobs.find((one) => one.dataType === job.dataType && one.verdict === job.verdict);
     return {
       job: cutText(job.job),
@@ -65,7 +65,7 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
   }
   const { suspectFiles = [] } = figures;
   if (suspectFiles.length > 0) {
-    const names = suspectFiles.slice(0, mostEvidence).join(", ");
+    const names = suspectFiles.slice(0, maxEvidence).join(", ");
     items.push({
       job: "Files",
       verdict: "suspect",
@@ -73,7 +73,7 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
     });
   }
   if (items.length === 0) return false;
-  const hiddenJobs = doubtful.length - Math.min(mostEvidence, listed, doubtful.length);
+  const hiddenJobs = doubtful.length - Math.min(maxEvidence, listed, doubtful.length);
   return {
     items,
     more: hiddenJobs > 0 && `${counted(hiddenJobs, "more job")} of this kind; the table shows the first ones.`,

@@ -11,7 +11,7 @@ import { reportPage } from "./report-page.ts";
 import { RunAccount } from "./run-account.ts";
 import { verdictOf } from "./run-verdict.ts";
 
-/** Most bytes of an earlier file of metrics that are read. */
+/** Maximum number of bytes of an earlier file of metrics that are read. */
 const longestBefore = 16 * 1024 * 1024;
 
 export interface ReportsOptions {

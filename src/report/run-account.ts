@@ -27,11 +27,11 @@ export interface Bar {
   to: number;
 }
 
-/** Most bars that are kept. A longer run is shown by its bins. */
-const mostBars = 1000;
+/** Maximum number of bars that are kept. A longer run is shown by its bins. */
+const maxBars = 1000;
 
 /** Shortest wait in ms that gets a bar. */
-const shortest = 1;
+const shortestBar = 1;
 
 /** A page at which a job became suspect or failed. */
 export interface EvidencePage {
@@ -107,7 +107,7 @@ export class RunAccount implements Account {
       return await work;
     } finally {
       const to = this.#change(activity, -1);
-      if (to - from >= shortest) this.#addBar({ kind: activity, from, to });
+      if (to - from >= shortestBar) this.#addBar({ kind: activity, from, to });
       if (dataset !== undefined && isWait(activity)) this.#ofDataset(dataset, from).waitMs += to - from;
     }
   }
@@ -188,7 +188,7 @@ export class RunAccount implements Account {
 
   #addBar(bar: Bar): void {
     this.#bars?.push(bar);
-    if ((this.#bars?.length ?? 0) > mostBars) this.#bars = undefined;
+    if ((this.#bars?.length ?? 0) > maxBars) this.#bars = undefined;
   }
 
   /** Changes the number of waits in progress by one. Returns the time since the beginning of the run. */

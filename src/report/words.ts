@@ -1,6 +1,6 @@
 import { printable } from "../core/text/printable.ts";
 
-/** Most characters of a name or a reason in a report. */
+/** Maximum number of characters of a name or a reason in a report. */
 export const longest = 120;
 
 /** Cuts a text to a number of characters. A text that is cut ends with an ellipsis. */

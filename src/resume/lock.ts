@@ -20,7 +20,7 @@ import { outputError } from "../core/files/pending-file.ts";
  * the holder is alive.
  */
 
-/** Most attempts. An attempt fails if another run was faster, or if the lock cannot be read. */
+/** Maximum number of attempts. An attempt fails if another run was faster, or if the lock cannot be read. */
 const attempts = 20;
 
 /** Errors of `link` if the file system has no hard links. */

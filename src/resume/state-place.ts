@@ -148,8 +148,8 @@ async function removeUnfinished(output: string, tag: string): Promise<void> {
 /** Name in messages for a state that is not in a file. */
 const unnamed = "the state";
 
-/** Most entries in memory before the whole state replaces them. */
-const mostEntries = 1000;
+/** Maximum number of entries in memory before the whole state replaces them. */
+const maxEntries = 1000;
 
 /**
  * Opens the state that a program keeps. The state is loaded once, kept in memory, and saved once when the run has ended. Rejects
@@ -167,7 +167,7 @@ async function storePlace(store: StateStore): Promise<StatePlace> {
     isReported: false,
     weight: 0,
     async append(entry) {
-      if (latest === undefined || entries.length >= mostEntries) return false;
+      if (latest === undefined || entries.length >= maxEntries) return false;
       entries.push(entry);
       return true;
     },

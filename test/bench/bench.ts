@@ -35,7 +35,7 @@ const { values: options } = parseArgs({
 });
 if (options.scale !== "quick" && options.scale !== "full") throw new Error("--scale is quick or full");
 const scale: Scale = options.scale;
-const pace = scale === "quick" ? { rounds: 3, mostSeconds: 3 } : { rounds: 5, mostSeconds: 40 };
+const pace = scale === "quick" ? { rounds: 3, maxSeconds: 3 } : { rounds: 5, maxSeconds: 40 };
 
 const api = await startBenchApi();
 const folder = mkdtempSync(join(tmpdir(), "spile-bench-"));
@@ -55,7 +55,7 @@ try {
     const rivalry = await compareRivals(work, api.base, { rounds: pace.rounds, kept: options.folder });
     say(rivalryTable(work.title, rivalry));
   } else if (isWanted("start-up")) {
-    tell("start-up", "CPU before the first request", await compareCommands(commands, { rounds: 5, mostSeconds: 60 }));
+    tell("start-up", "CPU before the first request", await compareCommands(commands, { rounds: 5, maxSeconds: 60 }));
   }
   if (!options.rivals) say(goalTable(judge(results)));
   const slipped = options.check ? slips(judge(results), scale, new URL("results/", import.meta.url)) : [];

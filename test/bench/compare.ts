@@ -4,10 +4,10 @@ import type { Result } from "./goals.ts";
 import { digest, has, type Measured, measure, median, outputDigest, throughJq, type Until } from "./measure.ts";
 import { type Work, works } from "./works.ts";
 
-/** Number of runs of each contender. After `mostSeconds` seconds at one piece of work, a contender does not run it again. */
+/** Number of runs of each contender. After `maxSeconds` seconds at one piece of work, a contender does not run it again. */
 export interface Pace {
   readonly rounds: number;
-  readonly mostSeconds: number;
+  readonly maxSeconds: number;
 }
 
 /** Runs the contenders in turn on one piece of work, after checking the lines that they write. */
@@ -95,11 +95,11 @@ async function isRight(contender: Contender, work: Work, base: string): Promise<
 }
 
 /** Runs all contenders once, then all of them again, so that a disturbance of the machine affects all of them. */
-async function inTurn(entries: readonly Entry[], { rounds, mostSeconds }: Pace, until?: Until): Promise<void> {
+async function inTurn(entries: readonly Entry[], { rounds, maxSeconds }: Pace, until?: Until): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     for (const entry of entries) {
       const spent = entry.runs.reduce((sum, run) => sum + run.seconds, 0);
-      if (entry.remark !== undefined || spent > mostSeconds) continue;
+      if (entry.remark !== undefined || spent > maxSeconds) continue;
       try {
         entry.runs.push(await measure(entry.commandLine, until));
       } catch (error) {

@@ -132,7 +132,7 @@ function firstRecord(): Work {
     ...work,
     title: `until the first line of ${work.title}`,
     until: "first line",
-    pace: { rounds: 15, mostSeconds: 20 },
+    pace: { rounds: 15, maxSeconds: 20 },
   };
 }
 

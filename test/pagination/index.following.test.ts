@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import { createScroll } from "../../src/pagination/index.ts";
-import { mostEmptyPages } from "../../src/pagination/trail.ts";
+import { maxEmptyPages } from "../../src/pagination/trail.ts";
 import { type Api, answers, build, crawl, followed, summarize } from "./crawl.ts";
 import { type RequestRow, testRequests } from "./tables.ts";
 
@@ -157,7 +157,7 @@ test("a scroll request has its own and the job's headers, but not the content ty
 
 test("pages without records are followed up to a limit", () => {
   const empty: Api = (_query, _request, page) => JSON.stringify({ items: page === 5 ? [1] : [], next: `t${page}` });
-  const { requests, error } = crawl(value, empty, { most: 2 * mostEmptyPages });
-  assert.equal(requests.length, 5 + mostEmptyPages);
+  const { requests, error } = crawl(value, empty, { most: 2 * maxEmptyPages });
+  assert.equal(requests.length, 5 + maxEmptyPages);
   assert.match(String(error), /10000 pages in a row had no records.*"next".*--max-pages/);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AdaptiveInFlight, fixedInFlight, mostInFlight } from "../../src/pipeline/in-flight.ts";
+import { AdaptiveInFlight, fixedInFlight, maxInFlight } from "../../src/pipeline/in-flight.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 import { simulate, simulatedApis } from "./simulated-api.ts";
 
@@ -32,7 +32,7 @@ test("the number in flight begins with one, doubles each round up to the maximum
     return size;
   });
   assert.deepEqual(sizes, [1, 2, 4, 8, 16, 32, 64, 64]);
-  assert.equal(inFlight.size, mostInFlight);
+  assert.equal(inFlight.size, maxInFlight);
 });
 
 test("the number in flight does not grow if it is never the bottleneck", () => {
@@ -104,7 +104,7 @@ test("one request may always be in flight, and never more than the maximum", asy
       else if (random.oneIn(20)) inFlight.usedUp(began, now);
       else inFlight.answered(began, now);
       assert.ok(inFlight.allows(0), `seed ${seed}`);
-      assert.ok(!inFlight.allows(mostInFlight), `seed ${seed}`);
+      assert.ok(!inFlight.allows(maxInFlight), `seed ${seed}`);
       inFlight.sent(now);
       assert.ok(inFlight.delay(now) >= 0, `seed ${seed}`);
       const interval = inFlight.quota?.interval ?? 1;

@@ -103,7 +103,7 @@ function escaped(text: string): string {
 }
 
 /** Largest number of alternatives in one filter. `and` multiplies the numbers of its operands. */
-const mostAlternatives = 100;
+const maxAlternatives = 100;
 
 /** Splits a predicate into alternative conditions. Throws `UnsupportedError`. */
 function conditions(expression: Expression, scope: ManifestScope): readonly ValueObject[] {
@@ -116,7 +116,7 @@ function conditions(expression: Expression, scope: ManifestScope): readonly Valu
 
 /** Joins each condition of `left` with each condition of `right`. Throws `UnsupportedError`. */
 function combinations(left: readonly ValueObject[], right: readonly ValueObject[]): readonly ValueObject[] {
-  if (left.length * right.length > mostAlternatives)
+  if (left.length * right.length > maxAlternatives)
     throw new UnsupportedError("its response rule has too many alternatives");
   return left.flatMap((one) => right.map((other) => both(one, other)));
 }

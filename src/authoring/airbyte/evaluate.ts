@@ -17,17 +17,17 @@ export function meaningOf(template: Value, scope: ManifestScope): Meaning {
  * Largest size of an expression after its variables are replaced. The size is the number of operations plus the length of all
  * texts.
  */
-const mostParts = 100_000;
+const maxParts = 100_000;
 /** Largest depth of nested operations: the evaluation is recursive. */
-const mostDepth = 500;
+const maxDepth = 500;
 
 /** Parses a template. Throws `UnsupportedError` if the template is not supported, too deep or too long. */
 export function expressionOf(template: string): Expression {
   try {
     const expression = joined(parseTemplate(template));
     const { parts, depth } = extentOf(expression, new Map());
-    if (parts > mostParts) throw new JinjaFault("it becomes too long");
-    if (depth > mostDepth) throw new JinjaFault("it nests too deep");
+    if (parts > maxParts) throw new JinjaFault("it becomes too long");
+    if (depth > maxDepth) throw new JinjaFault("it nests too deep");
     return expression;
   } catch (error) {
     // The parser is recursive, so an expression that nests too deep overflows the stack.

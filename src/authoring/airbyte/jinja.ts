@@ -13,7 +13,7 @@ export type Expression =
   | { readonly kind: "object"; readonly members: readonly (readonly [key: Expression, value: Expression])[] }
   | {
       readonly kind: "call";
-      /** Such as `==`, `not`, `if`, `| join`, `.format`, `format_datetime`, `[:]`. */
+      /** Its name, such as `==`, `not`, `if`, `| join`, `.format`, `format_datetime`, `[:]`. */
       readonly operator: string;
       readonly operands: readonly Expression[];
       readonly named: Readonly<Record<string, Expression>>;

@@ -15,7 +15,7 @@ export interface Manifest {
 }
 
 /** Largest number of values in a manifest after references and aliases are resolved. Nested ones multiply the number. */
-const mostValues = 2_000_000;
+const maxValues = 2_000_000;
 
 /** Members that describe records, not requests. */
 const recordMembers: ReadonlySet<string> = new Set(["schema_loader", "schemas"]);
@@ -74,7 +74,7 @@ const schema = FAILSAFE_SCHEMA.withTags(mergeTag, nullYaml11Tag, boolYaml11Tag, 
 
 function parseYaml(text: string, name: string): Value {
   try {
-    return plain(load(text.replace(/^\uFEFF/, ""), { schema, json: true }), { remaining: mostValues });
+    return plain(load(text.replace(/^\uFEFF/, ""), { schema, json: true }), { remaining: maxValues });
   } catch (error) {
     throw new SpileError("usage", `cannot read the Airbyte manifest ${name}: ${messageOf(error).split("\n", 1)[0]}`, {
       cause: error,
@@ -85,7 +85,7 @@ function parseYaml(text: string, name: string): Value {
 /** Converts the parser's result to JSON. Throws if the result has too many values; an alias counts each time that it is used. */
 function plain(value: unknown, budget: { remaining: number }): Value {
   budget.remaining -= 1;
-  if (budget.remaining < 0) throw new Error(`it has more than ${mostValues} values, those of its aliases included`);
+  if (budget.remaining < 0) throw new Error(`it has more than ${maxValues} values, those of its aliases included`);
   if (Array.isArray(value)) return value.map((item: unknown) => plain(item, budget));
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "bigint") return exactNumber(String(value));
@@ -98,11 +98,11 @@ function plain(value: unknown, budget: { remaining: number }): Value {
  * overrides the member of that name in the target.
  */
 function resolver(root: ValueObject, name: string): (value: Value) => Value {
-  let remaining = mostValues;
+  let remaining = maxValues;
   const resolve = (value: Value, above: readonly string[]): Value => {
     remaining -= 1;
     if (remaining < 0)
-      throw new SpileError("usage", `${name} has more than ${mostValues} values, those of its references included`);
+      throw new SpileError("usage", `${name} has more than ${maxValues} values, those of its references included`);
     if (typeof value === "string" && value.startsWith("#/")) return follow(value, above);
     if (Array.isArray(value)) return value.map((item: Value) => resolve(item, above));
     if (!isObject(value)) return value;

@@ -74,7 +74,10 @@ function sizePlace(parts: PagingParts): RequestSpot | undefined {
   return isObject(option) && pageSize(parts) !== undefined ? placeOfOption(option, parts) : undefined;
 }
 
-/** Pages with one request only: no parameter carries the page number, so every further request would repeat the first. */
+/**
+ * Returns the paging of a stream with a single request: no parameter carries the page number, so every further request would
+ * repeat the first.
+ */
 function single(parts: PagingParts): StreamPaging {
   const size = pageSize(parts);
   const sized = sizePlace(parts);

@@ -18,7 +18,7 @@ export interface ManifestSettings extends WrittenSettings {
    * `UnsupportedError` for a required setting without a default.
    */
   decide(path: readonly string[]): Value;
-  /** Returns whether a setting counts as true: its value does, or it is required. */
+  /** Returns whether a setting counts as true: its value does or, if the value is not known yet, it is required and not a boolean. */
   isPresent(path: readonly string[]): boolean;
   /** Returns whether a setting may have no value in a run: it is optional, has no default, and is not in `needed`. */
   isOptional(path: readonly string[]): boolean;

@@ -42,7 +42,10 @@ export function readCurlCommand(words: readonly string[], readFile: ReadFile): C
   return requestOf(state, readFile);
 }
 
-/** Throws for quotes and hyphens of word processors and chats. No shell knows these, so that the words are split in wrong places. */
+/**
+ * Throws for quotes and hyphens of word processors and chats. No shell treats these as quotes and hyphens, so it splits the words
+ * in the wrong places.
+ */
 function refuseTypography(words: readonly string[]): void {
   const found = words.map((word) => /^[\u2018-\u201f\u2013\u2014]/.exec(word)?.[0]).find((sign) => sign !== undefined);
   if (found === undefined) return;

@@ -17,7 +17,7 @@ export interface Narrowed {
   readonly isOutOfRequests: boolean;
   /** Evidence of more records than those of the first page; "" if there is none. */
   readonly more: string;
-  /** Reason why one of the guesses may page although it was refused. */
+  /** Reason why one of the guesses may be right although it was refused. */
   readonly doubt?: string | undefined;
 }
 
@@ -31,9 +31,9 @@ interface Guess {
 }
 
 /**
- * Sends the parameters of all guesses at once. If the first page comes again, none of them pages. Otherwise the first record of
- * the answer shows which offset has an effect, since each offset has another value. The other parameters are halved until one is
- * left.
+ * Sends the parameters of all guesses at once. If the first page comes again, none of the guesses is right. Otherwise the first
+ * record of the answer shows which offset has an effect, since each offset has another value. The other parameters are halved
+ * until one is left.
  */
 export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prober): Promise<Narrowed> {
   const { records } = prober.page.place;

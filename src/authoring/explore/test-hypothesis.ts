@@ -107,8 +107,8 @@ async function behindFirst({ kind, paging, address }: Hypothesis, prober: Prober
 }
 
 /**
- * Returns whether a number may page although its second page was refused: the refusal is a 404 or 416, or the request contains
- * the parameter.
+ * Returns whether a hypothesis of page numbers or offsets may be right although its second page was refused: the refusal is a 404
+ * or 416, or the request itself contains the parameter.
  */
 function mayPage({ kind, isGuess }: Hypothesis, status: number | undefined): boolean {
   if (status === undefined || (kind !== "page number" && kind !== "offset")) return false;

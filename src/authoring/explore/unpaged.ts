@@ -40,11 +40,11 @@ export interface Unpaged {
    * Parameters that are added to the job: a page size that is larger than the list, so that a run sees that nothing is missing.
    */
   readonly sets: readonly Placed[];
-  /** Reason why the page may not hold all records, or proof that it does; "" for neither. */
+  /** Reason to doubt that the page holds all records, or proof that it does; "" for neither. */
   readonly text: string;
 }
 
-/** Usual page sizes. A page with exactly so many records may not hold all. */
+/** Usual page sizes. A page with exactly this many records is perhaps not the only one. */
 const roundSizes = new Set([
   10, 12, 15, 20, 24, 25, 30, 40, 48, 50, 60, 64, 75, 80, 96, 100, 120, 128, 150, 200, 250, 256, 300, 400, 500, 512,
   1000, 1024, 2000, 2500, 5000, 10_000,
@@ -58,8 +58,9 @@ const largePage = 10_000;
 
 /**
  * Judges whether the first page holds all records. Without a way to a second page, only its size can show that, and a full page
- * never does. So a larger page size is tried: if that page is not full, the size is written; otherwise the size from which a run
- * doubts a page. `more`: there certainly are more records. `unsure`: a likely way could not be tried.
+ * never does. So a larger page size is tried. If the resulting page is not full, the configuration gets the larger size.
+ * Otherwise it gets a `fullPage`, the number of records from which on a run doubts that a page is the only one. `more`: there
+ * certainly are more records. `unsure`: a likely way could not be tried.
  */
 export async function judgeFullness(prober: Prober, more: boolean, unsure: boolean): Promise<Unpaged> {
   const { page, extent } = prober;
@@ -103,7 +104,7 @@ async function larger(count: number, place: Value, prober: Prober): Promise<Unpa
     }
     const text = `${next.request} gave ${counted(next.count, "record")}: there are more`;
     const { paging, sets } = withDoubt(count, text);
-    // A total that contradicts this counts only the page.
+    // If the API states a total that contradicts these records, the total counts only one page.
     return { paging: extent.all === "" ? paging : { ...paging, evidence: false }, sets, text };
   }
   if (extent.all !== "") return withoutDoubt;

@@ -101,17 +101,17 @@ interface Schemas {
 type Properties = ReadonlyMap<string, ValueObject>;
 
 /** Greatest depth in an answer at which the records and the fields of paging are looked for. */
-const deepest = 4;
+const maxDepth = 4;
 
 /** Greatest depth of `allOf`, `oneOf` and `anyOf` inside each other. A deeper schema contains itself, or does not describe an answer. */
-const deepestParts = 32;
+const maxPartDepth = 32;
 
 function schemasOf({ follow }: Pick<References, "follow">): Schemas {
   const merged = new WeakMap<ValueObject, Properties>();
   /** Returns the properties of a schema, including those of its parts: `allOf`, and the first of `oneOf` and of `anyOf`. */
   const propertiesOf = (schema: ValueObject, depth = 0): Properties => {
     const before = merged.get(schema);
-    if (before !== undefined || depth > deepestParts) return before ?? new Map();
+    if (before !== undefined || depth > maxPartDepth) return before ?? new Map();
     // A schema that contains itself as a part gains nothing from that part.
     merged.set(schema, new Map());
     const parts = [...listOf(schema.allOf), ...listOf(schema.oneOf).slice(0, 1), ...listOf(schema.anyOf).slice(0, 1)];
@@ -126,7 +126,7 @@ function schemasOf({ follow }: Pick<References, "follow">): Schemas {
   const walk = (schema: ValueObject, visit: (path: readonly string[], inner: ValueObject) => void): void => {
     const visitedSchemas = new Set([schema]);
     let level: readonly (readonly [path: readonly string[], schema: ValueObject])[] = [[[], schema]];
-    for (let depth = 0; depth <= deepest; depth += 1) {
+    for (let depth = 0; depth <= maxDepth; depth += 1) {
       const next: [readonly string[], ValueObject][] = [];
       for (const [path, one] of level) {
         for (const [name, inner] of propertiesOf(one)) {

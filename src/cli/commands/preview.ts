@@ -18,8 +18,8 @@ import { tableText } from "../preview/table.ts";
 import { requestName } from "../request-name.ts";
 import { runOptions } from "../run-options.ts";
 
-/** Most records of a job that are shown. */
-const most = 20;
+/** Maximum number of records of a job that are shown. */
+const maxRecords = 20;
 
 /** The number of records on a job's page, and the total that the API reports. */
 interface FirstPageCounts {
@@ -35,7 +35,7 @@ interface FirstPageCounts {
 export async function previewCommand(path: string, environment: CommandEnvironment): Promise<number> {
   const all = await loadConfiguration(path, environment);
   const loaded = onlyIteration(all, environment.options.iteration ?? 1);
-  const { stream, found } = firstRecords(most);
+  const { stream, found } = firstRecords(maxRecords);
   const firstPages = new Map<string, FirstPageCounts>();
   const options: RunOptions = {
     ...runOptions(environment),
@@ -101,7 +101,7 @@ function headingOf(plan: JobPlan, firstPage: FirstPageCounts | undefined, result
   if (plan.datasets.length === 0) return title;
   const expected = result?.expected ?? firstPage.expected;
   const total = expected === undefined ? "" : `, of ${expected} that the API reports`;
-  const remark = firstPage.records > most ? `, the first ${most} shown` : "";
+  const remark = firstPage.records > maxRecords ? `, the first ${maxRecords} shown` : "";
   const doubt = result?.verdict === "suspect" ? `\n${printable(result.reason)}` : "";
   return `${title}\n${counted(firstPage.records, "record")} on the first page${total}${remark}${doubt}`;
 }

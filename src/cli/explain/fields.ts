@@ -13,7 +13,7 @@ export interface ExplainedField {
   readonly name: string;
   /** Paths with dots. Elements of a list have no number, and `<name>` replaces a name that the user chooses. `""` is the whole configuration. */
   readonly places: readonly string[];
-  /** Such as `"method": "offset"`, if only this alternative has the field. */
+  /** The only alternative that has the field, such as `"method": "offset"`; undefined if all have it. */
   readonly alternative: string | undefined;
   readonly required: boolean;
   readonly description: string;

@@ -14,8 +14,8 @@ export interface Grid {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** Most characters of a value that are shown. */
-const longest = 200;
+/** Maximum number of characters of a value that are shown. */
+const maxLength = 200;
 
 export interface GridOptions {
   /** Paths of the columns to show; undefined for all names. */
@@ -31,8 +31,8 @@ export function gridOf(records: readonly Value[], { chosen, mask = (text) => tex
   // A text is masked before it is cut: otherwise the beginning of a secret would be shown.
   const maskedText = (text: string): string =>
     printable(
-      mask(text.slice(0, 100 * longest))
-        .slice(0, longest)
+      mask(text.slice(0, 100 * maxLength))
+        .slice(0, maxLength)
         .toWellFormed(),
     );
   const rows = records.map((record) =>

@@ -158,7 +158,7 @@ function sampleContexts(job: Job, ancestors: readonly Job[]): Contexts | undefin
 }
 
 /** Maximum number of scrolls that are remembered. */
-const mostScrolls = 100;
+const maxScrolls = 100;
 
 /**
  * Returns the scroll of a job. Scrolls are pure, and take longer to make than the rest of a plan, so jobs with the same paging
@@ -175,7 +175,7 @@ function scrollOf(
   if (scroll === undefined) {
     const defaults = parametersOf(api.http?.defaultOptions?.params, evaluate);
     scroll = createScroll(api.pagination, { probeEnd, maxPages, remedies, defaults, build, evaluate, ...jobOptions });
-    if (scrolls.size >= mostScrolls) scrolls.clear();
+    if (scrolls.size >= maxScrolls) scrolls.clear();
     scrolls.set(key, scroll);
   }
   return scroll;

@@ -254,7 +254,7 @@ export async function linked(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    const link = links < mostLinks ? await readlink(path).catch(() => undefined) : undefined;
+    const link = links < maxLinks ? await readlink(path).catch(() => undefined) : undefined;
     if (link === undefined) return path;
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     const folder = await realpath(dirname(path)).catch(() => dirname(path));
@@ -262,7 +262,7 @@ export async function linked(path: string, links = 0): Promise<string> {
   }
 }
 
-const mostLinks = 40;
+const maxLinks = 40;
 
 /** Milliseconds between two checks whether a pipe has a reader. */
 const pauseMs = 20;

@@ -5,7 +5,7 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 
 /** Maximum number of bytes that are read from a device, which may never end (/dev/zero). */
-const mostOfDevice = 2 ** 24;
+const maxDeviceBytes = 2 ** 24;
 
 /**
  * Reads a whole file. Never makes a blocking system call on a named pipe: if nobody writes to the pipe, such a call would keep
@@ -18,8 +18,8 @@ export async function readWhole(path: string, signal?: AbortSignal): Promise<Buf
 }
 
 async function readDevice(path: string, signal?: AbortSignal): Promise<Buffer> {
-  const bytes = await readStream(createReadStream(path, { end: mostOfDevice }), signal);
-  if (bytes.length > mostOfDevice) throw new Error(`it is a device with more than ${mostOfDevice} bytes`);
+  const bytes = await readStream(createReadStream(path, { end: maxDeviceBytes }), signal);
+  if (bytes.length > maxDeviceBytes) throw new Error(`it is a device with more than ${maxDeviceBytes} bytes`);
   return bytes;
 }
 

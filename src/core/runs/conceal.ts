@@ -6,7 +6,7 @@ import type { RunEvent } from "./event.ts";
 import type { JobResult } from "./run.ts";
 
 /** Maximum number of characters of a text in an event: the answer of an API may have any length. */
-const longest = 4000;
+const maxLength = 4000;
 
 /** Returns an event, or a job's result, that is safe to show: without secrets and control characters, and with long texts cut. */
 export function concealed<T extends RunEvent | JobResult>(report: T, secrets: Secrets): T {
@@ -46,7 +46,7 @@ function copyOf(value: object): object {
 }
 
 function fit(text: string, secrets: Secrets): string {
-  return printable(secrets.mask(shortText(text, longest)));
+  return printable(secrets.mask(shortText(text, maxLength)));
 }
 
 /** Masks every text of a plain JSON value, except names of fields. */

@@ -76,7 +76,7 @@ export interface Failure {
 }
 
 /** Maximum number of records of a page that are sampled. */
-export const mostSampled = 100;
+export const maxSampled = 100;
 
 /** The end of a page, as the extractor reports it to the source. */
 export interface PageSummary {

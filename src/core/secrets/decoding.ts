@@ -60,7 +60,7 @@ function isPlain(codes: Uint16Array): boolean {
 const inner = 0xfffe;
 
 /** Maximum number of levels of escaped backslashes. */
-const mostLevels = 8;
+const maxLevels = 8;
 
 /**
  * Decodes a text, in any order and depth of encodings: percent (of UTF-8, of Latin-1, `%u00e9`), form, JSON and other escapes
@@ -78,7 +78,7 @@ export function decoded(text: Units): Units | undefined {
       tail.push(units.codes[index] ?? 0, index);
       while (tail.reduce());
     }
-    if (!tail.hasInner || level === mostLevels) return tail.finish(units);
+    if (!tail.hasInner || level === maxLevels) return tail.finish(units);
     units = tail.next(units);
   }
 }

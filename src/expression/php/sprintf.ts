@@ -10,10 +10,10 @@ interface Directive {
 }
 
 /** Maximum number of bytes of a result. */
-const longest = 64 * 2 ** 20;
+const maxBytes = 64 * 2 ** 20;
 
 /** Maximum number of digits after the point that PHP prints. */
-const mostPrecise = 53;
+const maxPrecision = 53;
 
 /**
  * PHP's `sprintf`: argument numbers (`%2$s`), flags `-` `+` `0` space and `'x`, width and precision (also `*`), and the
@@ -57,7 +57,7 @@ export function sprintf(format: Buffer, args: readonly PhpOperand[]): Buffer {
     const precisionNumber = precision === "" ? undefined : size(precision);
     const text = print(take(number), { ...flagsOf(flags), width: widthNumber, precision: precisionNumber });
     length += text.length;
-    if (length > longest) throw new FunctionFault(`gives more than ${longest} bytes`);
+    if (length > maxBytes) throw new FunctionFault(`gives more than ${maxBytes} bytes`);
     return text;
   });
   return Buffer.from(formatted, "latin1");
@@ -113,14 +113,14 @@ const decimal: Print = (operand, directive) => {
 
 const fixed: Print = (operand, directive) => {
   const fraction = fractionOf(numeral(operand));
-  const digits = fixedDigits(fraction, Math.min(directive.precision ?? 6, mostPrecise));
+  const digits = fixedDigits(fraction, Math.min(directive.precision ?? 6, maxPrecision));
   return padNumber(signOf(fraction.negative, directive), digits, directive);
 };
 
 function exponential(letter: string): Print {
   return (operand, directive) => {
     const fraction = fractionOf(numeral(operand));
-    const places = Math.min(directive.precision ?? 6, mostPrecise);
+    const places = Math.min(directive.precision ?? 6, maxPrecision);
     const { digits, exponent } = significantDigits(fraction, places + 1);
     const text = `${digits[0]}${places === 0 ? "" : `.${digits.slice(1)}`}${letter}${exponentText(exponent)}`;
     return padNumber(signOf(fraction.negative, directive), text, directive);
@@ -131,7 +131,7 @@ function exponential(letter: string): Print {
 function general(letter: string): Print {
   return (operand, directive) => {
     const fraction = fractionOf(numeral(operand));
-    const count = Math.min(directive.precision ?? 6, mostPrecise) || 1;
+    const count = Math.min(directive.precision ?? 6, maxPrecision) || 1;
     const { digits, exponent } = significantDigits(fraction, count);
     const short = digits.replace(/(?<!0)0+$/, "") || "0";
     let text: string;

@@ -11,7 +11,7 @@ import { type TimeToken, tokens } from "./strtotime-tokens.ts";
 export function strtotime(text: string, now: number): number {
   const unreadable = () => new FunctionFault("is not a date or time that strtotime can read", text);
   const rest = text.trim();
-  if (rest === "" || rest.length > longest) throw unreadable();
+  if (rest === "" || rest.length > maxLength) throw unreadable();
   const moment = emptyMoment();
   let index = 0;
   while (index < rest.length) {
@@ -25,7 +25,7 @@ export function strtotime(text: string, now: number): number {
 }
 
 /** Maximum number of characters of a text. No date is longer. Tokens are tried at every place, so this limits the work. */
-const longest = 1000;
+const maxLength = 1000;
 
 /**
  * Reads the longest token at `index`, or the first in the table among equally long ones. Returns its length; undefined if

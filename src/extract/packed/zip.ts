@@ -1,6 +1,6 @@
 import { constants, crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import { printable } from "../../core/text/printable.ts";
-import { CutBody, DataFault, mostNamed, nameText } from "../fault.ts";
+import { CutBody, DataFault, maxNamed, nameText } from "../fault.ts";
 import { border } from "./border.ts";
 import { ByteQueue } from "./byte-queue.ts";
 
@@ -56,7 +56,7 @@ export async function* unzip(body: AsyncIterable<Buffer>, filter: (name: string)
     }
     const member = await readMember(queue);
     members += 1;
-    if (names.length < mostNamed) names.push(member.name);
+    if (names.length < maxNamed) names.push(member.name);
     const isWanted = !member.name.endsWith("/") && filter(member.name);
     if (isWanted && accepted > 0) yield border;
     if (isWanted) accepted += 1;
@@ -64,7 +64,7 @@ export async function* unzip(body: AsyncIterable<Buffer>, filter: (name: string)
   }
   if (accepted > 0) return;
   const memberNames = names.map((name) => nameText(printable(name)));
-  const list = members === 0 ? "none" : `${memberNames.join(", ")}${members > mostNamed ? " and others" : ""}`;
+  const list = members === 0 ? "none" : `${memberNames.join(", ")}${members > maxNamed ? " and others" : ""}`;
   throw new DataFault(`no member of the zip matches "member"; it contains ${list}`);
 }
 

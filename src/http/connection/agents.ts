@@ -34,7 +34,7 @@ const options: AgentOptions & { readonly autoSelectFamilyAttemptTimeout: number 
 };
 
 /** Number of hosts to which idle connections may stay open. */
-const mostHosts = 8;
+const maxHosts = 8;
 
 /**
  * Creates agents. For an address, `choose` may return an agent of the caller. It is used unchanged and never closed. Throws
@@ -82,7 +82,7 @@ export function createAgents(
     },
     closeIdle: () =>
       each((agent) => {
-        if (Object.keys(agent.freeSockets).length > mostHosts) agent.destroy();
+        if (Object.keys(agent.freeSockets).length > maxHosts) agent.destroy();
       }),
     close: () => each((agent) => agent.destroy()),
   };

@@ -65,7 +65,7 @@ export function inSeconds(ms: number): string {
 }
 
 /** Longest wait of a timer in Node, in ms. */
-const longest = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;
 
 /** Waits. Rejects with the signal's reason as soon as it is aborted. */
 export async function wait(ms: number, signal: Cancellation): Promise<void> {
@@ -82,7 +82,7 @@ export async function wait(ms: number, signal: Cancellation): Promise<void> {
           signal.removeEventListener("abort", abort);
           resolve();
         },
-        Math.min(remaining, longest),
+        Math.min(remaining, maxTimer),
       );
       signal.addEventListener("abort", abort);
     });

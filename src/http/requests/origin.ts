@@ -96,7 +96,7 @@ export function stripped(request: Request, secrets: Secrets): Request {
 }
 
 /** Maximum number of redirects that are followed. */
-const most = 10;
+const maxRedirects = 10;
 const followed = [301, 302, 303, 307, 308];
 
 export function isRedirect(status: number, location: string | undefined): location is string {
@@ -129,7 +129,8 @@ export function followRedirect(
   const location = addressIn(redirect.location);
   const refuse = (text: string): SpileError => new SpileError("refused", `${rules.where}: answered ${status}, ${text}`);
   const maskedLocation = rules.secrets.mask(location);
-  if (count > most) throw refuse(`the ${count}th redirect in a row; at most ${most} are followed`);
+  if (count > maxRedirects)
+    throw refuse(`the ${count}th redirect in a row; at most ${maxRedirects} are followed`);
   const resolved = URL.canParse(location, from.wire.url) ? new URL(location, from.wire.url) : undefined;
   if (resolved === undefined || isPortless(resolved.origin)) {
     throw refuse(`a redirect to ${JSON.stringify(maskedLocation)}, which is not an address`);

@@ -63,16 +63,16 @@ function isFirst({ records: count, digest }: PageSummary, { first }: ScrollProgr
 }
 
 /** Number of equal pages in a row at which a job ends. Fewer such pages may be distinct, if nothing identifies their records. */
-const mostSame = 100;
+const maxSame = 100;
 /** The same number, if a total says that there is more. */
-const mostSameExpected = 10_000;
+const maxSameExpected = 10_000;
 
 /** Stops if tokens or addresses lead to the same bytes again and again, and no total says that more will come. */
 export const endlessRepetition: StopRule = {
   rank: "word",
   stop(summary, progress) {
     const pages = progress.samePages + 1;
-    if (pages < (expectsMore(progress) ? mostSameExpected : mostSame)) return undefined;
+    if (pages < (expectsMore(progress) ? maxSameExpected : maxSame)) return undefined;
     return repeatedBy(
       summary,
       `page ${progress.pages} is the ${pages}th in a row with the same ${records(summary)}`,
@@ -99,7 +99,7 @@ function records({ records: count }: PageSummary): string {
 }
 
 /** Number of earlier pages in a row that prove a loop. Fewer may be a coincidence, if records have no ids and pages are small. */
-const mostEarlier = 1000;
+const maxEarlier = 1000;
 
 /**
  * Stops at a page that equals an earlier one, if all records of a total have come: the API starts again after its last page. The
@@ -114,7 +114,7 @@ export function earlierPage(requestsNamePage: boolean): StopRule {
       const text = `page ${pages} holds the ${records(summary)} of an earlier page`;
       const before = { ...progress, records: progress.records - summary.records };
       if (requestsNamePage && allReceived(before, false, true)) return { kind: "complete", repeated: "earlier", text };
-      if (earlierPages < mostEarlier) return undefined;
+      if (earlierPages < maxEarlier) return undefined;
       const doubt = `so did the ${earlierPages - 1} pages before it: the API is in a loop`;
       return { kind: "complete", repeated: "earlier", text, doubt };
     },

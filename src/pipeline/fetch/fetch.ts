@@ -14,7 +14,7 @@ import { type Budget, readAhead } from "./look-ahead.ts";
 
 export interface FetchOptions extends SendingOptions {
   /** Maximum number of pages that may be in flight. */
-  readonly mostPages: number;
+  readonly maxPageCount: number;
 }
 
 /** Maximum number of bytes that all pages that wait for their turn may hold together. */
@@ -31,7 +31,7 @@ export class Fetch extends Transform {
   readonly #budget: Budget = { free: lookAheadBytes };
 
   constructor(options: FetchOptions) {
-    super({ objectMode: true, highWaterMark: options.mostPages });
+    super({ objectMode: true, highWaterMark: options.maxPageCount });
     this.#options = options;
   }
 

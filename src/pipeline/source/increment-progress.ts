@@ -18,9 +18,9 @@ export class IncrementProgress {
   /** If the increment moves window by window, the end of the latest page's window, in Unix seconds; else null. */
   #end: Value = null;
   #missing = 0;
-  /** First value of the page before, if values are expected to fall; null if there is none yet. */
+  /** First value of the previous page, if values are expected to fall; null if there is none yet. */
   #first: Value = null;
-  /** True if a value of the current run has exceeded the first one of the page before. */
+  /** True if a value of the current run has exceeded the first one of the previous page. */
   #rises = false;
 
   /** Value of the last watermark that `movedFurther` has returned. */

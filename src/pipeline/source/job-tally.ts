@@ -59,7 +59,7 @@ export class JobTally {
   }
 
   /**
-   * Compares the first page of a run with that of the window before. If they are equal and not empty, the API ignores windows.
+   * Compares the first page of a run with that of the previous window. If they are equal and not empty, the API ignores windows.
    */
   compareWindows({ plan, start }: JobRun, { records, digest }: Pick<PageSummary, "records" | "digest">): void {
     if (start instanceof SpileError || start.window === undefined) return;

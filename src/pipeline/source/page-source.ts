@@ -29,7 +29,7 @@ import { Frontier, noAdvance } from "./frontier.ts";
 import { IncrementProgress, incrementMoves } from "./increment-progress.ts";
 import { advanced, childRunsOf, followingOf, requestOf, runsAfterSteps, topLevelRuns } from "./job-runs.ts";
 import { type Ending, JobTally, resultsAfterFailure, stoppedResults, unbegunResults } from "./job-tally.ts";
-import { concernsOneParent, mostListed } from "./one-parent.ts";
+import { concernsOneParent, maxListed } from "./one-parent.ts";
 import type { PageSourceOptions, ScheduledJob } from "./options.ts";
 import { refusedPage } from "./refused-page.ts";
 
@@ -312,8 +312,8 @@ export class PageSource extends Readable {
     if (keepGoing && concernsOneParent(run, error)) {
       this.frontier.drop(slot);
       const failures = this.#tally?.failParent(run, error.message) ?? 0;
-      if (failures <= mostListed) emit(errorEvent(run, error));
-      if (failures === mostListed) this.#warn("further parents that fail are counted, and not listed", slot);
+      if (failures <= maxListed) emit(errorEvent(run, error));
+      if (failures === maxListed) this.#warn("further parents that fail are counted, and not listed", slot);
       return void this.#failed(error);
     }
     const pending = [...this.frontier.pending].flatMap(withChildren);

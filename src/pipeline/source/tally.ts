@@ -39,7 +39,7 @@ export interface Tally {
    * empty page.
    */
   firstPages: { readonly of: string; readonly digests: readonly (string | null)[] } | undefined;
-  /** True if the first page of the current window equals that of the window before. */
+  /** True if the first page of the current window equals that of the previous window. */
   isRepeated: boolean;
   expected: number | undefined;
   byCommand: boolean;

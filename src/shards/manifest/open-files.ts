@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Most files that are open at a time. */
-const mostOpen = 200;
+/** Maximum number of files that are open at a time. */
+const maxOpen = 200;
 
 /** Reads any number of files in pieces. */
 export class OpenFiles {
@@ -34,7 +34,7 @@ export class OpenFiles {
       return existing;
     }
     const [oldest] = this.#handles;
-    if (oldest !== undefined && this.#handles.size >= mostOpen) {
+    if (oldest !== undefined && this.#handles.size >= maxOpen) {
       this.#handles.delete(oldest[0]);
       await oldest[1].close();
     }

@@ -112,7 +112,7 @@ class RepeatedWindows {
   /** Name of the first such window. */
   first: string | undefined;
   #run: number | undefined;
-  /** Digests of the first pages of the window before, by endpoint. */
+  /** Digests of the first pages of the previous window, by endpoint. */
   readonly #digests = new Map<number, string | undefined>();
 
   /** Adds the next page, in the order of a single run. */

@@ -76,12 +76,12 @@ export function readAnswer(response: WholeResponse): ReadAnswer {
 }
 
 /** Largest body that is read, in bytes. */
-const longest = 2 ** 26;
+const maxBytes = 2 ** 26;
 
 /** Returns the body as a run would decode it. If it cannot be decoded, returns the reason in parentheses. */
 function bodyText(response: WholeResponse): string {
   try {
-    const decoded = decodedWhole(response.body, headerOf(response, "content-encoding"), longest);
+    const decoded = decodedWhole(response.body, headerOf(response, "content-encoding"), maxBytes);
     if (decoded === undefined) throw new Error("the compressed body cannot be decoded, or is longer than 64 MiB");
     const text = transcoder(headerOf(response, "content-type"), () => "the answer");
     return Buffer.concat([text.push(decoded), text.end()]).toString();

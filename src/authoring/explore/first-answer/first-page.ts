@@ -97,13 +97,13 @@ function observedChange(first: RequestDescription, following: RequestDescription
   return { place: one.place, before: before.get(valueText(one.place)), after: plainText(one.value) };
 }
 
-const deepest = 4;
+const maxDepth = 4;
 
 /** Returns the scalars of a response that are in objects, but not in the records or in another list. */
 export function fieldsOf(document: Value, records: readonly string[]): PageField[] {
   const walk = (value: Value, path: readonly string[]): PageField[] => {
     const inside = isObject(value) || (Array.isArray(value) && path.length === 0 && records.length > 0);
-    if (!inside || path.length > deepest) return [];
+    if (!inside || path.length > maxDepth) return [];
     return Object.entries(value).flatMap(([name, inner]): PageField[] => {
       const memberPath = [...path, name];
       if (memberPath.length === records.length && memberPath.every((step, index) => step === records[index])) return [];
@@ -141,7 +141,7 @@ function givenParameters({ address, params, query = [], method, headers }: Reque
 
 function within(path: readonly string[], value: Value, deeper: boolean): RequestParameter[] {
   const name = path.at(-1) ?? "";
-  if (deeper && isObject(value) && path.length < deepest) {
+  if (deeper && isObject(value) && path.length < maxDepth) {
     return Object.entries(value).flatMap(([key, inner]) => within([...path, key], inner, deeper));
   }
   const place = path.length === 1 ? name : pathValue(path);

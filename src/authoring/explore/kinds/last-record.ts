@@ -55,7 +55,7 @@ function cursorsOf(page: FirstPage): LastId[] {
 }
 
 /** Largest number of other columns that are tried if the API refuses an id. */
-const mostColumns = 3;
+const maxColumns = 3;
 
 /** Returns hypotheses that send another column of the last record: the API knows the parameter, but refused the id. */
 export function byOtherColumns({ paging, reason }: Hypothesis, page: FirstPage): readonly Hypothesis[] {
@@ -64,7 +64,7 @@ export function byOtherColumns({ paging, reason }: Hypothesis, page: FirstPage):
   const columns = isObject(first) ? Object.keys(first).filter((name) => name !== triedColumn) : [];
   return columns
     .filter((name) => isOpaque(page.place.records.map((record) => columnValue(record, name))))
-    .slice(0, mostColumns)
+    .slice(0, maxColumns)
     .map((column) => sending(page, { place: paging.queryParam ?? "", column, reason, isGuess: false }));
 }
 
