@@ -129,8 +129,7 @@ export function followRedirect(
   const location = addressIn(redirect.location);
   const refuse = (text: string): SpileError => new SpileError("refused", `${rules.where}: answered ${status}, ${text}`);
   const maskedLocation = rules.secrets.mask(location);
-  if (count > maxRedirects)
-    throw refuse(`the ${count}th redirect in a row; at most ${maxRedirects} are followed`);
+  if (count > maxRedirects) throw refuse(`the ${count}th redirect in a row; at most ${maxRedirects} are followed`);
   const resolved = URL.canParse(location, from.wire.url) ? new URL(location, from.wire.url) : undefined;
   if (resolved === undefined || isPortless(resolved.origin)) {
     throw refuse(`a redirect to ${JSON.stringify(maskedLocation)}, which is not an address`);
