@@ -122,7 +122,7 @@ function isUsable(found: Value | undefined, { use }: Reference): boolean {
 
 /**
  * Registers a value as a secret. A number of up to three digits is no token, and masking it would blank out page numbers. The
- * secret is passing, since each login brings another one. Every request registers the secret that it uses again.
+ * secret is passing, since each login brings another one. A request that uses the secret registers it again.
  */
 function addSecret(text: string, secrets: Secrets): void {
   if (!/^\d{1,3}$/.test(text)) secrets.add(text, true);

@@ -136,8 +136,8 @@ const scheme = /^(?:Bearer|Token|Basic|Api-?Key|OAuth|Key|Splunk|SSWS|GenieKey) 
 function headerValue(name: string, value: string, hide: Hide): Value {
   if (!isCredential(name) || value === "") return value;
   const before = scheme.exec(value)?.[0] ?? "";
-  const behind = before === "" ? "" : `, without ${before.trimEnd()} before it`;
-  const hidden = { attr: hide(value.slice(before.length), name, `the header ${name}${behind}`) };
+  const withoutScheme = before === "" ? "" : `, without ${before.trimEnd()} before it`;
+  const hidden = { attr: hide(value.slice(before.length), name, `the header ${name}${withoutScheme}`) };
   return before === "" ? hidden : { function: "concat", args: [before, hidden] };
 }
 

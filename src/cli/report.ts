@@ -128,7 +128,7 @@ function closingReason({ verdict, reason, failedParents }: JobResult): string {
   return verdict === "failed" && !reason.startsWith(notRun) ? "" : ` (${reason})`;
 }
 
-/** Returns whether as many records came as the API says that there are. */
+/** Returns whether the number of records equals the total that the API reports. */
 function isAll({ verdict, records, expected }: JobResult): boolean {
   return verdict === "complete" && records > 0 && records === expected;
 }

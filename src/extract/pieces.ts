@@ -5,7 +5,7 @@ import { backslash, quote } from "./json-bytes.ts";
 /** Characters that may follow a backslash, except `u`. */
 const escaped = new Set(Buffer.from('"\\/bfnrt'));
 const structural = new Set(Buffer.from("{}[]:,"));
-/** Quotes and structural byte. */
+/** Number of bytes of a piece besides its key or scalar: two quotes and the structural byte. */
 const around = 3;
 
 function isWhite(byte: number | undefined): boolean {
@@ -99,7 +99,10 @@ export class Pieces {
     return index;
   }
 
-  /** Keeps a space between two tokens, or "1 2" would become 12. At the start it separates nothing. */
+  /**
+   * Keeps a space between two tokens, or "1 2" would become 12. A space at the start of a piece separates nothing, so it is
+   * dropped.
+   */
   #space(index: number): void {
     if (!this.#spaced && this.#size > 0) this.#keep(Buffer.from(" "), index);
     this.#spaced = this.#size > 0;

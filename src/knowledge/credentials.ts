@@ -130,7 +130,7 @@ function shownJson(text: string): string {
   return pieces.join("") + text.slice(place);
 }
 
-/** Returns the place behind what a sticky pattern matches at a place; undefined if it does not match. */
+/** Returns the place after the match of a sticky pattern at a place; undefined if it does not match. */
 function matchEnd(pattern: RegExp, text: string, place: number): number | undefined {
   pattern.lastIndex = place;
   return pattern.test(text) ? pattern.lastIndex : undefined;

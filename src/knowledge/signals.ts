@@ -48,7 +48,10 @@ export interface More {
   readonly isLone?: true;
   /** For a list of links, the choice of the element and of the address in it. */
   readonly pick?: ListPick;
-  /** For a token that is an object: sent as `whole` it is one parameter, else each of its `members` is one. */
+  /**
+   * For a token that is an object: `whole` if the object is sent as one parameter, `members` if each of its members is sent as
+   * one.
+   */
   readonly object?: "whole" | "members";
 }
 

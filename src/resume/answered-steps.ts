@@ -4,7 +4,7 @@ import { type Value, valueText } from "../core/values/value.ts";
 import type { Checkpoint, Progress } from "./progress.ts";
 
 /** Returns whether lines may have been written after the steps were answered. */
-export function isBehindSteps({ steps, position }: Checkpoint): boolean {
+export function isAfterSteps({ steps, position }: Checkpoint): boolean {
   return steps !== undefined && (steps.part > 0 || position !== null);
 }
 
@@ -24,7 +24,7 @@ export function unkept({ at, goodUntil, values }: StepAnswer, secrets: Secrets):
 export function atLaterTime(progress: Progress, now: number): Progress {
   const { checkpoint, failed, lengths, anew } = progress;
   const begins = fresh(checkpoint, now);
-  const isAnew = isBehindSteps(checkpoint) && !isBehindSteps(begins);
+  const isAnew = isAfterSteps(checkpoint) && !isAfterSteps(begins);
   return {
     ...progress,
     checkpoint: begins,

@@ -5,7 +5,7 @@ import type { MovedList } from "../core/runs/watermark.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
 import { type Value, valueText } from "../core/values/value.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
-import { isBehindSteps, unkept } from "./answered-steps.ts";
+import { isAfterSteps, unkept } from "./answered-steps.ts";
 import type { LogEntry, ProgressPlace } from "./log-entry.ts";
 import { MovedMarks } from "./moved-marks.ts";
 import { beginningOf, type Checkpoint, isBeginning, isSameJob, type Progress, type Standing } from "./progress.ts";
@@ -77,7 +77,7 @@ interface Reached {
 /** Keeps the progress of a run in its state. */
 export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
-  /** Lengths of the files to which they are cut if the runs after the steps start over. */
+  /** Lengths to which the files are cut if the runs after the steps start over. */
   #anew: FileLengths;
   #jobBegun: JobBegun | undefined;
   /** The last checkpoint that was reached; undefined if it is on the disk. */
@@ -142,7 +142,7 @@ export class ProgressWriter {
     };
   }
 
-  /** Returns the mark to send after the last line, after which only the names of the files are missing. */
+  /** Returns the mark to send after the last line. After it, only the files remain to be named. */
   finish(iterations: number, settled: Settled): Mark {
     return this.#markOf({ checkpoint: beginningOf(iterations, 0), failed: [] }, settled, true);
   }
@@ -157,7 +157,7 @@ export class ProgressWriter {
     if (!this.#isReported || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
     const remainingMoves = settled?.slice(this.#moved) ?? [];
     if (this.#progress === undefined && remainingMoves.length === 0) return this.#hasProgress;
-    // The log ends with the run.
+    // The whole state is written, not an entry of the log: no log outlives its run.
     await this.#inTurn(async () => {
       if (place.isReported && remainingMoves.length === 0) return;
       this.#take({ results: [], moved: remainingMoves });
@@ -193,13 +193,13 @@ export class ProgressWriter {
     return {
       reached: (lengths) =>
         this.#inTurn(async () => {
-          if (!isBehindSteps(checkpoint)) this.#anew = lengths;
+          if (!isAfterSteps(checkpoint)) this.#anew = lengths;
           const standing = maskedTallies({ checkpoint, failed }, secrets);
-          const anew = isBehindSteps(checkpoint) ? { anew: this.#anew } : {};
+          const anew = isAfterSteps(checkpoint) ? { anew: this.#anew } : {};
           const progress = { clock, ...standing, lengths, ...anew, ...this.#begunOf(checkpoint, lengths) };
           this.#latest = { progress, settled, ...counts, records: sink.records() };
           // A lost answer would be requested again, which would start a second export.
-          const isAnswer = checkpoint.steps !== undefined && !isBehindSteps(checkpoint);
+          const isAnswer = checkpoint.steps !== undefined && !isAfterSteps(checkpoint);
           // An increment must not be ahead of the lines, even after a loss of power.
           const moves = eager && counts.moved > this.#moved;
           const most = isAnswer ? undefined : this.#bytesSinceReport;
@@ -223,7 +223,7 @@ export class ProgressWriter {
     return isKept && begun !== undefined ? { begun } : {};
   }
 
-  /** Saves before the next lines are written, instead of waiting for them, which may take long. */
+  /** Saves as soon as the next save is due. The next lines would save, too, but they may be long in coming. */
   #saveLater(): void {
     clearTimeout(this.#later);
     const stillLast = async (): Promise<void> => {

@@ -46,13 +46,13 @@ export function parentValue(
 ): ParentValue {
   const template = above.includes(field) ? undefined : addedValue(field, stream);
   if (template === undefined) return { root: "record", path: [field, ...rest], pattern: undefined };
-  const { expression, behind } = memberOf(withoutFallbacks(expressionOf(template)), rest);
+  const { expression, remaining } = memberOf(withoutFallbacks(expressionOf(template)), rest);
   const isSearch = expression?.kind === "call" && expression.operator === "| regex_search";
   const [text, regex] = isSearch ? expression.operands : [expression, undefined];
   const pattern = regex?.kind === "value" && typeof regex.value === "string" ? regex.value : undefined;
   const isKnown = text !== undefined && (regex === undefined || pattern !== undefined);
   const place = isKnown ? placeOrNothing(text, scope) : undefined;
-  const path = [...(place?.path ?? []), ...behind];
+  const path = [...(place?.path ?? []), ...remaining];
   if (place?.root === "stream_slice" && pattern === undefined) return { root: "stream_slice", path, pattern };
   const source = place?.root === "record" ? parentValue(path, stream, scope, [...above, field]) : undefined;
   const isPlainText = source?.root === "record" && source.pattern === undefined;
@@ -64,17 +64,17 @@ export function parentValue(
 }
 
 /**
- * Follows a path through object literals. Returns the expression where the literals end, and the rest of the path as `behind`.
+ * Follows a path through object literals. Returns the expression where the literals end, and the rest of the path as `remaining`.
  * Returns an undefined expression if a literal lacks the member.
  */
 function memberOf(
   expression: Expression,
   path: readonly string[],
-): { readonly expression: Expression | undefined; readonly behind: readonly string[] } {
-  if (expression.kind !== "object") return { expression, behind: path };
+): { readonly expression: Expression | undefined; readonly remaining: readonly string[] } {
+  if (expression.kind !== "object") return { expression, remaining: path };
   const [name, ...rest] = path;
   const found = expression.members.find(([key]) => key.kind === "value" && key.value === name)?.[1];
-  return found === undefined ? { expression: undefined, behind: rest } : memberOf(found, rest);
+  return found === undefined ? { expression: undefined, remaining: rest } : memberOf(found, rest);
 }
 
 /**

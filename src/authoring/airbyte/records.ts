@@ -24,9 +24,9 @@ export function recordsOf(extractor: ValueObject, scope: ManifestScope): StreamR
   if (steps.some((step) => step !== "*" && /[*?]/.test(step)))
     throw new UnsupportedError(`the path of its records has a wildcard inside a name: ${steps.join("/")}`);
   if (star < 0) return { dataField: steps.length === 0 ? "." : pathValue(steps), path: steps };
-  const [before, behind] = [steps.slice(0, star), steps.slice(star + 1)];
+  const [before, after] = [steps.slice(0, star), steps.slice(star + 1)];
   const path = before.length === 0 ? { path: "." } : pathMembers(before);
-  const each = behind.length === 0 ? {} : { each: behind.includes("*") ? behind : dotless(behind).join(".") };
+  const each = after.length === 0 ? {} : { each: after.includes("*") ? after : dotless(after).join(".") };
   return { dataField: { ...path, values: true, ...each }, path: undefined };
 }
 

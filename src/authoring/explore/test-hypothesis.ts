@@ -38,7 +38,7 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     return { verdict: `does not hold: its first page is another (${comparisonText(begins)})`, isOutOfRequests };
   }
   const comparison = compareRecords(first.records, second.records);
-  const behind = `${hypothesis.label}: ${requestText(second.exchanged)} gave`;
+  const evidenceStart = `${hypothesis.label}: ${requestText(second.exchanged)} gave`;
   if (
     comparison.kind === "empty" &&
     hypothesis.isGuess &&
@@ -55,7 +55,7 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     const isOwed = owes(prober.extent, first.records.length);
     const verdict = isOwed ? secondIsEmpty : await kind.refineWhole(hypothesis, { first, second }, prober);
     if (typeof verdict === "string") return orPages(hypothesis, { verdict, isOutOfRequests }, prober);
-    const evidence = `${behind} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
+    const evidence = `${evidenceStart} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
     return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, isOutOfRequests };
   }
   const isOneBased = comparison.kind === "overlap" && hypothesis.kind === "offset" && paging.offsetFromJob !== true;
@@ -66,7 +66,7 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   const contradiction = unfitting(hypothesis, page, second);
   if (contradiction !== "") return { verdict: `does not hold: ${contradiction}`, isOutOfRequests, more };
   prober.memory.follow();
-  const evidence = `${behind} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
+  const evidence = `${evidenceStart} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
   const verdict = await kind.refine(hypothesis, { first, second }, prober);
   if (typeof verdict === "string") return orPages(hypothesis, { verdict, isOutOfRequests, more }, prober);
   return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, isOutOfRequests };

@@ -44,7 +44,10 @@ export function authenticationOf(auth: ValueObject, settings: CollectionSettings
   );
 }
 
-/** Returns the expression of a secret: a variable of the collection. Plain text becomes a setting from the environment. */
+/**
+ * Returns the expression that reads a secret: from a variable of the collection if the text names one, else from a new setting
+ * with a value from the environment.
+ */
 function secret(text: string, name: string, settings: CollectionSettings): Value {
   return /\{\{/.test(text) ? textOf(text, settings, true) : settings.read(name, true);
 }

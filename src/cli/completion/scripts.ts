@@ -58,7 +58,7 @@ complete -F _spile spile
 `;
 
 const zsh = `#compdef spile
-# completion of spile for zsh: eval "$(spile completion zsh)" behind compinit, or as the file _spile in a folder of $fpath
+# completion of spile for zsh: eval "$(spile completion zsh)" after compinit, or as the file _spile in a folder of $fpath
 _spile() {
   local line kind open
   local -a lines candidates suffix

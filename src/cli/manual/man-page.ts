@@ -36,7 +36,7 @@ export function manPage(version: string, description: string): string {
       "ENVIRONMENT",
       partRoff([
         rows(
-          ["HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY", "Proxies, in lower case too."],
+          ["HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY", "Proxies. The names may also be in lower case."],
           ["NO_COLOR", "No colours if it is not empty."],
           ["NODE_EXTRA_CA_CERTS", "A file of further certificate authorities."],
         ),

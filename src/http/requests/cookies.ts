@@ -31,8 +31,8 @@ export function createCookies(secrets: Secrets): Cookies {
 }
 
 /**
- * Registers a cookie's value as a passing secret, since each login may set another value. Each request registers the values that
- * it sends again.
+ * Registers a cookie's value as a passing secret, since each login may set another value. A request that sends the value
+ * registers it again.
  */
 function conceal({ value }: Cookie, secrets: Secrets): void {
   if (value.length >= shortestSecret) secrets.add(value, true);

@@ -53,7 +53,10 @@ export class JobTally {
     this.#of(dataType).pages += 1;
   }
 
-  /** Adds a number of logins. The caller subtracts the logins so far when the job begins, and adds them when it ends. */
+  /**
+   * Adds a number of logins. The client counts the logins of all jobs: the caller adds minus its count when the job begins, and
+   * its count when the job ends, so that the difference remains.
+   */
   countLogins(logins: number): void {
     this.#of(this.plan.dataType).logins += logins;
   }

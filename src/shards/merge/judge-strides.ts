@@ -12,13 +12,13 @@ export interface Judgement {
   /** Number of pages up to the end, plus the pages after it that are written. */
   readonly pages: number;
   /** True if pages after the end are written, provided that they have records. */
-  readonly behind: boolean;
+  readonly writesAfterEnd: boolean;
   readonly verdict: Verdict;
   readonly warnings: readonly string[];
 }
 
 /** The place of a page: it is written, repeats the page before it, or is after the page that ended the job. */
-export type PagePlace = "written" | "repeated" | "behind";
+export type PagePlace = "written" | "repeated" | "after the end";
 
 const shownPages = 10;
 
@@ -35,7 +35,7 @@ export class StridesJudge {
   readonly #totals = new Map<string, { readonly texts: Set<string>; isPageCount: boolean }>();
   #end: { readonly piece: Piece; readonly step: Advance } | undefined;
   /** Pages after the end that have records. */
-  readonly #behind = { numbers: [] as number[], pages: 0, records: 0 };
+  readonly #afterEnd = { numbers: [] as number[], pages: 0, records: 0 };
   /** True if every page after the end repeats the last one. */
   #isClamped = true;
 
@@ -55,7 +55,7 @@ export class StridesJudge {
     this.#addTotals(summary);
     if (this.#end !== undefined) {
       this.#addBehind(piece, this.#end.piece);
-      return "behind";
+      return "after the end";
     }
     const step = this.#scroll.advance(this.#position, summary, 0);
     if (step.failure !== undefined) {
@@ -74,10 +74,10 @@ export class StridesJudge {
     if (this.#end === undefined) throw this.#missing();
     const { verdict, repeated } = this.#end.step;
     if (verdict === undefined) throw new Error("a job ended without a verdict");
-    const behind = this.#behind.pages > 0 && !this.#isClamped && !(repeated && verdict.kind === "suspect");
-    const pages = this.#page + (behind ? this.#behind.pages : 0);
-    const doubts = [...(behind ? [this.#behindText()] : []), ...this.#totalsText()];
-    const result = { pages, behind, warnings: [...this.#warnings] };
+    const writesAfterEnd = this.#afterEnd.pages > 0 && !this.#isClamped && !(repeated && verdict.kind === "suspect");
+    const pages = this.#page + (writesAfterEnd ? this.#afterEnd.pages : 0);
+    const doubts = [...(writesAfterEnd ? [this.#afterEndText()] : []), ...this.#totalsText()];
+    const result = { pages, writesAfterEnd, warnings: [...this.#warnings] };
     if (doubts.length === 0) return { ...result, verdict };
     const reason = `${verdict.reason}, but ${doubts.join(", and ")}: the data changed while the shards ran; run them again`;
     return { ...result, verdict: { ...verdict, kind: "suspect", reason } };
@@ -86,13 +86,13 @@ export class StridesJudge {
   #addBehind({ page, summary: { records, digest } }: Piece, { summary: last }: Piece): void {
     this.#isClamped &&= records === last.records && digest === last.digest;
     if (records === 0) return;
-    this.#behind.pages += 1;
-    this.#behind.records += records;
-    if (this.#behind.pages <= shownPages) this.#behind.numbers.push(page + 1);
+    this.#afterEnd.pages += 1;
+    this.#afterEnd.records += records;
+    if (this.#afterEnd.pages <= shownPages) this.#afterEnd.numbers.push(page + 1);
   }
 
-  #behindText(): string {
-    const { numbers, pages, records } = this.#behind;
+  #afterEndText(): string {
+    const { numbers, pages, records } = this.#afterEnd;
     const pageNumbers = numbers.join(", ") + (pages > shownPages ? ", ..." : "");
     return `${counted(records, "record")} on ${counted(pages, "page")} (${pageNumbers}) came after page ${this.#page}`;
   }

@@ -12,7 +12,7 @@ export interface Union {
   /** Warnings that a single run would have given. */
   readonly warnings: readonly string[];
   /** True if pages after the end of a divided job are written. */
-  readonly behind: boolean;
+  readonly writesAfterEnd: boolean;
   /** The job's increment, if it has moved. */
   readonly moved: MovedIncrement | undefined;
   /** Increments of child jobs that have moved for a parent. They are in the order of a single run if pages or runs are divided. */

@@ -64,7 +64,7 @@ export async function* sharedUnion(
     dropped: dropped && ((dataset) => dropped.get(dataset) ?? 0),
     ownFields: ({ pages }, each) => ({ ...listingEnd(each, differing), pages: pages - read }),
   });
-  return { results, warnings: [], behind: false, moved: increment.movedIncrement(results), movedParents };
+  return { results, warnings: [], writesAfterEnd: false, moved: increment.movedIncrement(results), movedParents };
 }
 
 /**

@@ -68,12 +68,12 @@ async function* orderedUnion(
 ): AsyncGenerator<Range, Union> {
   const increment = new MergedIncrement(planned);
   const movedParents: MovedParent[] = [];
-  const movedBehind: MovedParent[] = [];
+  const movedAfterEnd: MovedParent[] = [];
   for await (const { part, piece } of inOrder(parts, (piece) => pages.numberOf(piece))) {
     const { isWritten, counts, sifting, lines } = pages.add(part.shard, piece);
     if (counts) increment.add(piece);
     if (!isWritten && lines === undefined) continue;
-    addMoved(counts ? movedParents : movedBehind, piece);
+    addMoved(counts ? movedParents : movedAfterEnd, piece);
     for await (const range of part.ranges(sifting)) {
       lines?.add(range.lines);
       if (isWritten) yield range;
@@ -81,8 +81,14 @@ async function* orderedUnion(
   }
   const ended = pages.end(await resultsOf(parts));
   // Pages after the end are written if the end shows that they belong to the job.
-  if (ended.behind === true) addMoved(movedParents, { moved: movedBehind });
-  return { warnings: [], behind: false, moved: increment.movedIncrement(ended.results), movedParents, ...ended };
+  if (ended.writesAfterEnd === true) addMoved(movedParents, { moved: movedAfterEnd });
+  return {
+    warnings: [],
+    writesAfterEnd: false,
+    moved: increment.movedIncrement(ended.results),
+    movedParents,
+    ...ended,
+  };
 }
 
 /** Returns the pages of a unit that one shard ran, or whose runs were divided. A shard has all pages of its runs. */
@@ -135,7 +141,7 @@ class StridedPages implements Pages {
   readonly #unit: StridedUnit;
   readonly #known: EarlierResults;
   readonly #judge: StridesJudge;
-  readonly #lines = { written: new LineCount(), behind: new LineCount() };
+  readonly #lines = { written: new LineCount(), "after the end": new LineCount() };
 
   constructor(unit: StridedUnit, earlierResults: EarlierResults) {
     this.#unit = unit;
@@ -150,22 +156,22 @@ class StridedPages implements Pages {
   add(shard: number, received: Piece): Take {
     const piece = withDropped(received, this.#known.dropped);
     const place = this.#judge.add(shard, piece);
-    if (place === "repeated" || (place === "behind" && piece.summary.records === 0)) return leftOut;
+    if (place === "repeated" || (place === "after the end" && piece.summary.records === 0)) return leftOut;
     const lines = this.#lines[place];
     lines.addPage(piece);
     const counts = place === "written";
     const sifting = { group: "pages", count: String(piece.page) };
-    return { isWritten: counts || this.#known.union?.behind === true, counts, sifting, lines };
+    return { isWritten: counts || this.#known.union?.writesAfterEnd === true, counts, sifting, lines };
   }
 
   end(shards: Results): Pick<Union, "results"> & Partial<Union> {
-    const { pages, verdict: judged, behind, warnings } = this.#judge.judgement();
+    const { pages, verdict: judged, writesAfterEnd, warnings } = this.#judge.judgement();
     const { doubt } = this.#unit;
     const { dropped } = this.#known;
     const isDoubtful = doubt !== undefined && judged.kind !== "suspect";
     const { kind, reason, expected } = isDoubtful ? { ...judged, kind: "suspect" as const, reason: doubt } : judged;
     const { written } = this.#lines;
-    if (behind) written.addAll(this.#lines.behind);
+    if (writesAfterEnd) written.addAll(this.#lines["after the end"]);
     const duplicates = dropped === undefined ? undefined : written.dropped;
     const all = [...(dropped?.values() ?? [])].reduce((sum, count) => sum + count, 0);
     const results = mergedResults(shards, {
@@ -179,7 +185,7 @@ class StridedPages implements Pages {
         reason: reason + unwrittenWords({ duplicates, filtered }),
       }),
     });
-    return { results, warnings, behind };
+    return { results, warnings, writesAfterEnd };
   }
 }
 

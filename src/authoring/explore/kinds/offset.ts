@@ -173,9 +173,9 @@ function gapText({ pages: [answer], trouble }: Tried, first: TriedPage): string 
 async function filteredText(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<string> {
   const size = prober.page.place.records.length;
   if (second.records.length === 0 || second.records.length >= size) return "";
-  const behind = await skipping(2 * size, hypothesis, prober);
-  const [answer] = behind.pages;
-  if (behind.isOutOfRequests || behind.trouble !== "" || answer === undefined) return "";
+  const skippedTwo = await skipping(2 * size, hypothesis, prober);
+  const [answer] = skippedTwo.pages;
+  if (skippedTwo.isOutOfRequests || skippedTwo.trouble !== "" || answer === undefined) return "";
   const hasOtherRecords = compareRecords(second.records, answer.records).kind === "different";
   const isOther = compareRecords(prober.page.place.records, answer.records).kind === "different";
   return hasOtherRecords && isOther

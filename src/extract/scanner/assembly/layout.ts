@@ -1,6 +1,6 @@
 /**
- * Fixed places in the module's one mebibyte of memory. Behind every input area there is room for the 16 zero bytes that
- * `scan` puts after the input, and for the 64 bytes that it may look ahead.
+ * Fixed places in the module's one mebibyte of memory. After every input area there is room for the 16 zero bytes that `scan`
+ * puts after the input, and for the 64 bytes that it may look ahead.
  */
 
 /** The kind of the container around each open one, one byte for each level. */
