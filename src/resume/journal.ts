@@ -9,7 +9,7 @@ import { newFingerprintKey } from "../core/values/fingerprint.ts";
 import { integer, isObject, type Value } from "../core/values/value.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
-import { atLaterTime, isBehindSteps } from "./answered-steps.ts";
+import { atLaterTime, isAfterSteps } from "./answered-steps.ts";
 import { checkIdentity, identityOf } from "./identity.ts";
 import type { ProgressPlace } from "./log-entry.ts";
 import { movesTo } from "./moved-marks.ts";
@@ -174,7 +174,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
         beginning: runBeginning,
         from: placeOf(progress ?? { ...beginning, lengths: {} }, now()),
         sink,
-        anew: (progress && isBehindSteps(progress.checkpoint) ? progress.anew : progress?.lengths) ?? {},
+        anew: (progress && isAfterSteps(progress.checkpoint) ? progress.anew : progress?.lengths) ?? {},
         jobBegun: progress === undefined ? { place: beginning.checkpoint, lengths: {} } : jobBegunOf(progress),
         files: isToFiles(target),
         eager: target.kind === "stream",
