@@ -8,8 +8,8 @@ import { addTokens, checkGranted, grantedObject, oauthGrant } from "./oauth-cred
 const contexts: readonly string[] = ["consumer", "user"];
 
 /**
- * A login with an OAuth 2.0 grant: its request may read `consumer` (client_id, client_secret) and `user` (the grant's
- * document) beside attr (contract C-11.1).
+ * A login with an OAuth 2.0 grant: its request may read the contexts `consumer` (client_id, client_secret) and `user` (the
+ * grant's document), in addition to settings (contract C-11.1).
  */
 export const oauth20Login = {
   create,

@@ -8,7 +8,7 @@ import { type ByteRange, findPath, isEmptyAt, spanText } from "./raw.ts";
 /** A record of a dataset before it is mapped: a value within a raw record. */
 export interface Row {
   readonly record: Buffer;
-  /** Index where the value begins. Undefined: a table is mapped, and there is no value. */
+  /** Index where the value begins; undefined if the record lacks the value that a table maps. */
   readonly start: number | undefined;
   /** Parent columns and user data, as JSON text by name. */
   readonly added: ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ export function foundAt({ record, start }: Row, path: readonly string[]): ByteRa
   return start === undefined ? undefined : findPath(record, path, start);
 }
 
-/** Returns whether a value under a table makes records by itself. */
+/** Returns whether a value under a table makes records even if the parent has no primary key: it exists and is not empty. */
 export function mustLink({ record }: Row, found: ByteRange | undefined): boolean {
   return found !== undefined && !isEmptyAt(record, found);
 }

@@ -110,7 +110,9 @@ export function shownBody(body: string, mask: (text: string) => string): string 
 const colonThere = /\s*:\s*/y;
 const numberThere = /-?[0-9][0-9.eE+-]*/y;
 
-/** Returns a JSON text without the strings and numbers of fields whose names mean credentials. It may break off anywhere. */
+/**
+ * Returns a JSON text without the strings and numbers of fields whose names mean credentials. The text may break off anywhere.
+ */
 function shownJson(text: string): string {
   const pieces: string[] = [];
   let place = 0;

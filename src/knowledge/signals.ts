@@ -48,10 +48,7 @@ export interface More {
   readonly isLone?: true;
   /** For a list of links, the choice of the element and of the address in it. */
   readonly pick?: ListPick;
-  /**
-   * For a token that is an object: `whole` if the object is sent as one parameter, `members` if each of its members is sent as
-   * one.
-   */
+  /** For a token that is an object: sent as one parameter (`whole`), or with one parameter for each of its members. */
   readonly object?: "whole" | "members";
 }
 

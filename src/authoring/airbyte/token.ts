@@ -68,7 +68,7 @@ export function withoutFallbacks(expression: Expression): Expression {
   return expression;
 }
 
-/** Lists the places that an expression reads only if its first place has no value: `b` in `a or b`. */
+/** Lists the places that an expression reads as fallbacks, if the places before them have no value: `b` in `a or b`. */
 export function fallbackPlaces(expression: Expression, scope: ManifestScope): readonly string[] {
   if (expression.kind !== "call") return [];
   const [first, second] = expression.operands;

@@ -60,8 +60,8 @@ function negated(name: string): CurlOption | undefined {
 }
 
 /**
- * Reads short options such as `-sSLH 'name: value'` or `-XPOST`: flags, which an option with a value may follow. Its value is the
- * rest of the word or the next word.
+ * Reads a word of short options such as `-sSLH 'name: value'` or `-XPOST`: any number of flags, then perhaps an option with a
+ * value, which is the rest of the word or the next word.
  */
 function takeLetters(letters: string, take: (name: string, optionText: string, attached?: string) => void): void {
   for (let index = 0; index < letters.length; index += 1) {

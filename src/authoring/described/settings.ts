@@ -27,7 +27,7 @@ export interface DescribedSetting {
   readonly isSecret: boolean;
   /** Title for the user. The default is the setting's name. */
   readonly title?: string | undefined;
-  /** Example for the user, such as `, such as 2024-01-31`; "" for none. A secret gets no example. */
+  /** Example for the user, with the words before it: `, such as 2024-01-31`; "" for none. A secret gets no example. */
   readonly example?: string;
 }
 

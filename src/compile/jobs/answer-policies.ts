@@ -48,7 +48,7 @@ function levelOf({ http = {}, retryConfig }: Api): Level {
 
 /**
  * Returns the policy of several levels, the nearest first (contract C-14.5). Only the nearest level that names tolerated statuses
- * decides which statuses are tolerated, and rules of further levels do not apply to these.
+ * decides which statuses are tolerated. Rules of levels further up do not apply to these statuses.
  */
 function policyOf(levels: readonly Level[]): AnswerPolicy {
   const tolerating = levels.findIndex(({ ignoreErrors }) => ignoreErrors !== undefined);

@@ -16,7 +16,7 @@ import { blockBytes, ManifestLines, readManifestHead } from "./manifest-file.ts"
 import { BufferedFile, OpenFiles } from "./open-files.ts";
 import { UnitReader } from "./unit-reader.ts";
 
-/** Bytes of a part that are read at a time. */
+/** Number of bytes of a part that are read at a time. */
 const partBytes = 1024 * 1024;
 
 /**

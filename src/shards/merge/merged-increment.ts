@@ -40,7 +40,7 @@ export class MergedIncrement {
 
 /**
  * Returns the watermarks to store in a state. They never move back, not even below a value that another run saved after the plan
- * was made. Values from responses cannot be compared, so a value that another run has stored stays.
+ * was made. Values from responses cannot be compared, so such a value of another run is kept.
  */
 export function watermarksAfter(state: Watermarks, moved: readonly MovedIncrement[]): Watermarks {
   const after: Record<string, Watermark> = {};

@@ -62,8 +62,8 @@ export class SharedListing {
 }
 
 /**
- * Marks records of the listing that another shard writes. They pass through the same stages as written ones, so that `--unique`
- * drops the same records in each shard.
+ * Moves records of the listing to a dataset that is not written, because another shard writes them. They pass through the same
+ * stages as written ones, so that `--unique` drops the same records in each shard.
  */
 function leftOut(lines: Buffer, columns: Columns): readonly Lines[] {
   const bytes = mapRecords(lines, (record, place) => addColumns(record, columnsAt(columns, place)));

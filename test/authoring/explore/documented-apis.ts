@@ -183,7 +183,7 @@ export const documentedApis: readonly FakeApi[] = [
     method: "pagenum",
     all: undefined,
     ends: "failed",
-    says: /404: a page with fewer than 10 records ends the paging; if the last page is full, the run ends with that answer/,
+    says: /404: a page with fewer than 10 records ends the paging; if the last page is full, the run fails with this answer/,
   },
   {
     name: "a 400 beyond the last record, and no total: a short page is the end",
