@@ -11,7 +11,7 @@ export interface PythonRival {
   readonly packages: readonly string[];
   /** Returns a shell command that does the work and writes its output into `folder`. `bins`: the commands of the environments. */
   readonly commandLine: (work: Work, base: string, folder: string, bins: readonly string[]) => readonly string[];
-  /** Folder of its files of lines, inside its folder. */
+  /** Folder, inside `folder`, in which the tool writes its files of lines. */
   readonly output: string;
   /** Returns the record of a line; undefined if the line has none. */
   record(line: string): string | undefined;

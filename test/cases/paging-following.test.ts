@@ -35,7 +35,7 @@ for (const length of [2, 3]) {
   });
 }
 
-test("a circle is recognized although the addresses repeat the parameter of the login", async () => {
+test("a circle is recognised although the addresses repeat the parameter of the login", async () => {
   await using api = await startApi({
     "/login": () => ({ token: "t0ken-of-the-login" }),
     "/items": ({ query, params }) => {

@@ -83,7 +83,7 @@ describe("connections", { concurrency: 4 }, () => {
     });
   }
 
-  test("a dripping body ends only by --max-time", async () => {
+  test("only --max-time ends a body that drips", async () => {
     await using api = await startApi(() => broken.dripping(body, 100));
     const end = await run(api, { api: { http: { idleTimeout: 2 } }, args: ["--max-time", "1"], started: true });
     assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 1]);

@@ -8,7 +8,7 @@ import { changed, faultsOf, oauth, read, sound, warningsOf } from "./reading.ts"
 const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };
 
 describe("settings", () => {
-  it("every member of config except jobs is a setting, and every nested member is one under a name with dots", () => {
+  it("every member of config except jobs is a setting, and a nested member is also a setting whose name is its path with dots", () => {
     const [iteration] = read(
       changed({ "/config/a": { b: [1, { c: "x" }], d: {} }, "/config/on": true }, minimal),
     ).iterations;

@@ -170,7 +170,7 @@ test("a job's rule examines bodies of status 200 in its job only", async () => {
 });
 
 for (const format of ["csv", "tsv", "ndjson"]) {
-  test(`a rule reads JSON in an error answer of a job with another format: ${format}`, async () => {
+  test(`a rule reads JSON in an error answer although the job's format is ${format}`, async () => {
     const pages: Readonly<Record<string, string>> = {
       csv: "id\n1\n2\n",
       ndjson: '{"id":"1"}\n{"id":"2"}\n',

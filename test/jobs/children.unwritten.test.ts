@@ -133,7 +133,7 @@ test('"write": false keeps the job\'s records out of the output, and its waterma
   assert.ok(state.time.previousStart > 0, "every record that the configuration writes was written");
 });
 
-test('records of a job with "write": false do not count for --max-records, and its repeated pages are recognized', async () => {
+test('records of a job with "write": false do not count for --max-records, and its repeated pages are recognised', async () => {
   await using api = await startApi(({ path }) => (path === "/users" ? [{ id: 1 }, { id: 2 }] : [{ note: 1 }]));
   const { result, output } = await runHere(configurationOf(api.url, { write: false, children: [notes] }));
   assert.equal(result.jobs[0]?.verdict, "suspect");

@@ -118,7 +118,7 @@ test("mappings, the filter and child jobs use a map's values and keys", async ()
   assert.deepEqual(mapped.lines, ['{"id":1,"team":"red"}', '{"id":2,"team":"blue"}']);
 });
 
-test("with `each`, the record is written, while lastRecord and paging use the element around it", async () => {
+test("with `each`, only the record inside an element is written, while lastRecord and paging use the whole element", async () => {
   const edge = (id: string) => `{"cursor":"c${id}", "node":{"id":${id},"x":1.10}}`;
   await using api = await startApi(({ params }) => {
     const pages: Record<string, string> = {
@@ -189,7 +189,7 @@ test("after an answer breaks off, its written lines and their keys are compared 
   assert.match(other.failure ?? "", /began with other records/);
 });
 
-test("a later page whose records have another form is not the end", async () => {
+test("a later page without the data field is suspect if it is itself a list of objects", async () => {
   const paging = { pagination: { method: "response.url", urlKey: "next" } };
   const first = '{"items":[{"id":1}],"next":"x?page=2"}';
   const changed = await runOver([first, '[{"id":2}]'], { dataField: "items" }, paging);

@@ -177,7 +177,7 @@ test("the watermark of an incomplete parent stays, and the others move", async (
   assert.deepEqual(await marks(folder), { 2: 5 });
 });
 
-test("a parent that occurs twice begins both times at the watermark from before the run, which never goes back", async () => {
+test("a parent that occurs twice begins both times at the watermark from before the run, and never moves it back", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 1 }],
     issues: {
@@ -375,7 +375,7 @@ test("a secret in a context is stored as its digest, and a watermark that contai
   assert.deepEqual(await marks(fresh), {});
 });
 
-test("records without a value are reported once a job, and older ones may be left out for each parent", async () => {
+test("records without a value are reported once a job, and `filter` leaves out older records by each parent's watermark", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/repos") return [{ id: 1 }, { id: 2 }];
     return [{ at: 4 }, { at: 6 }, {}];

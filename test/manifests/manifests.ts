@@ -79,7 +79,7 @@ function converted(file: string): Result {
   }
 }
 
-/** Prints reasons by the number of manifests that have them. Names and texts in them are ignored. */
+/** Prints each reason with the number of its manifests. Reasons that differ only in names and texts count as one. */
 function table(
   title: string,
   results: readonly (Result & { readonly name: string })[],

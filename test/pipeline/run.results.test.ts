@@ -48,7 +48,7 @@ test("each dataset has a result, and a parent's does not count its children's re
   ]);
 });
 
-test("a child has its own verdict, and fails alone if it fails for each parent", async () => {
+test("a child has its own verdict: if it fails for every record of its parent, only the child fails", async () => {
   let answer: () => unknown = () => ({ items: [{ n: 1 }, { n: 2 }], total: 9 });
   await using api = await startApi({ "/users": users, "*": () => answer() });
   const suspect = await runHere({ ...(tree(api.url) as object) }, { maxPages: 9 });

@@ -399,7 +399,7 @@ test("the state never contains a secret of a setting, a login's token or a next 
   assert.equal(await folder.read("out"), linesOf([0, 1, 2, 3, 4].map((id) => ({ id }))));
 });
 
-test("a page that repeats the last one before the interruption is recognized", async () => {
+test("a page that repeats the last one before the interruption is recognised", async () => {
   await using api = await troubledApi();
   await using folder = await setUp(api);
   const interrupted = await run(folder);

@@ -123,7 +123,7 @@ test("more keys than --unique-limit, and mapped records, are errors", async () =
   assert.match(mapped.stderr, /--unique .*"t".*config\.mappings/);
 });
 
-test("a repeated page is recognized, and a changed total is a warning", async () => {
+test("a repeated page is recognised, and a changed total is a warning", async () => {
   await using stuck = await startApi(() => ({ items: [{ id: 1 }, { id: 2 }, { id: 3 }] }));
   const repeated = await run(stuck, { jobs: [{ endpoint: "x" }] }, ["--unique", "id"]);
   assert.deepEqual([records(repeated.stdout).length, repeated.summary.jobs[0].verdict], [3, "suspect"]);

@@ -173,7 +173,7 @@ for (const [title, secret, text, masked] of [
   });
 }
 
-test("if a secret contains another one, the longer one is masked, whichever is passing", () => {
+test("if a secret contains another one, the longer one is masked, whether the passing one is the longer or the shorter", () => {
   for (const [inner, outer] of [
     [true, false],
     [false, true],
@@ -190,7 +190,7 @@ test("a text with more levels of encoding than real ones have is not shown", () 
   secrets.add("s3cret-token");
   let text = "nothing to hide in here, but who is to know ".repeat(20);
   for (let times = 0; times < 7; times += 1) text = Buffer.from(text).toString("base64");
-  // It is searched at every depth, in its raw form and decoded.
+  // The text is searched at every depth, both as it is and decoded.
   const masked = secrets.mask(`%41 ${text} y`);
   assert.ok(masked.length < 100, masked);
 });

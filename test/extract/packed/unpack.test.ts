@@ -214,7 +214,7 @@ function withoutLastEntry(zip: Buffer): Buffer {
   return Buffer.concat([zip.subarray(0, last), zip.subarray(end)]);
 }
 
-/** Returns the zip with a packed size after its first member that is too large by one. */
+/** Returns the zip with a wrong packed size in the descriptor after its first member: it is too large by one. */
 function withPackedSize(zip: Buffer): Buffer {
   const changed = Buffer.from(zip);
   const place = changed.indexOf(Buffer.from("504b0708", "hex")) + 8;

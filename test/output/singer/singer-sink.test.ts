@@ -112,7 +112,7 @@ test("time_extracted is the time of the answer, not of the message", async () =>
   assert.ok(time >= before && time <= read, `${before} ${time} ${read}`);
 });
 
-test("a repeated page is recognized although its messages have a later time", async () => {
+test("a repeated page is recognised although its messages have a later time", async () => {
   const { stderr, records } = await messagesOf(() => [{ id: 1 }, { id: 2 }], [{ endpoint: "a" }], {
     api: { pagination: { method: "offset", limit: 2 } },
   });

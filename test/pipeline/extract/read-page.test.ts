@@ -157,7 +157,7 @@ test("with --max-records, a page is read to its end if a rule needs it", async (
   assert.equal(output, "");
 });
 
-test("the records of a repeated page are no duplicates", async () => {
+test("the records of a repeated page do not count as duplicates", async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 1 }]);
   const configuration = {
     api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },

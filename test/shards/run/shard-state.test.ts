@@ -53,7 +53,7 @@ test("a shard continues where an earlier attempt ended, in its own file", async 
   assert.deepEqual((await readdir(sharded.folder)).includes("0.state"), false);
 });
 
-test("a state that cannot be continued is left, and the shard starts over", async () => {
+test("if the part of an attempt has changed since its state was written, the shard starts over", async () => {
   await using api = await startApi(dataset(records(60)));
   const configuration = configurationOf(api);
   const one = await runHere(configuration);
