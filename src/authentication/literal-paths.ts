@@ -24,7 +24,7 @@ export function literalPaths(value: Value, pointer: string): Fault[] {
   });
 }
 
-/** Returns whether a text is a media type, a scheme of credentials or a sentence. Names in JSON hardly look like that. */
+/** Returns whether a text is a media type, a scheme of credentials or a sentence. Names in JSON rarely look like that. */
 function isLiteral(path: string): boolean {
   return /[\s/;=,]/.test(path.trim());
 }

@@ -38,8 +38,8 @@ interface Line {
  *
  * A table's records link to their parent by the parent's primary key: the value itself, or several joined with commas.
  * If the parent has none, an MD5 digest of the parent links them, and the parent holds it in a column named like the
- * table. As in Generic Extractor, an absent value under a table gives no record if the parent has no primary key, and
- * one with nothing but the link if it has one. Mapping throws DataFault if a primary key holds a list or an object.
+ * table. As in Generic Extractor, an absent value under a table gives a record with nothing but the link if the parent
+ * has a primary key, and no record if it has none. Mapping throws DataFault if a primary key holds a list or an object.
  */
 export function compileMapping(
   mapping: Mapping,

@@ -91,7 +91,7 @@ export class Selector implements SelectionRemarks {
     return this.#stream !== undefined;
   }
 
-  /** True if the misfit is that the element that comes in pieces exceeds a limit. */
+  /** True if the element that comes in pieces exceeds a limit, which is then the misfit. */
   get isOverLimit(): boolean {
     return this.#stream?.isOverLimit === true;
   }

@@ -120,7 +120,7 @@ export function overwrittenWarnings(
   return [{ pointer: pointerTo(pointer, "endpoint"), message }];
 }
 
-/** Returns the same warning only for a value in the query of the endpoint. The same parameter in `params` would count. */
+/** Returns the same warning, but only for a value in the query of the endpoint: paging uses a value in `params`. */
 export function overwrittenInEndpoint(
   job: Job,
   place: ConfiguredPlace,

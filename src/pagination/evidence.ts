@@ -50,7 +50,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const lacksFlag = weighing.flag !== undefined && only && readSource(weighing.flag, summary) === undefined;
   const flagged = weighing.flag !== undefined && !lacksFlag;
   const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;
-  // If nothing is configured to follow a next page, an empty page with one is not the end.
+  // An empty page that names a next page is not the end if nothing is configured to follow that.
   const isFiltered = only && weighing.isUnpaged && summary.records === 0 && summary.ended === "document" && !flagged;
   if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayCountRemaining))
     counted.push({ text: "the API answered with status 206 (Partial Content)" });

@@ -17,7 +17,10 @@ const maxKeys = 4096;
 /** Number of pages in a row without a new key after which the API counts as repeating itself. */
 const maxStale = 10_000;
 
-/** Number of pages like the first one after which the API counts as starting again and again: daily reports return once a day. */
+/**
+ * Number of pages like the first one after which the API counts as starting over. Fewer may be daily reports, which can look
+ * alike.
+ */
 const maxReturns = Math.max(...maxAlike);
 
 type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;

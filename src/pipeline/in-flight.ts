@@ -94,8 +94,8 @@ export class AdaptiveInFlight implements InFlight {
   }
 
   refused(began: number, now: number, wait: number | undefined): void {
-    // One overload causes many refusals. All refusals of requests that were sent before the end of the wait after the first
-    // refusal count as one.
+    // One overload causes many refusals. Until the wait after the first one is over, requests are not expected to succeed, so
+    // refusals of those sent before its end count as the same one.
     if (began < this.#lastChange || began < (this.#since ?? began)) return;
     this.#refusals += 1;
     // If there was a quota already, it was too high.

@@ -251,8 +251,8 @@ function responseOf(answer: WholeResponse, mask: (text: string) => string, limit
 }
 
 /**
- * Masks only the value in a header of an answer: a header whose name suggests a credential may contain the token of the next
- * page. Values of cookies are always masked.
+ * Masks the secrets in a header of an answer. Other values stay, even under a name that suggests a credential, because such a
+ * header may contain the token of the next page. Values of cookies are always masked.
  */
 function maskedHeader(name: string, value: string, mask: (text: string) => string): string {
   return name.toLowerCase() === "set-cookie" ? mask(value).replace(/^([^=;]*=)[^;]*/, "$1***") : mask(value);

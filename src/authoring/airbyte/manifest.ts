@@ -14,7 +14,10 @@ export interface Manifest {
   readonly budget: ValueObject;
 }
 
-/** Largest number of values in a manifest after references and aliases are resolved. Nested ones multiply the number. */
+/**
+ * Largest number of values in a manifest after references and aliases are resolved. References inside the targets of others
+ * multiply the number.
+ */
 const maxValues = 2_000_000;
 
 /** Members that describe records, not requests. */

@@ -151,9 +151,9 @@ function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): G
 }
 
 /**
- * Returns the likely guesses by the record with which the answer begins: the offsets of that value, or one that counts from 1;
- * else the one parameter that alone gives other records. If the answer is empty, an offset may count pages: then each is asked
- * for the second page.
+ * Returns the guesses that the answer makes likely. If it begins with a later record of the first page, that record shows how
+ * many were skipped, and so which offset has an effect. Otherwise returns the one parameter that alone gives other records. If
+ * the answer is empty, an offset may count pages, so all offsets are sent once more as the number of the second page.
  */
 async function likely(
   sentGuesses: readonly Guess[],

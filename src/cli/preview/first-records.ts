@@ -13,7 +13,7 @@ export function firstRecords(most: number): {
   const stream = new Writable({
     write(chunk: Buffer, _encoding, callback) {
       try {
-        // Chunks consist of whole lines. Only the beginning of a line beyond `most` is read.
+        // Chunks consist of whole lines. After the first `most` records of a dataset, only the beginning of a line is read.
         for (let start = 0; start < chunk.length; ) {
           const end = chunk.indexOf(0x0a, start);
           keep(chunk.subarray(start, end < 0 ? chunk.length : end));

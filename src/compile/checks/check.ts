@@ -138,7 +138,10 @@ function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases)
   return faults;
 }
 
-/** Returns the faults of iterations with increments that differ only in secrets: they would share a place in the state. */
+/**
+ * Returns a fault for each iteration that differs from an earlier one only in secrets, if jobs have increments: the increments of
+ * both would share a place in the state.
+ */
 function likeIterations(
   configuration: Configuration,
   iterations: readonly CheckedIteration[],
@@ -152,7 +155,7 @@ function likeIterations(
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, index);
     if (first === undefined) return [];
-    const message = `differs from iteration ${first} only in secrets, so the state cannot distinguish their increments: give each its own setting, for example "name"`;
+    const message = `differs from ${pointerTo(sections, "iterations", first)} only in secrets, so the state cannot distinguish their increments: give each its own setting, for example "name"`;
     return [{ pointer: pointerTo(sections, "iterations", index), message }];
   });
 }

@@ -71,7 +71,7 @@ function isScalar(operand: PhpOperand): operand is null | boolean | number | str
   return operand === null || typeof operand !== "object" || isLosslessNumber(operand);
 }
 
-/** Returns PHP's `empty`. Raw bytes are never empty: they are not a text. */
+/** Returns whether an operand is `empty` in PHP. Bytes are empty only if there are none. */
 export function isEmpty(operand: PhpOperand): boolean {
   return Buffer.isBuffer(operand) ? operand.length === 0 : isEmptyValue(operand as Value);
 }

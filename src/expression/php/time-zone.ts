@@ -38,8 +38,8 @@ export function parseZone(text: string): Zone | undefined {
 }
 
 /**
- * Returns the Unix time at which clocks in `zone` show `local`, which is the Unix time at which clocks in UTC show the same. In
- * an hour that summer time skips, the offset from before the skip is used.
+ * Converts a local time of `zone` to Unix time. `local`: the date and time that clocks show, as if they were in UTC. In an hour
+ * that summer time skips, the offset from before the skip is used.
  */
 export function toUnix(local: number, zone: Zone): number {
   if (typeof zone === "number") return local - zone;

@@ -44,11 +44,11 @@ export class DelimitedReader implements RecordReader {
     this.#options = withDefaults(options);
     this.#dialect = dialectOf(format);
     this.#skip = format.skipLines ?? 0;
-    const { maxRecordBytes: most, maxStringBytes: mostOfNames, lines } = this.#options;
+    const { maxRecordBytes: most, maxStringBytes: maxNameBytes, lines } = this.#options;
     const longRow = (): DataFault => new DataFault(`line ${this.#begun}: ${tooLong(most)}`);
     const namesTooLong = (): DataFault =>
-      new DataFault(`the header in line ${this.#begun} is longer than ${mostOfNames} bytes`);
-    this.#rows = new RowWriter({ maximumLength: most, tooLong: longRow, mostOfNames, namesTooLong, lines });
+      new DataFault(`the header in line ${this.#begun} is longer than ${maxNameBytes} bytes`);
+    this.#rows = new RowWriter({ maximumLength: most, tooLong: longRow, maxNameBytes, namesTooLong, lines });
     if (Array.isArray(format.header)) this.#name(format.header, 'the list in "header"');
   }
 

@@ -1,22 +1,22 @@
 import { isUtf8 } from "node:buffer";
 import { escaped, escapes, plain } from "./dialect.ts";
 
-/** Bytes of waiting lines at which they are emitted. */
-const handful = 196_608;
+/** Number of bytes at which waiting lines are emitted. */
+const flushBytes = 196_608;
 
 /** Size of the output buffer: enough for waiting lines and one row, most of the time. */
-const usual = 2 * handful;
+const bufferBytes = 2 * flushBytes;
 
 /** Runs of bytes up to this length are copied in a loop; the platform copies longer ones. */
-const short = 64;
+const loopBytes = 64;
 
 interface RowWriterOptions {
   /** Longest line, in bytes. */
   readonly maximumLength: number;
   /** Creates the error for a longer line. */
   tooLong(): Error;
-  /** Bytes that the names of a header row may have, and the error for more. */
-  readonly mostOfNames: number;
+  /** Maximum number of bytes of the names in a header row, and the error for more. */
+  readonly maxNameBytes: number;
   namesTooLong(): Error;
   lines(bytes: Buffer, records: number): void;
 }
@@ -29,7 +29,7 @@ export class RowWriter {
   readonly #options: RowWriterOptions;
   /** The bytes before the text of each column: `{"a":"`, `","b":"`. Undefined until there are names. */
   #keys: readonly Buffer[] | undefined;
-  #out: Buffer = Buffer.allocUnsafeSlow(usual);
+  #out: Buffer = Buffer.allocUnsafeSlow(bufferBytes);
   #size = 0;
   /** Indexes in `#out` where the current row and its field begin. */
   #row = 0;
@@ -46,7 +46,7 @@ export class RowWriter {
 
   constructor(options: RowWriterOptions) {
     this.#options = options;
-    this.#maximumLength = Math.min(options.maximumLength, options.mostOfNames);
+    this.#maximumLength = Math.min(options.maximumLength, options.maxNameBytes);
   }
 
   get columns(): number {
@@ -64,7 +64,7 @@ export class RowWriter {
     this.#field = this.#size;
   }
 
-  /** Copies bytes of the field up to `end`, or to one whose kind is `mark`. Returns its index. */
+  /** Copies bytes of the field up to `end`, or up to the first byte whose kind is `mark`. Returns the index where it stopped. */
   copy(bytes: Buffer, from: number, end: number, kinds: Uint8Array): number {
     let index = from;
     while (index < end) {
@@ -90,7 +90,7 @@ export class RowWriter {
     // The field is a column name, or the row has too many fields.
     if (this.#keys === undefined) {
       this.#bytesOfNames += this.#size - this.#field + 1;
-      if (this.#bytesOfNames > this.#options.mostOfNames) throw this.#options.namesTooLong();
+      if (this.#bytesOfNames > this.#options.maxNameBytes) throw this.#options.namesTooLong();
       const text = this.#whole(this.#out.subarray(this.#field, this.#size));
       this.#names.push(JSON.parse(`"${text.toString()}"`) as string);
     }
@@ -110,7 +110,7 @@ export class RowWriter {
       return { names };
     }
     if (fields !== this.#keys.length) {
-      // A blank line. If there is only one column, it is a record with an empty value.
+      // A blank line is skipped. With a single column it does not come here: there it is a record with an empty value.
       const isBlank = fields === 1 && this.#size === this.#field;
       this.#size = this.#row;
       return isBlank ? undefined : { fields };
@@ -119,7 +119,7 @@ export class RowWriter {
     this.#row = this.#size;
     this.#waiting += 1;
     this.records += 1;
-    if (this.#size >= handful) this.flush();
+    if (this.#size >= flushBytes) this.flush();
     return undefined;
   }
 
@@ -130,8 +130,8 @@ export class RowWriter {
     const bytes = this.#whole(Buffer.from(this.#out.subarray(0, this.#row)));
     const unfinishedRow = this.#out.subarray(this.#row, this.#size);
     // A long row has enlarged the buffer.
-    const isLarge = this.#out.length > usual && unfinishedRow.length < handful;
-    const next = isLarge ? Buffer.allocUnsafeSlow(usual) : this.#out;
+    const isLarge = this.#out.length > bufferBytes && unfinishedRow.length < flushBytes;
+    const next = isLarge ? Buffer.allocUnsafeSlow(bufferBytes) : this.#out;
     next.set(unfinishedRow);
     this.#out = next;
     this.#size -= this.#row;
@@ -142,8 +142,8 @@ export class RowWriter {
   }
 
   #tooLong(length: number): Error {
-    const { mostOfNames, namesTooLong, tooLong } = this.#options;
-    const isName = this.#keys === undefined && this.#size + length - this.#row > mostOfNames;
+    const { maxNameBytes, namesTooLong, tooLong } = this.#options;
+    const isName = this.#keys === undefined && this.#size + length - this.#row > maxNameBytes;
     return isName ? namesTooLong() : tooLong();
   }
 
@@ -153,7 +153,7 @@ export class RowWriter {
     if (this.#size + length > this.#out.length) this.#grow(length);
     const out = this.#out;
     let size = this.#size;
-    if (length > short) bytes.copy(out, size, from, to);
+    if (length > loopBytes) bytes.copy(out, size, from, to);
     else for (let index = from; index < to; index += 1, size += 1) out[size] = bytes[index] ?? 0;
     this.#size += length;
   }

@@ -169,7 +169,7 @@ async function standsAtDescriptor(queue: ByteQueue, { name, wide }: Member, { cr
 const slice = 16_384;
 
 /**
- * Number of bytes within which a deflate stream must end to be inflated at once. A stream object of Node costs several
+ * Number of bytes within which a deflate stream must end to be inflated by a single call. A stream object of Node costs several
  * times more.
  */
 const smallMember = 4096;

@@ -251,8 +251,9 @@ function connected(socket: Socket, done: () => void): void {
 }
 
 /**
- * Returns whether a socket that has just ended was reset. Node reports a reset that arrives together with data as an ordinary end,
- * but the socket then has no peer any more. An address that the socket has remembered would hide this; nothing reads it before.
+ * Returns whether a socket that has just ended was reset. Node reports a reset that arrives together with data as an ordinary
+ * end, but the socket then has no peer any more. A socket remembers its peer's address once that has been read, which would hide
+ * this, so nothing may read the address earlier.
  */
 function hasLostPeer({ localAddress, remoteAddress }: Socket): boolean {
   return localAddress !== undefined && remoteAddress === undefined;

@@ -54,7 +54,7 @@ export class StridesJudge {
     if (this.#end === undefined && piece.page !== this.#page) throw this.#missing();
     this.#addTotals(summary);
     if (this.#end !== undefined) {
-      this.#addBehind(piece, this.#end.piece);
+      this.#addAfterEnd(piece, this.#end.piece);
       return "after the end";
     }
     const step = this.#scroll.advance(this.#position, summary, 0);
@@ -83,7 +83,7 @@ export class StridesJudge {
     return { ...result, verdict: { ...verdict, kind: "suspect", reason } };
   }
 
-  #addBehind({ page, summary: { records, digest } }: Piece, { summary: last }: Piece): void {
+  #addAfterEnd({ page, summary: { records, digest } }: Piece, { summary: last }: Piece): void {
     this.#isClamped &&= records === last.records && digest === last.digest;
     if (records === 0) return;
     this.#afterEnd.pages += 1;
@@ -119,6 +119,6 @@ export class StridesJudge {
     const { shard, piece } = this.#ended ?? {};
     const why = piece === undefined ? "" : `; shard ${shard} ended at page ${piece.page + 1}: ${piece.ended}`;
     const what = `page ${this.#page + 1} is missing, which a single run would have requested${why}`;
-    return new SpileError("data", `${what}; run it without shards`, { job: this.#name });
+    return new SpileError("data", `${what}; run the job without shards`, { job: this.#name });
   }
 }

@@ -36,8 +36,8 @@ export function dividesIterations({ iterations }: LoadedConfiguration, { count }
 export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   const { plan, scroller } = job;
   const { unique } = dividing;
-  // Only one shard may run the steps, since they start something once. Only one shard can know the page at which a feed that is
-  // sorted newest first ends.
+  // Only one shard may run the steps, since they start something that must be started only once. Only one shard can know the page
+  // at which a feed that is sorted newest first ends.
   if (dividing.count === 1 || plan.steps !== undefined || plan.increment?.descends === true) return "none";
   // It is unknown which of two shards has read a value of a response last, and which records the merge will drop.
   const ofParents = plan.children.flatMap((child) => withChildren(child.plan)).filter(({ increment }) => increment);
@@ -52,8 +52,8 @@ export function divisionOf(job: DividedJob, dividing: Dividing): Division {
 }
 
 /**
- * Returns whether only a run that reads all pages in order knows the end: if a rule ends the job at a page with records, or if the
- * records of lists inside the elements show which of the two the API counts.
+ * Returns whether only a run that reads all pages in order knows the end: if a rule may end the job at a page with records, or if
+ * the records are in lists inside the elements, so that the pages must show whether the API counts records or elements.
  */
 function needsOrder({ policy, selection }: JobPlan): boolean {
   return policy.rules.some(({ then }) => then === "end") || hasInnerLists(selection);

@@ -80,7 +80,7 @@ function endOfShare(index: number, count: number): Pick<Advance, "next" | "verdi
 
 function unequal(page: number, { records }: PageSummary): SpileError {
   const what = `page ${page + 1} of the job has ${records} records, so the pages after it do not begin where planned`;
-  return new SpileError("data", `${what}: this API's pages cannot be divided; run it without shards`);
+  return new SpileError("data", `${what}: this API's pages cannot be divided; run the job without shards`);
 }
 
 /** A run of a job that belongs to a shard. */
@@ -109,7 +109,8 @@ export class SharedRuns {
           run,
           window: window && { index: window.index, endpoint: window.endpoint, name: window.name },
         });
-        // The window before it belongs to another shard. The merge compares the two.
+        // With index 0, this run is not compared with the previous window, which belongs to another shard. The merge compares
+        // them.
         yield window === undefined ? start : { ...start, window: { ...window, index: 0 } };
       }
       run += 1;
