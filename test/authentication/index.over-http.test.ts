@@ -170,7 +170,7 @@ describe("login over HTTP", () => {
     assert.equal(here.api.log.length, 12);
   });
 
-  it("each attempt is authorised anew: with expires 0 a retry logs in first", async () => {
+  it("each attempt is authorised anew: with expires 0, a retry logs in first", async () => {
     let tries = 0;
     const { routes, logins } = rotating();
     await using here = await client(

@@ -164,7 +164,7 @@ test("a text of 20 MB is written whole, unless --max-record-bytes is lower", asy
   assert.match(messagesOf(limited, "error").join(), /--max-record-bytes/);
 });
 
-test("the lines of all pages follow one another; without a record the output is empty", async () => {
+test("the lines of all pages follow one another; without a record, the output is empty", async () => {
   await using api = await startApi(({ params }) => {
     const at = Number(params.get("offset"));
     return { items: records(Math.min(2, 7 - at), at + 1) };

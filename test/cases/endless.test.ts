@@ -104,7 +104,7 @@ test("an answer to a probe that begins with a received record makes the job susp
   assert.match(end.stderr, /page 2, requested after a short page, begins with a record that already came/);
 });
 
-test("the warning about an empty page appears once a job, and names the last page as the usual case", async () => {
+test("the warning about an empty page appears once a job, and says that such a page is usually the last", async () => {
   await using api = await startApi({
     "/items": numbered((number) => json({ items: number === 1 ? records(2) : [] })),
     "/none": () => json({ items: [] }),
@@ -122,7 +122,7 @@ test("the warning about an empty page appears once a job, and names the last pag
   );
 });
 
-test("a resumed job whose token has expired does not advise to ignore the refusal", async () => {
+test("the error of a resumed job whose token has expired does not advise ignoring the refusal", async () => {
   await using folder = await temporaryFolder();
   let isExpired = false;
   await using api = await startApi({

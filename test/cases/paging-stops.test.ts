@@ -26,7 +26,7 @@ test("a 400 beyond the last page is the end if a total or ignoreErrors says so",
   assert.match(ignored.stderr, /400/);
 });
 
-test("a 404 beyond the last page is the end only if ignoreErrors has it", async () => {
+test("a 404 beyond the last page is the end only if ignoreErrors lists it", async () => {
   const all = records(6);
   await using api = await startApi(refusingFrom(6, all, 404, { message: "no such page" }));
   const http = { ignoreErrors: [404] };
@@ -60,7 +60,7 @@ test("a 204 ends the job", async () => {
   assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 3]);
 });
 
-test("forceStop and limitStop end a job although its flag says that there is more", async () => {
+test("forceStop and limitStop end a job although the API's flag says that there is more", async () => {
   const pages = dataset(records(50), { wrap: (items) => ({ items, more: true }) });
   const nextPageFlag = { field: "more", stopOn: false, ifNotSet: false };
   for (const stop of [{ forceStop: { pages: 2 } }, { limitStop: { count: 8 } }]) {

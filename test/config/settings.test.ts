@@ -185,7 +185,7 @@ describe("settings", () => {
     assert.deepEqual(faultsOf(minimal, { set: new Map([["httpPassword", "x"]]) }), []);
   });
 
-  it("each iteration replaces members of config, also jobs", () => {
+  it("each iteration replaces members of config, including jobs", () => {
     const { iterations, pointers } = read(
       changed({ "/config/id": 1, "/iterations": [{ id: 2 }, { id: 3, jobs: [{ endpoint: "other" }] }] }, minimal),
     );

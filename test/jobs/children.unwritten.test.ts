@@ -220,7 +220,7 @@ test("shards of a job that is not written give the lines of one run", async () =
   }
 });
 
-test("--resume after a failed parent of --job CHILD continues at its page", async () => {
+test("after a parent of --job CHILD has failed, --resume continues at the page of this parent", async () => {
   await using folder = await temporaryFolder();
   let refuses = true;
   await using api = await startApi(({ path, params }) => {

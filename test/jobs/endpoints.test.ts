@@ -56,7 +56,7 @@ test("the elements of a list are requested in parallel", async () => {
   );
 });
 
-test("the job's verdict is that of its worst element, which it names", async () => {
+test("the job's verdict is that of its worst element, and the reason names this element", async () => {
   await using api = await startApi({ "/a": () => ({ items: [1] }), "*": () => ({ items: [1], total: 3 }) });
   const jobs = [{ endpoint: ["a", "b", "c"], dataType: "all", dataField: "items" }];
   const { result } = await extractAll({ api: { baseUrl: api.url }, config: { jobs } });
@@ -195,7 +195,7 @@ test("--resume continues at the element and the page", async () => {
   }
 });
 
-test("a file that is resumed after any interruption has every line once, also of children in batches", async () => {
+test("a file that is resumed after any interruption has every line once, including the lines of children in batches", async () => {
   await using folder = await temporaryFolder();
   const child = {
     endpoint: "of/{ids}",
@@ -236,7 +236,7 @@ test("a file that is resumed after any interruption has every line once, also of
   assert.equal(whole.split("\n").length, 3 + 2 + 3 + 2 + 3 + 1);
 });
 
-test("a header of the job at the place of the page size is the job's page size", async () => {
+test("if the place of the page size is a header, the job's own header of that name is its page size", async () => {
   await using api = await startApi(({ headers }) => {
     const start = Number(headers["x-offset"] ?? 0);
     return [1, 2, 3].slice(start, start + Number(headers["x-size"]));

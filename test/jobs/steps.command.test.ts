@@ -165,7 +165,7 @@ test("each window runs its own steps, and lines of parallel windows keep their o
   }
 });
 
-test("a window whose export fails is named, and with --keep-going other jobs run", async () => {
+test("the error names the window whose export failed, and with --keep-going, other jobs run", async () => {
   await using api = await startApi({
     "/ready": ({ params }) => (params.get("from") === "86400" ? { failed: true } : { url: "/plain" }),
     "/plain": () => [{ n: 4 }],

@@ -94,7 +94,7 @@ test("windows without `to` end at the run's start", async () => {
   );
 });
 
-test("the verdict is that of the worst window, which it names", async () => {
+test("the job's verdict is that of its worst window, and the reason names this window", async () => {
   await using api = await startApi(({ params }) => {
     const index = (Number(params.get("from")) - first) / day;
     return { items: [{ index }], total: index === 1 ? 7 : 1 };

@@ -85,7 +85,7 @@ test("without --strict, the file is replaced, and the suspect file of an earlier
   assert.deepEqual(Object.keys(await contents(folder.path)), ["all.ndjson"]);
 });
 
-test("a suspect run with --split keeps all its files apart, and leaves files of datasets without records", async () => {
+test("a suspect run with --split keeps all its files apart, and does not remove earlier files of datasets that now have no records", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await mkdir(join(folder.path, "out"));

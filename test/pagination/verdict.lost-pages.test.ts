@@ -38,7 +38,7 @@ for (const [title, second, pagination, verdict] of rows) {
   });
 }
 
-test("a doubt about an earlier page does not advise asking beyond the last one", async () => {
+test("the message of a doubt about an earlier page does not advise requests beyond the last page", async () => {
   await using api = await startApi(({ params }) =>
     params.get("page") === "1" ? { data: page(1) } : { data: { 3: { id: 3 } } },
   );

@@ -80,7 +80,7 @@ function sampleOf(atom: string): string {
 const atom =
   /\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[pP]\{[^}]*\}|k<\w+>|.)|\[(?:[^\]\\]|\\.)+\]|\(\?(?:[:=!]|<[=!]|<\w+>)|[*+?]|\{\d+(?:,\d*)?\}|[\s\S]/g;
 
-/** Returns texts whose repetition may take a pattern long: its characters, their pairs, and the beginnings of what it matches. */
+/** Returns texts for which a pattern may take long if they are repeated: its characters, their pairs, and the beginnings of what it matches. */
 function piecesOf(source: string): readonly string[] {
   const atoms = [...source.matchAll(atom)].map(([text]) => text);
   const characters = new Set(["a", "0", " ", '"', "\\"]);

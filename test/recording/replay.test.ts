@@ -229,7 +229,7 @@ test("parallel pages, failures of a run and faults of the network are replayed",
   assert.match(down.replayed.stderr, /the connection was refused/);
 });
 
-test("a body that ended with its connection ends so in a replay", async () => {
+test("a body that ended with its connection does so in a replay, too", async () => {
   let calls = 0;
   const { live, replayed } = await recordAndReplay(
     (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "x" }] } }),

@@ -282,7 +282,7 @@ function sorted(members: object = {}): object {
   return stream("items", "items", { requester });
 }
 
-test("each parameter that is left out because an optional setting is absent has a note, in any place", () => {
+test("a note names each parameter that is left out because an optional setting is absent, wherever the parameter is", () => {
   const { authored } = author([sorted()], { sort: { type: "string" } });
   const note = "is left out: the optional setting sort has no value";
   assert.deepEqual(

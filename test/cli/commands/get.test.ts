@@ -211,7 +211,7 @@ test("messages about a failure mask credentials", async () => {
   assert.doesNotMatch(stderr, /s3cr3t/);
 });
 
-test("options of a run apply to get, and without --paging a first page that names a next one is suspect", async () => {
+test("options of a run apply to get, and without --paging, a first page that names a next one is suspect", async () => {
   await using api = await paged();
   const limited = await spileHere([
     "get",

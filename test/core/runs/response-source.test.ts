@@ -57,7 +57,7 @@ test("a source that selects an element has a name and a key that differ from oth
   assert.equal(sourceText(sourceOf(next)), 'at "links[rel=next].href"');
 });
 
-test("several conditions must all match, and without a value the element itself is read", () => {
+test("several conditions must all match, and without `value`, the element itself is read", () => {
   const source = sourceOf({ path: "a|b", delimiter: "|", where: { rel: "next", type: "json" } });
   const list = [
     { rel: "next", type: "xml" },

@@ -67,7 +67,7 @@ test("NODE_EXTRA_CA_CERTS adds an authority, beside a caCertificate or without o
   }
 });
 
-test("api.#clientCertificate is shown to a server that requests one, and without it the error says what is missing", async () => {
+test("api.#clientCertificate is shown to a server that requests one; without it, the error says what is missing", async () => {
   const mutual = { ...tls, ca: own.cert, requestCert: true, rejectUnauthorized: true };
   await using api = await startApi(() => 1, { tls: mutual });
   using known = clientFor(api.url, { caCertificate: own.cert, clientCertificate: `${own.cert}\n${own.private}` });

@@ -167,7 +167,7 @@ test("a 403 that reports a rate limit never ends the pages, although a rule matc
   assert.match(failed.result.failure?.message ?? "", /answered 403: limit/);
 });
 
-test("the action `login` renews the credentials, and the second time in a row is an authentication error", async () => {
+test("the action `login` renews the credentials, and a second match in a row is an authentication error", async () => {
   const login = { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { headers: { "X-Token": "token" } } };
   const rules = [rule({ path: "error", matches: "session" }, "login")];
   for (const stale of [1, 99]) {

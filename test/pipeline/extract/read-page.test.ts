@@ -10,7 +10,7 @@ import type { OpenedPage } from "../../../src/pipeline/page.ts";
 import { type Answer, broken, compress, fin, inTurn, lastBytes, odd, raw, startApi, text } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
-test("a page without records names the configured data field, and a single record is one record", async () => {
+test("the warning about a page without records names the configured data field, and a page of one is logged as 1 record", async () => {
   await using api = await startApi((request) => (request.path === "/none" ? null : [1]));
   const jobs = [
     { endpoint: "none", dataField: "." },

@@ -4,7 +4,7 @@ import { startApi } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 import { planned } from "../sharded.ts";
 
-test("a job that one shard runs ends as in a single run if the API leads back to an earlier page", async () => {
+test("if the API leads back to an earlier page, a job of a single shard ends as in a single run", async () => {
   const ids = [
     [0, 10],
     [1, 11],
