@@ -105,8 +105,8 @@ function missingField(pointer: string, name: string, { schema, value }: Located)
 }
 
 /**
- * Returns a hint at the field that was probably misspelt. If the object accepts any fields, that field is not reported as
- * unknown.
+ * Returns a hint at the field that was probably misspelt. Only this hint shows it if the object accepts any fields, since no
+ * field is then reported as unknown.
  */
 function misspelt(name: string, schema: Schema, value: Value | undefined): string {
   const others = isObject(value)

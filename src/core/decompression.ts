@@ -38,7 +38,7 @@ export const compressions: Readonly<Record<"gzip" | "deflate" | "br", ChooseComp
 /** Options for a body's first stream. Node's default chunk of 16 KiB takes twice the time (62 MB of gzip: 2.46 s instead of 1.19 s). */
 const options = { chunkSize: 262_144 };
 /** Options of further streams, which are usually small: they come from servers that compress each flush. */
-const optionsBehind = { chunkSize: 16_384 };
+const laterOptions = { chunkSize: 16_384 };
 
 export interface DecompressorEvents {
   data(chunk: Buffer): void;
@@ -139,7 +139,7 @@ export class Decompressor {
       this.#fail(new Error("bytes that are not compressed follow the compressed ones"));
       return undefined;
     }
-    const stream = compression.open(this.#begun ? optionsBehind : options);
+    const stream = compression.open(this.#begun ? laterOptions : options);
     this.#begun = true;
     stream.on("data", (chunk: Buffer) => this.#events.data(chunk));
     stream.on("error", (error) => this.#fail(error));

@@ -67,7 +67,7 @@ export interface RecordsPlace {
   readonly records: readonly Value[];
   /** True if the records are a list. Otherwise the response is one record. */
   readonly list: boolean;
-  /** Dotted paths of other lists that contain objects, or the same number of elements. */
+  /** Dotted paths of other lists that contain objects, or as many elements as there are records. */
   readonly others: readonly string[];
 }
 

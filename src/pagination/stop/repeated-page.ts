@@ -98,7 +98,10 @@ function records({ records: count }: PageSummary): string {
   return counted(count, "record");
 }
 
-/** Number of earlier pages in a row that prove a loop. Fewer may be a coincidence, if records have no ids and pages are small. */
+/**
+ * Number of pages in a row that each repeat an earlier one, which proves a loop. Fewer may be a coincidence, if records have no
+ * ids and pages are small.
+ */
 const maxEarlier = 1000;
 
 /**
