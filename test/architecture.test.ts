@@ -135,7 +135,7 @@ test("a file is short, has a kebab-case name that fits its content, and no defau
   assert.deepEqual(unmannered(sources), []);
 });
 
-test("a module that is loaded late is in one layer of the bundle", () => {
+test("a module that is loaded late is in exactly one layer of the bundle", () => {
   const late = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/import\("(\.[^"]+)"\)/g)].map(([, name = ""]) => posix.join(posix.dirname(path), name)),
   );
@@ -169,7 +169,7 @@ test("every test file is in exactly one of the groups that npm test runs", async
   assert.deepEqual(grouped.sort(), names.map((name) => `test/${name.replaceAll("\\", "/")}`).sort());
 });
 
-test("a group whose process ends before its last test fails", async () => {
+test("a group fails if its process ends before its last test", async () => {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const endings = {
     "await 0": 0,

@@ -201,7 +201,7 @@ describe("login over HTTP", () => {
     assert.deepEqual(targets(here.api.log), ["POST /login"]);
   });
 
-  it("the error about a page of HTML names its status, type and address after redirects", async () => {
+  it("the error about a page of HTML names the page's status, type and final address", async () => {
     await using here = await client(
       {
         "/login": () => redirect("/signin?next=secret-place"),

@@ -62,7 +62,7 @@ describe("basic", () => {
 
 describe("query", () => {
   for (const type of ["query", "url.query"] as const) {
-    it(`${type}: a configured parameter takes the place of the request's parameters with its name, and new ones follow`, async () => {
+    it(`${type}: a configured parameter replaces the request's parameters of the same name, and new parameters follow`, async () => {
       const { environment } = world({ settings: { "#k": "key" } });
       const authenticator = await createAuthenticator(
         { type, query: { b: "auth", key: { attr: "#k" }, again: { query: "a" } } },

@@ -92,7 +92,7 @@ describe("the lifetime of a login", () => {
       assert.equal(await take(authenticator), "t=token2");
     });
 
-    it(`with ${name}, each parallel request has its own login, one login at a time`, async () => {
+    it(`with ${name}, each parallel request has its own login, and only one login is sent at a time`, async () => {
       let running = 0;
       const { authenticator, sent } = await renewing(
         expires,

@@ -63,7 +63,7 @@ test("values are read from headers or by paths with other delimiters, and are se
   );
 });
 
-test("parameters of the login replace those of the request with the same name, in a query too", async () => {
+test("parameters of the login replace the request's parameters of the same name, also in a query", async () => {
   await using api = await startApi({ "/login": () => ({ session: "s" }), "/data": () => [] });
   const authentication = {
     type: "login",
@@ -110,7 +110,7 @@ test("a failed login with status 200 is reported with the API's reason", async (
   }
 });
 
-test("a source outside of the login's answer is refused before any request", async () => {
+test("a value to be read from anything but the login's answer is refused before any request", async () => {
   const jobs = [{ endpoint: "data" }];
   for (const source of [{}, { lastRecord: "id" }, { header: "X-A", path: "a" }, { delimiter: "/" }]) {
     const authentication = { type: "login", loginRequest: { endpoint: "login" } };

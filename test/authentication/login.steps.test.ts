@@ -35,7 +35,7 @@ const answers = {
   "/data": () => [{ id: 1 }],
 };
 
-test("a login's request reads the answer of its step, and sends the cookies of the step", async () => {
+test("a login's request reads the answer of the login's step, and sends the cookies of that step", async () => {
   await using api = await startApi(answers);
   const { output, events, result } = await runHere(configurationOf(api));
   assert.equal(output, '{"id":1}\n');
@@ -72,7 +72,7 @@ test("a new login repeats its steps", async () => {
   ]);
 });
 
-test("a login waits until the `until` of its step is met, and fails if its `failWhen` is met", async () => {
+test("a login waits until its step meets `until`, and fails if the step meets `failWhen`", async () => {
   let asked = 0;
   await using api = await startApi({
     ...answers,
@@ -99,7 +99,7 @@ test("a login waits until the `until` of its step is met, and fails if its `fail
   );
 });
 
-test("an address on another origin, read from an answer, gets a password only if the origin is listed", async () => {
+test("an address that an answer gives on another origin gets a password only if `allowedOrigins` lists that origin", async () => {
   await using other = await startApi({ "POST /login": () => ({ session: "s-12345678" }) });
   await using api = await startApi({
     ...answers,

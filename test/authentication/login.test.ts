@@ -237,7 +237,7 @@ describe("values of the login's answer in requests", () => {
     assert.match(error.message, /query parameter "q" evaluates to a list or an object/);
   });
 
-  it("a value of the answer that a function cannot take is an authentication error", async () => {
+  it("a value of the answer that a function does not accept is an authentication error", async () => {
     const value = { function: "strtotime", args: [{ response: "token" }] };
     const error = await failure({ apiRequest: { query: { value } } }, { answer });
     assert.equal(error.kind, "authentication");
@@ -277,7 +277,7 @@ describe("values of the login's answer in requests", () => {
     assert.equal(here.sent.length, 1);
   });
 
-  it("a value of the answer is masked from then on, also as part of another value", async () => {
+  it("a value of the login's answer is masked after the login, also as part of another value", async () => {
     const apiRequest = { headers: { Authorization: { function: "concat", args: ["Key ", { response: "token" }] } } };
     const { authenticator, secrets } = await loggingIn({ apiRequest });
     await authorized(authenticator);
@@ -417,7 +417,7 @@ describe("the tokens of thousands of logins", () => {
     assert.equal(secrets.holds("sap-1-drip"), false);
   });
 
-  it("tokens that are forgotten leave lasting secrets masked", async () => {
+  it("lasting secrets stay masked when tokens are forgotten", async () => {
     const { authenticator, secrets } = await loggingIn({});
     for (let nth = 1; nth <= 6000; nth += 1) {
       secrets.add(`signature-${nth}`, true);

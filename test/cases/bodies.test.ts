@@ -97,7 +97,7 @@ for (const [body, code, says] of [
   });
 }
 
-test("a response without the data field has a warning, and is suspect if another list holds objects", async () => {
+test("a response without the data field causes a warning, and is suspect if another list holds objects", async () => {
   const failure = { status: "failure", error: {} };
   await using api = await startApi(() => failure);
   const end = await run(api, { job: { dataField: "items" } });

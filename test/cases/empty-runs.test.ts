@@ -78,7 +78,7 @@ test("the error about a refused page gives no advice on ending the job if the AP
   );
 });
 
-test("the message about a child job that fails for some parents counts them", async () => {
+test("the message about a child job that fails for some parents counts these parents", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/items") return items;
     return path === "/items/3/notes" ? { notes: [{ text: "3" }] } : json({ message: "no" }, { status: 403 });

@@ -89,7 +89,7 @@ test("a total that falls while pages are counted makes the job suspect, and its 
   assert.doesNotMatch(await folder.read("state.json").catch(() => ""), /1025/);
 });
 
-test("an answer to a probe that begins with a received record makes the job suspect, and is not written", async () => {
+test("if the answer to a probe begins with a record that was already received, it is not written, and the job is suspect", async () => {
   // The API filters its pages after it has cut them.
   const all = Array.from({ length: 200 }, (_, index) => ({ id: index + 1 })).filter(
     ({ id }) => id % 40 !== 0 || id > 100,
@@ -104,7 +104,7 @@ test("an answer to a probe that begins with a received record makes the job susp
   assert.match(end.stderr, /page 2, requested after a short page, begins with a record that already came/);
 });
 
-test("the warning about an empty page appears once a job, and says that such a page is usually the last", async () => {
+test("the warning about an empty page appears once for each job, and says that an empty page is usually the last", async () => {
   await using api = await startApi({
     "/items": numbered((number) => json({ items: number === 1 ? records(2) : [] })),
     "/none": () => json({ items: [] }),

@@ -54,7 +54,7 @@ for (const [what, options, left] of [
   });
 }
 
-test("a run whose place has expired does not offer --resume again", async () => {
+test("a resumed run whose place to continue has expired does not offer --resume again", async () => {
   let isExpired = false;
   await using served = await startApi(({ params }) => {
     const cursor = params.get("cursor");

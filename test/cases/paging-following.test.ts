@@ -55,7 +55,7 @@ test("a circle is recognised although the addresses repeat the parameter of the 
   assert.ok(api.log.length < 12, `${api.log.length} requests`);
 });
 
-test("an empty page with the cursor of the page before it is the end", async () => {
+test("an empty page that repeats the previous page's cursor is the end", async () => {
   await using api = await startApi(({ params }) =>
     params.has("cursor") ? { items: [], cursor: "c1" } : { items: records(2), cursor: "c1" },
   );
@@ -114,7 +114,7 @@ for (const [next, target] of [
   });
 }
 
-test("a next address is read from a key with a dot, by another delimiter", async () => {
+test("with another delimiter, a next address can be read from a key that contains a dot", async () => {
   await using api = await startApi(({ params }) =>
     params.has("$skip")
       ? { value: records(1, 2) }

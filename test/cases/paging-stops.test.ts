@@ -121,7 +121,7 @@ test("paging parameters replace those in the endpoint's query", async () => {
   ]);
 });
 
-test("the pagination of the API applies to every job and child job, each from its start", async () => {
+test("the pagination of the API applies to every job and child job, and each of them begins at its first page", async () => {
   const pages = dataset(records(5));
   await using api = await startApi({ "/a": pages, "/b": pages, "*": pages });
   const children = [{ endpoint: "a/{id}/parts", placeholders: { id: "id" } }];

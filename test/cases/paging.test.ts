@@ -22,7 +22,7 @@ for (const [name, wrap] of [
   ["a flag", (page: readonly unknown[]) => ({ items: page, has_more: true })],
   ["an address", (page: readonly unknown[]) => ({ items: page, next: "/items?offset=3" })],
 ] as const) {
-  test(`a short page beside ${name} that says there is more is suspect`, async () => {
+  test(`a short page is suspect beside ${name} that reports more`, async () => {
     await using api = await startApi({ "/items": dataset(records(7), { cap: 3, wrap }) });
     const end = await run(api, { api: offset(10), args: ["--strict"] });
     assert.deepEqual([end.code, end.stdout], [1, linesOf(records(3))]);

@@ -102,7 +102,7 @@ describe("the paging parameters", () => {
 describe("the end of paging (rules 6 and 7)", () => {
   const pagination = { method: "offset", limit: 3 };
 
-  test("the list at dataField decides, not the response around it", async () => {
+  test("the list at dataField decides which page is the last, not the response around it", async () => {
     await using api = await startApi(({ params }) => {
       const at = Number(params.get("offset"));
       return { about: [1, 2, 3], page: { rows: all.slice(at, Math.min(at + 3, 6)) }, more: "text" };

@@ -119,7 +119,7 @@ function answer({ path, params, headers }: Received): unknown {
   return id === undefined ? json({}, { status: 404 }) : { data: [{ note: `${id}-${params.get("state")}` }] };
 }
 
-test("--airbyte writes a job for each stream, which fetches its records", async () => {
+test("--airbyte writes a job for each stream, and the job fetches the stream's records", async () => {
   await using api = await startApi(answer);
   await using folder = await temporaryFolder();
   const file = await folder.write("manifest.yaml", manifest(api.url));

@@ -51,7 +51,7 @@ test("a summary that cannot be written ends with 74 before the run", async () =>
 });
 
 // A shell also passes >(command) as the name of a descriptor.
-test("-o and --summary write to a pipe named as a device (/dev/stdout, /dev/fd/3) as to a file", async () => {
+test("-o and --summary can write to a pipe that is named as a device (/dev/stdout, /dev/fd/3)", async () => {
   await using folder = await temporaryFolder();
   const script = `spile demo -q --job trees -o /dev/stdout | cat > piped
 spile demo -q --job trees --summary /dev/fd/1 -o /dev/fd/1 | cat > both

@@ -26,7 +26,7 @@ describe("settings", () => {
     );
   });
 
-  it("a setting of --set replaces everything inside it, for any number of settings", () => {
+  it("a value of --set replaces a setting with all its members, for any number of settings", () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, { a: { b: 1 } }]));
     const names = Array.from({ length: 2000 }, (_, index) => `k${index}`);
     const set = new Map([
@@ -149,7 +149,7 @@ describe("settings", () => {
     );
   });
 
-  it("an object with more members than env, or a deeper one, is plain data", () => {
+  it("an object with `env` is plain data if it has other members or is nested in a setting", () => {
     const { iterations } = read(
       changed({ "/config/a": { env: "X", b: 1 }, "/config/c": { d: { env: "X" } } }, minimal),
     );
@@ -211,7 +211,7 @@ describe("settings", () => {
 });
 
 describe("secrets", () => {
-  it("every value below a # is masked, and so are the values of JSON text in it, and credentials of an address", () => {
+  it("every value below a name with # is masked, including values of JSON text, and so are credentials of an address", () => {
     const secrets = new Secrets();
     read(
       changed(

@@ -30,7 +30,7 @@ const fields: readonly [job: object, advice: RegExp][] = [
 ];
 
 for (const [job, advice] of fields) {
-  test(`${JSON.stringify(job)} gets advice, as a warning or with --strict as a fault`, async () => {
+  test(`${JSON.stringify(job)} gets advice, as a warning, or as a fault with --strict`, async () => {
     const said = await checked(job);
     assert.match(said, /^0 warning /);
     assert.match(said, advice);

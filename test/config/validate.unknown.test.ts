@@ -32,7 +32,7 @@ describe("unknown fields", () => {
     });
   }
 
-  it("a misspelt field is not reported as missing, too", () => {
+  it("a misspelt field is not also reported as missing", () => {
     assert.deepEqual(faultsOf(changed({ "/api/pagination/limit": undefined, "/api/pagination/limt": 5 })), [
       '/api/pagination: unknown field "limt", did you mean "limit"?',
     ]);

@@ -11,7 +11,7 @@ const diffs = blocksOf(await readFile(join(root, "docs/adding.md"), "utf8")).fil
   ({ language }) => language === "diff",
 );
 
-test("the diffs of docs/adding.md apply, compile, and their tests pass", async () => {
+test("the diffs of docs/adding.md apply and compile, and their tests pass", async () => {
   await using folder = await temporaryFolder();
   for (const name of ["schemas", "scripts", "src", "test/helpers", "docs", "package.json", "tsconfig.json"]) {
     await cp(join(root, name), join(folder.path, name), { recursive: true });

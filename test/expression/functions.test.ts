@@ -206,7 +206,7 @@ test("unusable arguments are a configuration error that says why", () => {
   }
 });
 
-test("times are relative to the attempt if there is one, else to the start of the run", () => {
+test("times are relative to the start of the attempt if there is one, else to the start of the run", () => {
   const value: Value = [
     { function: "time" },
     { function: "date", args: ["U"] },

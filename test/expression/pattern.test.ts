@@ -81,7 +81,7 @@ test("regex and split take a part of a parent's value, and a value without this 
   );
 });
 
-test("check leaves a value without the part to the run", async () => {
+test("check accepts an unset variable that a pattern reads, and the run refuses a value that does not match", async () => {
   const job = { endpoint: { function: "regex", args: [{ attr: "id" }, "[a-z]+"] } };
   const stdin = JSON.stringify({
     api: { baseUrl: "https://api.example.com/" },

@@ -9,7 +9,7 @@ function streamOf(each: readonly Path[], kept: readonly Path[], longest = 100): 
   return new ElementStream({ name: "data", each, number: 1, isMember: false, kept, longest, streamedAbove: 7 });
 }
 
-test("elements before one that paging reads are kept as empty values, so that its index stays right", () => {
+test("elements before the one that paging reads are kept as empty values, so that the index of that element stays right", () => {
   const stream = streamOf([["0", "items"], []], [["2", "id"]]);
   const { bytes, records } = stream.write(Buffer.from('[{"items":[{"n":1},{"n":2}]},{"x":[5]},{"id":7},{"y":6}]'));
   assert.deepEqual([bytes.toString(), records], ['{"n":1}\n{"n":2}\n', 2]);

@@ -95,7 +95,7 @@ test("the columns of a composite primary key are joined with commas, user data i
   ]);
 });
 
-test("without a primary key, the link is a digest of the parent, which also gets it as a column", () => {
+test("without a primary key, the link is a digest of the parent, and the parent gets the link as a column", () => {
   const mapping = { n: column("n"), list: table("items", { ".": column("v") }) };
   const record = '{"n":1,"list":[5,6]}';
   const digest = md5(record);

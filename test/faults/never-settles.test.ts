@@ -148,7 +148,7 @@ for (const [what, [patch, words]] of Object.entries(loads)) {
   });
 }
 
-test("commands that are not a run end with 70 and a message, too", async () => {
+test("shard merge ends with 70 and a message if the promise for its plan never settles", async () => {
   await using folder = await temporaryFolder();
   await folder.write("plan.json", {});
   const { code, stderr } = await spile(["shard", "merge", "plan.json", "parts"], {

@@ -277,7 +277,7 @@ test("a rule's path matches no table, no broken JSON, and no line of NDJSON unle
   assert.equal(result.exitCode, 65);
 });
 
-test("the message about a job's rule names the rule's place, and its wait is that of the job's header", async () => {
+test("the message about a job's rule names the rule's place, and the wait is the one that the job's header gives", async () => {
   let asked = 0;
   await using api = await startApi(() => {
     asked += 1;

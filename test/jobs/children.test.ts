@@ -185,7 +185,7 @@ test("the recursion filter reads records after the response filter, and children
   ]);
 });
 
-test("a child reads a parent that is not an object as `data`, or as a whole", async () => {
+test("a child reads a parent record that is not an object by the name `data`, or as a whole", async () => {
   await using api = await startApi({ "/names": () => ["ada", 42], "*": () => ["child"] });
   const child = (path: string) => ({ endpoint: `${path === "." ? "whole" : path}/{n}`, placeholders: { n: path } });
   const { lines, result } = await extractAll({

@@ -49,7 +49,7 @@ test("stars and names may alternate in any order", async () => {
   }
 });
 
-test("a number or a literal is a record, but in place of a list null, 0 and false mean no records", async () => {
+test("a number or a literal is a record, but in place of a list, null, 0 and false mean no records", async () => {
   const { lines, job } = await runOver(['{"a":[null,[1],0,[2],false]}'], { dataField: { path: "a", each: ["*"] } });
   assert.deepEqual([lines, job?.verdict], [["1", "2"], "complete"]);
   assert.deepEqual((await runOver(['{"a":[5,true,6]}'], { dataField: { path: "a", each: "." } })).lines, [
@@ -85,7 +85,7 @@ test("an element of more than 8 MiB gives all its records, and paging reads valu
   assert.deepEqual([held.targets, held.lines], [["/x", "/x?after=8999"], expected]);
 });
 
-test("two lists with one name are an error in an element of more than 8 MiB, and in a smaller one the last counts", async () => {
+test("two lists with one name are an error in an element of more than 8 MiB, and in a smaller element, the last one counts", async () => {
   const twice = await runOver([`{"orders": [{"items": [${manyItems}], "items": [1]}]}`], { dataField: orders });
   assert.match(
     twice.result.failure?.message ?? "",

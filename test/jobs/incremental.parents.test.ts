@@ -117,7 +117,7 @@ test("each parent has its own watermark: a new parent begins at `initial`, and t
   );
 });
 
-test("on stdout, a parent's watermark moves although a later parent fails, and with a file only when the file appears", async () => {
+test("on stdout, a parent's watermark moves although a later parent fails; with a file, it moves only when the file appears", async () => {
   const world: World = {
     repos: [{ id: 1 }, { id: 2 }, { id: 3 }],
     issues: { 1: [{ id: 11, at: 5 }], 2: [{ id: 21, at: 7 }], 3: [{ id: 31, at: 8 }] },
@@ -375,7 +375,7 @@ test("a secret in a context is stored as its digest, and a watermark that contai
   assert.deepEqual(await marks(fresh), {});
 });
 
-test("records without a value are reported once a job, and `filter` leaves out older records by each parent's watermark", async () => {
+test("records without a value are reported once for each job, and `filter` leaves out older records by each parent's watermark", async () => {
   await using api = await startApi(({ path }) => {
     if (path === "/repos") return [{ id: 1 }, { id: 2 }];
     return [{ at: 4 }, { at: 6 }, {}];

@@ -573,7 +573,7 @@ test("after any sequence of complete and interrupted runs, no record is missing"
   await forSeeds(25, round);
 });
 
-test("a full page in the order of the increment is a warning, and the next run continues from its end", async () => {
+test("a full page in the order of the increment causes a warning, and the next run continues from the end of that page", async () => {
   const all = Array.from({ length: 7 }, (_, index) => ({ at: `2024-01-0${index + 1}T00:00:00Z` }));
   let order = (records: readonly { at: string }[]): readonly { at: string }[] => records;
   await using api = await startApi(({ params }) => {

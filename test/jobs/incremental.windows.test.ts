@@ -155,7 +155,7 @@ test("a resumed run does not move the watermark past a window that was suspect b
   assert.equal(await valueIn(folder), times[0]);
 });
 
-test("the children of a window's records must be complete, and each parent has its own windows", async () => {
+test("a window is complete only if the children of its records are, and each parent has its own windows", async () => {
   const world: World = { times, fault: ["2024-01-03", 403] };
   await using api = await start(world);
   const note = { endpoint: "notes/{at}", dataType: "notes", dataField: "items", placeholders: { at: "at" } };

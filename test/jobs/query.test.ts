@@ -48,7 +48,7 @@ test("a login's query is merged with the query of a POST, not with its body", as
   assert.equal(requests[1], 'POST /x?other=t&key%5B0%5D=a&key%5B1%5D=t {"other":1}');
 });
 
-test("a POST may be paged in its query, and the job's own page size counts if it is there", async () => {
+test("a POST may be paged in its query, and a page size in the job's own query counts", async () => {
   const pagination = { method: "pagenum", limit: 5, pageParam: { query: "page" }, limitParam: { query: "page_size" } };
   const answer = ({ params, body }: Received) => {
     assert.equal(body, '{"status":["PAID"]}');

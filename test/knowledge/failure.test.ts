@@ -27,7 +27,7 @@ const table: readonly (readonly [body: object, clause: string | undefined])[] = 
 ];
 
 for (const [body, clause] of table) {
-  test(`an answer without records is judged: ${JSON.stringify(body)}`, () => {
+  test(`an answer without records is ${clause === undefined ? "complete" : "suspect"}: ${JSON.stringify(body)}`, () => {
     const ends = [answers(JSON.stringify(body)), answers(JSON.stringify({ items: rows(2) }), JSON.stringify(body))];
     for (const api of ends) {
       const { verdict, error } = crawl(offset(2), api, { dataField: "items" });

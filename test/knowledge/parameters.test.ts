@@ -42,7 +42,7 @@ function get(address: string, headers: Readonly<Record<string, string>> = {}): R
   return { method: "GET", ...splitAddress(new URL(address, "http://api.test/")), body: undefined, headers: map };
 }
 
-test("the page size that a request has is found at every place", () => {
+test("the page size of a request is found in its query, its headers and its body", () => {
   const found = (request: Request, records: number) => filledPageSize({ request, records });
   assert.deepEqual(found(get("items?limit=50"), 50), { size: 50, place: { path: ["limit"] } });
   assert.deepEqual(found(get("items?page%5Bsize%5D=20"), 20), { size: 20, place: { path: ["page", "size"] } });

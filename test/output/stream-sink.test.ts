@@ -7,7 +7,7 @@ import { collector } from "../helpers/run.ts";
 
 const line = (text: string) => ({ dataset: "d", bytes: Buffer.from(`${text}\n`), records: 1 });
 
-test("one write is in progress at a time, and a failed write is reported", async () => {
+test("only one write is in progress at a time, and a failed write is reported", async () => {
   const waiting: ((error?: Error) => void)[] = [];
   const output = new Writable({
     highWaterMark: 1e6,

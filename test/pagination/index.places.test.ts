@@ -192,7 +192,7 @@ test("a value that a header cannot have is a data error, and is not sent", () =>
   }
 });
 
-test("a value on the path that is not an object is a configuration error before the first request", () => {
+test("if a value on a parameter's path is not an object, this is a configuration error before the first request", () => {
   const placed: Pagination[] = [
     { method: "offset", limit: 2, firstPageParams: false, offsetParam: { path: "a.b.c" } },
     { method: "pagenum", pageParam: { path: "a.b.c" } },
@@ -213,7 +213,7 @@ test("a value on the path that is not an object is a configuration error before 
   }
 });
 
-test("without a queryParam, a value that is not an object is a data error", () => {
+test("without a queryParam, a value of `responseParam` that is not an object is a data error", () => {
   const { error } = crawl({ method: "response.param", responseParam: "next" }, followed("x"));
   assert.match(String(error?.message), /"next" is not an object: .*"queryParam"$/);
 });

@@ -254,7 +254,7 @@ test("a cycle that ends at the user's limit is no error", () => {
   assert.equal(result.verdict?.kind, "limited");
 });
 
-test("a cursor that does not move ends the job, with the remedy", () => {
+test("a cursor that does not move ends the job, and the message contains the remedy", () => {
   const list = rows(4);
   const including: Api = (query) =>
     JSON.stringify(list.filter(({ id }) => id >= Number(query.get("since") ?? 0)).slice(0, 3));

@@ -27,7 +27,7 @@ const tree = (url: string, ...more: unknown[]): unknown => ({
 const users = (request: { readonly params: URLSearchParams }): unknown =>
   records(3).slice(Number(request.params.get("offset")), Number(request.params.get("offset")) + 2);
 
-test("each dataset has a result, and a parent's does not count its children's records", async () => {
+test("each dataset has a result, and the result of a parent does not count its children's records", async () => {
   await using api = await startApi({ "/users": users, "*": () => [{ n: 1 }] });
   const outcome = await runHere(tree(api.url));
   assert.deepEqual(summaryOf(outcome), [
@@ -158,7 +158,7 @@ test("jobs and iterations beyond --max-records are reported as limited", async (
   ]);
 });
 
-test("whole lines before a fault beyond the hold are written and counted", async () => {
+test("whole lines before a fault are written and counted if none are held back", async () => {
   const list = records(2000);
   const rows = list.map((record) => JSON.stringify(record)).join(",");
   for (const [body, config] of [

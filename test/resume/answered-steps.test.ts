@@ -193,7 +193,7 @@ test("windows with their own exports continue in the window that was interrupted
 });
 
 for (const kind of ["file", "folder"] as const) {
-  test(`a job of which a later file has expired starts over, after lines written since the resume: ${kind}`, async () => {
+  test(`a job starts over if a later file has expired, even after lines were written since the resume: ${kind}`, async () => {
     await using folder = await temporaryFolder();
     let [refusal, orders] = [403, 0];
     await using api = await startApi(({ path }) => {

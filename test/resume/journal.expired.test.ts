@@ -276,7 +276,7 @@ test("after a resume, a rule's end is complete if a total is reached or if pages
   }
 });
 
-test("a job that starts over waits for a save in progress, so the later place in it does not return", async () => {
+test("a job that starts over waits for a save in progress, so that the later place in that save does not return", async () => {
   await using folder = await temporaryFolder();
   const feed = await startFeed();
   await using api = feed.api;

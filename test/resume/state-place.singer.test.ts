@@ -128,7 +128,7 @@ test("a run of plain lines cannot be resumed as a run of messages", async () => 
   assert.match(stderr, /wrote to stdout, this one would write to stdout as Singer messages/);
 });
 
-test("--resume without --state starts over, since a first run has none", async () => {
+test("--resume without --state starts over, since a first run has no state", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   const stdin = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }] } });
   const { code, stdout } = await spileHere(["-", "--singer", "--resume"], { stdin });

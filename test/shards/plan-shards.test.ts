@@ -6,7 +6,7 @@ import { planned } from "./sharded.ts";
 
 const job = { endpoint: "e", dataField: "items" };
 
-test("dividing pages costs at most n-1 requests more than the plan", async () => {
+test("dividing pages among four shards costs at most three requests beside the one of the plan", async () => {
   await using api = await startApi(dataset(records(100)));
   const configuration = {
     api: { baseUrl: `${api.url}/`, pagination: { method: "offset", limit: 10 } },

@@ -129,7 +129,7 @@ test("a filter of the parent limits the records for which a child is requested",
   }
 });
 
-test("a value that the parent's transformations cut out of a text is cut out for the child, too", () => {
+test("a child gets the value that its parent's transformations cut out of a text", () => {
   const placeholdersFor = (value: string): unknown => {
     const fields = [{ path: ["event"], value }];
     const parent = stream("events", "events", {}, { transformations: [{ type: "AddFields", fields }] });
@@ -174,7 +174,7 @@ test("a granularity of a day leaves no gap between windows that begin at a time 
   assert.deepEqual(windows("%Y-%m-%d"), { ...common, unit: "day", to });
 });
 
-test("a setting that is a list repeats the parameter of its expression for each value", () => {
+test("a setting that is a list repeats the parameter that reads it, once for each value", () => {
   const requester = {
     url_base: "https://api.example.com",
     path: "items",
@@ -282,7 +282,7 @@ function sorted(members: object = {}): object {
   return stream("items", "items", { requester });
 }
 
-test("a note names each parameter that is left out because an optional setting is absent, wherever the parameter is", () => {
+test("a note names each parameter, at any place, that is left out for lack of an optional setting", () => {
   const { authored } = author([sorted()], { sort: { type: "string" } });
   const note = "is left out: the optional setting sort has no value";
   assert.deepEqual(
@@ -332,7 +332,7 @@ function parameter(template: string, settings: object, options: Parameters<typeo
   return authored.leftOut[0]?.reason ?? value;
 }
 
-test("a stream with a condition on a required setting without a default needs a value from --set", () => {
+test("if a condition reads a required setting without a default, its stream needs a value from --set", () => {
   const latitude =
     "{% if -90.00 <= config['lat']|float <= 90.00 %}{{ config['lat'] }}{% else %}WRONG LATITUDE{% endif %}";
   const lat = { lat: { type: "string" } };
@@ -356,7 +356,7 @@ test("a stream with a condition on a required setting without a default needs a 
   );
 });
 
-test("chained comparisons hold if each of them does, and a number of --set is compared as a number", () => {
+test("a chain of comparisons is true if each comparison is, and a number of --set is compared as a number", () => {
   assert.equal(parameter("{{ 'a' if 5 > 3 > 4 else 'b' }}", {}), "b");
   assert.equal(parameter("{{ 'a' if 5 > 4 > 3 else 'b' }}", {}), "a");
   const size = { size: { type: "integer" } };
@@ -364,7 +364,7 @@ test("chained comparisons hold if each of them does, and a number of --set is co
   assert.equal(parameter("{{ 'a' if config['size'] > 9 else 'b' }}", size, { given: { size: "10" } }), "a");
 });
 
-test("a stream with a duration from a required setting without a default needs a value from --set", () => {
+test("if a duration comes from a required setting without a default, its stream needs a value from --set", () => {
   const incremental_sync = {
     type: "DatetimeBasedCursor",
     cursor_field: "at",
@@ -416,7 +416,7 @@ test("an increment that no request reads is left out, with its settings", () => 
   assert.equal((incremental as { readonly filter?: boolean } | undefined)?.filter, true);
 });
 
-test("if a parent's transformation builds an object, a child reads its members from the fields they come from", () => {
+test("if a parent's transformation builds an object, a child reads the members from their original fields", () => {
   const fields = [
     { path: ["project"], value: "{{ stream_partition.parent }}" },
     {

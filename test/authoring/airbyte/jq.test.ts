@@ -67,7 +67,7 @@ test("jq converts a time from one format to another, and keeps the time of day",
   assert.deepEqual(values(utc, { at: "Tue, 05 Mar 2024 10:11:12 +0200" }, { at: null }), ["2024-03-05T10:11:12", null]);
 });
 
-test("a conversion of a time without a format, or with a zone or fraction in its result, is left out of jq", () => {
+test("jq leaves out a conversion of a time that lacks a format, or whose result has a zone or a fraction", () => {
   for (const value of [
     "{{ format_datetime(record.at, '%Y-%m-%d') }}",
     "{{ format_datetime(record.at, '%s', '%Y-%m-%d') }}",
@@ -100,6 +100,6 @@ test("jq removes a member at any depth", { skip: noJq }, () => {
   assert.equal(filter(below).remarks.length, 1);
 });
 
-test("a name that the slices of a stream do not have is an empty text", { skip: noJq }, () => {
+test("jq reads an empty text for a name that the slices of a stream lack", { skip: noJq }, () => {
   assert.deepEqual(values("{{ stream_partition['account'] }}", {}), [""]);
 });

@@ -31,7 +31,7 @@ function accepted(check: (streams: readonly string[]) => CheckFault | undefined,
 
 const fault = (pointer: string): CheckFault => ({ pointer, message: "wrong" });
 
-test("a stream that the check refuses is left out, found by the place of the fault or by a check of each stream alone", () => {
+test("a stream that the check refuses is found by the fault's place or by a check of each stream alone, and is left out", () => {
   const byPlace = accepted((streams) =>
     streams.includes("b") ? fault(`/config/jobs/${streams.indexOf("b")}/params`) : undefined,
   );
@@ -40,7 +40,7 @@ test("a stream that the check refuses is left out, found by the place of the fau
   assert.deepEqual(alone, { streams: ["a", "c"], left: ["b"] });
 });
 
-test("all streams are left out if no single one causes the refusal, or if its cause cannot be left out", () => {
+test("all streams are left out if no single stream causes the refusal, or if the cause is a stream that must stay", () => {
   const together = accepted((streams) => (streams.length > 1 ? fault("/api") : undefined));
   assert.deepEqual(together, { streams: [], left: all });
   const stays = accepted((streams) => (streams.length > 0 ? fault("/config/jobs/0") : undefined), "a");

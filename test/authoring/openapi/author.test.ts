@@ -122,7 +122,7 @@ const listOf = (...fields: string[]) => ({
   items: { type: "object", properties: Object.fromEntries(fields.map((name) => [name, { type: "string" }])) },
 });
 
-test("a list whose path has placeholders becomes a child of the list that supplies their values, or reads them from settings", async () => {
+test("a list whose path has placeholders becomes a child of the list that supplies the values, or reads the values from settings", async () => {
   const get = (schema: object, ...parameters: object[]) => ({ get: { parameters, responses: answer(schema) } });
   const { configuration, stderr, code } = await init({
     openapi: "3.0.3",
@@ -275,7 +275,7 @@ test("credentials of each scheme become settings and an authentication", async (
   }
 });
 
-test("each job has the credentials of its operation, and a child job whose operation differs from its parent's names its own", async () => {
+test("each job has the credentials of its operation, and a child job names them if its parent has different ones", async () => {
   const items = { responses: answer(list) };
   const token = { type: "http", scheme: "bearer" };
   const client = { type: "oauth2", flows: { clientCredentials: { tokenUrl: "/token", scopes: {} } } };
@@ -349,7 +349,7 @@ test("each job has the credentials of its operation, and a child job whose opera
   ]);
 });
 
-test("a description may be YAML, refer to other files and in circles, and be limited by --only", async () => {
+test("a description may be YAML, may refer to other files, may have circular references, and may be limited by --only", async () => {
   await using folder = await temporaryFolder();
   await folder.write("user.yaml", "type: object\nproperties:\n  id: { type: integer }\n  boss: { $ref: '#' }\n");
   const file = await folder.write(
@@ -373,7 +373,7 @@ paths:
   assert.deepEqual(config.jobs, [{ endpoint: "users", dataField: ".", dataType: "users" }]);
 });
 
-test("--explore keeps only a paging that a request has confirmed", async () => {
+test("--explore keeps a paging only if a request has confirmed it", async () => {
   const all = people(23);
   await using api = await startApi({
     "/users": ({ params, headers }) => {

@@ -61,7 +61,7 @@ test("--discover lists every dataset without a request and without a secret", as
   assert.deepEqual(tap.api.targets(), []);
 });
 
-test("a tap without a catalog, or with the one from --discover, writes every stream", async () => {
+test("a tap writes every stream if it has no catalog, or has the catalog that --discover printed", async () => {
   await using tap = await asTap();
   const all = await tap.run();
   const catalog = await tap.folder.write("all.json", (await tap.run("--discover")).stdout);

@@ -158,7 +158,7 @@ test("an address without a command means get, and its query is unchanged", async
   assert.deepEqual(api.targets(), ["/users?b=%41&a[]=1&a[]=2"]);
 });
 
-test("--print-config prints a configuration that gives the same bytes, with credentials from the environment", async () => {
+test("--print-config prints a configuration that writes the same bytes as get, with credentials from the environment", async () => {
   await using api = await startApi(({ headers, params, query }) => {
     if (headers.authorization !== "Bearer s3cr3t-1" || params.get("api_key") !== "s3cr3t-2")
       return json({ query }, { status: 401 });

@@ -45,7 +45,7 @@ test("a command on stdin keeps the names of its variables", async () => {
   assert.match(stderr, /note {2}the text after the command is left out: \| jq/);
 });
 
-test("options may precede the address, and -o is the file of the configuration", async () => {
+test("options may precede the address, and -o names the file for the configuration", async () => {
   await using server = await startApi(() => users);
   await using folder = await temporaryFolder();
   const file = `${folder.path}/users.json`;
@@ -78,7 +78,7 @@ test("--offline sends nothing, and a comment says what is missing", async () => 
   assert.deepEqual(server.targets(), []);
 });
 
-test("if the API refuses the request, the known part is written with the exit code of the refusal", async () => {
+test("if the API refuses the request, the known part is written, and the exit code is that of the refusal", async () => {
   await using server = await api();
   const { code, stdout, stderr } = await spileHere(["init", "curl", `${server.url}/users`]);
   assert.equal(code, 77);
@@ -188,7 +188,7 @@ test("a command with missing or wrong quotes does not reveal its secrets", async
   }
 });
 
-test("control characters in names of the API are escaped on stdout", async () => {
+test("control characters in names from the API are escaped on stdout", async () => {
   const name = "a\u009b2J\u0085\u007f\u202e\u061c\u200f";
   await using server = await startApi(() => ({ [name]: { [`${name}.b`]: users } }));
   const { code, stdout, stderr } = await spileHere(["init", `${server.url}/x?${encodeURIComponent(name)}=1`]);
@@ -271,7 +271,7 @@ test("a query is sent byte for byte, or a note names the part that differs", asy
   assert.equal(server.targets().at(-1), `/users?${kept}`);
 });
 
-test("a note names the other lists of an answer, or a position that is inside the text of a query", async () => {
+test("a note names the lists of an answer that are not chosen, or a position that is inside the text of a query", async () => {
   await using server = await startApi(({ params }) =>
     params.has("query")
       ? { results: { bindings: users.slice(0, 10) } }

@@ -12,7 +12,7 @@ async function offered(line: string, from: Names = none) {
   return { values: candidates.map(([value]) => value), files };
 }
 
-test("commands and files are offered only where a command or a configuration may stand", async () => {
+test("commands and files are offered only where a command or a configuration is allowed", async () => {
   const table = [
     ["", true, "file"],
     ["co", true, "file"],
@@ -32,7 +32,7 @@ test("commands and files are offered only where a command or a configuration may
   }
 });
 
-test("beginnings of sources and places are offered, including elements of lists", async () => {
+test("for an option that takes a source or a place, its possible beginnings are offered, such as `header:`", async () => {
   const next = ["links[rel=next].href", "header:", "last:"];
   assert.deepEqual((await offered("get https://api.example.com/users --next li")).values, next);
   assert.deepEqual(

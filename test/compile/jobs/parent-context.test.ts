@@ -12,7 +12,7 @@ test("two parents have different contexts, although their placeholders have the 
   }
 });
 
-test("placeholders with the same path keep their values apart, and a secret is a digest", () => {
+test("placeholders with the same path keep their values apart, and a secret is kept as a digest", () => {
   const secrets = new Secrets();
   secrets.add("sk-live-1234");
   const text = parentContext(

@@ -16,7 +16,7 @@ async function linesOf(config: object, own: object = {}, childs: object = {}): P
   return lines;
 }
 
-test("user data of config goes to top-level jobs, where user data of the job replaces equal names", async () => {
+test("user data of config applies to top-level jobs, and a job's own user data replaces equal names", async () => {
   const userData = { a: 1.5, tag: { attr: "name" } };
   assert.deepEqual(await linesOf({ name: "n", userData }), ['{"id":1,"a":1.5,"tag":"n"}', '{"id":1,"parent_id":1}']);
   assert.deepEqual(
@@ -25,7 +25,7 @@ test("user data of config goes to top-level jobs, where user data of the job rep
   );
 });
 
-test("scalar user data of config becomes the column `userData`, that of a job `job_parent_id`; an empty value is ignored", async () => {
+test("scalar user data becomes the column `userData` in config, and `job_parent_id` in a job; an empty value is ignored", async () => {
   assert.deepEqual(await linesOf({ userData: "all" }, { userData: 7 }, { userData: "sc" }), [
     '{"id":1,"userData":"all","job_parent_id":7}',
     '{"id":1,"parent_id":1,"job_parent_id":"sc"}',

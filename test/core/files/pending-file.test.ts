@@ -74,7 +74,7 @@ test("examining a pipe does not end its reader, and the pipe is written when it 
   assert.equal(text.length, 200_000);
 });
 
-test("after an interruption, a finished file found as .suspect keeps this name only if it is suspect, and a final name stays", async () => {
+test("after an interruption, a finished file keeps the name .suspect only if it is suspect, and a final name in any case", async () => {
   const cases: readonly (readonly [found: string, isSuspect: boolean, left: string])[] = [
     ["out.suspect", true, "out.suspect"],
     ["out.suspect", false, "out"],

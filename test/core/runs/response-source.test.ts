@@ -50,7 +50,7 @@ for (const [why, links, found] of rows) {
   });
 }
 
-test("a source that selects an element has a name and a key that differ from other sources", () => {
+test("a source that selects an element has a name and a key that differ from those of other sources", () => {
   const other = sourceOf({ ...next, where: { rel: "prev" } });
   assert.notEqual(sourceKey(sourceOf(next)), sourceKey(other));
   assert.notEqual(sourceKey(sourceOf(next)), sourceKey(sourceOf("links")));

@@ -173,7 +173,7 @@ for (const [title, secret, text, masked] of [
   });
 }
 
-test("if a secret contains another one, the longer one is masked, whether the passing one is the longer or the shorter", () => {
+test("if a passing secret contains a lasting one, or a lasting secret a passing one, the longer one is masked", () => {
   for (const [inner, outer] of [
     [true, false],
     [false, true],
@@ -185,7 +185,7 @@ test("if a secret contains another one, the longer one is masked, whether the pa
   }
 });
 
-test("a text with more levels of encoding than real ones have is not shown", () => {
+test("a text with more levels of encoding than real texts have is not shown", () => {
   const secrets = new Secrets();
   secrets.add("s3cret-token");
   let text = "nothing to hide in here, but who is to know ".repeat(20);

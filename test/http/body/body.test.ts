@@ -187,7 +187,7 @@ for (const encoding of ["gzip", "deflate", "deflate-raw", "br"] as const) {
       }
     });
   }
-  test(`${encoding}: bytes after the end are a fault, after padding too`, async () => {
+  test(`${encoding}: bytes after the end are a fault, also after padding`, async () => {
     const garbage = Buffer.from("\xff\xff\xffgarbage", "latin1");
     for (const bytes of [Buffer.concat([first, garbage]), Buffer.concat([first, padding, garbage])]) {
       for (const answer of [text(bytes, { headers }), chunked([first, bytes.subarray(first.length)], { headers })]) {

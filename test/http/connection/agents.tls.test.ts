@@ -90,7 +90,7 @@ const handshakes: readonly [name: string, options: Record<string, unknown>, mess
   ],
 ];
 for (const [name, options, message] of handshakes) {
-  test(`${name} is refused at once, with the alert`, async () => {
+  test(`${name} is refused at once, and the error names the alert`, async () => {
     await using api = await startApi(() => 1, { tls: { ...tls, ...options } });
     using client = clientFor(api.url, { caCertificate: own.cert });
     const exchange = client.exchange("x");

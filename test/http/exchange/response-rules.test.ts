@@ -71,7 +71,7 @@ test("a value that is null, false or empty does not match, and the first rule th
   }
 });
 
-test("the action `retry` repeats the request after its wait, and is a temporary failure without retries left", async () => {
+test("the action `retry` repeats the request after its wait, and is a temporary failure when no retries are left", async () => {
   const rules = [rule({ header: "X-Busy" }, "retry", { after: { header: "X-Wait" } })];
   const busy = json(page(7), { headers: { "X-Busy": "yes", "X-Wait": "0.01" } });
   const { output, result, events } = await outcomeOf({ rules, answers: [page(1), busy, busy, page(2), page()] });
@@ -100,7 +100,7 @@ test("the action `retry` without a wait obeys Retry-After or the configured head
   }
 });
 
-test("the action `empty` ends the pages of every method, for any status and body", async () => {
+test("the action `empty` ends the pages for any status, body and paging method", async () => {
   const rules = [rule({ status: [400, 404] }, "empty")];
   for (const answer of [json({}, { status: 404 }), text("<html>", { status: 400 })]) {
     const { output, result } = await outcomeOf({ rules, answers: [page(1), page(2), answer] });
@@ -191,7 +191,7 @@ test("the action `login` renews the credentials, and a second match in a row is 
   }
 });
 
-test("a rule that matches beyond the hold is reported as too late, except for the action `end`", async () => {
+test("a rule that matches after lines were written is reported as too late, except for the action `end`", async () => {
   const many = records(20_000);
   const big = { items: many, errors: ["x"] };
   const late = await outcomeOf({

@@ -425,7 +425,7 @@ test("an answer that is not HTTP has three tries", async () => {
   assert.equal(exchange.requests, 3);
 });
 
-test("answers that are not HTTP have three tries within the page's budget, in any order", async () => {
+test("answers that are not HTTP have three tries within the page's budget, also with other failures in between", async () => {
   const busy = text("", { status: 500 });
   const garbled = raw("HTTP/1.1 200 OK\r\nBro ken\u0001: 1\r\n\r\n", reset);
   await using api = await startApi(inTurn(busy, busy, garbled, garbled, busy, () => 1));

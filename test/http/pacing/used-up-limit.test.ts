@@ -77,7 +77,7 @@ const limitHeaders = common;
 const limited = (seconds: number, status = 200) =>
   json([], { status, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(seconds) } });
 
-test("after a remaining of 0, all requests to that origin wait for its reset, reported once", async () => {
+test("after a remaining of 0, all requests to that origin wait for the reset, and the wait is reported once", async () => {
   await using other = await startApi(() => 1);
   await using api = await startApi(inTurn(limited(1.5), () => 1));
   using client = clientFor(api.url, { limitHeaders });

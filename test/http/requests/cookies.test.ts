@@ -4,7 +4,7 @@ import { Secrets } from "../../../src/core/secrets/redact.ts";
 import { createCookies } from "../../../src/http/requests/cookies.ts";
 import { buildRequest, serialize } from "../../../src/http/requests/request.ts";
 
-test("cookies are secrets while they are used, and those of thousands of logins are forgotten", async () => {
+test("cookies are secrets while they are used, and are forgotten after thousands of others", async () => {
   const secrets = new Secrets();
   const cookies = createCookies(secrets);
   const url = "http://api.test/";

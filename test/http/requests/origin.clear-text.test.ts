@@ -34,7 +34,7 @@ const ways = {
 };
 
 for (const [name, { answer, api, job }] of Object.entries(ways)) {
-  test(`${name} of an https server leads to http without credentials`, async () => {
+  test(`an http address that comes from ${name} of an https server gets no credentials`, async () => {
     await using plain = await startApi(() => ({ items: [1] }));
     await using secure = await startApi(() => answer(`${plain.url}/`), { tls: { key, cert } });
     const { events } = await runHere({

@@ -144,7 +144,7 @@ test("a configured User-Agent or Accept with a secret goes only to trusted origi
   }
 });
 
-test("the warning about a redirect back from an untrusted origin gives this as the reason", async () => {
+test("the warning about a redirect back to the API says that an untrusted origin came in between", async () => {
   await using other = await startApi(() => redirect(`${api.url}/end`));
   await using api = await startApi({ "/x": () => redirect(other.url), "/end": () => 1 });
   using client = clientFor(api.url);

@@ -27,7 +27,7 @@ async function ran(pagination: object, answer: (request: Received) => unknown, o
   return { requests: api.log.length, lines: output.split("\n").length - 1, verdict, reason, warnings };
 }
 
-test("the job ends complete with the last page, and requests none after it", async () => {
+test("the job is complete after the last page, and requests none beyond it", async () => {
   for (const concurrency of [1, 8]) {
     const { requests, lines, verdict, reason, warnings } = await ran(byNumber, threePages(), { concurrency });
     assert.deepEqual([requests, lines, verdict, warnings], [3, 6, "complete", []]);
@@ -49,7 +49,7 @@ test("pages are counted from the API's first one, and their number may be in a h
   assert.deepEqual([header.requests, header.verdict], [2, "complete"]);
 });
 
-test("jobs with tokens or offsets end with the last page, too", async () => {
+test("the number of pages ends jobs with tokens or offsets, too", async () => {
   const token = { method: "response.param", responseParam: "next", queryParam: "page", pageCount: "meta.of" };
   const answer = ({ params }: Received) => {
     const page = Number(params.get("page") ?? 1);
@@ -84,7 +84,7 @@ test("a total above the received records makes the end suspect, although the las
   assert.match(total.reason ?? "", /"total" is 9/);
 });
 
-test("without a number of pages, the job goes on by its other rules, with a warning", async () => {
+test("if answers lack the number of pages, the job goes on by its other rules, with a warning", async () => {
   for (const count of [undefined, null, "many", -1, 0]) {
     const { lines, warnings, verdict } = await ran(byNumber, ({ params }) => ({
       meta: { of: count },

@@ -10,7 +10,7 @@ import type { OpenedPage } from "../../../src/pipeline/page.ts";
 import { type Answer, broken, compress, fin, inTurn, lastBytes, odd, raw, startApi, text } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
-test("the warning about a page without records names the configured data field, and a page of one is logged as 1 record", async () => {
+test("the warning about a page without records names the data field, and a page with a single record is logged as `1 record`", async () => {
   await using api = await startApi((request) => (request.path === "/none" ? null : [1]));
   const jobs = [
     { endpoint: "none", dataField: "." },
@@ -134,7 +134,7 @@ test("a page that is shorter at its second request is an error if its lines were
   }
 });
 
-test("a rule cannot make a page empty whose lines were written", async () => {
+test("a rule cannot make a page empty after its lines were written", async () => {
   const records = [0, 1, 2].map((id) => `{"id":${id},"s":"${"x".repeat(300_000)}"}`);
   const whole = `[${records.join(",")}]`;
   const over = text("<html>", { headers: { "X-Over": "1" } });

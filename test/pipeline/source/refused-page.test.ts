@@ -83,7 +83,7 @@ for (const { beside, headers, says, field } of table) {
   });
 }
 
-test("get names its option for the number of pages", async () => {
+test("the advice of get about a refused page names the option for the number of pages", async () => {
   await using api = await start(() => ({ meta: { total_pages: 3 } }));
   const words = ["get", `${api.url}/items`, "--paging", "pagenum", "--records", "items"];
   const { stderr } = await spileHere(words);
