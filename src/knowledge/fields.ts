@@ -76,9 +76,13 @@ const certainTokens = set("continuation resumption bookmark marker iterator");
 const tokenEndings = set("token id key");
 const ends = set("last done end finished complete completed");
 const partials = set("truncated incomplete partial");
+/** Nouns in names such as `end_of_stream`. Other names of this form, such as `end_of_month`, may be data. */
+const streamNouns = set("stream list feed file data records results items entries rows pages");
 const answerNouns = set("search query response listing");
 /** Words before a place of paging that has been reached: `on_last_page`, `at_end`. */
 const arrivals = set("at on reached");
+
+const partial = (name: string): readonly [string, Role["kind"]] => [name, "partial"];
 
 /** Meanings of names that no rule covers, by their words. A name that only one API uses needs only a row here. */
 const exactWords: ReadonlyMap<string, Role["kind"]> = new Map([
@@ -99,18 +103,8 @@ const exactWords: ReadonlyMap<string, Role["kind"]> = new Map([
   ["query locator", "next"],
   ["sforce locator", "next"],
   ["microsoft dynamics crm more records", "more"],
-  ["timed out", "partial"],
-  ["terminated early", "partial"],
-  ["incomplete results", "partial"],
-  ["incomplete search", "partial"],
-  ["unreachable", "partial"],
-  ["missing zones", "partial"],
-  ["missing locations", "partial"],
-  ["missing regions", "partial"],
-  ["failed", "partial"],
-  ["warning", "partial"],
-  ["warnings", "partial"],
-  ["remark", "partial"],
+  ...["timed out", "terminated early", "incomplete results", "incomplete search", "unreachable", "failed"].map(partial),
+  ...["missing zones", "missing locations", "missing regions", "warning", "warnings", "remark"].map(partial),
 ]);
 
 /** Names in the root that report a failure. */
@@ -123,9 +117,7 @@ const besides: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields of a record: if they are beside a total or a state, these may be the record's own. */
-const recordFields: ReadonlySet<string> = new Set([
-  ...["id", "uuid", "guid", "currency", "subtotal", "sub total", "tax", "vat"],
-]);
+const recordFields: ReadonlySet<string> = new Set(["uuid", "guid", "currency", "subtotal", "sub total", "tax", "vat"]);
 
 const listsOfLinks = set("link links");
 
@@ -174,7 +166,7 @@ const rules: readonly Rule[] = [
   backAddress,
   lastingToken,
   (words) => (besides.has(words.join(" ")) ? { kind: "beside" } : undefined),
-  (words) => (recordFields.has(words.join(" ")) ? { kind: "data" } : undefined),
+  (words) => (recordFields.has(words.join(" ")) || isIdentity(words) ? { kind: "data" } : undefined),
   (words) => (words.some((word) => /^(next|more|older|forward)$/.test(word)) ? { kind: "lead" } : undefined),
 ];
 
@@ -206,7 +198,8 @@ function flagOf(all: readonly string[]): Omit<Role, "words"> | undefined {
   if (rest.length === 1 && isNoun && partials.has(rest[0] ?? "")) return flag(true, {});
   if (first === "exceeded" && rest.includes("limit")) return flag(true, {});
   if (exceedsLimit([first, ...rest])) return flag(true, {});
-  if (first === "end" && rest[0] === "of" && rest.length === 2) return flag(false, {});
+  if (first === "end" && rest[0] === "of" && rest.length === 2)
+    return flag(false, streamNouns.has(rest[1] ?? "") ? { ends: true } : {});
   if ((first === "eof" && rest.length === 0) || /^(end reached|final page)$/.test([first, ...rest].join(" ")))
     return flag(false, { ends: true });
   if (!ends.has(first) || !isNouns) return undefined;
@@ -248,6 +241,15 @@ function progressOf(all: readonly string[]): Omit<Role, "words"> | undefined {
   const isState = /^(status|state|ready|running|pending)$/.test(last);
   const isEnd = words.length > 1 && /^(complete|completed|done|finished)$/.test(last);
   return isState || isEnd ? { kind: "progress" } : undefined;
+}
+
+/** Things whose identity says nothing about a record: the work on the request, and the exchange itself. */
+const otherIdentities = set("request trace session correlation client response message snapshot tracking batch");
+
+/** Returns whether a name is that of a record's identity (`id`, `order_id`), and not of the work on the request (`job_id`). */
+function isIdentity(words: readonly string[]): boolean {
+  const others = words.slice(0, -1);
+  return words.at(-1) === "id" && !others.some((word) => workNouns.has(word) || otherIdentities.has(word));
 }
 
 function pagesOf(words: readonly string[]): Omit<Role, "words"> | undefined {

@@ -1,6 +1,7 @@
 import { decodeForm, type Request } from "../core/requests/request.ts";
 import type { PlaceInRequest } from "../core/requests/request-place.ts";
-import { pathText } from "../core/values/path.ts";
+import type { Watched } from "../core/runs/page.ts";
+import { type Path, pathText } from "../core/values/path.ts";
 import { isObject, plainText, type Value } from "../core/values/value.ts";
 import { wordsOf } from "./words.ts";
 
@@ -121,6 +122,17 @@ export function sentValues(request: Request | undefined): ReadonlySet<string> {
   const sentTexts = new Set(valuesSent(request).map(({ value }) => plainText(value)));
   texts.set(request, sentTexts);
   return sentTexts;
+}
+
+/**
+ * Returns whether a field of an answer repeats a filter of the request. The name of a truth value has to be the same, since any
+ * parameter may be true.
+ */
+export function isSentField(request: Request | undefined, path: Path, { type, text }: Watched): boolean {
+  if (type === "string") return sentValues(request).has(text);
+  const name = wordsOf(path.at(-1) ?? "").join(" ");
+  const same = request === undefined ? [] : valuesSent(request).filter(({ value }) => plainText(value) === text);
+  return same.some((one) => wordsOf(one.path.at(-1) ?? "").join(" ") === name);
 }
 
 const noNames: ReadonlySet<string> = new Set();

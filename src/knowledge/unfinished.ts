@@ -1,15 +1,16 @@
-import type { Evidence, Failure, PageSummary } from "../core/runs/page.ts";
+import { type Evidence, type Failure, type PageSummary, watchKey } from "../core/runs/page.ts";
 import { printable, shortText } from "../core/text/printable.ts";
 import { isZeroText } from "../core/values/emptiness.ts";
 import { type Path, pathText } from "../core/values/path.ts";
 import { roleOf } from "./fields.ts";
+import { isSentField } from "./parameters.ts";
 import { truthOf } from "./values.ts";
 import { wordsOf } from "./words.ts";
 
 /** A clause that says that an answer is not the whole result, and the condition of a rule that matches such answers. */
 export type Unfinished = Required<Failure>;
 
-type Facts = Pick<PageSummary, "evidence" | "records" | "found" | "dataPath" | "ended">;
+type Facts = Pick<PageSummary, "evidence" | "records" | "found" | "dataPath" | "ended" | "request">;
 
 const states = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
@@ -24,18 +25,22 @@ const waiting = states("pending waiting started submitted created accepted sched
 /** Words in the names of objects that contain the state of a request: `status.state`. */
 const stateNames = /^(status|state|stats|job|progress|query|execution|operation|task|statement)$/;
 
+/** Words in the names of objects that contain the records. An object around them with another name may be a record itself. */
+const envelopes = /^(data|results?|response|body|payload|output|content|value|d|reports?|export|search|request|async)$/;
+
 /**
  * Returns a clause about an answer without records which says that the result is not ready (contract C-6.15); undefined if it says
- * no such thing. If the answer has an identity, it may be a record, whose state is data.
+ * no such thing. If an identity is in the root or beside the state, the answer may be a record, whose state is data. A state that
+ * the request sent is a filter.
  */
 export function unreadyOf(summary: Facts): Unfinished | undefined {
   if (summary.records > 0 || summary.ended !== "document") return undefined;
-  const hasIdentity = summary.evidence.some(
-    ({ path }) => path.length === 1 && /^(_?id|uuid|guid)$/i.test(path[0] ?? ""),
-  );
-  if (hasIdentity && summary.found) return undefined;
+  const identified = new Set(summary.evidence.filter(isIdentity).map(({ path }) => watchKey(path.slice(0, -1))));
   for (const one of summary.evidence) {
+    const hasIdentity = identified.has(watchKey([])) || identified.has(watchKey(one.path.slice(0, -1)));
+    if (hasIdentity && summary.found) continue;
     if (!isOfAnswer(one.path, summary.dataPath) || !isWaiting(one, hasIdentity)) continue;
+    if (isSentField(summary.request, one.path, one.value)) continue;
     const { type, text } = one.value;
     const is = type === "boolean" ? text === "true" : text;
     return { text: `${said(one)}, so the result is not ready`, when: { path: pathText(one.path), is } };
@@ -43,11 +48,18 @@ export function unreadyOf(summary: Facts): Unfinished | undefined {
   return undefined;
 }
 
+function isIdentity({ path }: Evidence): boolean {
+  const { kind, words } = roleOf(path.at(-1) ?? "") ?? {};
+  return kind === "data" && /^(id|uuid|guid)$/.test(words?.at(-1) ?? "");
+}
+
 /** Returns whether a field is about the whole answer: in the root, around the records, or in an object that contains a state. */
 function isOfAnswer(path: Path, dataPath: Path | undefined): boolean {
   const around = path.slice(0, -1);
   const parents = wordsOf(around.at(-1) ?? "");
-  return around.every((name, index) => name === dataPath?.[index]) || parents.some((word) => stateNames.test(word));
+  const isAround = around.every((name, index) => name === dataPath?.[index]);
+  const isEnvelope = around.length === 0 || parents.some((word) => envelopes.test(word));
+  return (isAround && isEnvelope) || parents.some((word) => stateNames.test(word));
 }
 
 function isWaiting({ path, value }: Evidence, hasIdentity: boolean): boolean {
@@ -65,7 +77,7 @@ function isWaiting({ path, value }: Evidence, hasIdentity: boolean): boolean {
 
 /** Words of a warning that records are missing. A warning may also be about anything else, such as a field that is deprecated. */
 const lossy =
-  /\b(?:results?|records?|rows|response|data|list)\b[^.]{0,40}\b(?:truncated|incomplete)\b|\b(?:truncated|incomplete|partial) (?:results?|records?|rows|response|data|list)\b|\b(?:quer(?:y|ies)|requests?|search|shards?) (?:has |have )?timed out\b|\bnot all (?:results|records|data)\b/i;
+  /\b(?:results?|response)\b[^.]{0,40}\b(?:truncated|incomplete)\b|\b(?:records?|rows|data|list) (?:(?:is|are|was|were|has been|have been) )?truncated\b|\b(?:truncated|incomplete|partial) (?:results?|response|list)\b|\b(?:truncated|partial) (?:records?|rows|data)\b|\b(?:quer(?:y|ies)|requests?|search|shards?) (?:has |have )?timed out\b|\bnot all (?:results|records|data)\b/i;
 
 /**
  * Returns a clause about an answer whose records are only a part, because a shard failed or a query timed out (contract C-6.15);

@@ -54,7 +54,9 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const isFiltered = only && weighing.isUnpaged && summary.records === 0 && summary.ended === "document" && !flagged;
   if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayCountRemaining))
     counted.push({ text: "the API answered with status 206 (Partial Content)" });
-  const unready = only && summary.status === 202 && summary.records === 0 ? accepted : unreadyOf(summary);
+  const isAccepted = only && summary.status === 202 && summary.records === 0;
+  // After pages with records an empty page is the usual end, and a state on it may be on each page.
+  const unready = isAccepted ? accepted : lastReceived(progress) === 0 ? unreadyOf(summary) : undefined;
   if (unready !== undefined) counted.push(unreadyEvidence(unready));
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
     counted.push({ text: "the header Link mentions a next page and cannot be read" });
@@ -88,9 +90,11 @@ const accepted = {
   when: { status: 202 },
 };
 
+const ready = 'if this is the whole result, "evidence": false in the job accepts it';
+
 function unreadyEvidence({ text, when }: { readonly text: string; readonly when: object }): Objection {
   const rule = `{"when": ${JSON.stringify(when)}, "then": "retry"}`;
-  return { text, more: false, remedy: `the rule ${rule} of "responses" asks again` };
+  return { text, more: false, remedy: `the rule ${rule} of "responses" asks again; ${ready}` };
 }
 
 /** Returns the doubt about a page with exactly as many records as its request asked for. */

@@ -31,6 +31,10 @@ const unready: readonly (readonly [body: object, dataField: string, clause: stri
   [{ id: 7, status: "processing", line_items: [] }, "line_items", undefined],
   [{ id: 7, title: "x", done: false }, "comments", undefined],
   [{ user: { status: "running" }, items: [] }, "items", undefined],
+  [{ order_id: 7, status: "pending", refunds: [] }, "refunds", undefined],
+  [{ data: { _id: "7", status: "pending", items: [] } }, "data.items", undefined],
+  [{ order: { total: "0.00", status: "pending", items: [] } }, "order.items", undefined],
+  [{ job_id: 7, requestId: "a", status: "pending", rows: [] }, "rows", '"status" "pending"'],
   ...["active", "open", "new", "ok", "success", "complete", "SUCCEEDED", "closed", "200", ""].map(
     (status) => [{ status, items: [] }, "items", undefined] as const,
   ),
@@ -46,7 +50,10 @@ for (const [body, dataField, clause] of unready) {
       assert.equal(verdict?.kind, clause === undefined ? "complete" : "suspect", verdict?.reason);
       if (clause === undefined) continue;
       assert.ok(verdict?.reason.includes(`the API answered ${clause}, so the result is not ready`), verdict?.reason);
-      assert.match(verdict?.reason ?? "", /the rule \{"when": \{.*\}, "then": "retry"\} of "responses" asks again$/);
+      assert.match(
+        verdict?.reason ?? "",
+        /the rule \{"when": \{.*\}, "then": "retry"\} of "responses" asks again; if this is/,
+      );
     }
   });
 }
@@ -63,6 +70,30 @@ test("a state beside records, or with evidence turned off, is no doubt", () => {
   }
   const off = offset(10, { evidence: false });
   assert.equal(crawl(off, answers('{"jobComplete": false}'), { dataField: "rows" }).verdict?.kind, "complete");
+});
+
+test("a state that the request sent as a filter is no doubt", () => {
+  const filters: readonly (readonly [params: Record<string, string | boolean>, body: object])[] = [
+    [{ status: "pending" }, { status: "pending", items: [] }],
+    [{ state: "running" }, { query: { state: "running" }, items: [] }],
+    [{ completed: false }, { completed: false, items: [] }],
+  ];
+  for (const [params, body] of filters) {
+    const { verdict } = crawl(undefined, answers(JSON.stringify(body)), { dataField: "items", params });
+    assert.equal(verdict?.kind, "complete", verdict?.reason);
+  }
+  const other = crawl(undefined, answers('{"ready": false, "items": []}'), {
+    dataField: "items",
+    params: { all: false },
+  });
+  assert.equal(other.verdict?.kind, "suspect");
+});
+
+test("a state on the empty page after pages with records is no doubt", () => {
+  const pages = [rows(2), []].map((items) => JSON.stringify({ status: "running", items }));
+  const { verdict, records: lines } = crawl(offset(2), answers(...pages), { dataField: "items" });
+  assert.equal(verdict?.kind, "complete", verdict?.reason);
+  assert.equal(lines.length, 2);
 });
 
 /** Members beside the records, and the clause about records that are missing; undefined if none are. */
@@ -88,6 +119,12 @@ const partial: readonly (readonly [beside: object, clause: string | undefined])[
     { warnings: ["set a timeout", "names are truncated to 100 characters"], remark: "the map is incomplete" },
     undefined,
   ],
+  [{ warnings: ["Your billing data is incomplete", "Record 5 has an incomplete address"] }, undefined],
+  [{ warnings: ["2 records have incomplete addresses", "parameter 'list' with 200 ids was truncated"] }, undefined],
+  [
+    { warnings: ["The result set was truncated to 100 rows"] },
+    '"warnings" ["The result set was truncated to 100 rows"]',
+  ],
   [{ warning: "Partial results: 2 shards timed out" }, '"warning" "Partial results: 2 shards timed out"'],
   [{ user: { timed_out: true, warnings: ["truncated"] } }, undefined],
 ];
@@ -109,6 +146,17 @@ for (const [beside, clause] of partial) {
     }
   });
 }
+
+test("an address beside the end of a stream leads to no next page", () => {
+  for (const [beside, kind] of [
+    [{ end_of_stream: true }, "complete"],
+    [{ end_of_stream: false }, "suspect"],
+    [{ end_of_month: true }, "suspect"],
+  ] as const) {
+    const body = JSON.stringify({ ...beside, next_page: "http://api.test/v1/items?start_time=5", items: records });
+    assert.equal(crawl(undefined, answers(body), { dataField: "items" }).verdict?.kind, kind, JSON.stringify(beside));
+  }
+});
 
 test("an empty page with a next page is not the end of a job without paging", () => {
   for (const [beside, name] of [
