@@ -1,5 +1,6 @@
 import type { LoadedConfiguration } from "./config/loaded.ts";
 import { asSpileError } from "./core/errors.ts";
+import { warningEvent } from "./core/runs/event.ts";
 import type { RunOptions, RunResult } from "./core/runs/run.ts";
 import { run } from "./pipeline/run.ts";
 import type { Archive } from "./recording/har.ts";
@@ -49,7 +50,7 @@ export async function runSurrounded(
       result = await run(loaded, { ...runOptions, transport, now, waits: false });
     } else if (record === true) {
       const { recordInMemory } = await import("./recording/recorder.ts");
-      const { transport, now, close, archive } = recordInMemory({ secrets });
+      const { transport, now, close, archive } = recordInMemory({ secrets, warn: (text) => emit(warningEvent(text)) });
       const ended = await run(loaded, { ...runOptions, transport, now });
       await close();
       result = { ...ended, recording: archive() };

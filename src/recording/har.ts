@@ -65,13 +65,13 @@ export interface ArchiveResponse {
 }
 
 export interface ArchiveContent {
-  /** Number of bytes after decoding. */
+  /** Number of bytes after decoding; -1 if the body was too long to be kept. */
   readonly size: number;
   readonly mimeType: string;
   readonly text?: string;
   readonly encoding?: "base64";
   readonly comment?: string;
-  /** Present if the text is only the beginning of the body. */
+  /** Present if the text is only the beginning of the body, or nothing of it. */
   readonly _truncated?: true;
   /** Present if the body is still in its content encoding, which could not be decoded. */
   readonly _encoded?: true;

@@ -4,6 +4,7 @@ import { messageOf } from "../core/errors.ts";
 import { decodeForm, type WireRequest } from "../core/requests/request.ts";
 import { headerOf, type Transport, type WholeResponse } from "../core/requests/transport.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
+import { briefAddress } from "../core/text/printable.ts";
 import { decodedWhole } from "../http/body/decode.ts";
 import { TransportFault } from "../http/connection/fault.ts";
 import { shownAddress, shownBody, shownHeader } from "../knowledge/credentials.ts";
@@ -22,8 +23,11 @@ import type {
 /** Maximum number of bytes of a body that are kept, unless `--record-body` says otherwise. */
 const defaultLimit = 1_048_576;
 
-/** Maximum size of a decoded body. A longer one is kept in its content encoding. */
-const longestDecoded = 2 ** 28;
+/**
+ * Maximum number of bytes of a body, before and after decoding, that are read into memory to mask them. Nothing of a longer body is
+ * kept. A greater `--record-body` raises this number.
+ */
+const longestMasked = 2 ** 24;
 
 /** Keeps every exchange of a run in a file. */
 export interface Recorder {
@@ -38,6 +42,8 @@ export interface RecorderOptions {
   readonly secrets: Secrets;
   /** Maximum number of bytes of a body that are kept. */
   readonly limit?: number | undefined;
+  /** Called once, for the first body of which nothing is kept. */
+  readonly warn?: ((text: string) => void) | undefined;
 }
 
 /** An exchange that has ended and is not masked yet. */
@@ -69,7 +75,9 @@ export function recordInMemory(options: RecorderOptions): Recorder & { archive()
   return { ...recordTo(file, options), archive: () => JSON.parse(Buffer.concat(chunks).toString()) };
 }
 
-function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: RecorderOptions): Recorder {
+function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit, warn }: RecorderOptions): Recorder {
+  const bytes = Math.max(longestMasked, limit);
+  let hasWarned = false;
   const mask = (text: string): string => secrets.mask(text);
   /** The last exchange. Its answer is masked once the next exchange is known, with the secrets known by then. */
   let newest: Ended | undefined;
@@ -89,7 +97,7 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: Recorder
     const ended = ready.shift();
     if (ended === undefined) return undefined;
     entries += 1;
-    return Buffer.from(`${entries === 1 ? "" : ","}\n${JSON.stringify(entryOf(ended, mask, limit))}`);
+    return Buffer.from(`${entries === 1 ? "" : ","}\n${JSON.stringify(entryOf(ended, mask, { limit, bytes }))}`);
   }
 
   function writeReady(): Promise<void> {
@@ -129,34 +137,40 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: Recorder
   }
   if (file.isSynchronous) process.once("exit", finish);
 
+  const transport: Transport = async (wire, send) => {
+    const startedAt = Date.now();
+    const beginning = performance.now();
+    const request = requestOf(wire, mask);
+    const readings = clock;
+    clock = [];
+    takeNewest();
+    const ended = async (answer: WholeResponse | Error): Promise<void> => {
+      takeNewest();
+      newest = { startedAt, milliseconds: performance.now() - beginning, request, answer, clock: readings };
+      if (ready.length > 0) await writeReady();
+    };
+    let answer: WholeResponse;
+    try {
+      answer = await send();
+    } catch (error) {
+      await ended(error instanceof Error ? error : new Error(messageOf(error)));
+      throw error;
+    }
+    if (answer.hasNoBody && !hasWarned) {
+      hasWarned = true;
+      warn?.(`${wire.method} ${briefAddress(shownAddress(wire.url, mask))}: ${longText(bytes)}; --replay refuses it`);
+    }
+    await ended(answer);
+    return answer;
+  };
+
   return {
     now() {
       const now = Date.now();
       clock.push(now);
       return now;
     },
-    async transport(wire, send) {
-      const startedAt = Date.now();
-      const beginning = performance.now();
-      const request = requestOf(wire, mask);
-      const readings = clock;
-      clock = [];
-      takeNewest();
-      const ended = async (answer: WholeResponse | Error): Promise<void> => {
-        takeNewest();
-        newest = { startedAt, milliseconds: performance.now() - beginning, request, answer, clock: readings };
-        if (ready.length > 0) await writeReady();
-      };
-      let answer: WholeResponse;
-      try {
-        answer = await send();
-      } catch (error) {
-        await ended(error instanceof Error ? error : new Error(messageOf(error)));
-        throw error;
-      }
-      await ended(answer);
-      return answer;
-    },
+    transport: Object.assign(transport, { bound: { bytes } }),
     async close() {
       takeNewest();
       await writeReady();
@@ -170,6 +184,10 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: Recorder
       }
     },
   };
+}
+
+function longText(bytes: number): string {
+  return `the answer is longer than ${bytes} bytes, so nothing of its body is recorded (--record-body)`;
 }
 
 /** The text after the last entry of an archive. */
@@ -218,7 +236,13 @@ function queryOf(url: string): readonly Named[] {
     });
 }
 
-function entryOf(ended: Ended, mask: (text: string) => string, limit: number): ArchiveEntry {
+/** Maximum numbers of bytes of a body that are kept, and that are read into memory. */
+interface Limits {
+  readonly limit: number;
+  readonly bytes: number;
+}
+
+function entryOf(ended: Ended, mask: (text: string) => string, limits: Limits): ArchiveEntry {
   const { startedAt, milliseconds, request, answer, clock } = ended;
   const time = Math.round(milliseconds);
   return {
@@ -226,7 +250,7 @@ function entryOf(ended: Ended, mask: (text: string) => string, limit: number): A
     startedDateTime: iso(startedAt),
     time,
     request,
-    response: answer instanceof Error ? failureOf(answer, mask) : responseOf(answer, mask, limit),
+    response: answer instanceof Error ? failureOf(answer, mask) : responseOf(answer, mask, limits),
     cache: {},
     timings: { send: 0, wait: time, receive: 0 },
     ...(clock.length === 0 ? {} : { _clock: clock }),
@@ -235,16 +259,16 @@ function entryOf(ended: Ended, mask: (text: string) => string, limit: number): A
 
 const always = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 } as const;
 
-function responseOf(answer: WholeResponse, mask: (text: string) => string, limit: number): ArchiveResponse {
+function responseOf(answer: WholeResponse, mask: (text: string) => string, limits: Limits): ArchiveResponse {
   const { status, headers, body } = answer;
   return {
     ...always,
     status,
     statusText: STATUS_CODES[status] ?? "",
     headers: headers.map(([name, value]) => ({ name, value: maskedHeader(name, value, mask) })),
-    content: contentOf(answer, mask, limit),
+    content: contentOf(answer, mask, limits),
     redirectURL: mask(headerOf(answer, "location") ?? ""),
-    bodySize: body.length,
+    bodySize: answer.hasNoBody ? -1 : body.length,
     ...(answer.framed === false ? { _framed: false } : {}),
     ...(answer.reset === true ? { _reset: true } : {}),
   };
@@ -258,13 +282,15 @@ function maskedHeader(name: string, value: string, mask: (text: string) => strin
   return name.toLowerCase() === "set-cookie" ? mask(value).replace(/^([^=;]*=)[^;]*/, "$1***") : mask(value);
 }
 
-function contentOf(answer: WholeResponse, mask: (text: string) => string, limit: number): ArchiveContent {
-  const decoded = decodedWhole(answer.body, headerOf(answer, "content-encoding"), longestDecoded);
+function contentOf(answer: WholeResponse, mask: (text: string) => string, { limit, bytes }: Limits): ArchiveContent {
+  const mimeType = headerOf(answer, "content-type") ?? "";
+  if (answer.hasNoBody) return { size: -1, mimeType, text: "", comment: longText(bytes), _truncated: true };
+  const decoded = decodedWhole(answer.body, headerOf(answer, "content-encoding"), bytes);
   const body = decoded ?? answer.body;
   const { text, encoding, truncated } = maskedBody(body, mask, limit);
   return {
     size: body.length,
-    mimeType: headerOf(answer, "content-type") ?? "",
+    mimeType,
     text,
     ...(encoding === undefined ? {} : { encoding }),
     ...(truncated ? { comment: `the first ${limit} of ${body.length} bytes (--record-body)`, _truncated: true } : {}),

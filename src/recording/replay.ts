@@ -122,7 +122,8 @@ function answerOf({ request, response }: ArchiveEntry, path: string): WholeRespo
   }
   if (error !== undefined || status === 0) throw faultOf(error);
   if (content._truncated) {
-    const text = `${where}: ${path} has only the beginning of this answer; record it with a greater --record-body`;
+    const kept = content.size < 0 ? "nothing of the body" : "only the beginning";
+    const text = `${where}: ${path} has ${kept} of this answer; record it with a greater --record-body`;
     throw new SpileError("refused", text);
   }
   const keptHeaders = headers.filter(

@@ -281,6 +281,43 @@ test("bodies that are not UTF-8 or cannot be decoded are kept byte for byte", as
   assert.deepEqual(replayed, live);
 });
 
+test("nothing of a body is recorded that is longer than the memory for it, but the run writes all its records", async () => {
+  const rows = Array.from({ length: 160_000 }, (_, id) => ({ id, name: "x".repeat(100) }));
+  const { live, replayed, archive } = await recordAndReplay(
+    (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "plain" }, { endpoint: "packed" }] } }),
+    ({ path }) => (path === "/packed" ? encoded("gzip", JSON.stringify(rows)) : rows),
+  );
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  assert.equal(live.code, 0, live.stderr);
+  assert.ok(live.stdout === lines + lines, "the lines are those of the answers");
+  assert.equal(live.stderr.match(/nothing of its body is recorded/g)?.length, 1, live.stderr);
+  for (const { response } of archive.log.entries) {
+    const { comment, ...content } = response.content;
+    assert.match(comment ?? "", /^the answer is longer than 16777216 bytes/);
+    assert.deepEqual(content, { size: -1, mimeType: "application/json", text: "", _truncated: true });
+  }
+  assert.equal(replayed.code, 69);
+  assert.equal(replayed.stdout, "");
+  assert.match(replayed.stderr, /GET .*\/plain: .* has nothing of the body of this answer; record it with a greater/);
+});
+
+test("a greater --record-body keeps a body that is longer than usual, and a body that breaks off is a fault", async () => {
+  const rows = Array.from({ length: 160_000 }, (_, id) => ({ id, name: "x".repeat(100) }));
+  const body = JSON.stringify(rows);
+  let tries = 0;
+  const { live, replayed } = await recordAndReplay(
+    (url) => ({ api: { baseUrl: url, http: { maxRetries: 1 } }, config: { jobs: [{ endpoint: "plain" }] } }),
+    () => {
+      tries += 1;
+      return tries === 1 ? broken.cutInBody(body, body.length - 10) : text(body);
+    },
+    { words: ["--record-body", "30M"] },
+  );
+  assert.deepEqual([live.code, replayed.code], [0, 0], live.stderr + replayed.stderr);
+  assert.equal(live.stdout.length, body.length - 1);
+  assert.ok(live.stdout === replayed.stdout, "the replay gives the same lines");
+});
+
 test("the recording of a browser can be replayed", async () => {
   await using folder = await temporaryFolder();
   const entry = {

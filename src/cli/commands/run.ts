@@ -4,6 +4,7 @@ import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { unlessDry } from "../../core/dry-loop.ts";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/files/pending-file.ts";
+import { warningEvent } from "../../core/runs/event.ts";
 import { isToFiles, type RunOptions, type RunResult } from "../../core/runs/run.ts";
 import { run } from "../../pipeline/run.ts";
 import type { Reports } from "../../report/reports.ts";
@@ -112,7 +113,8 @@ async function runRecorded(
   }
   if (record === undefined) return run(loaded, given);
   const { openRecorder } = await import("../../recording/recorder.ts");
-  const { transport, now, close } = await openRecorder(record, { secrets, limit });
+  const warn = (text: string): void => report.emit(warningEvent(text));
+  const { transport, now, close } = await openRecorder(record, { secrets, limit, warn });
   const result = await run(loaded, { ...given, transport, now });
   try {
     await unlessDry(

@@ -1,3 +1,4 @@
+import type { SpileError } from "../errors.ts";
 import type { WireRequest } from "./request.ts";
 
 /** A response as plain data. */
@@ -14,13 +15,29 @@ export interface WholeResponse {
   readonly framed?: boolean;
   /** True if the connection was reset, although only its end marks the end of the message. */
   readonly reset?: boolean;
+  /** True if the body is longer than the bound of the transport, which only the run reads. `body` is then empty. */
+  readonly hasNoBody?: boolean;
 }
 
 /**
  * Answers the requests of a run: either itself, or by a call of `send`, which sends the request and reads the whole
  * response into memory. If `send` rejects, the transport passes the rejection on.
  */
-export type Transport = (request: WireRequest, send: () => Promise<WholeResponse>) => Promise<WholeResponse>;
+export interface Transport {
+  (request: WireRequest, send: () => Promise<WholeResponse>): Promise<WholeResponse>;
+  readonly bound?: TransportBound | undefined;
+}
+
+/** Bound on the responses that `send` reads into memory. */
+export interface TransportBound {
+  /** Maximum number of bytes of a body, before and after decoding. */
+  readonly bytes: number;
+  /**
+   * Returns the error for a longer body. If undefined, `send` returns an answer without the body (`hasNoBody`), and the run reads the
+   * body from the network once the transport has returned this answer.
+   */
+  readonly refuse?: (() => SpileError) | undefined;
+}
 
 /** Returns the joined values of a header, in upper or lower case; undefined if there is none. */
 export function headerOf({ headers }: Pick<WholeResponse, "headers">, name: string): string | undefined {

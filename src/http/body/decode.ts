@@ -15,14 +15,19 @@ const noEncodings: ReadonlySet<string> = new Set(["", "identity", "none", "binar
  */
 export function compressionOf(encoding: string | undefined, where: () => string): ChooseCompression | undefined {
   if (encoding === undefined) return undefined;
-  const [name, ...more] = namesIn(encoding);
-  if (name === undefined) return undefined;
-  const found = encodings.get(name);
-  if (found !== undefined && more.length === 0) return found;
+  if (!isCompressed(encoding)) return undefined;
+  const found = knownCompression(encoding);
+  if (found !== undefined) return found;
   throw new SpileError(
     "data",
     `${where()}: the Content-Encoding "${printable(encoding)}" is unknown; spile asks for gzip, deflate and br (a configured Accept-Encoding is sent as it is)`,
   );
+}
+
+/** Returns the decompression for a Content-Encoding; undefined if there is none, or an unknown one. */
+export function knownCompression(encoding: string | undefined): ChooseCompression | undefined {
+  const [name = "", ...more] = encoding === undefined ? [] : namesIn(encoding);
+  return more.length === 0 ? encodings.get(name) : undefined;
 }
 
 /** Returns whether a Content-Encoding says that the body is compressed, even in an unknown way. */

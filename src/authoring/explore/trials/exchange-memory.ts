@@ -1,6 +1,6 @@
 import { SpileError } from "../../../core/errors.ts";
 import type { WireRequest } from "../../../core/requests/request.ts";
-import { headerOf, type Transport, type WholeResponse } from "../../../core/requests/transport.ts";
+import { headerOf, type Transport, type TransportBound, type WholeResponse } from "../../../core/requests/transport.ts";
 import { isObject, type Value, valueText } from "../../../core/values/value.ts";
 import { inSeconds, retryAfter, wait } from "../../../http/pacing/retry.ts";
 import { parsedText } from "../../../knowledge/parsed-text.ts";
@@ -34,6 +34,13 @@ export interface MemoryOptions {
   /** Returns a promise that ends after a wait. */
   readonly signal: AbortSignal;
 }
+
+/** Bound on an answer: an endless one must end, and a first page is far smaller. */
+const bound: TransportBound = {
+  bytes: 2 ** 26,
+  refuse: () =>
+    new SpileError("data", "the answer is longer than 64 MiB, the most that is read to find its records and paging"),
+};
 
 /** Longest wait that an API may ask for while it is explored, in milliseconds. */
 export const longestWait = 20_000;
@@ -69,14 +76,15 @@ export function createExchangeMemory(
     halt = `${request.method} ${new URL(request.url).pathname} was answered with ${response.status}${refusal.text}`;
     return response;
   };
+  const transport: Transport = async (request, send) => {
+    const key = keyOf(request);
+    const response = answers.get(key) ?? (await ask(request, send));
+    answers.set(key, response);
+    exchanges.push({ request, response });
+    return response;
+  };
   return {
-    async transport(request, send) {
-      const key = keyOf(request);
-      const response = answers.get(key) ?? (await ask(request, send));
-      answers.set(key, response);
-      exchanges.push({ request, response });
-      return response;
-    },
+    transport: Object.assign(transport, { bound }),
     take() {
       const result = { exchanges, isOutOfRequests };
       exchanges = [];
