@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { maskedBody, maskedText } from "../../src/recording/recorder.ts";
+import { maskedBody, maskedText } from "../../src/recording/masked-body.ts";
 import { createRandom } from "../helpers/random.ts";
 
 const mask = (text: string): string => text.replaceAll("1234567", "***").replaceAll("secret", "***");

@@ -1,0 +1,38 @@
+import { isUtf8 } from "node:buffer";
+
+type Mask = (text: string) => string;
+
+/** A body in the form of an archive: a text, or base64 if its bytes are not UTF-8. */
+interface MaskedBody {
+  readonly text: string;
+  readonly encoding?: "base64";
+  readonly truncated: boolean;
+}
+
+/** Masks a body, then cuts it to `limit` bytes. In the other order, the beginning of a secret at the cut would be shown. */
+export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody {
+  if (isUtf8(body)) {
+    const masked = Buffer.from(maskedText(body.toString("utf8"), mask));
+    const truncated = masked.length > limit;
+    // A character of which only the first bytes remain is dropped.
+    const text = truncated
+      ? masked
+          .subarray(0, limit)
+          .toString("utf8")
+          .replace(/\ufffd{1,3}$/, "")
+      : masked.toString("utf8");
+    return { text, truncated };
+  }
+  const masked = Buffer.from(mask(body.toString("latin1")), "latin1");
+  return { text: masked.subarray(0, limit).toString("base64"), encoding: "base64", truncated: masked.length > limit };
+}
+
+/** Matches strings and other scalars of JSON. An alternative whose first character matches cannot fail, so the search takes linear time. */
+const tokens = /"(?:[^"\\]+|\\[\s\S]?)*"?|[^\s"[\]{},:]+/g;
+
+/** Masks a text. In JSON, the mask of a secret number gets quotes, so that the document stays valid. */
+export function maskedText(text: string, mask: Mask): string {
+  const masked = mask(text);
+  if (masked === text || !/^\s*[[{]/.test(text)) return masked;
+  return masked.replace(tokens, (token) => (token.startsWith('"') || !token.includes("***") ? token : '"***"'));
+}
