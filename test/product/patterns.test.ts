@@ -34,7 +34,7 @@ import { hidesNextLink, linkTarget } from "../../src/knowledge/link-header.ts";
 import { findRecords } from "../../src/knowledge/records.ts";
 import { fileNames } from "../../src/output/dataset-file.ts";
 import { resolveAddress, withAddress, withQuery } from "../../src/pagination/followed-address.ts";
-import { maskedBody, maskedText } from "../../src/recording/recorder.ts";
+import { maskedBody, maskedText } from "../../src/recording/masked-body.ts";
 import { concealAnswer } from "../../src/steps/answer.ts";
 import { stepWords } from "../../src/steps/words.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
