@@ -27,7 +27,7 @@ export function validateDocument(document: Value, strict: boolean): Findings {
   if (validate(plain(document))) return findings;
   const reportedKeys = new Set<string>();
   const meant = new Set<string>();
-  // Unknown fields come first, so that a misspelt field is not reported as missing, too.
+  // Unknown fields come first, so that a misspelt field is not also reported as missing.
   const errors = [...(validate.errors ?? [])].sort((a, b) => rank(a) - rank(b));
   for (const error of errors) {
     const found = findingOf(error, document);

@@ -14,7 +14,7 @@ export type Authentication = (LoginAuthentication | BasicAuthentication | QueryA
  */
 export type RequestMethod = "GET" | "POST" | "FORM"
 /**
- * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
+ * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query, nested values are written as `a[0]=x&b[c]=y`.
  */
 export type ParameterMap = ValueObject
 /**
@@ -47,7 +47,7 @@ export type Concurrency = number | "auto"
  */
 export type RateLimit = number | readonly Value[] | { readonly rate?: number | readonly Value[]; readonly remaining?: string; readonly reset?: string; readonly headers?: boolean }
 /**
- * Rules for responses whose status is misleading, such as an error with status 200. For each response the first matching rule decides; it takes precedence over `ignoreErrors` and the retried statuses. A response's body is judged when its document has ended, before any record of it is written.
+ * Rules for responses whose status is misleading, such as an error with status 200. For each response, the first matching rule decides; it takes precedence over `ignoreErrors` and the retried statuses. A response's body is judged when its document has ended, before any record of it is written.
  */
 export type Responses = ResponseRule[]
 /**
@@ -167,7 +167,7 @@ export interface Api {
  */
   readonly name?: Value
 /**
- * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
+ * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query, nested values are written as `a[0]=x&b[c]=y`.
  */
   readonly query?: ValueObject
 }
@@ -206,7 +206,7 @@ export interface LoginRequest {
   readonly accept?: readonly StatusCode[]
 }
 /**
- * A small JSON request before the job's own, or before the login's. Later steps and the job read its answer as `{"step": "<name>", "path": "a.b"}`, or with `header` instead of `path`. A `*` in the path is every element of a list (`files.*.url`). With `"optional": true` a value that is absent, null or "" is not an error: if it is the job's `endpoint`, the job has nothing to fetch.
+ * A small JSON request before the job's own, or before the login's. Later steps and the job read its answer as `{"step": "<name>", "path": "a.b"}`, or with `header` instead of `path`. A `*` in the path is every element of a list (`files.*.url`). With `"optional": true`, a value that is absent, null or "" is not an error: if it is the job's `endpoint`, the job has nothing to fetch.
  */
 export interface Step {
 /**
@@ -219,7 +219,7 @@ export interface Step {
   readonly endpoint: string | ValueObject
   readonly method?: RequestMethod
 /**
- * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
+ * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query, nested values are written as `a[0]=x&b[c]=y`.
  */
   readonly params?: ValueObject
 /**
@@ -350,7 +350,7 @@ export interface BasicAuthentication {
 export interface QueryAuthentication {
   readonly type: "query"
 /**
- * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
+ * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query, nested values are written as `a[0]=x&b[c]=y`.
  */
   readonly query?: ValueObject
 }
@@ -506,7 +506,7 @@ export interface PagenumPagination {
  */
   readonly limit?: number | "unknown"
 /**
- * Name of the parameter that carries the page size if `limit` is set, or a place. `false`: the API has this page size, and no request carries it.
+ * Name of the parameter that carries the page size, or a place. It is sent only if `limit` is set. `false`: the API has this page size, and no request carries it.
  */
   readonly limitParam?: string | false | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
@@ -550,7 +550,7 @@ export interface ResponseUrlPagination {
  */
   readonly paramIsQuery?: boolean
 /**
- * Adds the job's parameters to the next address, and replaces those of the same names there. With `paramIsQuery` the parameters of the next query take precedence.
+ * Adds the job's parameters to the next address, and replaces those of the same names there. With `paramIsQuery`, the parameters of the next query take precedence.
  */
   readonly includeParams?: boolean
   readonly nextPageFlag?: NextPageFlag
@@ -572,7 +572,7 @@ export interface ResponseParamPagination {
  */
   readonly responseParam: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
- * Name of the parameter that carries the value, in place of the job's own, or a place. If absent, the value is an object, and each of its members is sent as a parameter of its name.
+ * Name of the parameter that carries the value, or a place. It replaces the job's own parameter of that name. If absent, the value is an object, and each of its members is sent as a parameter of its name.
  */
   readonly queryParam?: string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
@@ -671,7 +671,7 @@ export interface ZendeskResponseUrlPagination {
  */
   readonly paramIsQuery?: boolean
 /**
- * Adds the job's parameters to the next address, and replaces those of the same names there. With `paramIsQuery` the parameters of the next query take precedence.
+ * Adds the job's parameters to the next address, and replaces those of the same names there. With `paramIsQuery`, the parameters of the next query take precedence.
  */
   readonly includeParams?: boolean
   readonly nextPageFlag?: NextPageFlag
@@ -769,7 +769,7 @@ export interface DefaultOptions {
  */
   readonly headers?: ValueObject
 /**
- * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
+ * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query, nested values are written as `a[0]=x&b[c]=y`.
  */
   readonly params?: ValueObject
 }
@@ -1015,16 +1015,16 @@ export interface Incremental {
  */
 export interface Job {
 /**
- * Address relative to `api.baseUrl` (`users`), a path from the host's root (`/v2/users`) or a full address. In a child job `{name}` is a placeholder. An expression is evaluated as in parameters. If it gives a list, the job requests each element in order, each with its own paging.
+ * Address relative to `api.baseUrl` (`users`), a path from the host's root (`/v2/users`) or a full address. In a child job, `{name}` is a placeholder. An expression is evaluated as in parameters. If it gives a list, the job requests each element in order, each with its own paging.
  */
   readonly endpoint: string | readonly Value[] | ValueObject
   readonly method?: RequestMethod
 /**
- * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
+ * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query, nested values are written as `a[0]=x&b[c]=y`.
  */
   readonly params?: ValueObject
 /**
- * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
+ * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query, nested values are written as `a[0]=x&b[c]=y`.
  */
   readonly query?: ValueObject
 /**
@@ -1036,7 +1036,7 @@ export interface Job {
  */
   readonly responses?: Responses
 /**
- * Error statuses that do not fail the job or its child jobs, in place of `api.http.ignoreErrors` and those of the jobs above it; `[]` tolerates none. Rules for answers of outer levels do not apply to these statuses.
+ * Error statuses that do not fail the job or its child jobs, in place of `api.http.ignoreErrors` and those of the jobs above it; `[]` tolerates none. The rules of outer levels do not apply to these statuses.
  */
   readonly ignoreErrors?: readonly StatusCode[]
 /**
