@@ -11,8 +11,8 @@ import { faultOf } from "../connection/fault.ts";
 import type { OriginWait } from "../pacing/gate.ts";
 import type { PartRates } from "../pacing/rates.ts";
 import type { Regulator } from "../pacing/regulator.ts";
-import { inSeconds, retryAfter } from "../pacing/retry.ts";
-import { usedUpLimit } from "../pacing/used-up-limit.ts";
+import { inSeconds } from "../pacing/retry.ts";
+import { renewal, usedUpLimit } from "../pacing/used-up-limit.ts";
 import { followRedirect, type Hop, isPortless, isRedirect, originOf, stripped } from "../requests/origin.ts";
 import { serialize } from "../requests/request.ts";
 import type { AnswerPolicy } from "./answer-policy.ts";
@@ -153,8 +153,9 @@ export class Attempts {
     if (limitHeaders === undefined) return;
     const now = Date.now();
     const limit = usedUpLimit((name) => response.header(name), limitHeaders, now);
-    if (limit?.ms === undefined || retryAfter(response.header(retryHeader), now) !== undefined) return;
-    gate.hold(originOf(url), limit.ms, `the API's rate limit is used up (${limit.header})`);
+    if (limit === undefined) return;
+    const ms = renewal(response.header(retryHeader), now) ?? limit.ms;
+    if (ms !== undefined) gate.hold(originOf(url), ms, `the API's rate limit is used up (${limit.header})`);
   }
 
   #follow(hop: Hop, redirect: { status: number; location: string; count: number }): Hop {

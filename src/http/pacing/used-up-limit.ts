@@ -58,7 +58,8 @@ function policiesUsedUp(text: string, now: number): UsedUpLimit[] {
 /** A year in ms. No limit takes longer to be renewed, so a greater value means something else. */
 const year = 365 * 24 * 60 * 60 * 1000;
 
-function renewal(text: string | undefined, now: number): number | undefined {
+/** Returns the ms until a limit is renewed, according to a header; undefined if it has no time that can be read. */
+export function renewal(text: string | undefined, now: number): number | undefined {
   const ms = retryAfter(text, now);
   return ms !== undefined && ms < year ? ms : undefined;
 }

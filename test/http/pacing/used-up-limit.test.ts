@@ -142,6 +142,24 @@ test("Retry-After takes precedence over the reset", async () => {
   assert.equal(await client.page("a"), "1");
 });
 
+test("Retry-After of a good answer says when the limit is renewed, with another reset or with none", async () => {
+  for (const [headers, isOverMaxWait] of [
+    [{ "x-ratelimit-reset": "0.05", "retry-after": "3600" }, true],
+    [{ "retry-after": "3600" }, true],
+    [{ "x-ratelimit-reset": "3600", "retry-after": "0.05" }, false],
+    [{ "x-ratelimit-reset": "3600", "retry-after": "0" }, true],
+  ] as const) {
+    await using api = await startApi(
+      inTurn(json([], { headers: { "x-ratelimit-remaining": "0", ...headers } }), json([])),
+    );
+    using client = clientFor(api.url, { limitHeaders, maxWait: 60_000 });
+    await client.page("a");
+    if (isOverMaxWait) await assert.rejects(client.page("b"), /its renewal would be 3\d\d\d s, longer than --max-wait/);
+    else assert.equal(await client.page("b"), "[]");
+    assert.equal(api.log.length, isOverMaxWait ? 1 : 2);
+  }
+});
+
 test("a 429 without Retry-After is repeated at the reset", async () => {
   await using api = await startApi(inTurn(limited(0.2, 429), () => 1));
   using client = clientFor(api.url, { limitHeaders, backoff: () => 60_000 });
