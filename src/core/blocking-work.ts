@@ -2,19 +2,20 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setImmediate as immediate } from "node:timers/promises";
 import type { Cancellation } from "./cancellation.ts";
 
-/** Maximum number of MiB that are read synchronously. Reading and decoding them takes a tenth of a second. */
-const maxMebibytes = 16;
+/** Maximum number of MiB that are read synchronously without the guard. Reading and decoding them takes a tenth of a second. */
+const unguardedMebibytes = 16;
 
 /**
- * Reads a file or a descriptor synchronously. A pipe may block, so it is read through the guard. Throws if there are more than
- * 16 MiB: a device may never end.
+ * Reads a file or a descriptor synchronously. A pipe may block and a large file takes long, so these are read through the guard.
+ * Throws if there are more than `maxMebibytes`: a device may never end.
  */
-export function readWholeNow(path: string | number): Buffer {
+export function readWholeNow(path: string | number, maxMebibytes = unguardedMebibytes): Buffer {
   const isPipe = typeof path === "number" || statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
-  return isPipe ? guard(() => readNow(path)) : readNow(path);
+  const read = (): Buffer => readNow(path, maxMebibytes);
+  return isPipe || maxMebibytes > unguardedMebibytes ? guard(read) : read();
 }
 
-function readNow(path: string | number): Buffer {
+function readNow(path: string | number, maxMebibytes: number): Buffer {
   const file = typeof path === "number" ? path : openSync(path, "r");
   try {
     const chunks: Buffer[] = [];

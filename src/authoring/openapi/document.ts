@@ -95,10 +95,13 @@ function unescaped(text: string): string {
   }
 }
 
+/** Maximum size of a description in MiB. The largest public ones have about 40. */
+const maxMebibytes = 256;
+
 function readDocument(file: string, path: string): Value {
   let text: string;
   try {
-    text = readWholeNow(file).toString();
+    text = readWholeNow(file, maxMebibytes).toString();
   } catch (error) {
     throw unreadable(path, reasonOf(error), error);
   }

@@ -118,10 +118,15 @@ async function readInput(
   return first === "-" || found?.kind !== undefined ? found : undefined;
 }
 
+/** Maximum size in MiB of a file that is given as an operand, such as a Postman collection with examples of answers. */
+const longestDescription = 256;
+
 /** Returns the text of an operand that is a file; undefined if it is not. */
 function fileText(operand: string | undefined): string | undefined {
   if (operand === undefined || !/\.(?:ya?ml|json)$/i.test(operand)) return undefined;
-  return statSync(operand, { throwIfNoEntry: false })?.isFile() === true ? readText(operand) : undefined;
+  return statSync(operand, { throwIfNoEntry: false })?.isFile() === true
+    ? readText(operand, longestDescription)
+    : undefined;
 }
 
 /** Returns the kind of a description; undefined if the text is not one. */
@@ -299,9 +304,9 @@ function readAttached(path: string): string {
   );
 }
 
-function readText(path: string): string {
+function readText(path: string, maxMebibytes?: number): string {
   try {
-    return readWholeNow(path === "-" ? 0 : path).toString();
+    return readWholeNow(path === "-" ? 0 : path, maxMebibytes).toString();
   } catch (error) {
     throw new SpileError("usage", `cannot read ${printable(path)}: ${reasonOf(error)}`, { cause: error });
   }

@@ -430,6 +430,12 @@ test("a file is refused if it is not a description or describes no list", async 
   }
 });
 
+test("a description of more than 16 MiB is read", async () => {
+  const get = { description: "x".repeat(17 * 2 ** 20), responses: answer(list) };
+  const { code, stderr } = await init({ openapi: "3.0.0", components: { schemas }, paths: { "/users": { get } } });
+  assert.equal(code, 0, stderr);
+});
+
 /** Returns the configurations for descriptions of one list at these servers. */
 async function written(servers: unknown, more: object = {}, ...words: string[]) {
   const get = { responses: answer({ type: "array", items: { type: "string" } }), ...more };
