@@ -104,7 +104,7 @@ test("a run that is aborted fails with the reason of the abort: before the start
   }
 });
 
-test("a failed run does not crash a program that waits for its result, and its error follows its records", async () => {
+test("a failed run does not crash a program that waits for the result, and the error comes after the records", async () => {
   await using api = await startApi(({ params, path }) =>
     path === "/refused" || params.get("page") === "2"
       ? json({}, { status: 403 })

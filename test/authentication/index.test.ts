@@ -160,7 +160,7 @@ describe("oauth20", () => {
     assert.equal(secrets.mask("SomeToken-1 client-secret client"), "*** *** client");
   });
 
-  it("a short token is masked, too", async () => {
+  it("even a short token is masked", async () => {
     const { environment, secrets } = world({ extra: { oauth: { "#data": "tok-1" } } });
     await createAuthenticator({ type: "oauth20" }, environment);
     assert.equal(secrets.mask("the token tok-1"), "the token ***");

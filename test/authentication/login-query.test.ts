@@ -4,7 +4,7 @@ import { mergeLoginParameters } from "../../src/authentication/login-query.ts";
 import type { QueryItem } from "../../src/core/requests/request.ts";
 import { queryText, request } from "./environment.ts";
 
-describe("a parameter of the login and one of the request (contract C-3.8)", () => {
+describe("merging of a login's parameter with those of the request (contract C-3.8)", () => {
   const rows: [name: string, query: QueryItem[], added: string, expected: string][] = [
     ["a new name is sent as it is", [{ name: "page", value: 1 }], "key", "page=1&key=L"],
     [

@@ -94,7 +94,7 @@ test("names of credentials are distinguished from similar names", () => {
   }
 });
 
-test("the address gives variables their prefix, and the dataset its name", () => {
+test("the address determines the prefix of variables and the name of the dataset", () => {
   const prefixes = {
     "https://api.example.com/": "EXAMPLE",
     "https://example.co.uk": "EXAMPLE",
@@ -139,7 +139,7 @@ test("credentials are removed from every place of the request, one variable for 
   assert.deepEqual(settings, ["#apiKey", "#token", "#cookie", "#sig", "#password"]);
 });
 
-test("formatted JSON has the same value, and each comment stands above its member", () => {
+test("formatted JSON has the same value, and each comment is above its member", () => {
   const text = jsonWithComments(
     { a: { b: [1, { c: null }] }, "x/y": 2 },
     new Map([

@@ -53,7 +53,7 @@ const page = (url: string, from: number) => ({
   answer: { rows: all.slice(from, from + 10) },
 });
 
-test("the list with the most records is chosen, and the next request for it shows its paging without a trial", async () => {
+test("the list with the most records is chosen, and the next request for that list shows the paging without a trial", async () => {
   const url = "https://app.example.com";
   const text = har(
     { url: `${url}/`, answer: "<html></html>", type: "text/html" },

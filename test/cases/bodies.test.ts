@@ -45,7 +45,7 @@ for (const [name, value] of [
   });
 }
 
-test("bytes that are not UTF-8 become replacement characters with a warning; with --strict they are a data error", async () => {
+test("bytes that are not UTF-8 become replacement characters with a warning; with --strict, they are a data error", async () => {
   await using api = await startApi(() => text(latin));
   const end = await run(api);
   assert.deepEqual([end.code, end.stdout], [0, '{"n":"\uFFFD\uFFFD\uFFFD"}\n']);

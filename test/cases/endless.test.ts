@@ -26,7 +26,7 @@ test("a page with the ids of the page before it ends the job, although another f
   assert.match(end.stderr, /suspect.*page 2 holds the same 3 records as the page before it, by "id"/);
 });
 
-test("with --unique, a page with the keys of one earlier page ends the job; keys from several earlier pages do not", async () => {
+test("with --unique, a page with the keys of one earlier page ends the job; a page with keys of several earlier pages does not", async () => {
   const pages = [
     [1, 2],
     [3, 4],

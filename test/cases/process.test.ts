@@ -7,7 +7,7 @@ import { configurationFor, messagesOf, offset, run } from "./run.ts";
 
 /* Tests of the command with pipes, files, clocks and configurations that people write. */
 
-test("an output longer than a pipe's buffer arrives whole, also if the run fails", async () => {
+test("an output longer than a pipe's buffer arrives whole, even if the run fails", async () => {
   const all = Array.from({ length: 200 }, (_, id) => ({ id, text: "x".repeat(10_000) }));
   for (const [end, code] of [
     [200, "0"],

@@ -5,7 +5,7 @@ import { startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 
-test("a command line that names one file for two purposes is refused, also if the file has two names", async () => {
+test("a command line that names one file for two purposes is refused, even if the file has two names", async () => {
   await using api = await startApi(() => [{ id: 1 }]);
   await using folder = await temporaryFolder();
   const at = (name: string): string => `${folder.path}/${name}`;

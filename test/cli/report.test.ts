@@ -86,7 +86,7 @@ test("a failure is one masked line, and each fault of a configuration is a line"
   assert.equal(fault(new SpileError("configuration", "wrong", { pointer: "/api/x" })), "error /api/x: wrong\n");
 });
 
-test("the name of a job is printed on one line, also if it contains a line break", () => {
+test("the name of a job is printed on one line, even if it contains a line break", () => {
   const name = "users\n\u001b[31m";
   const events = written({}, (report) => report.emit({ event: "warning", level: "warning", message: "x", job: name }));
   assert.equal(events, "warning users\\x0a\\x1b[31m: x\n");

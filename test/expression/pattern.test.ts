@@ -58,7 +58,7 @@ const child = (placeholder: object): unknown => ({
   children: [{ endpoint: "items/{id}", placeholders: { id: placeholder } }],
 });
 
-test("regex and split take a part of a parent's value, and a value without this part ends with 65", async () => {
+test("regex and split take a part of a parent's value, and a value without this part ends the run with 65", async () => {
   await using api = await startApi(({ path }) =>
     path === "/parents" ? json([{ url: "https://api.example.com/v1/items/42?x=1" }]) : json([{ path }]),
   );

@@ -70,7 +70,7 @@ test("an entry for user data reads the added column, although the record has a m
   ]);
 });
 
-test("the records of a table follow their parent's, linked by its primary key", () => {
+test("the records of a table follow their parent record, and the parent's primary key links them to it", () => {
   const mapping = { id: key("id"), list: table("items", { v: column("v") }), one: table("ones", { ".": column("v") }) };
   assert.deepEqual(map(mapping, '{"id":9007199254740993,"list":[{"v":1},{"w":2}],"one":{"x":1.0}}'), [
     'users {"id":9007199254740993}',

@@ -92,7 +92,7 @@ for (const options of [
   });
 }
 
-test("SIGTERM ends the process while the pipe for CONFIG has no writer, and without SIGTERM a later text is read", {
+test("SIGTERM ends the process while the pipe for CONFIG has no writer, and without SIGTERM, a later text is read", {
   skip,
 }, async () => {
   await using api = await startApi(() => [{ id: 1 }]);

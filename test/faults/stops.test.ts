@@ -19,7 +19,7 @@ const grace = 150;
 /** Bytes of a page, or of an endless body. */
 const sizes = [1000, 20_000, 320_000, 1_000_000, 5_000_000];
 
-test("a run that is stopped while its reader reads writes whole lines, and counts them", {
+test("if a run is stopped while its reader reads, it writes whole lines and counts them", {
   timeout: 3_600_000,
 }, async (context) => {
   await using api = await startPages();

@@ -143,7 +143,7 @@ test("with `cookies`, each authentication keeps its own cookies", async () => {
   );
 });
 
-test("a refused token is renewed for its own authentication only, and steps use that of their job", async () => {
+test("a refused token is renewed for its own authentication only, and a step uses the authentication of its job", async () => {
   await using api = await startTwo(["second-token-2"]);
   const jobs = [
     { endpoint: "a" },

@@ -76,7 +76,7 @@ test("--job may name a grandchild, a child with all jobs below it, or jobs of se
   assert.deepEqual(await named("notes", "tags"), ["note", "tag"]);
 });
 
-test("an unknown name in --job is an error that lists the children, too", async () => {
+test("an unknown name in --job is an error that lists all jobs, including child jobs", async () => {
   await using api = await startShop();
   const { result } = await runHere(configurationOf(api.url), { jobs: ["note"] });
   assert.equal(result.exitCode, 64);

@@ -449,7 +449,7 @@ test("each fault is reported with its place before the first request", async () 
   assert.equal(result.exitCode, 78);
 });
 
-test("check warns if the parent is incremental, too, or if no request reads the increment", async () => {
+test("check warns if the parent is also incremental, or if no request reads the increment", async () => {
   const warnings = async (child: object, job: object): Promise<string> => {
     const stdin = JSON.stringify(configurationOf("https://api.example.com/", child, job));
     const { code, stderr } = await spileHere(["check", "-"], { stdin });

@@ -67,7 +67,7 @@ test("a run begins at the greatest value of earlier runs less the lookback, and 
   assert.deepEqual(asked(api), [initial, "2024-01-01T22:30:00Z", "2024-01-01T22:30:00Z"]);
 });
 
-test("an increment is stored although it contains a date that the environment gives as the start", async () => {
+test("an increment is stored even if it contains the start date that comes from the environment", async () => {
   await using api = await pagesApi(() => [{ at: "2026-01-01T05:00:00Z" }]);
   await using folder = await temporaryFolder();
   const { config, ...others } = configurationOf(api.url, { incremental: { ...byTime, initial: { attr: "start" } } });
@@ -368,7 +368,7 @@ test("windows may begin at an increment", async () => {
   );
 });
 
-test("each iteration has its own watermark, identified by its settings in any order", async () => {
+test("each iteration has its own watermark, identified by the iteration's settings, in any order", async () => {
   await using api = await startApi(({ params }) => [
     { at: `2024-01-0${params.get("region") === "eu" ? 1 : 2}T00:00:00Z` },
   ]);

@@ -154,7 +154,7 @@ test("the query may read placeholders, windows and steps", async () => {
   assert.deepEqual(api.targets(), ["/users", "/notes?user=7", "/days?from=0", "/days?from=5", "/export", "/got?id=j"]);
 });
 
-test("check finds faults in the query, and plan shows it", async () => {
+test("check finds faults in the query, and plan shows the query", async () => {
   const pagination = { method: "pagenum", limit: 5, limitParam: { query: "n" }, pageParam: { query: "p" } };
   const make = (query: object, api: object = { pagination }) =>
     JSON.stringify({

@@ -56,7 +56,7 @@ test("a job's rate applies to the job and those below it together, and to no oth
   }
 });
 
-test("a child's rate replaces that of its parent, and applies together with the global one", async () => {
+test("a child's rate replaces its parent's rate, and applies together with the global rate", async () => {
   await using api = await startApi(() => [1, 2, 3, 4].map((id) => ({ id })));
   const slow = { endpoint: "a", rateLimit: "1/h", children: [child("a/{id}", { rateLimit: ["2/s"] })] };
   const recorder = recordBeginnings();

@@ -171,7 +171,7 @@ test("a window that requests no page is not compared with others", async () => {
   assert.ok(reason?.startsWith(`1 of 3 windows, the first, ${names[1]}`), reason);
 });
 
-test("an API that ignores windows is recognised after an interruption, too", async () => {
+test("an API that ignores windows is recognised even after an interruption", async () => {
   let trouble = true;
   await using api = await startApi(({ params }) =>
     trouble && Number(params.get("from")) > first ? json({}, { status: 503 }) : [{ id: 1 }],

@@ -27,7 +27,7 @@ test("only one write is in progress at a time, and a failed write is reported", 
   assert.equal(records(), 1, "the reader did not get the lines of the write that failed");
 });
 
-test("lines after a mark wait until it is saved, and a failure to save it ends the run", async () => {
+test("lines after a mark wait until the mark is saved, and a failure to save it ends the run", async () => {
   const reader = collector();
   const { stream, records } = streamSink(reader.stream);
   let done = (): void => undefined;

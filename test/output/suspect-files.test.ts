@@ -137,7 +137,7 @@ test("shard merge keeps suspect files apart like a single run", async () => {
   assert.deepEqual(await contents(folder.path), { "all.ndjson": linesOf([...users, ...api.items]) });
 });
 
-test("a suspect file is beside the target of a link, and a device has none", {
+test("a suspect file is beside the target of a link, and a device has no suspect file", {
   skip: process.platform === "win32",
 }, async () => {
   await using api = await shop();

@@ -44,7 +44,7 @@ test("the path may contain page number, offset and page size", async () => {
   );
 });
 
-test("the path may contain a token, percent-encoded, and without a token the braces are removed", async () => {
+test("the path may contain a token, percent-encoded, and without a token, the braces are removed", async () => {
   const pages: Record<string, unknown> = { "": { data: [1], next: "a/b?c#d e" }, "a%2Fb%3Fc%23d%20e": { data: [2] } };
   const answer = ({ path }: Received) => pages[path.replace(/^\/users\/?/, "")];
   const token = {

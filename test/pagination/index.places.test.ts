@@ -260,7 +260,7 @@ test("evidence is not used if the pagination, the scroller or the job turns it o
   assert.equal(crawl(undefined, failed).verdict?.kind, "suspect");
 });
 
-test("a next address is found by its relation at any index of its list, also under the names of FHIR", () => {
+test("a next address is found by its relation at any index of a list, also under the names that FHIR uses", () => {
   const pages =
     (rel: string, url: string): Api =>
     (query) => {
@@ -299,7 +299,7 @@ test("a next address is found by its relation at any index of its list, also und
   }
 });
 
-test("a flag and a total are found by another member of their elements", () => {
+test("a flag and a total can be read from the element of a list that another member selects", () => {
   const api: Api = (query) => {
     const page = Number(query.get("page"));
     const facts = [

@@ -111,7 +111,7 @@ test("decimals are read, compared, added and written exactly", () => {
   }
 });
 
-test("only a limited number of digests is remembered, the latest ones", () => {
+test("only the latest digests are remembered, up to a limit", () => {
   const [a, b, c] = [shorten("a"), shorten("b"), shorten("c")];
   const two = remember(remember("", a, 2), b, 2);
   assert.deepEqual(

@@ -24,7 +24,7 @@ test("a fixed number of pages in flight stays the same", () => {
   assert.deepEqual([inFlight.allows(2), inFlight.allows(3), inFlight.guesses(2, 0)], [true, false, true]);
 });
 
-test("the number in flight begins with one, doubles each round up to the maximum, and then stays", () => {
+test("the number of pages in flight begins with one, doubles each round up to the maximum, and then stays", () => {
   const inFlight = new AdaptiveInFlight();
   const sizes = Array.from({ length: 8 }, (_, rounds) => {
     const { size } = inFlight;
@@ -35,13 +35,13 @@ test("the number in flight begins with one, doubles each round up to the maximum
   assert.equal(inFlight.size, maxInFlight);
 });
 
-test("the number in flight does not grow if it is never the bottleneck", () => {
+test("the number of pages in flight does not grow if it is never the bottleneck", () => {
   const inFlight = new AdaptiveInFlight();
   for (let answers = 0; answers < 20; answers += 1) inFlight.answered(answers * 50, answers * 50 + 50);
   assert.equal(inFlight.size, 1);
 });
 
-test("the number in flight halves if answers take twice the shortest time, then grows by one a round", () => {
+test("the number of pages in flight halves if answers take twice the shortest time, then grows by one a round", () => {
   const inFlight = grown();
   round(inFlight, 200, 120);
   assert.equal(inFlight.size, 8);
@@ -51,14 +51,14 @@ test("the number in flight halves if answers take twice the shortest time, then 
   assert.equal(inFlight.size, 10);
 });
 
-test("one slow answer in a round does not reduce the number in flight", () => {
+test("one slow answer in a round does not reduce the number of pages in flight", () => {
   const inFlight = grown();
   inFlight.answered(200, 900);
   round(inFlight, 200, 50);
   assert.ok(inFlight.size > 16);
 });
 
-test("refusals of one overload halve the number in flight once, and set one quota", () => {
+test("refusals of one overload halve the number of pages in flight once, and set one quota", () => {
   const inFlight = grown();
   inFlight.refused(200, 210, 1000);
   inFlight.refused(201, 211, 1000);
@@ -85,7 +85,7 @@ test("a long wait sets no quota", () => {
   assert.deepEqual([inFlight.size, inFlight.quota], [8, undefined]);
 });
 
-test("a limit that the API reports as used up halves the number in flight, but sets no quota", () => {
+test("a limit that the API reports as used up halves the number of pages in flight, but sets no quota", () => {
   const inFlight = grown();
   inFlight.usedUp(200, 210);
   inFlight.usedUp(205, 211);

@@ -30,7 +30,7 @@ test("if the first refusal came late or named no wait, requests are spaced evenl
   assert.deepEqual(moments(new Quota(10, 200, undefined), 3, 300), [300, 340, 380]);
 });
 
-test("after 120 answers, a shorter interval is tried, and after a refusal the previous one returns", () => {
+test("after 120 answers, a shorter interval is tried, and a refusal brings back the previous one", () => {
   const quota = ofTen();
   answer(quota, moments(quota, 120, 1200));
   assert.equal(quota.interval, 84);

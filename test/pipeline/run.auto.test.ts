@@ -45,7 +45,7 @@ function moody(random: Random): Handler {
   };
 }
 
-test("`auto` gives the lines and figures of one request at a time, however the API behaves", async () => {
+test("`auto` gives the lines and figures of a run with one request at a time, however the API behaves", async () => {
   await using steady = await startApi(content);
   const expected = await runHere(configuration(steady, 1));
   assert.equal(expected.result.failure, undefined);

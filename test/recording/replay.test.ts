@@ -30,7 +30,7 @@ async function recordAndReplay(
 
 const users = Array.from({ length: 5 }, (_, id) => ({ id, name: `u${id}`, n: "1.10" }));
 
-test("a run with two logins at one address and rules of jobs is replayed", async () => {
+test("a run that has two logins at one address, and rules of jobs, is replayed", async () => {
   const login = (user: string) => ({
     type: "login",
     loginRequest: { endpoint: "login", method: "POST", params: { user } },
@@ -229,7 +229,7 @@ test("parallel pages, failures of a run and faults of the network are replayed",
   assert.match(down.replayed.stderr, /the connection was refused/);
 });
 
-test("a body that ended with its connection does so in a replay, too", async () => {
+test("a body that ended with its connection ends in the same way in a replay", async () => {
   let calls = 0;
   const { live, replayed } = await recordAndReplay(
     (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "x" }] } }),
@@ -281,7 +281,7 @@ test("bodies that are not UTF-8 or cannot be decoded are kept byte for byte", as
   assert.deepEqual(replayed, live);
 });
 
-test("nothing of a body is recorded that is longer than the memory for it, but the run writes all its records", async () => {
+test("no part of a body that is longer than the memory for it is recorded, but the run writes all the records", async () => {
   const rows = Array.from({ length: 160_000 }, (_, id) => ({ id, name: "x".repeat(100) }));
   const { live, replayed, archive } = await recordAndReplay(
     (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "plain" }, { endpoint: "packed" }] } }),

@@ -10,7 +10,7 @@ import { randomPagedApi } from "../helpers/paged-api.ts";
 import { runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
-test("after any interruption, a file contains each line once and a pipe gets all, for every paging method", async () => {
+test("after any interruption, a file contains each line once and a pipe gets every line, for every paging method", async () => {
   let interruptions = 0;
   await forSeeds(40, async (random) => {
     const paged = randomPagedApi(random);

@@ -15,7 +15,7 @@ import { json, linesOf, records, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 
-test("the results at a mark do not include a job that ends after it", async () => {
+test("the results at a mark do not include a job that ends after that mark", async () => {
   await using folder = await temporaryFolder();
   const place = await openStatePlace({
     state: join(folder.path, "state.json"),

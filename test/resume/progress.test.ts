@@ -199,7 +199,7 @@ test("a change of a password is no change of the configuration", async () => {
   assert.equal(await folder.read("out"), linesOf(all));
 });
 
-test("--resume without --state is a usage error, and without an interrupted run it has no effect", async () => {
+test("--resume without --state is a usage error, and --resume without an interrupted run has no effect", async () => {
   await using api = await troubledApi();
   api.answer = undefined;
   await using folder = await setUp(api);
@@ -246,7 +246,7 @@ test("an unfinished file that has lost bytes is an error, and one that has gaine
   assert.equal(await folder.read("out"), linesOf(all));
 });
 
-test("a run that was interrupted while its file got its name is finished without a request", async () => {
+test("a run that was interrupted while its file was renamed is finished without a request", async () => {
   for (const renamed of [false, true]) {
     await using api = await troubledApi();
     api.answer = undefined;
@@ -320,7 +320,7 @@ test("with --unique, a job is repeated from its start, and a file has each recor
   assert.equal(api.log[asked]?.target, "/second?limit=3&offset=0");
 });
 
-test("with --unique, a job that failed is repeated, and on a pipe jobs that have ended are not", async () => {
+test("with --unique, a job that failed is repeated, and on a pipe, jobs that have ended are not repeated", async () => {
   let trouble = true;
   await using api = await startApi(({ path, params }) => {
     const offset = Number(params.get("offset"));

@@ -115,7 +115,7 @@ test("after a suspect or failed run, the new state has the times and watermarks 
   assert.deepEqual([others, progress !== undefined], [old, true]);
 });
 
-test("--resume continues at the place in the new file, and without it the progress there is dropped", async () => {
+test("--resume continues at the place in the new file, and without --resume, the progress there is dropped", async () => {
   await using api = await shop();
   await using folder = await setUp(api);
   await folder.write("old.json", old);
@@ -202,7 +202,7 @@ test("shard merge reads the old state and writes the new one, even if no waterma
   }
 });
 
-test("with the script from the documents, records whose load failed come again in the next run", {
+test("with the script from the documents, the next run fetches records again if loading them failed", {
   skip: process.platform === "win32",
 }, async () => {
   await using api = await shop();

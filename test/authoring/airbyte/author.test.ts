@@ -77,7 +77,7 @@ test("numbers are equal as in Python, in any spelling", () => {
   }
 });
 
-test("a path of several parts is joined to the path of its base, and adjacent slashes become one", () => {
+test("a path of several parts is joined to the path of the base address, and adjacent slashes become one", () => {
   const { jobs } = author([
     stream("tags", "/accounts/{{ config['account'] }}/tags"),
     stream("links", "groups//{{ config['account'] }}//links"),
@@ -203,7 +203,7 @@ test("a setting that is a list is repeated in a query, sent as a list in a body,
   assert.deepEqual(job(body), { params: { id: split }, lists: undefined });
 });
 
-test("the first increment is written in the form that requests need, also if the manifest has Unix seconds", () => {
+test("the first increment is written in the form that requests need, even if the manifest has Unix seconds", () => {
   const incremental_sync = {
     type: "DatetimeBasedCursor",
     cursor_field: "at",
@@ -282,7 +282,7 @@ function sorted(members: object = {}): object {
   return stream("items", "items", { requester });
 }
 
-test("a note names each parameter, at any place, that is left out for lack of an optional setting", () => {
+test("a note names each parameter that is left out for lack of an optional setting, in any part of a request", () => {
   const { authored } = author([sorted()], { sort: { type: "string" } });
   const note = "is left out: the optional setting sort has no value";
   assert.deepEqual(

@@ -325,7 +325,7 @@ describe("a faulty value does not change the pointers of the values beside it", 
 
 describe("headers that cannot be sent are reported before the first request", () => {
   const broken = { function: "concat", args: [{ attr: "line" }, "\n"] };
-  it("also in a login, from a setting of one iteration", () => {
+  it("a header of the login that reads a setting of one iteration is reported", () => {
     const document = {
       api: {
         baseUrl: "https://api.example.com/",

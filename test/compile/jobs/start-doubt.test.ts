@@ -65,7 +65,7 @@ test("a job that does not read the time runs as usual, and the state gets the ti
   assert.ok(time.previousStart < state.time.previousStart);
 });
 
-test("a job that reads a time later than the run's start is suspect also if its pages or windows are divided among shards", async () => {
+test("a job that reads a time later than the run's start is suspect even if its pages or windows are divided among shards", async () => {
   await using api = await events();
   for (const job of [{ params: { since } }, { windows: { from: "2024-01-01", to: since, step: "50 years" } }]) {
     await using folder = await folderOf(configurationOf(api, job));

@@ -45,7 +45,7 @@ test("windows without `to` end at the start of the run, and an empty period has 
   assert.deepEqual(edges({ from: 3000, step: "PT15M" }, 2000), []);
 });
 
-test("closed windows end one unit before the next begins, the last one too", () => {
+test("each closed window, the last one included, ends one unit before the next one would begin", () => {
   const closed = { bounds: "closed" } as const;
   assert.deepEqual(edges({ ...closed, from: 0, to: 100, step: "1 minute" }), ["0 59", "60 99"]);
   assert.deepEqual(edges({ ...closed, unit: "millisecond", from: 0, to: 100, step: "1 minute" }), [

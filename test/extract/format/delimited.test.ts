@@ -56,7 +56,7 @@ test("random tables in random dialects give exact texts, wherever they are cut",
   });
 });
 
-test("an escape makes quotes, delimiters, line breaks and itself a part of the field, wherever it is cut", async () => {
+test("an escape makes a quote, a delimiter, a line break or another escape part of the field, wherever the text is cut", async () => {
   await forSeeds(200, async (random, seed) => {
     const pick: typeof random.pick = (items) => random.pick(items);
     const sign = pick(["\\", "!"]);

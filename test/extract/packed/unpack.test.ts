@@ -222,7 +222,7 @@ function withPackedSize(zip: Buffer): Buffer {
   return changed;
 }
 
-test("a body that is not packed is unchanged, and so is every body with compression none", async () => {
+test("a body that is not packed is unchanged, and so is every body if the compression is `none`", async () => {
   for (const text of ["", "P", "PK", "[1]", "\u001f", "PKzip,a\n"])
     assert.deepEqual(await partsOf([Buffer.from(text)]), [text]);
   const gzip = gzipSync("a");

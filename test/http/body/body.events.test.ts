@@ -114,7 +114,7 @@ describe("the idle time-out", () => {
     assert.deepEqual(drops, []);
   });
 
-  test("bytes that arrive while the event loop is blocked are read before the idle time-out, and restart it", async () => {
+  test("bytes that arrive while the event loop is blocked are read before the idle time-out applies, and restart its clock", async () => {
     const { stream, raw, drops } = response();
     const body = iteratorOf(raw, 300);
     const first = body.next();

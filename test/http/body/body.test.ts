@@ -346,7 +346,7 @@ test("the size limit counts the decoded bytes", async () => {
   );
 });
 
-test("lenientParser accepts responses that break HTTP, and without it the error advises it", async () => {
+test("lenientParser accepts responses that break HTTP, and without it, the error recommends this option", async () => {
   for (const rest of [
     "Broken: x\u0001y\r\nContent-Length: 3\r\n\r\n[1]",
     "Broken: 1\nContent-Length: 3\n\n[1]",

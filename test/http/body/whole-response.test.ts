@@ -62,7 +62,7 @@ for (const [fault, answer] of Object.entries({
   "is reset": () => broken.resetInBody('[{"id":1}]'),
   "is longer than its Content-Length": () => broken.lengthTooSmallInOnePacket('[{"id":1}]'),
 })) {
-  test(`a body that ${fault} is a fault with a transport, too, and is requested again`, async () => {
+  test(`with a transport, a body that ${fault} is a fault as without one, and is requested again`, async () => {
     let asked = 0;
     await using api = await startApi(() => {
       asked += 1;
@@ -84,7 +84,7 @@ test("with a transport, a body that breaks off is reported with the part that ar
   assert.match(result.failure?.message ?? "", /the body ended early, after 5 bytes of 10/);
 });
 
-test("with a transport, a response of more than maxResponseBytes is a data error, too", async () => {
+test("with a transport, a response of more than maxResponseBytes is a data error as without one", async () => {
   await using api = await startApi(() => json([{ id: "x".repeat(2000) }]));
   const { result } = await runHere(configuration(api.url), {
     transport: (_request, send) => send(),

@@ -98,7 +98,7 @@ test("HTTPS_PROXY: requests go through a tunnel, and api.caCertificate verifies 
   assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
 });
 
-test("through a tunnel, the certificate is compared with the requested host, also if it is an IP address", async () => {
+test("through a tunnel, the certificate is compared with the requested host, even if the host is an IP address", async () => {
   for (const [alternative, message] of [
     [{ type: 7 as const, ip: "127.0.0.1" }, undefined],
     // The name with which Node compares the certificate if it gets none.

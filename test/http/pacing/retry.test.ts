@@ -59,7 +59,7 @@ test("jitter adds up to 10 %", () => {
   assert.equal(jittered(1000, 0.999_999), 1100);
 });
 
-test("an abort ends any wait at once, also one longer than a timer can be", async () => {
+test("an abort ends any wait at once, even one longer than a timer allows", async () => {
   const abort = new AbortController();
   const reason = new Error("stop");
   setImmediate(() => abort.abort(reason));

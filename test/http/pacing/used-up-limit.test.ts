@@ -98,7 +98,7 @@ test("after a remaining of 0, all requests to that origin wait for the reset, an
   assert.ok((other.log[0]?.at ?? 0) < (later[0]?.at ?? 0));
 });
 
-test("a wait for the reset above 60 s is a warning, and above --max-wait a temporary failure", async () => {
+test("a wait of more than 60 s for the reset is a warning, and a wait above --max-wait is a temporary failure", async () => {
   await using api = await startApi(inTurn(limited(61), () => 1));
   using client = clientFor(api.url, { limitHeaders });
   await client.page("a");

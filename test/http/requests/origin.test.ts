@@ -40,7 +40,7 @@ function secretsOf(): Secrets {
   return secrets;
 }
 
-test("a redirect within the origin keeps headers and credentials, signs again, and drops its fragment", async () => {
+test("a redirect within the origin keeps headers and credentials, is signed again, and loses its fragment", async () => {
   await using api = await startApi({ "/items": () => redirect("/items/?page=1#top", 301), "/items/": () => 1 });
   using client = clientFor(api.url, { secrets: secretsOf() });
   const answer = await client.exchange("items", configured, { authenticator: credentials }).open();

@@ -40,7 +40,7 @@ for (const cut of ['{"error": [1', '{"error"', "[", '{"error": "no s', '{"error"
   });
 }
 
-test("a tolerated answer that looks cut is taken as text if its message has a length", async () => {
+test("a tolerated answer that looks cut is taken as text if its Content-Length shows that it is whole", async () => {
   const result = await extracted(text('{"error": [1', { status: 404 }));
   assert.deepEqual([result.output, result.requests], ['{"errorData":"{\\"error\\": [1"}\n', 1]);
 });

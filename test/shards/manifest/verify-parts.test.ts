@@ -130,7 +130,7 @@ test("a merge can be stopped while it verifies", async () => {
   assert.equal(await rejected(sharded.merge({ signal: stopped })), "143 stopped");
 });
 
-test("an attempt owns its link, although the call that created it reported a failure", async () => {
+test("an attempt owns its link even if the call that created the link reported a failure", async () => {
   await using api = await startApi(() => ({ items: [] }));
   const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ endpoint: "e", dataField: "items" }] } };
   await using sharded = await planned(configuration, 1);

@@ -44,7 +44,7 @@ function randomHeaders(random: Random, all: number): Record<string, string> {
   return random.oneIn(4) ? { Link: '<?limit=3&offset=99>; rel="next"' } : {};
 }
 
-test("a merge of shards has the verdict of one run, and its lines unless it says that more came", async () => {
+test("a merge of shards has the verdict of one run, and the same lines unless the verdict says that more came", async () => {
   await forSeeds(25, async (random) => {
     const all = random.below(14);
     const members = [random.pick(besides), random.pick(besides)];

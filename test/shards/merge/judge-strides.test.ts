@@ -25,7 +25,7 @@ async function changing(totalBehind: "all" | "none", change?: (values: object[])
   return `${job?.verdict}: ${job?.reason}`;
 }
 
-test("a changed total is noticed also on the pages after the end", async () => {
+test("a changed total is noticed even on the pages after the end", async () => {
   const outcome = await changing("all", (values) => [...values.slice(0, 10), ...values.slice(18)]);
   assert.match(
     outcome,
