@@ -132,12 +132,12 @@ function entryOf(raw: Value, unsendable: string[]): Entry | undefined {
 }
 
 /** Parameters that choose among several lists at one address. */
-const choosing = ["operationName", "operation", "query", "extensions", "queryId", "doc_id"];
+const choosingNames = ["operationName", "operation", "query", "extensions", "queryId", "doc_id"];
 
 function operationOf({ address, params }: RequestDescription): string {
   const query = new URL(address).searchParams;
   const isRemoteCall = params.some(({ name }) => name === "jsonrpc");
-  const names = isRemoteCall ? ["method"] : choosing;
+  const names = isRemoteCall ? ["method"] : choosingNames;
   const values = names.map((name) => {
     const value = params.find((one) => one.name === name)?.value ?? query.get(name);
     return value === null || value === undefined ? "" : plainText(value);

@@ -19,8 +19,8 @@ export function jsonWithComments(value: Value, comments: ReadonlyMap<string, rea
         : [];
     if (entries.length === 0) return valueText(inner);
     const flat = oneLine(inner);
-    const bare = !commentedInside.has(pointer);
-    if (bare && flat.length + before <= width && (Array.isArray(inner) || !isDeep(inner))) return flat;
+    const isUncommented = !commentedInside.has(pointer);
+    if (isUncommented && flat.length + before <= width && (Array.isArray(inner) || !isDeep(inner))) return flat;
     const inside = `${indent}  `;
     const [open, close] = Array.isArray(inner) ? ["[", "]"] : ["{", "}"];
     const lines = entries.map(([key, item]) => {

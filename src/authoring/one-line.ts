@@ -48,25 +48,25 @@ interface MethodRow {
   readonly followsAnswers?: true;
 }
 
-const counted = { pageCount: "pageCount" };
+const countField = { pageCount: "pageCount" };
 
 const methods = {
   offset: {
-    fields: { limit: "limit", limitParam: "limitParam", offsetParam: "offsetParam", ...counted },
+    fields: { limit: "limit", limitParam: "limitParam", offsetParam: "offsetParam", ...countField },
     needs: ["limit"],
   },
   pagenum: {
-    fields: { limit: "limit", limitParam: "limitParam", pageParam: "pageParam", firstPage: "firstPage", ...counted },
+    fields: { limit: "limit", limitParam: "limitParam", pageParam: "pageParam", firstPage: "firstPage", ...countField },
     needs: [],
   },
-  "response.url": { fields: { next: "urlKey", ...counted }, needs: [], followsAnswers: true },
+  "response.url": { fields: { next: "urlKey", ...countField }, needs: [], followsAnswers: true },
   "response.param": {
-    fields: { next: "responseParam", tokenParam: "queryParam", ...counted },
+    fields: { next: "responseParam", tokenParam: "queryParam", ...countField },
     needs: ["next", "tokenParam"],
     followsAnswers: true,
   },
-  cursor: { fields: { next: "idKey", tokenParam: "param", ...counted }, needs: ["next", "tokenParam"] },
-  link: { fields: counted, needs: [], followsAnswers: true },
+  cursor: { fields: { next: "idKey", tokenParam: "param", ...countField }, needs: ["next", "tokenParam"] },
+  link: { fields: countField, needs: [], followsAnswers: true },
   none: { fields: {}, needs: [] },
 } as const satisfies Record<MethodName, MethodRow>;
 
@@ -112,17 +112,20 @@ function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | u
   if (paging === undefined) {
     const [first] = optionNames;
     if (first === undefined) return undefined;
-    const taking = pagingMethods.filter((method) => first in methods[method].fields).join(" or ");
-    throw new SpileError("usage", `option ${optionSpelling[first]} configures paging, so it needs --paging ${taking}`);
+    const takingMethods = pagingMethods.filter((method) => first in methods[method].fields).join(" or ");
+    throw new SpileError(
+      "usage",
+      `option ${optionSpelling[first]} configures paging, so it needs --paging ${takingMethods}`,
+    );
   }
   const { fields, needs, followsAnswers }: MethodRow = methods[paging];
-  const strange = optionNames.find((name) => fields[name] === undefined);
-  if (strange !== undefined) {
+  const foreignOption = optionNames.find((name) => fields[name] === undefined);
+  if (foreignOption !== undefined) {
     const names = Object.keys(fields).map((name) => optionSpelling[name as PagingOption]);
     const takes = names.length === 0 ? "takes no such option" : `takes ${names.join(", ")}`;
     throw new SpileError(
       "usage",
-      `option ${optionSpelling[strange]} does not belong to --paging ${paging}, which ${takes}`,
+      `option ${optionSpelling[foreignOption]} does not belong to --paging ${paging}, which ${takes}`,
     );
   }
   const missing = needs.find((name) => options[name] === undefined);

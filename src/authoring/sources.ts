@@ -14,10 +14,10 @@ export function readRequestText(text: string, environment: NodeJS.ProcessEnv, re
     .replace(/^[$%>]\s+/, "");
   if (/^https?:\/\/\S+$/i.test(plain)) return { description: describeAddress(plain), notes: [] };
   if (/^["'`\u2018-\u201f]\s*curl\s/.test(plain)) throw quotedWhole();
-  if (isPowershellCommand(plain)) return ofWords(powershellWords(plain), readFile, new Map(), "");
-  if (isWindowsCommand(plain)) return ofWords(windowsWords(plain), readFile, new Map(), "");
+  if (isPowershellCommand(plain)) return requestOfWords(powershellWords(plain), readFile, new Map(), "");
+  if (isWindowsCommand(plain)) return requestOfWords(windowsWords(plain), readFile, new Map(), "");
   const { words, variables, rest } = shellWords(plain, environment);
-  return ofWords(words, readFile, variables, rest);
+  return requestOfWords(words, readFile, variables, rest);
 }
 
 /** Returns the error for a curl command that is in quotes as a whole and therefore is only one word. */
@@ -28,7 +28,7 @@ export function quotedWhole(): SpileError {
   );
 }
 
-function ofWords(
+function requestOfWords(
   words: readonly string[],
   readFile: ReadFile,
   variables: ReadonlyMap<string, string>,
@@ -46,13 +46,13 @@ function ofWords(
   // A variable's value may be a part of a credential: `Bearer $TOKEN`.
   return {
     description: { ...description, variables },
-    notes: [...notes, ...leftOut(rest)],
+    notes: [...notes, ...leftOutNotes(rest)],
     ...(target === undefined ? {} : { target }),
   };
 }
 
 /** Returns a note about text after the command. The note does not show the text: if quotes are missing, it may hold a secret. */
-function leftOut(rest: string): string[] {
+function leftOutNotes(rest: string): string[] {
   if (/^&[\w.[\]%$-]+=/.test(rest)) {
     throw new SpileError(
       "usage",

@@ -46,22 +46,22 @@ export function withoutCredentials(
   isOpen: (value: string) => boolean = () => false,
 ): RequestWithoutCredentials {
   const credentials: (Credential & { readonly setting: string })[] = [];
-  const hide = hiding(credentials, description);
+  const hide = createHide(credentials, description);
   const basic = description.user === undefined ? undefined : basicAuthentication(description.user, hide);
   const headers = description.headers.map(([name, value]) => ({ name, value: headerValue(name, value, hide) }));
   const { address, secret } = addressWithoutCredentials(description.address, hide, isOpen);
   const certificate = certificateOf(description);
   const params = description.params.map(({ name, value }) => ({ name, value: openValue(name, value, hide, isOpen) }));
   // A configuration has one authentication. If another credential needs it, credentials in the address remain parameters.
-  const asParams =
+  const areParams =
     basic?.authentication !== undefined ||
     description.params.some(({ name }) => secret.some((one) => one.name === name));
   const query = { type: "query", query: Object.fromEntries(secret.map(({ name, value }) => [name, value])) };
   return {
     address,
-    params: asParams ? [...params, ...secret] : params,
+    params: areParams ? [...params, ...secret] : params,
     headers: [...headers, ...(basic?.headers ?? [])],
-    authentication: basic?.authentication ?? (secret.length > 0 && !asParams ? query : undefined),
+    authentication: basic?.authentication ?? (secret.length > 0 && !areParams ? query : undefined),
     clientCertificate: certificate === undefined ? undefined : { env: certificate.variable },
     settings: basic?.settings ?? [],
     credentials: [...credentials, ...(certificate === undefined ? [] : [certificate])],
@@ -75,7 +75,7 @@ function certificateOf({ address, clientCertificate }: RequestDescription): Cred
   return { setting: undefined, variable, value: text, from: "the certificate of the client", files };
 }
 
-function hiding(
+function createHide(
   credentials: (Credential & { readonly setting: string })[],
   { address, variables }: RequestDescription,
 ): Hide {

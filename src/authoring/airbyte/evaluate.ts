@@ -132,7 +132,7 @@ export function evaluate(expression: Expression, scope: ManifestScope): Meaning 
           `it calls ${expression.operator.replace(/^[.|] ?/, "")}, which spile cannot evaluate`,
         );
       return operator({
-        meanings: (index) => {
+        meaningAt: (index) => {
           const operand = expression.operands[index] ?? expression.named[argumentNames[index] ?? ""];
           return operand === undefined ? undefined : inner(operand);
         },

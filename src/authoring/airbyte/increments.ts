@@ -252,10 +252,10 @@ function windowsOf(
   const granularity = component.cursor_granularity === undefined ? "PT0S" : textOf(component.cursor_granularity, scope);
   const unit = unitOf(granularity, format);
   const isDay = unit === "day";
-  const now = end === undefined || end.isNow;
+  const isUntilNow = end === undefined || end.isNow;
   const bounds = unit === undefined ? {} : { bounds: "closed", ...(unit === "second" ? {} : { unit }) };
   const words = isDay ? "+1 day" : "+1 second";
-  const to = now
+  const to = isUntilNow
     ? isDay
       ? { to: { function: "strtotime", args: ["tomorrow"] } }
       : {}

@@ -13,7 +13,7 @@ export type Expression =
   | { readonly kind: "object"; readonly members: readonly (readonly [key: Expression, value: Expression])[] }
   | {
       readonly kind: "call";
-      /** Its name, such as `==`, `not`, `if`, `| join`, `.format`, `format_datetime`, `[:]`. */
+      /** Name of the operator, such as `==`, `not`, `if`, `| join`, `.format`, `format_datetime`, `[:]`. */
       readonly operator: string;
       readonly operands: readonly Expression[];
       readonly named: Readonly<Record<string, Expression>>;
@@ -248,10 +248,10 @@ function parseExpression(source: string): Expression {
     return take("(") === undefined ? call(name, [left]) : functionCall(name, [left]);
   };
   const test = (left: Expression): Expression => {
-    const negated = take("not") !== undefined;
+    const isNegated = take("not") !== undefined;
     const name = `is ${word()}`;
     const tested = take("(") === undefined ? call(name, [left]) : functionCall(name, [left]);
-    return negated ? call("not", [tested]) : tested;
+    return isNegated ? call("not", [tested]) : tested;
   };
   const subscript = (left: Expression): Expression => {
     const from = isNext(":") ? undefined : ternary();

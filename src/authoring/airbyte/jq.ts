@@ -17,7 +17,7 @@ export interface StreamFilter {
  */
 export function filterOf(stream: ValueObject, selector: ValueObject, columns: JqColumns): StreamFilter {
   const remarks: string[] = [];
-  const say = (what: string, program: () => string): readonly string[] => {
+  const translate = (what: string, program: () => string): readonly string[] => {
     try {
       return [program()];
     } catch (error) {
@@ -32,13 +32,13 @@ export function filterOf(stream: ValueObject, selector: ValueObject, columns: Jq
   const condition = isObject(filter) ? filter.condition : undefined;
   const filters =
     typeof condition === "string" && condition !== ""
-      ? say(`its filter ${shortened(condition)}`, () => `select(${truth(expressionOf(condition), columns)})`)
+      ? translate(`its filter ${shortened(condition)}`, () => `select(${truth(expressionOf(condition), columns)})`)
       : [];
   const transformations = listOf(stream.transformations).flatMap((one) => {
     const type = String(one.type);
     const transform = transformers[type];
     if (/^Custom/.test(type)) throw new UnsupportedError(`it needs the transformation ${String(one.class_name)}`);
-    return say(`its transformation ${type}`, () => {
+    return translate(`its transformation ${type}`, () => {
       if (transform === undefined) throw new UnsupportedError("spile does not know it");
       return transform(one, columns);
     });

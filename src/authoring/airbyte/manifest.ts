@@ -65,12 +65,12 @@ function fullStream({ name, full_refresh_stream, $parameters }: ValueObject): Va
     ...objectOf(full_refresh_stream),
     ...(name === undefined ? {} : { name }),
     $parameters: { ...objectOf($parameters), ...objectOf(objectOf(full_refresh_stream).$parameters) },
-    [isDelegated]: true,
+    [delegationMark]: true,
   };
 }
 
 /** Member that marks a stream as sending other requests once it has a state. */
-export const isDelegated = "is delegated";
+export const delegationMark = "is delegated";
 
 /** YAML 1.1, as Airbyte reads it, except that times remain text. */
 const schema = FAILSAFE_SCHEMA.withTags(mergeTag, nullYaml11Tag, boolYaml11Tag, intYaml11Tag, floatYaml11Tag);

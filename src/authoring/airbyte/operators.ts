@@ -8,7 +8,7 @@ import { comparable, knownValue, type ManifestScope, member, resolvePlace, truth
 /** The operands of a call. */
 export interface Operands {
   /** Evaluates the operand at an index; undefined if the call has no such operand. */
-  meanings(index: number): Meaning | undefined;
+  meaningAt(index: number): Meaning | undefined;
   named(name: string): Meaning | undefined;
   readonly count: number;
   readonly scope: ManifestScope;
@@ -17,17 +17,18 @@ export interface Operands {
 type Operator = (operands: Operands) => Meaning;
 
 function first(operands: Operands): Meaning {
-  return operands.meanings(0) ?? { kind: "absent", name: "" };
+  return operands.meaningAt(0) ?? { kind: "absent", name: "" };
 }
 
 /** Evaluates an operand. If the result names a setting or a value of the slice, reads that. */
-function operand({ meanings, scope }: Operands, index: number): Meaning {
-  const meaning = meanings(index);
+function operand({ meaningAt, scope }: Operands, index: number): Meaning {
+  const meaning = meaningAt(index);
   return meaning === undefined ? { kind: "absent", name: "" } : resolvePlace(meaning, scope);
 }
 
 function comparison(compare: (left: Value, right: Value) => boolean): Operator {
-  return ({ meanings, scope }) => valueMeaning(compare(comparable(meanings(0), scope), comparable(meanings(1), scope)));
+  return ({ meaningAt, scope }) =>
+    valueMeaning(compare(comparable(meaningAt(0), scope), comparable(meaningAt(1), scope)));
 }
 
 /**
@@ -156,7 +157,7 @@ const formatTime: Operator = (operands) => {
 function extreme(better: (left: Value, right: Value) => boolean): Operator {
   return (operands) => {
     const values = Array.from({ length: operands.count }, (_, index) =>
-      comparable(operands.meanings(index), operands.scope),
+      comparable(operands.meaningAt(index), operands.scope),
     );
     const list = values.length === 1 && Array.isArray(values[0]) ? (values[0] as readonly Value[]) : values;
     return valueMeaning(list.reduce((best, value) => (better(value, best) ? value : best)));
@@ -166,7 +167,7 @@ function extreme(better: (left: Value, right: Value) => boolean): Operator {
 const getMember: Operator = (operands) => {
   const of = first(operands);
   const key = operand(operands, 1);
-  const fallback = operands.meanings(2);
+  const fallback = operands.meaningAt(2);
   const found = member(of, key);
   if (found.kind === "absent") return fallback ?? found;
   if (found.kind !== "place") return found;
@@ -187,12 +188,12 @@ function withFallback(
 
 const defaultValue: Operator = (operands) => {
   const meaning = first(operands);
-  if (meaning.kind === "absent") return operands.meanings(1) ?? meaning;
-  return meaning.kind === "place" ? withFallback(meaning, operands.meanings(1), operands.scope) : meaning;
+  if (meaning.kind === "absent") return operands.meaningAt(1) ?? meaning;
+  return meaning.kind === "place" ? withFallback(meaning, operands.meaningAt(1), operands.scope) : meaning;
 };
 
-const joinBySeparator: Operator = (operands) => join(operand(operands, 0), operands.meanings(1), operands);
-const joinList: Operator = (operands) => join(operand(operands, 1), operands.meanings(0), operands);
+const joinBySeparator: Operator = (operands) => join(operand(operands, 0), operands.meaningAt(1), operands);
+const joinList: Operator = (operands) => join(operand(operands, 1), operands.meaningAt(0), operands);
 
 /** Joins a list. A list in a setting is one text with commas in a run, so it is already joined. */
 function join(separator: Meaning, list: Meaning | undefined, operands: Operands): Meaning {
@@ -237,20 +238,20 @@ export const operators: Readonly<Record<string, Operator>> = {
   ">=": comparison((left, right) => !isLess(left, right)),
   not: (operands) => valueMeaning(!truth(first(operands), operands.scope)),
   and: (operands) =>
-    truth(first(operands), operands.scope) ? (operands.meanings(1) ?? first(operands)) : first(operands),
+    truth(first(operands), operands.scope) ? (operands.meaningAt(1) ?? first(operands)) : first(operands),
   or: (operands) => {
     const left = first(operands);
     // The token is missing only for the first page, for which the configuration sends no token anyway.
     if (left.kind === "place" && left.root === "next_page_token") return left;
-    return truth(left, operands.scope) ? left : (operands.meanings(1) ?? left);
+    return truth(left, operands.scope) ? left : (operands.meaningAt(1) ?? left);
   },
   if: (operands) => {
     const test = first(operands);
     const isTrue = truth(test, operands.scope);
-    return operands.meanings(isTrue ? 1 : 2) ?? valueMeaning("");
+    return operands.meaningAt(isTrue ? 1 : 2) ?? valueMeaning("");
   },
   in: (operands) => {
-    const container = operands.meanings(1);
+    const container = operands.meaningAt(1);
     const item = knownValue(operand(operands, 0));
     const name = pythonText(item);
     const { settings } = operands.scope;
@@ -275,7 +276,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   "[:]": (operands) => {
     const value = knownValue(operand(operands, 0));
     const edge = (index: number): number | undefined => {
-      const bound = knownValue(operands.meanings(index));
+      const bound = knownValue(operands.meaningAt(index));
       return bound === null ? undefined : Number(bound);
     };
     return valueMeaning(
@@ -332,7 +333,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   now_local: now,
   day_delta: (operands) => {
     const days = Number(knownValue(operand(operands, 0)));
-    const format = operands.meanings(1) ?? valueMeaning("%Y-%m-%dT%H:%M:%S.%f%z");
+    const format = operands.meaningAt(1) ?? valueMeaning("%Y-%m-%dT%H:%M:%S.%f%z");
     const words = `${days < 0 ? "-" : "+"}${Math.abs(days)} days`;
     return { kind: "time", seconds: { function: "strtotime", args: [words] }, format: pythonText(knownValue(format)) };
   },

@@ -55,7 +55,7 @@ export function placeOfOption(
   }
 }
 
-/** Returns the page size; undefined if there is none. A setting counts with its default. */
+/** Returns the page size; undefined if there is none. For a setting, returns its value at conversion. */
 function pageSize({ strategy, scope }: PagingParts): number | undefined {
   const { page_size: size } = strategy;
   if (size === undefined || size === null || size === "") return undefined;
@@ -80,10 +80,10 @@ function sizePlace(parts: PagingParts): RequestSpot | undefined {
  */
 function single(parts: PagingParts): StreamPaging {
   const size = pageSize(parts);
-  const sized = sizePlace(parts);
+  const sizeSpot = sizePlace(parts);
   return {
     pagination: size === undefined ? undefined : { method: "none", fullPage: size },
-    sizes: sized === undefined || size === undefined ? [] : [[sized, size]],
+    sizes: sizeSpot === undefined || size === undefined ? [] : [[sizeSpot, size]],
     remarks: ["only one page is requested: no parameter carries the number of the next one"],
   };
 }

@@ -99,7 +99,7 @@ export function inAddress(value: Value): Value {
   return value;
 }
 
-/** Parameters of a request, and the names of those that carry the next page's token. */
+/** Parameters of a request, and the places of those that carry the next page's token. */
 export interface Parameters {
   readonly members: Readonly<Record<string, Value>>;
   readonly tokens: readonly RequestSpot[];

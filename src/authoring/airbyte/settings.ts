@@ -18,7 +18,10 @@ export interface ManifestSettings extends WrittenSettings {
    * `UnsupportedError` for a required setting without a default.
    */
   decide(path: readonly string[]): Value;
-  /** Returns whether a setting counts as true: its value does or, if the value is not known yet, it is required and not a boolean. */
+  /**
+   * Returns whether a setting counts as true. A setting whose value is not known yet counts as true if it is required and not a
+   * boolean.
+   */
   isPresent(path: readonly string[]): boolean;
   /** Returns whether a setting may have no value in a run: it is optional, has no default, and is not in `needed`. */
   isOptional(path: readonly string[]): boolean;
@@ -60,8 +63,8 @@ export function createSettings(
     return isNumeric && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? parseValue(text) : text;
   };
   const fixedValue = (path: readonly string[], schema: ValueObject): Value | undefined => {
-    const { const: constant, default: byDefault } = schema;
-    return givenValue(path, schema) ?? constant ?? (isSecretSchema(schema) ? undefined : byDefault) ?? undefined;
+    const { const: constant, default: defaultValue } = schema;
+    return givenValue(path, schema) ?? constant ?? (isSecretSchema(schema) ? undefined : defaultValue) ?? undefined;
   };
   const settings: ManifestSettings = {
     read: (path) => {

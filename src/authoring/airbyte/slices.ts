@@ -65,21 +65,21 @@ function combine(left: Slice, right: Slice): Slice {
   if (left === wholeSlice) return right;
   if (left.list !== undefined && right.list !== undefined)
     throw new UnsupportedError("it is repeated for each pair of values from two lists that only a run knows");
-  const both = left.parent !== undefined && right.parent !== undefined;
+  const bothHaveParents = left.parent !== undefined && right.parent !== undefined;
   const placeholders = new Map<string, Value>();
-  const levels = both ? depthOf(right.parent) : 0;
+  const levels = bothHaveParents ? depthOf(right.parent) : 0;
   const read = (path: readonly string[]): Meaning | undefined => {
     const leftMeaning = left.read(path);
     const found =
       leftMeaning === undefined
         ? right.read(path)
         : raisePlaceholder(leftMeaning, levels, left.placeholders, placeholders);
-    for (const slice of both ? [right] : [left, right])
+    for (const slice of bothHaveParents ? [right] : [left, right])
       for (const [name, value] of slice.placeholders) placeholders.set(name, value);
     return found;
   };
   return {
-    parent: both ? withUnder(right.parent, left.parent) : (left.parent ?? right.parent),
+    parent: bothHaveParents ? withUnder(right.parent, left.parent) : (left.parent ?? right.parent),
     key: [left.key, right.key],
     list: left.list ?? right.list,
     read,

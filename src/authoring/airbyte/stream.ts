@@ -8,7 +8,7 @@ import { evaluate, expressionOf } from "./evaluate.ts";
 import { parentFilter } from "./fields.ts";
 import { incrementsOf } from "./increments.ts";
 import { filterOf } from "./jq.ts";
-import { isDelegated } from "./manifest.ts";
+import { delegationMark } from "./manifest.ts";
 import { configurationValue } from "./meaning.ts";
 import { pagingOf, placeOfOption } from "./paging.ts";
 import { formatOf, recordsOf } from "./records.ts";
@@ -80,22 +80,22 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
       headers: request.headers,
     },
   );
-  const { address, query: kept, list } = withList(request, slice, placedParts.query);
+  const { address, query: remainingQuery, list } = withList(request, slice, placedParts.query);
   const dropsOlder = (): boolean => isIncremental && filtersByTime(selector, stream, scope);
   const requests = [address, placedParts.query, placedParts.body, placedParts.headers];
   const { fields, remarks, notes } = increments.members({ requests, dropsOlder });
-  const isOwnFilter = fields.incremental !== undefined && dropsOlder();
-  const filter = filterOf(stream, isOwnFilter ? {} : selector, {
+  const isFilteredByIncrement = fields.incremental !== undefined && dropsOlder();
+  const filter = filterOf(stream, isFilteredByIncrement ? {} : selector, {
     scope,
     columnOf: (placeholder) => columnOf(slice, placeholder),
     settingOf: (name) => outer.settings.members()[name],
   });
   const key = keyOf(stream.primary_key);
   const format = formatOf(objectOf(retriever.decoder));
-  const [params, query] = request.method === "GET" ? [kept, {}] : [placedParts.body, kept];
+  const [params, query] = request.method === "GET" ? [remainingQuery, {}] : [placedParts.body, remainingQuery];
   if (holdsList(params) || holdsList(placedParts.headers))
     throw new UnsupportedError("it sends each value of a list that only a run knows in its body or headers");
-  const parents = chosenParents(slice, scope);
+  const parents = filterOfParents(slice, scope);
   const hasLists = Object.values(request.method === "POST" ? query : params).some(isListValue);
   return {
     base: request.base,
@@ -120,11 +120,11 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
       responses: errors.responses.length === 0 ? undefined : errors.responses,
       retryConfig: errors.retryConfig,
       ...fields,
-      ...(isOwnFilter ? { incremental: { ...objectOf(fields.incremental), filter: true } } : {}),
+      ...(isFilteredByIncrement ? { incremental: { ...objectOf(fields.incremental), filter: true } } : {}),
     }),
     remarks: [
       ...parents.remarks,
-      ...(stream[isDelegated] === true
+      ...(stream[delegationMark] === true
         ? ["each run sends the requests of a first run: those for a run with a state are not converted"]
         : []),
       ...(sendsPagingInBody(retriever, request)
@@ -167,7 +167,7 @@ function sendsPagingInBody({ paginator }: ValueObject, { method }: StreamRequest
 }
 
 /** Returns the job's `recursionFilter`, and notes on the parents' filters that it cannot express. */
-function chosenParents(
+function filterOfParents(
   { parent, placeholders }: Slice,
   scope: ManifestScope,
 ): { readonly filter: string | undefined; readonly remarks: readonly string[] } {
@@ -180,8 +180,9 @@ function chosenParents(
     one === undefined ? [] : [one, ...above(one.under)];
   const [key] = [...placeholders].flatMap(([name, path]) => (/^[^:]+$/.test(name) && isText(path) ? [path] : []));
   const direct = parent === undefined ? "" : conditionOf(parent.stream);
-  const isOfMade = objectOf(retrieverOf(parent?.stream ?? {}).record_selector).transform_before_filtering === true;
-  const filter = direct === "" || isOfMade ? undefined : parentFilter(direct, key ?? "", scope);
+  const isFilteredLast =
+    objectOf(retrieverOf(parent?.stream ?? {}).record_selector).transform_before_filtering === true;
+  const filter = direct === "" || isFilteredLast ? undefined : parentFilter(direct, key ?? "", scope);
   const unfiltered = above(parent).filter(
     (one) => conditionOf(one.stream) !== "" && (one !== parent || filter === undefined),
   );

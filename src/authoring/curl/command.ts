@@ -43,8 +43,8 @@ export function readCurlCommand(words: readonly string[], readFile: ReadFile): C
 }
 
 /**
- * Throws for quotes and hyphens of word processors and chats. No shell treats these as quotes and hyphens, so it splits the words
- * in the wrong places.
+ * Throws for quotes and hyphens of word processors and chats. A shell does not treat them as quotes and hyphens, so it splits the
+ * words in the wrong places.
  */
 function refuseTypography(words: readonly string[]): void {
   const found = words.map((word) => /^[\u2018-\u201f\u2013\u2014]/.exec(word)?.[0]).find((sign) => sign !== undefined);
@@ -115,7 +115,7 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
   const address = added.reduce(appendQuery, described.address);
   const content = state.get === true ? undefined : body;
   const { method, params, lists } = methodAndBody(state, content, curlHeaders, notes);
-  const { headers, notes: left } = configurableHeaders(curlHeaders, { hasBody: method !== "GET" });
+  const { headers, notes: headerNotes } = configurableHeaders(curlHeaders, { hasBody: method !== "GET" });
   const description: RequestDescription = {
     method,
     address,
@@ -129,7 +129,7 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
     clientCertificate: certificateOf(state, readFile),
     proxy: proxyOf(state.proxy),
   };
-  return { description, notes: [...notes, ...left], target: targetOf(whole, added) };
+  return { description, notes: [...notes, ...headerNotes], target: targetOf(whole, added) };
 }
 
 /** Returns path and query of an address, with pieces added to the query. */
@@ -180,10 +180,10 @@ function methodAndBody(
 
 /** Returns the headers that curl would send. Those of `-H` replace those of other options. */
 function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [name: string, value: string])[] {
-  const json = state.data.some(({ kind }) => kind === "json");
+  const isJson = state.data.some(({ kind }) => kind === "json");
   const addedHeaders: [string, string | undefined][] = [
-    ["Content-Type", json ? "application/json" : undefined],
-    ["Accept", json ? "application/json" : undefined],
+    ["Content-Type", isJson ? "application/json" : undefined],
+    ["Accept", isJson ? "application/json" : undefined],
     ["Authorization", state.bearer === undefined ? undefined : `Bearer ${state.bearer}`],
     ["User-Agent", state.agent],
     ["Referer", state.referer?.replace(/;auto$/, "")],
@@ -256,10 +256,10 @@ function proxyOf(proxy: string | undefined): string | undefined {
   );
 }
 
-function withScheme(url: string, globOff: boolean): string {
+function withScheme(url: string, isGlobOff: boolean): string {
   // Browsers write a backslash before brackets and braces in an address. Without --globoff, curl removes it.
   const escaped = /\\([[\]{}])/g;
-  const ranges = globOff
+  const ranges = isGlobOff
     ? []
     : (url.replace(escaped, " ").match(/\[[0-9a-z]+-[0-9a-z]+(?::[0-9]+)?\]|\{[^{}]*\}/gi) ?? []);
   const range = ranges.find((text) => text.startsWith("[") || text.includes(","));
@@ -269,7 +269,7 @@ function withScheme(url: string, globOff: boolean): string {
       `curl would make several addresses of ${/^.[\w,:-]{1,30}.$/.test(range) ? range : "[...] or {...}"}: give one of them, from which spile finds the paging`,
     );
   }
-  const address = globOff ? url : url.replace(escaped, "$1");
+  const address = isGlobOff ? url : url.replace(escaped, "$1");
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`;
 }
 

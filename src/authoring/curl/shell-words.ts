@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { SpileError } from "../../core/errors.ts";
 
-/** The words of one command, as a shell would hand them over. */
+/** The words of one command, as a shell would pass them to the program. */
 export interface ShellCommand {
   readonly words: readonly string[];
   /** Values that came from variables, and the variables' names. */
@@ -15,7 +15,7 @@ const operator = /^(?:\|\|?|&&?|;|[0-9]?>>?&?|<<?<?|\))/;
 
 /**
  * Splits the text of a command as bash does: single and double quotes, `$'...'`, backslashes, continued lines, comments,
- * variables. It ends at a pipe, a redirection or the next command. Throws usage errors for what only a shell can do (`$(...)`,
+ * variables. Stops at a pipe, a redirection or the next command. Throws usage errors for what only a shell can do (`$(...)`,
  * backquotes), for a quote that is not closed, and for a variable that is not set.
  */
 export function shellWords(text: string, environment: Readonly<Record<string, string | undefined>>): ShellCommand {
@@ -146,8 +146,9 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the text of `$'...'`, and the number of characters up to and with its closing quote. Browsers write a character up to U+00FF as
- * `\xNN` and others as UTF-16 units; bash takes `\xNN` for a byte. Bytes that are valid UTF-8 are decoded; any other byte is a character.
+ * Returns the text of `$'...'`, and the number of characters up to and including its closing quote. Browsers write a character up
+ * to U+00FF as `\xNN` and others as UTF-16 units; bash takes `\xNN` for a byte. Bytes that are valid UTF-8 are decoded; any other
+ * byte is a character.
  */
 function ansiC(text: string): { readonly value: string; readonly length: number } {
   let value = "";

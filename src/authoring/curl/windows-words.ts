@@ -13,7 +13,7 @@ export function isWindowsCommand(text: string): boolean {
 }
 
 /**
- * Splits the text of a command as cmd.exe and the start of a program do. `^` escapes the next character and continues a line,
+ * Splits the text of a command as cmd.exe and then the program itself do. `^` escapes the next character and continues a line,
  * double quotes hold words together, `\"` is a quote. Throws a usage error for a quote that is not closed.
  */
 export function windowsWords(text: string): readonly string[] {

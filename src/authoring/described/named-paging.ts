@@ -56,12 +56,12 @@ export function namedPaging({ parameters, addresses, tokens, headers }: NamedPla
   // Only a page size is known, but no way to a next page. The default size is the number of records on a full page.
   if (page === undefined) return size === undefined ? undefined : { method: "none", fullPage: defaultOf(size) ?? 1 };
   const first = objectOf(page.schema).minimum ?? objectOf(page.schema).default;
-  const sized = size === undefined ? {} : { limit, ...renamedField("limitParam", size, "limit"), probeEnd: true };
+  const sizeFields = size === undefined ? {} : { limit, ...renamedField("limitParam", size, "limit"), probeEnd: true };
   return {
     method: "pagenum",
     ...renamedField("pageParam", page, "page"),
     ...(Number(first) === 0 ? { firstPage: 0 } : {}),
-    ...sized,
+    ...sizeFields,
   };
 }
 
@@ -77,8 +77,8 @@ function defaultOf({ schema }: ValueObject): number | undefined {
 
 /** Returns the largest page size that a description allows, else its default, else the usual size. */
 function sizeOf(parameter: ValueObject | undefined): number {
-  const { maximum, default: byDefault } = objectOf(parameter?.schema);
-  const size = [maximum, byDefault].find(
+  const { maximum, default: defaultSize } = objectOf(parameter?.schema);
+  const size = [maximum, defaultSize].find(
     (value: Value | undefined) => isNumber(value) && doubleOf(value) >= 1 && Number.isInteger(doubleOf(value)),
   );
   return Math.min(size === undefined ? usualSize : Number(size), 10_000);

@@ -44,14 +44,16 @@ export function draftSettings(prefix: string): SettingsDraft {
       const last = path.at(-1) ?? "";
       const plainName = /^-?\d+$/.test(last) ? path.slice(-2).join("_") : last;
       const key = path.join(".");
-      const hidden = isSecret || isCredential(plainName);
+      const isHidden = isSecret || isCredential(plainName);
       const names = [...settings.values()].map(({ name }) => name.replace("#", ""));
-      const name = settings.get(key)?.name ?? `${hidden ? "#" : ""}${freeName(plainName, path, names)}`;
+      const name = settings.get(key)?.name ?? `${isHidden ? "#" : ""}${freeName(plainName, path, names)}`;
       settings.set(key, {
         name,
         value:
-          value === undefined || hidden ? { env: variableName(prefix, variableSuffix(name.replace("#", ""))) } : value,
-        title: `${title ?? plainName}${hidden ? "" : example}`,
+          value === undefined || isHidden
+            ? { env: variableName(prefix, variableSuffix(name.replace("#", ""))) }
+            : value,
+        title: `${title ?? plainName}${isHidden ? "" : example}`,
       });
       return { attr: name };
     },

@@ -115,12 +115,12 @@ export function authorStreams(
     notes.push(...[...new Set(job.notes)].map((reason) => ({ stream, reason })));
   };
   /** Returns the parts of a job. `tolerated`: statuses that a rule of a job above reads as an answer without records. */
-  const partsOf = (node: StreamNode, pointer: string, tolerated: readonly number[] = []): ConfiguredJob => {
+  const partsOf = (node: StreamNode, pointer: string, toleratedStatuses: readonly number[] = []): ConfiguredJob => {
     const { job, isWritten } = node;
     report(node, pointer);
     const { responses: rules, retryConfig, key, incremental, windows, ...request } = job.fields;
     const statuses = statusesOf(rules);
-    const refusedStatuses = tolerated.filter((status) => !statuses.includes(status));
+    const refusedStatuses = toleratedStatuses.filter((status) => !statuses.includes(status));
     const jobHeaders = headers === undefined ? job.authentication.headers : {};
     const isBelowBase = valueText(job.base) === valueText(baseUrl) && job.path !== "";
     const address = isBelowBase ? trimmedPath(job.path) : joinedAddress(job.base, job.path);
@@ -141,7 +141,7 @@ export function authorStreams(
         write: isWritten ? undefined : false,
       }),
       children: node.children.map((child, index) =>
-        partsOf(child, pointerTo(pointer, "children", index), [...new Set([...tolerated, ...statuses])]),
+        partsOf(child, pointerTo(pointer, "children", index), [...new Set([...toleratedStatuses, ...statuses])]),
       ),
     };
   };
@@ -185,10 +185,13 @@ function statusesOf(responses: Value | undefined): readonly number[] {
  * these statuses.
  */
 function withRefusals(responses: Value | undefined, statuses: readonly number[]): Value | undefined {
-  const failing = statuses.filter((status) => status >= 400 && status < 500 && ![408, 429].includes(status));
-  if (failing.length === 0) return responses;
+  const failingStatuses = statuses.filter((status) => status >= 400 && status < 500 && ![408, 429].includes(status));
+  if (failingStatuses.length === 0) return responses;
   const rules = Array.isArray(responses) ? responses : [];
-  return [...rules, responseRule({ status: failing.length === 1 ? (failing[0] ?? 0) : failing }, "fail")];
+  return [
+    ...rules,
+    responseRule({ status: failingStatuses.length === 1 ? (failingStatuses[0] ?? 0) : failingStatuses }, "fail"),
+  ];
 }
 
 /**

@@ -26,7 +26,7 @@ export function joinedValue(...pieces: readonly Value[]): Value {
   return filled.length <= 1 ? (filled[0] ?? "") : { function: "concat", args: filled.flatMap(concatArguments) };
 }
 
-/** Returns the arguments of a `concat` expression; any other value is the only one. */
+/** Returns the arguments of a `concat` expression; for any other value, a list of that value alone. */
 export function concatArguments(piece: Value): readonly Value[] {
   return isObject(piece) && piece.function === "concat" && Array.isArray(piece.args) ? piece.args : [piece];
 }

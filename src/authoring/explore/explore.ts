@@ -40,11 +40,11 @@ export async function explore(
   following?: RequestDescription | undefined,
 ): Promise<Explored> {
   const { draft, reportFinding } = exploration;
-  const { description: begun, notes } = fromBeginning(request);
+  const { description: firstRequest, notes } = fromBeginning(request);
   for (const text of notes) reportFinding({ kind: "note", text });
-  let description = begun;
+  let description = firstRequest;
   const dataType = datasetName(description.address);
-  const nothing = (failure: SpileError | undefined, job: JobDraft, comment: string): Explored => ({
+  const nothingFound = (failure: SpileError | undefined, job: JobDraft, comment: string): Explored => ({
     ...unknown(description, comment, job),
     failure,
   });
@@ -55,12 +55,12 @@ export async function explore(
     const text =
       "there is no recorded answer to the list's first request, and no request is sent: nothing could be found";
     reportFinding({ kind: "note", text });
-    return nothing(undefined, {}, `${capital(text)}.`);
+    return nothingFound(undefined, {}, `${capital(text)}.`);
   }
   if (response === undefined || response.status < 200 || response.status > 299) {
     const failure = first.failure ?? new SpileError("temporary", "there was no answer");
     reportFinding({ kind: "tried", text: `the request was not answered with records: ${failure.message}` });
-    return nothing(
+    return nothingFound(
       failure,
       {},
       "The API did not answer with records when this was written: the place of its records and its paging are unknown.",
@@ -78,7 +78,7 @@ export async function explore(
   const unread = unreadable(answer, response);
   if (unread !== undefined) {
     reportFinding({ kind: "tried", text: unread.text });
-    return nothing(unread.failure, unread.job, unread.comment);
+    return nothingFound(unread.failure, unread.job, unread.comment);
   }
   const document = answer.kind === "json" ? answer.document : "records" in answer ? (answer.records ?? null) : null;
   const place = findRecords(document, dataType);
@@ -86,7 +86,7 @@ export async function explore(
   return describeList(page, answer, dataType, exploration);
 }
 
-/** Returns the result if nothing was proved. A run of it reports every page as suspect. */
+/** Returns the result for an API about which nothing was proved. A run of its configuration reports every page as suspect. */
 export function unknown(description: RequestDescription, comment: string, job: JobDraft = {}): Explored {
   return {
     description,
@@ -104,13 +104,17 @@ const doubtAll =
   'It is unknown how the API pages, so a run reports every page as suspect ("fullPage"). Remove "fullPage" if one request gives all records.';
 
 /**
- * Returns the request with the address to which redirects led, so that a run needs no redirects; undefined if they led to another
- * host.
+ * Returns the request with the address to which redirects led, so that a run needs no redirects. Undefined if there were none, or
+ * if they led to another host or changed the method.
  */
 function redirected(description: RequestDescription, last: WireRequest | undefined): RequestDescription | undefined {
   const [asked, answered] = [new URL(description.address), new URL(last?.url ?? description.address)];
-  const same = asked.origin === answered.origin && asked.pathname === answered.pathname;
-  if (same || asked.hostname !== answered.hostname || last?.method !== (description.method === "GET" ? "GET" : "POST"))
+  const isSame = asked.origin === answered.origin && asked.pathname === answered.pathname;
+  if (
+    isSame ||
+    asked.hostname !== answered.hostname ||
+    last?.method !== (description.method === "GET" ? "GET" : "POST")
+  )
     return undefined;
   answered.search = asked.search;
   return { ...description, address: answered.href };

@@ -28,21 +28,29 @@ export interface FoundPaging {
   readonly comment: readonly string[];
 }
 
-/** Tests the hypotheses in turn. Refines and returns the first one that a second page proves. */
+/**
+ * Tests the hypotheses in turn. Refines and returns the first one that a second page proves. If there is none, returns what the
+ * configuration needs without a proven paging.
+ */
 export async function findPaging(list: FoundList, exploration: Exploration): Promise<FoundPaging> {
   const prober = createProber(list, exploration);
   const { page, reportFinding } = prober;
   const triedTexts: string[] = [];
   const untriedLabels: string[] = [];
-  const search: Search = { more: "", unsure: "", strict: false };
+  const search: Search = { more: "", unsure: "", isStrict: false };
   for await (const hypothesis of candidates(prober, triedTexts, search)) {
-    const ownProber = hypothesis.address === undefined ? prober : prober.withAddress(hypothesis.address);
-    const { verdict: tested, isOutOfRequests, more = "", doubt = "" } = await testHypothesis(hypothesis, ownProber);
-    const verdict = typeof tested === "string" ? tested : await checkWritten(tested, hypothesis, ownProber);
+    const hypothesisProber = hypothesis.address === undefined ? prober : prober.withAddress(hypothesis.address);
+    const {
+      verdict: tested,
+      isOutOfRequests,
+      more = "",
+      doubt = "",
+    } = await testHypothesis(hypothesis, hypothesisProber);
+    const verdict = typeof tested === "string" ? tested : await checkWritten(tested, hypothesis, hypothesisProber);
     search.unsure ||= doubt;
     if (isOutOfRequests) {
       untriedLabels.push(hypothesis.label);
-      search.unsure ||= search.strict ? "" : `not every way was tried, because ${prober.memory.stopReason}`;
+      search.unsure ||= search.isStrict ? "" : `not every way was tried, because ${prober.memory.stopReason}`;
       continue;
     }
     if (typeof verdict === "string") {
@@ -57,7 +65,7 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
     for (const text of remarks) reportFinding({ kind: "found", text });
     for (const text of notes) reportFinding({ kind: "note", text });
     const comment = [...remarks, ...notes].map(capital);
-    return { paging, responses, request: adjusted(ownProber.page.description, drops, sets), comment };
+    return { paging, responses, request: adjusted(hypothesisProber.page.description, drops, sets), comment };
   }
   if (untriedLabels.length > 0)
     reportFinding({ kind: "note", text: untriedText(untriedLabels, prober.memory.stopReason) });
@@ -102,7 +110,7 @@ async function checkWritten(
 
 interface Search extends SearchTraces {
   /** True if the API refuses parameters that it does not know. */
-  strict: boolean;
+  isStrict: boolean;
 }
 
 function untriedText(labels: readonly string[], why: string): string {
@@ -111,8 +119,8 @@ function untriedText(labels: readonly string[], why: string): string {
 }
 
 /**
- * Yields the hypotheses that are worth a test: all that a sign suggests, the likeliest guess, and those other guesses that remain
- * after one request with all of them.
+ * Yields the hypotheses that are worth a test: the likeliest one of each group that a sign suggests, the likeliest guess, and of
+ * all others those that remain after one request with the whole group.
  */
 async function* candidates(prober: Prober, triedTexts: string[], search: Search): AsyncGenerator<Hypothesis> {
   const { extent } = prober;
@@ -133,7 +141,7 @@ async function* candidates(prober: Prober, triedTexts: string[], search: Search)
     search.more ||= more;
     search.unsure ||= doubt;
     if (isOutOfRequests) search.unsure ||= `not every way was tried, because ${prober.memory.stopReason}`;
-    search.strict = text !== "" && !prober.memory.isHalted;
+    search.isStrict = text !== "" && !prober.memory.isHalted;
     const labels = guesses.map(({ label }) => label);
     if (isOutOfRequests) prober.reportFinding({ kind: "note", text: untriedText(labels, prober.memory.stopReason) });
     if (text !== "") prober.reportFinding({ kind: "tried", text });

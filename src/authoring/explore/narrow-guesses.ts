@@ -76,9 +76,10 @@ async function askAll(
   const said = answerText(failed.response);
   const words = new Set(said.split(/[^\w$.[\]-]+/));
   const refusedOnes = refusedValues(sentGuesses, words);
-  const [valued] = refusedOnes;
+  const [refusedGuess] = refusedOnes;
   const doubt =
-    valued && `the API knows ${placeText(valued.place)} but refuses the value ${plainText(valued.value)} in it`;
+    refusedGuess &&
+    `the API knows ${placeText(refusedGuess.place)} but refuses the value ${plainText(refusedGuess.value)} in it`;
   const unmentionedGuesses = sentGuesses.filter(({ place }) => !words.has(nameOf(place)));
   // An API refuses a token where it expects a number.
   const knownGuesses =
@@ -103,12 +104,15 @@ async function askAll(
   };
 }
 
-/** Returns the guesses for the one parameter that a refusal names with the value sent in it, so that the API knows the parameter. */
+/**
+ * Returns the guesses for a parameter that the API knows, but whose value it refuses: the refusal names this one parameter and
+ * the value. Empty for any other refusal.
+ */
 function refusedValues(sentGuesses: readonly Guess[], words: ReadonlySet<string>): readonly Guess[] {
-  const named = sentGuesses.filter(({ place }) => words.has(nameOf(place)));
-  const value = plainText(named[0]?.value ?? "");
-  const isOne = new Set(named.map(({ place }) => nameOf(place))).size === 1;
-  return isOne && value.length > 1 && words.has(value) ? named : [];
+  const namedGuesses = sentGuesses.filter(({ place }) => words.has(nameOf(place)));
+  const value = plainText(namedGuesses[0]?.value ?? "");
+  const isOne = new Set(namedGuesses.map(({ place }) => nameOf(place))).size === 1;
+  return isOne && value.length > 1 && words.has(value) ? namedGuesses : [];
 }
 
 function takesNumber(place: Value): boolean {
@@ -175,11 +179,11 @@ async function likely(
     const found = one === undefined ? other : [one];
     return found.map(({ hypothesis }) => (index === records.length - 1 ? inclusive(hypothesis) : hypothesis));
   }
-  const counted = sentGuesses.map((guess) => (guess.skip === undefined ? guess : asPages(guess)));
-  const { pages, trouble } = await prober.try({ method: "none" }, [], 1, counted);
+  const pageGuesses = sentGuesses.map((guess) => (guess.skip === undefined ? guess : asPages(guess)));
+  const { pages, trouble } = await prober.try({ method: "none" }, [], 1, pageGuesses);
   if (trouble === "" && hasOtherRecords(records, pages[0]?.records ?? [])) {
     prober.memory.follow();
-    const one = await singleOut(counted, prober, (answerRecords) => hasOtherRecords(records, answerRecords));
+    const one = await singleOut(pageGuesses, prober, (answerRecords) => hasOtherRecords(records, answerRecords));
     if (one !== undefined) return [one.hypothesis];
   }
   return [...sentGuesses.filter(({ skip }) => skip !== undefined), ...other].map(({ hypothesis }) => hypothesis);
@@ -188,9 +192,12 @@ async function likely(
 /** Returns whether an answer has other records, or the last record of the first page followed by others. */
 function hasOtherRecords(first: readonly Value[], answerRecords: readonly Value[]): boolean {
   if (compareRecords(first, answerRecords).kind === "different") return true;
-  const [own, ...others] = answerRecords;
-  if (own === undefined || others.length === 0 || first.length < 2) return false;
-  return compareRecords(first.slice(-1), [own]).kind === "same" && compareRecords(first, others).kind === "different";
+  const [repeatedRecord, ...others] = answerRecords;
+  if (repeatedRecord === undefined || others.length === 0 || first.length < 2) return false;
+  return (
+    compareRecords(first.slice(-1), [repeatedRecord]).kind === "same" &&
+    compareRecords(first, others).kind === "different"
+  );
 }
 
 /** Converts a hypothesis to one that sends the id plus 1, for a parameter whose page begins with the record of the id itself. */

@@ -4,7 +4,7 @@ import { answerText } from "./first-answer/answer.ts";
 import { type FirstPage, fieldsOf, isCount } from "./first-answer/first-page.ts";
 import { type Comparison, compareRecords } from "./first-answer/same-records.ts";
 import { withNamedType } from "./kinds/graphql.ts";
-import { countingPages, type Hypothesis, owes, secondIsEmpty, type Tested } from "./kinds/kind.ts";
+import { countingPages, type Hypothesis, promisesMore, secondIsEmpty, type Tested } from "./kinds/kind.ts";
 import { kinds } from "./kinds/kinds.ts";
 import { fromOne, goesOnBehind } from "./kinds/offset.ts";
 import type { Exchanged } from "./trials/exchange-memory.ts";
@@ -20,8 +20,8 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   const { pages, trouble, failed, isOutOfRequests } = await prober.try(paging, drops, 2, sets);
   const [first, second] = pages;
   if (isOutOfRequests) return { verdict: "not tried", isOutOfRequests };
-  const typed = withExpectedType(hypothesis, failed ?? first?.exchanged);
-  if (typed !== undefined) return testHypothesis(typed, prober);
+  const correctedHypothesis = withExpectedType(hypothesis, failed ?? first?.exchanged);
+  if (correctedHypothesis !== undefined) return testHypothesis(correctedHypothesis, prober);
   if (trouble !== "") {
     const doubt = mayPage(hypothesis, failed?.response.status)
       ? `${trouble}, which may be how the API ends its pages`
@@ -33,8 +33,8 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     return { verdict: "does not hold: it would end after the first page", isOutOfRequests, more };
   }
   const begins = compareRecords(page.place.records, first.records);
-  const changed = hypothesis.drops.length > 0 || hypothesis.sets !== undefined;
-  if (changed && begins.kind !== "same") {
+  const hasChanges = hypothesis.drops.length > 0 || hypothesis.sets !== undefined;
+  if (hasChanges && begins.kind !== "same") {
     return { verdict: `does not hold: its first page is another (${comparisonText(begins)})`, isOutOfRequests };
   }
   const comparison = compareRecords(first.records, second.records);
@@ -52,7 +52,7 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   const isZero = hypothesis.isGuess && hypothesis.kind === "page number" && paging.firstPage === 0;
   if (comparison.kind === "empty" && isZero) return { verdict: secondIsEmpty, isOutOfRequests };
   if (comparison.kind === "empty") {
-    const isOwed = owes(prober.extent, first.records.length);
+    const isOwed = promisesMore(prober.extent, first.records.length);
     const verdict = isOwed ? secondIsEmpty : await kind.refineWhole(hypothesis, { first, second }, prober);
     if (typeof verdict === "string") return orPages(hypothesis, { verdict, isOutOfRequests }, prober);
     const evidence = `${evidenceStart} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
@@ -75,8 +75,8 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
 /** Tests whether a parameter with the name of an offset counts pages. If it does not, returns the result for the offset. */
 async function orPages(hypothesis: Hypothesis, tested: Tested, prober: Prober): Promise<Tested> {
   if (hypothesis.kind !== "offset") return tested;
-  const pages = await testHypothesis(countingPages(hypothesis), prober);
-  return typeof pages.verdict === "string" ? tested : pages;
+  const pageResult = await testHypothesis(countingPages(hypothesis), prober);
+  return typeof pageResult.verdict === "string" ? tested : pageResult;
 }
 
 /**

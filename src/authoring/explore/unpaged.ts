@@ -59,13 +59,13 @@ const largePage = 10_000;
 /**
  * Judges whether the first page holds all records. Without a way to a second page, only its size can show that, and a full page
  * never does. So a larger page size is tried. If the resulting page is not full, the configuration gets the larger size.
- * Otherwise it gets a `fullPage`, the number of records from which on a run doubts that a page is the only one. `more`: there
- * certainly are more records. `unsure`: a likely way could not be tried.
+ * Otherwise it gets a `fullPage`, the number of records from which on a run doubts that a page is the only one. `hasMore`: there
+ * certainly are more records. `isUnsure`: a likely way could not be tried.
  */
-export async function judgeFullness(prober: Prober, more: boolean, unsure: boolean): Promise<Unpaged> {
+export async function judgeFullness(prober: Prober, hasMore: boolean, isUnsure: boolean): Promise<Unpaged> {
   const { page, extent } = prober;
   const count = page.place.records.length;
-  if (more || extent.more !== "") return withDoubt(count, "");
+  if (hasMore || extent.more !== "") return withDoubt(count, "");
   const window = rangeWindow(page);
   if (window !== undefined)
     return count < window
@@ -82,7 +82,7 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
     return larger(count, size.place, prober);
   if (extent.all !== "") return withoutDoubt;
   // A page that is not full is probably the only one.
-  if (unsure && (size?.requestedSize ?? 0) <= count) return withDoubt(count, "");
+  if (isUnsure && (size?.requestedSize ?? 0) <= count) return withDoubt(count, "");
   const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);
   if (echo !== undefined) return withDoubt(count, `as many as "${echo.path.join(".")}" says that a page has`);
   if (roundSizes.has(count)) return withDoubt(count, `${count} is a size that pages often have`);

@@ -50,7 +50,7 @@ export async function exploreApi(
     return isObject(value) ? exploration.environment[String(value.env)] : value;
   };
   const exploreJob = async (job: DescribedJob, above: readonly (Value | undefined)[]): Promise<Explored> => {
-    const tellJob = ({ kind, text }: Finding): void =>
+    const reportForJob = ({ kind, text }: Finding): void =>
       exploration.reportFinding({ kind, text: `${job.endpoint}: ${text}` });
     const { endpoint, missing } = filledEndpoint(job, above, settingValue);
     const request = (path: string): RequestDescription => ({
@@ -60,7 +60,7 @@ export async function exploreApi(
       headers: [],
     });
     if (missing !== "") {
-      tellJob({ kind: "note", text: `not requested: ${missing}` });
+      reportForJob({ kind: "note", text: `not requested: ${missing}` });
       return unknown(request(job.endpoint), `Not requested when this was written: ${missing}.`, job.draft);
     }
     return explore(request(endpoint), {
@@ -70,7 +70,7 @@ export async function exploreApi(
         assembled(api, [
           { ...job, endpoint, settings: [], filled: [], children: [], params: description.params, draft },
         ]),
-      reportFinding: tellJob,
+      reportFinding: reportForJob,
     });
   };
   const jobs: DescribedJob[] = [];

@@ -9,7 +9,7 @@ import { delimiterOf } from "../explore/first-answer/first-page.ts";
 import { variableName, variablePrefix, variableSuffix } from "../variable-names.ts";
 import type { References } from "./document.ts";
 import { listOperations } from "./lists.ts";
-import { type Filled, type Nested, nest, type PathSetting } from "./nesting.ts";
+import { type FilledPlaceholder, type Nested, nest, type PathSetting } from "./nesting.ts";
 import { type DescribedSecurity, type JobSecurity, type Security, securityOf } from "./security.ts";
 
 /** A job from a description, before its paging is proven. */
@@ -18,7 +18,7 @@ export interface DescribedJob {
   readonly endpoint: string;
   readonly settings: readonly PathSetting[];
   /** The record fields that fill the placeholders of the endpoint, those of the outermost list first. */
-  readonly filled: readonly Filled[];
+  readonly filled: readonly FilledPlaceholder[];
   readonly params: readonly Parameter[];
   readonly headers: Readonly<Record<string, Value>>;
   /** Name of the job's authentication; false for none; undefined for that of all jobs or of the job above it. */
@@ -141,8 +141,8 @@ function describeJob({ operation, settings: given, filled, children }: Nested, o
 
 /** Returns a value that a description gives for a parameter; undefined if it gives none. */
 function knownValue({ example, schema }: ValueObject): Value | undefined {
-  const { default: byDefault, example: ofSchema, enum: choices } = objectOf(schema);
-  const value = [example, byDefault, ofSchema, Array.isArray(choices) ? choices[0] : undefined].find(
+  const { default: defaultValue, example: schemaExample, enum: choices } = objectOf(schema);
+  const value = [example, defaultValue, schemaExample, Array.isArray(choices) ? choices[0] : undefined].find(
     (one) => typeof one === "string" || isNumber(one),
   );
   return value === undefined ? undefined : String(value);

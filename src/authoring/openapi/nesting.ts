@@ -8,7 +8,7 @@ export interface Nested {
   /** The leading values of the path, which come from settings because no list contains them. */
   readonly settings: readonly PathSetting[];
   /** The placeholders of the endpoint, those of the outermost list first. */
-  readonly filled: readonly Filled[];
+  readonly filled: readonly FilledPlaceholder[];
   readonly children: readonly Nested[];
 }
 
@@ -19,7 +19,7 @@ export interface PathSetting {
   readonly setting: string;
 }
 
-export interface Filled {
+export interface FilledPlaceholder {
   /** The placeholder's name: `id`, `2:org` if a grandparent's record has the value. */
   readonly placeholder: string;
   /** The parameter's name in the path. */
@@ -69,14 +69,14 @@ export function nest(lists: readonly ListOperation[]): Nesting {
 }
 
 /** Names of parameters that mean nothing without the word before them. */
-const bare = /^(id|uuid|guid|key|name|code|number|slug|type)$/i;
+const bareNames = /^(id|uuid|guid|key|name|code|number|slug|type)$/i;
 
 /** Returns the names of the settings for the values of a path: `user_id` for `/users/{id}`. */
 function settingsOf(path: string): readonly string[] {
   const segments = path.split("/");
   return parametersOf(path).map((parameter) => {
     const before = segments[segments.findIndex((segment) => segment.includes(`{${parameter}}`)) - 1] ?? "";
-    const isNamed = bare.test(parameter) && /^[A-Za-z][\w-]*$/.test(before);
+    const isNamed = bareNames.test(parameter) && /^[A-Za-z][\w-]*$/.test(before);
     const name = isNamed ? `${singular(before)}_${parameter}` : parameter;
     return isCredential(name) ? `#${name}` : name;
   });

@@ -125,7 +125,10 @@ export function securityOf(
   const notes = new Set<string>();
   const wantedBy = ({ operation }: Operation): readonly ValueObject[] =>
     listOf(operation.security ?? root.security).filter((requirement) => Object.keys(requirement).length > 0);
-  const writable = (requirements: readonly ValueObject[], namesOf: (scheme: string) => Names): Written | undefined => {
+  const firstWritable = (
+    requirements: readonly ValueObject[],
+    namesOf: (scheme: string) => Names,
+  ): WrittenSecurity | undefined => {
     for (const requirement of requirements) {
       const schemeNames = Object.keys(requirement);
       const parts = schemeNames.map((name) => {
@@ -149,7 +152,7 @@ export function securityOf(
     }
     return undefined;
   };
-  const main = writable(operations.flatMap(wantedBy), () => mainNames(prefix)) ?? { names: [], ...none };
+  const main = firstWritable(operations.flatMap(wantedBy), () => mainNames(prefix)) ?? { names: [], ...none };
   const others: Others = { authentications: {}, settings: {} };
   return {
     main,
@@ -164,8 +167,10 @@ export function securityOf(
         wantedSchemes.length === 0 ||
         wantedSchemes.some((one) => Object.keys(one).every((name) => main.names.includes(name)));
       if (isCovered)
-        return inherited === undefined ? noJobSecurity : { ...noJobSecurity, authentication: mainAgain(main, others) };
-      const jobParts = writable(wantedSchemes, (scheme) => ownNames(prefix, scheme));
+        return inherited === undefined
+          ? noJobSecurity
+          : { ...noJobSecurity, authentication: nameMainAuthentication(main, others) };
+      const jobParts = firstWritable(wantedSchemes, (scheme) => namesForScheme(prefix, scheme));
       if (jobParts === undefined) return noJobSecurity;
       Object.assign(others.settings, jobParts.settings);
       const isApart = main.authentication !== undefined || inherited !== undefined;
@@ -178,7 +183,7 @@ export function securityOf(
   };
 }
 
-interface Written extends Security {
+interface WrittenSecurity extends Security {
   /** Names of the schemes that the authentication uses. */
   readonly names: readonly string[];
 }
@@ -192,7 +197,10 @@ interface Others {
 const noJobSecurity: JobSecurity = { headers: {} };
 
 /** Writes the authentication of most jobs under a name, so that a job can return to it below a job that has another one. */
-function mainAgain({ names, authentication }: Written, { authentications }: Others): string | false {
+function nameMainAuthentication(
+  { names, authentication }: WrittenSecurity,
+  { authentications }: Others,
+): string | false {
   if (authentication === undefined) return false;
   const name = names.join("-");
   authentications[name] = authentication;
@@ -204,7 +212,7 @@ function mainNames(prefix: string): Names {
 }
 
 /** Returns names that begin with the scheme's name: `#adminToken`, `EXAMPLE_ADMIN_TOKEN`. */
-function ownNames(prefix: string, scheme: string): Names {
+function namesForScheme(prefix: string, scheme: string): Names {
   const words = scheme.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const [first = "other", ...rest] = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const begin = first.charAt(0).toLowerCase() + first.slice(1) + rest.join("");

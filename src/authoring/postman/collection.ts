@@ -183,11 +183,11 @@ function jobOf(item: Item, stream: string, settings: CollectionSettings): Stream
           headers: [],
         })
       : undefined;
-  const ofPaging = new Set(
+  const pagingNames = new Set(
     [paging?.limitParam ?? "limit", paging?.offsetParam ?? "offset", paging?.pageParam ?? "page"].map(String),
   );
   const isCounted = paging?.method === "offset" || paging?.method === "pagenum";
-  const otherPairs = query.filter(([name]) => !isCounted || !ofPaging.has(name));
+  const otherPairs = query.filter(([name]) => !isCounted || !pagingNames.has(name));
   const params = Object.fromEntries(otherPairs.map(([name, value]) => [name, parameterValue(name, value, settings)]));
   const headers = listOf(request.header).filter(
     ({ disabled, key }) => disabled !== true && !/^(?:content-type|content-length|host)$/i.test(String(key)),

@@ -52,8 +52,8 @@ function rows(text: string, type: "csv" | "tsv", delimiter: string): readonly Va
 /** The content of a response, in which records may be found. */
 export type ReadAnswer =
   | { readonly kind: "json"; readonly document: Value }
-  /** Values on lines of their own. */
-  | { readonly kind: "lines"; readonly records: readonly Value[]; readonly unasked: boolean }
+  /** Values on lines of their own. `isDeclared`: the Content-Type says so, and the job needs no `format`. */
+  | { readonly kind: "lines"; readonly records: readonly Value[]; readonly isDeclared: boolean }
   /** Rows under a header. `records`: undefined if they cannot be read. */
   | { readonly kind: "table"; readonly format: Value; readonly records: readonly Value[] | undefined }
   | { readonly kind: "empty" }
@@ -68,7 +68,7 @@ export function readAnswer(response: WholeResponse): ReadAnswer {
   const document = parsedText(text);
   if (document !== undefined) return { kind: "json", document };
   const records = linesOf(text);
-  if (records !== undefined) return { kind: "lines", records, unasked: /ndjson|jsonl|json-seq/.test(type) };
+  if (records !== undefined) return { kind: "lines", records, isDeclared: /ndjson|jsonl|json-seq/.test(type) };
   if (/\bcsv\b|tab-separated/.test(type))
     return { kind: "table", ...readTable(text, /\bcsv\b/.test(type) ? "csv" : "tsv") };
   if (/^\s*<(?:!doctype html|html|head|body)\b/i.test(text) || /\bhtml\b/.test(type)) return { kind: "page", text };
@@ -150,7 +150,7 @@ export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreada
 /** Returns the fields of a job that say how its records are read. */
 export function readingOf(answer: ReadAnswer, place: RecordsPlace): JobDraft {
   if (answer.kind === "table") return { format: answer.format };
-  if (answer.kind === "lines") return answer.unasked ? {} : { format: "ndjson" };
+  if (answer.kind === "lines") return answer.isDeclared ? {} : { format: "ndjson" };
   return { dataField: dataFieldOf(place) };
 }
 

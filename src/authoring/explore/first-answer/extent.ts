@@ -53,10 +53,10 @@ export function readExtent(page: FirstPage): Extent {
   const flag = flagOf(page, signals);
   const estimate = figures.find(({ kind, number }) => kind === "estimate" && number > count);
   const isEstimated = estimate !== undefined && isFullPage({ records: count });
-  const isShown = (path: Path | undefined): boolean =>
+  const isFlag = (path: Path | undefined): boolean =>
     flag !== undefined && path?.join("\0") === flag.field.path.join("\0");
-  const nextSigns = moreOf(exchange).filter(
-    ({ origin, value }) => !isShown("path" in origin ? origin.path : undefined) && !isSent(page, value),
+  const leadingSigns = moreOf(exchange).filter(
+    ({ origin, value }) => !isFlag("path" in origin ? origin.path : undefined) && !isSent(page, value),
   );
   const stated = (figure: (typeof figures)[number] | undefined): StatedNumber | undefined =>
     figure && {
@@ -72,7 +72,7 @@ export function readExtent(page: FirstPage): Extent {
     flag?.more === true ? shownFlag : "",
     page.response.status === 206 ? "the API answered with status 206 (Partial Content)" : "",
     isEstimated ? `${signalPlaceName(estimate.origin)} is ${estimate.number}` : "",
-    ...nextSigns.map(({ origin, says }) => `${signalPlaceName(origin)} ${says}`),
+    ...leadingSigns.map(({ origin, says }) => `${signalPlaceName(origin)} ${says}`),
   ].filter((text) => text !== "");
   const all = [flag?.more === false ? shownFlag : "", total !== undefined && total.number <= count ? shownTotal : ""];
   return {
@@ -124,13 +124,13 @@ function evidenceIn(document: Value, records: Path): readonly Evidence[] {
     const members = isObject(value) || (Array.isArray(value) && path.length === 0) ? Object.entries(value) : [];
     return members.flatMap(([name, inner]): readonly Evidence[] => {
       const memberPath = [...path, name];
-      const onWay = memberPath.every((step, index) => step === records[index]);
-      if (onWay && memberPath.length === records.length) return [];
+      const isOnWay = memberPath.every((step, index) => step === records[index]);
+      if (isOnWay && memberPath.length === records.length) return [];
       const role = roleIn(zone, name);
-      const found = role === undefined || onWay ? [] : [{ path: memberPath, value: watchedOf(inner) }];
+      const found = role === undefined || isOnWay ? [] : [{ path: memberPath, value: watchedOf(inner) }];
       // In a list that contains the records, the first element may be an object of paging.
       const isBefore = Array.isArray(value) && records.length === 1 && name === "0";
-      const next = onWay || isBefore ? "way" : zoneOf(zone, name);
+      const next = isOnWay || isBefore ? "way" : zoneOf(zone, name);
       return [...found, ...(isObject(inner) && next !== undefined ? walk(inner, memberPath, next) : [])];
     });
   };

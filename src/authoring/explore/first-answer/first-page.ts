@@ -102,8 +102,8 @@ const maxDepth = 4;
 /** Returns the scalars of a response that are in objects, but not in the records or in another list. */
 export function fieldsOf(document: Value, records: readonly string[]): PageField[] {
   const walk = (value: Value, path: readonly string[]): PageField[] => {
-    const inside = isObject(value) || (Array.isArray(value) && path.length === 0 && records.length > 0);
-    if (!inside || path.length > maxDepth) return [];
+    const hasMembers = isObject(value) || (Array.isArray(value) && path.length === 0 && records.length > 0);
+    if (!hasMembers || path.length > maxDepth) return [];
     return Object.entries(value).flatMap(([name, inner]): PageField[] => {
       const memberPath = [...path, name];
       if (memberPath.length === records.length && memberPath.every((step, index) => step === records[index])) return [];
@@ -139,10 +139,10 @@ function givenParameters({ address, params, query = [], method, headers }: Reque
   return [...ofAddress, ...ofQuery, ...ofParameters, ...ofHeaders];
 }
 
-function within(path: readonly string[], value: Value, deeper: boolean): RequestParameter[] {
+function within(path: readonly string[], value: Value, isJsonBody: boolean): RequestParameter[] {
   const name = path.at(-1) ?? "";
-  if (deeper && isObject(value) && path.length < maxDepth) {
-    return Object.entries(value).flatMap(([key, inner]) => within([...path, key], inner, deeper));
+  if (isJsonBody && isObject(value) && path.length < maxDepth) {
+    return Object.entries(value).flatMap(([key, inner]) => within([...path, key], inner, isJsonBody));
   }
   const place = path.length === 1 ? name : pathValue(path);
   return [{ place, key: keyOf(place), ...namedBy(path), value }];
@@ -218,20 +218,25 @@ export function isHeader(place: Value): boolean {
  * Returns the kind of a parameter that says where a page begins. Undefined for other parameters, and for a token that asks for
  * the first page (`*`).
  */
-export function isPosition({ plain, name, meaning, value }: RequestParameter): "page" | "offset" | "token" | undefined {
+export function positionKind({
+  plain,
+  name,
+  meaning,
+  value,
+}: RequestParameter): "page" | "offset" | "token" | undefined {
   if (meaning === "page" && isCount(value)) return "page";
   if (meaning === "offset" && isCount(value)) return "offset";
   // `after`, `since_id` and the like may just as well be filters.
-  const sure = meaning === "token" && !isLastId(name) && !/^(before|maxid|startid|pageid)$/.test(plain);
-  const begins = value === "*" || value === "-1";
-  return (sure || plain === "startingafter") && typeof value === "string" && value !== "" && !begins
+  const isSure = meaning === "token" && !isLastId(name) && !/^(before|maxid|startid|pageid)$/.test(plain);
+  const isBeginning = value === "*" || value === "-1";
+  return (isSure || plain === "startingafter") && typeof value === "string" && value !== "" && !isBeginning
     ? "token"
     : undefined;
 }
 
 /** Returns the number of the first page or record, if the parameter asks for a later one; undefined otherwise. */
 function beginning(parameter: RequestParameter): number | undefined {
-  const kind = isPosition(parameter);
+  const kind = positionKind(parameter);
   const start = kind === "page" || parameter.plain === "startindex" ? 1 : 0;
   return (kind === "page" || kind === "offset") && Number(parameter.value) > start ? start : undefined;
 }
@@ -246,9 +251,9 @@ export function fromBeginning(description: RequestDescription): {
 } {
   const notes: string[] = [];
   const alone = { ...description, address: new URL(description.address).origin, params: [], query: [], headers: [] };
-  const begun = (parameter: Parameter, [given]: readonly RequestParameter[]): readonly Parameter[] => {
+  const fromFirstPage = (parameter: Parameter, [given]: readonly RequestParameter[]): readonly Parameter[] => {
     const isTop = given !== undefined && (given.place === given.name || isInQuery(given.place));
-    const kind = isTop ? isPosition(given) : undefined;
+    const kind = isTop ? positionKind(given) : undefined;
     const first = isTop && kind !== undefined ? beginning(given) : undefined;
     if (first !== undefined) {
       notes.push(`"${parameter.name}" was ${Number(parameter.value)}: it is set to ${first}, where the list begins`);
@@ -258,8 +263,8 @@ export function fromBeginning(description: RequestDescription): {
     notes.push(`"${parameter.name}" is left out: it asks for a later page, but the list is read from its beginning`);
     return [];
   };
-  const params = description.params.flatMap((one) => begun(one, givenParameters({ ...alone, params: [one] })));
-  const query = description.query?.flatMap((one) => begun(one, givenParameters({ ...alone, query: [one] })));
+  const params = description.params.flatMap((one) => fromFirstPage(one, givenParameters({ ...alone, params: [one] })));
+  const query = description.query?.flatMap((one) => fromFirstPage(one, givenParameters({ ...alone, query: [one] })));
   const headers = description.headers.map((header): readonly [string, string] => {
     const [given] = givenParameters({ ...alone, headers: [header] });
     const first = given === undefined ? undefined : beginning(given);

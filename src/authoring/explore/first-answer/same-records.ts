@@ -76,11 +76,11 @@ export function columnValue(record: Value, name: string): string | undefined {
 }
 
 function idColumn(columns: readonly Column[]): Column | undefined {
-  const whole = columns.filter(({ first, second }) => isUnique(first) && isUnique(second));
+  const uniqueColumns = columns.filter(({ first, second }) => isUnique(first) && isUnique(second));
   for (const [rank, pattern] of identifying.entries()) {
     // A `number` that is 1, 2, 3 on both pages is only the position in the page. An `id` that starts over, however, shows that
     // the records are the same.
-    const found = whole.find((column) => pattern.test(column.name) && (rank === 0 || !restarts(column)));
+    const found = uniqueColumns.find((column) => pattern.test(column.name) && (rank === 0 || !restarts(column)));
     if (found !== undefined) return found;
   }
   return undefined;

@@ -71,7 +71,10 @@ export function hasNamingStyle(page: FirstPage): boolean {
   return name.includes("[") || name.includes(".") || prefixOf(name) !== "";
 }
 
-/** Brackets need no second name of the group: `page[size]` goes with `page[after]`, not with `page[page_after]`. */
+/**
+ * Returns a name in a style. Inside brackets, the name of the group is not repeated: `page[size]` goes with `page[after]`, not
+ * with `page[page_after]`.
+ */
 function within({ before, after }: Style, text: string): string {
   const [group = ""] = wordsOf(before);
   const words = wordsOf(text);
@@ -82,9 +85,9 @@ function within({ before, after }: Style, text: string): string {
 /** Returns the place of the request's page size, or else of its page number or offset, unless that is in a header. */
 export function modelOf({ requestParameters }: FirstPage): Value | undefined {
   const usable = requestParameters.filter(({ place }) => !isHeader(place));
-  const sized = usable.find(({ meaning, value }) => meaning === "size" && /^[0-9]+$/.test(String(value)));
+  const sizeParameter = usable.find(({ meaning, value }) => meaning === "size" && /^[0-9]+$/.test(String(value)));
   const other = usable.find(({ meaning }) => meaning === "page" || meaning === "offset");
-  return (sized ?? other)?.place;
+  return (sizeParameter ?? other)?.place;
 }
 
 /** Returns the place of a parameter beside the model: in the query, or in the same object of a JSON body. */

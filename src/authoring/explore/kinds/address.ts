@@ -72,15 +72,18 @@ function followAddress(
 }
 
 function holdsAddress({ plain, path, value }: PageField): boolean {
-  const inNext = path.slice(0, -1).some((step) => isNextName(step));
+  const isInNext = path.slice(0, -1).some((step) => isNextName(step));
   // A template (`/orders{?page}`) is the same for each page.
-  const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)[^{]*$/i.test(value);
-  const isNamedSo = isNextName(path.at(-1) ?? "") || /^(next|more)|^after(url|link|uri|href)$/.test(plain) || inNext;
+  const isAddressText = typeof value === "string" && /^(https?:\/\/|\/|\?)[^{]*$/i.test(value);
+  const hasNextName =
+    isNextName(path.at(-1) ?? "") || /^(next|more)|^after(url|link|uri|href)$/.test(plain) || isInNext;
   // A link holds an address, perhaps a relative one.
-  return (looksSo && isNamedSo) || (inNext && /^(href|url|uri)$/.test(plain) && /^[^{]+$/.test(String(value)));
+  return (
+    (isAddressText && hasNextName) || (isInNext && /^(href|url|uri)$/.test(plain) && /^[^{]+$/.test(String(value)))
+  );
 }
 
-/** Looks for an address with the same path and another query in any field whose name does not lead back, as `before_url` does. */
+/** Looks for an address with the request's path and a query in any field whose name does not lead back, as `before_url` does. */
 export const byOtherAddress: Look = ({ fields, description }) => {
   const requestUrl = new URL(description.address);
   const isOther = (field: PageField): boolean => {
@@ -99,7 +102,7 @@ export const byOtherAddress: Look = ({ fields, description }) => {
 
 const leadingBack = /^(self|first|last|prev|previous|current|canonical)$/;
 
-/** Returns whether an address has another path than the request, or a relative path whose base is unknown. */
+/** Returns whether an address with a query has another path than the request, or a relative path whose base is unknown. */
 function leadsElsewhere(text: string, from: string): boolean {
   if (!text.includes("?")) return false;
   if (!/^(https?:\/\/|\/|\?)/i.test(text)) return true;

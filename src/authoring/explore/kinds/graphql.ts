@@ -19,8 +19,8 @@ export function graphqlCursor({ description }: FirstPage): GraphqlCursor | undef
   if (variables !== undefined && variables !== null && !isObject(variables)) return undefined;
   const name = /\b(?:after|cursor)\s*:\s*\$(\w+)/.exec(query)?.[1];
   if (name !== undefined) return { place: pathValue(["variables", name]), query: undefined };
-  const taking = withCursor(query);
-  return taking === undefined ? undefined : { place: pathValue(["variables", "after"]), query: taking };
+  const cursorQuery = withCursor(query);
+  return cursorQuery === undefined ? undefined : { place: pathValue(["variables", "after"]), query: cursorQuery };
 }
 
 /**
@@ -42,9 +42,10 @@ export function withNamedType(query: string, message: string): string | undefine
 function withCursor(query: string): string | undefined {
   const sizes = [...query.matchAll(/\bfirst\s*:\s*[$\w]+/g)];
   if (sizes.length !== 1 || /\bafter\b/.test(query)) return undefined;
-  const taking = query.replace(/\bfirst\s*:\s*[$\w]+/, (size) => `${size}, after: $after`);
-  const [whole, head = "", variables] = /^\s*(query\b\s*(?:\w+\s*)?)?(?:\(([^()]*)\)\s*)?(?=\{)/.exec(taking) ?? [];
+  const cursorQuery = query.replace(/\bfirst\s*:\s*[$\w]+/, (size) => `${size}, after: $after`);
+  const [whole, head = "", variables] =
+    /^\s*(query\b\s*(?:\w+\s*)?)?(?:\(([^()]*)\)\s*)?(?=\{)/.exec(cursorQuery) ?? [];
   if (whole === undefined) return undefined;
   const declared = [variables ?? "", "$after: String"].filter((text) => text.trim() !== "").join(", ");
-  return `${head.trim() === "" ? "query" : head.trim()}(${declared}) ${taking.slice(whole.length)}`;
+  return `${head.trim() === "" ? "query" : head.trim()}(${declared}) ${cursorQuery.slice(whole.length)}`;
 }

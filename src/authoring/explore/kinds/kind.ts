@@ -100,8 +100,8 @@ export function countingPages(hypothesis: Hypothesis): Hypothesis {
 
 /** Returns a paging that sends a value of each response in the next request, at a place. */
 export function sendingOn(page: FirstPage, responseParam: Value, queryParam: Value): ValueObject {
-  const keeps = page.requestParameters.some(({ place }) => !isHeader(place));
-  return { method: "response.param", responseParam, queryParam, ...(keeps ? { includeParams: true } : {}) };
+  const hasParameters = page.requestParameters.some(({ place }) => !isHeader(place));
+  return { method: "response.param", responseParam, queryParam, ...(hasParameters ? { includeParams: true } : {}) };
 }
 
 /** Returns the records of the page that a paging requests first; undefined if it could not be tried. */
@@ -123,10 +123,10 @@ export function stopBy({ field, stopOn }: NonNullable<Extent["flag"]>): ValueObj
 export function flagOn(second: TriedPage, { extent, page }: Prober): ValueObject | undefined {
   const { flag } = extent;
   if (flag === undefined || !flag.more) return undefined;
-  const again = fieldsOf(second.document, page.place.path).some(
+  const hasFlag = fieldsOf(second.document, page.place.path).some(
     ({ path, value }) => typeof value === "boolean" && path.join("\0") === flag.field.path.join("\0"),
   );
-  return again ? stopBy(flag) : undefined;
+  return hasFlag ? stopBy(flag) : undefined;
 }
 
 /** Returns whether `records` holds only the last record of `list`. */
@@ -135,7 +135,7 @@ export function isLast(records: readonly Value[], list: readonly Value[]): boole
 }
 
 /** Returns whether the API says that there are more than `count` records. */
-export function owes({ total, pages, flag }: Extent, count: number): boolean {
+export function promisesMore({ total, pages, flag }: Extent, count: number): boolean {
   return (total?.number ?? 0) > count || (pages?.number ?? 0) > 1 || flag?.more === true;
 }
 
@@ -143,7 +143,7 @@ export function owes({ total, pages, flag }: Extent, count: number): boolean {
  * Sets the limit to the requested page size: the received page was not full, so its length is not the size. The API may have a
  * smaller maximum, so further tests look for the end.
  */
-export function sized(paging: Refined["paging"], { page }: Prober): Refined["paging"] {
+export function withRequestedSize(paging: Refined["paging"], { page }: Prober): Refined["paging"] {
   if (paging.limit === undefined) return paging;
   const key = keyOf(paging.limitParam ?? "limit");
   const sizeParameter = page.requestParameters.find((parameter) => parameter.key === key);

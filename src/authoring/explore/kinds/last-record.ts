@@ -24,9 +24,9 @@ export const byLastRecord: Look = (page, { flag, all }) => {
   const ids = requestIds.length > 0 ? requestIds : all === "" && records.length > 1 ? guessedIds(page) : [];
   return ids.map((id) => {
     const { place, column, isGuess } = id;
-    const counts = !isGuess && isAscending(numbersOf(records, column));
+    const isCounter = !isGuess && isAscending(numbersOf(records, column));
     const sent = sending(page, id);
-    return counts
+    return isCounter
       ? { ...sent, paging: { method: "cursor", idKey: column, param: place, ...stop } }
       : { ...sent, paging: { ...sent.paging, ...stop } };
   });
@@ -115,9 +115,9 @@ function guessedIds(page: FirstPage): LastId[] {
     ({ path, value }) => isNextTokenName(path.at(-1) ?? "") && value !== "" && value !== 0,
   );
   if (column === undefined || hasNextToken) return [];
-  const newestFirst = isAscending(numbersOf(records, column).reverse());
+  const isNewestFirst = isAscending(numbersOf(records, column).reverse());
   const reason = "nothing in the answer leads to a next page";
-  const places = placesFor(newestFirst ? usualBackwards : usualParameters, page);
+  const places = placesFor(isNewestFirst ? usualBackwards : usualParameters, page);
   return [...places, "page[after]"].map((place) => ({ place, column, reason, isGuess: true }));
 }
 

@@ -13,13 +13,13 @@ import {
   type Hypothesis,
   isLast,
   type Look,
-  owes,
   type PagingKind,
+  promisesMore,
   type Refine,
   secondIsEmpty,
-  sized,
   startingWith,
   type Tested,
+  withRequestedSize,
 } from "./kind.ts";
 
 /** Looks for parameters with a number of records to skip. */
@@ -177,8 +177,8 @@ async function filteredText(hypothesis: Hypothesis, second: TriedPage, prober: P
   const [answer] = skippedTwo.pages;
   if (skippedTwo.isOutOfRequests || skippedTwo.trouble !== "" || answer === undefined) return "";
   const hasOtherRecords = compareRecords(second.records, answer.records).kind === "different";
-  const isOther = compareRecords(prober.page.place.records, answer.records).kind === "different";
-  return hasOtherRecords && isOther
+  const isNotFirstPage = compareRecords(prober.page.place.records, answer.records).kind === "different";
+  return hasOtherRecords && isNotFirstPage
     ? `does not hold: the second page has ${second.records.length} of ${size} records, and ${requestText(answer.exchanged)} gave others: the API does not fill its pages, so a short page does not show the end`
     : "";
 }
@@ -198,14 +198,14 @@ async function finalOffset(
     const isInRequest = prober.page.requestParameters.some((parameter) => parameter.key === offsetKey);
     const drops = [...new Set([...taken, ...(isInRequest ? [offsetKey] : []), keyOf(paging.limitParam ?? "limit")])];
     const first = await startingWith(simple, drops, prober);
-    const same = first !== undefined && compareRecords(prober.page.place.records, first).kind === "same";
-    if (same) final = { paging: simple, drops };
+    const isSame = first !== undefined && compareRecords(prober.page.place.records, first).kind === "same";
+    if (isSame) final = { paging: simple, drops };
   }
   const flag = flagOn(second, prober);
-  const total = prober.extent.total !== undefined;
+  const hasTotal = prober.extent.total !== undefined;
   const end: ValueObject = {
     ...flag,
-    ...(total || flag !== undefined ? {} : { probeEnd: true }),
+    ...(hasTotal || flag !== undefined ? {} : { probeEnd: true }),
   };
   const ending = { ...final, paging: { ...final.paging, ...end }, remarks };
   return end.probeEnd === true || final.paging.probeEnd === true ? endOfOffsets(ending, hypothesis, prober) : ending;
@@ -225,28 +225,33 @@ async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promis
   const whole = compareRecords(records, answer.records);
   if (whole.kind === "same" && answer.records.length > 1)
     return { verdict: `does not hold: ${requestLine} gave the same records (by "${whole.by}")`, isOutOfRequests };
-  if (isLast(answer.records, records) && !owes(prober.extent, records.length)) {
+  if (isLast(answer.records, records) && !promisesMore(prober.extent, records.length)) {
     const evidence = `${hypothesis.label}: ${requestLine} gave the last record of the first page and no more: ${counted(records.length, "record")} are all there are now`;
-    const final = await finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, prober) }, answer, [], prober);
+    const final = await finalOffset(
+      { ...hypothesis, paging: withRequestedSize(hypothesis.paging, prober) },
+      answer,
+      [],
+      prober,
+    );
     return { verdict: { ...final, remarks: [evidence, ...final.remarks] }, isOutOfRequests };
   }
-  const begins = [1, 2].find((own) => goesOnBehind(records, answer.records, own));
-  if (begins === undefined) {
+  const repeatedCount = [1, 2].find((count) => goesOnBehind(records, answer.records, count));
+  if (repeatedCount === undefined) {
     const what = answer.records.length === 0 ? "gave no records" : "did not continue after the first page";
     return { verdict: `does not hold: ${requestLine} ${what}`, isOutOfRequests, more: othersText(answer, whole) };
   }
   prober.memory.follow();
-  const others = counted(answer.records.length - begins, "other record");
-  const comparison = compareRecords(records, answer.records.slice(begins));
+  const others = counted(answer.records.length - repeatedCount, "other record");
+  const comparison = compareRecords(records, answer.records.slice(repeatedCount));
   const by = "by" in comparison ? ` (by "${comparison.by}")` : "";
-  const last = begins === 1 ? "the last record" : "the last two records";
+  const last = repeatedCount === 1 ? "the last record" : "the last two records";
   const evidence = `${hypothesis.label}: ${requestLine} gave ${last} of the first page, then ${others}${by}`;
-  const counting = begins === 1 ? hypothesis : fromOne(hypothesis);
-  const why = begins === 2 ? await otherFirstPage(counting, prober) : "";
+  const counting = repeatedCount === 1 ? hypothesis : fromOne(hypothesis);
+  const why = repeatedCount === 2 ? await otherFirstPage(counting, prober) : "";
   const filtered = why === "" ? await filteredText(counting, answer, prober) : why;
   if (filtered !== "") return { verdict: filtered, isOutOfRequests, more: othersText(answer, whole) };
   const final = await finalOffset(counting, answer, [], prober);
-  const remarks = begins === 1 ? [] : [`${placeText(placeOf(hypothesis))} counts from 1`];
+  const remarks = repeatedCount === 1 ? [] : [`${placeText(placeOf(hypothesis))} counts from 1`];
   return { verdict: { ...final, remarks: [evidence, ...remarks, ...final.remarks] }, isOutOfRequests };
 }
 
@@ -288,7 +293,7 @@ const refineWhole: Refine = async (hypothesis, { first, second }, prober) => {
     const { pages, trouble } = await skippingAllButOne(hypothesis, prober);
     if (trouble !== "" || !isLast(pages[0]?.records ?? [], first.records)) return secondIsEmpty;
   } else if (hypothesis.isGuess) return secondIsEmpty;
-  return finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, prober) }, second, [], prober);
+  return finalOffset({ ...hypothesis, paging: withRequestedSize(hypothesis.paging, prober) }, second, [], prober);
 };
 
 export const offset: PagingKind = {

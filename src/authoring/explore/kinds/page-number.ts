@@ -15,8 +15,8 @@ import {
   type Look,
   type PagingKind,
   type Refine,
-  sized,
   startingWith,
+  withRequestedSize,
 } from "./kind.ts";
 import { byOffset } from "./offset.ts";
 
@@ -57,12 +57,12 @@ export const byPageNumber: Look = (page) => {
   if (movedParameter !== undefined) return [hypothesisAt(movedParameter.place, seenText(movedParameter), false)];
   if (pageParameter !== undefined)
     return [hypothesisAt(pageParameter.place, `the request has ${placeText(pageParameter.place)}`, false)];
-  const echoed = echo === undefined ? [] : echoedPlaces(page, echo);
-  const statedHypotheses = echoed.map((place) =>
+  const echoPlaces = echo === undefined ? [] : echoedPlaces(page, echo);
+  const statedHypotheses = echoPlaces.map((place) =>
     hypothesisAt(place, `the answer has the field "${echo?.path.join(".")}"`, false),
   );
   const echoes = echo === undefined ? [] : echoedGuesses(page, echo);
-  const guesses = [...usualPages(page), ...echoes].filter((place) => !isAmong(place, echoed));
+  const guesses = [...usualPages(page), ...echoes].filter((place) => !isAmong(place, echoPlaces));
   return [...statedHypotheses, ...guesses.map((name) => hypothesisAt(name, "many APIs page like this", true))];
 };
 
@@ -226,9 +226,9 @@ async function endOfPages(
     };
   const [answer] = trial.pages;
   const isEmpty = trial.trouble === "" && (answer?.records.length ?? 0) === 0;
-  const repeats = trial.trouble === "" && !isEmpty;
+  const isRepeated = trial.trouble === "" && !isEmpty;
   if (
-    repeats &&
+    isRepeated &&
     last !== undefined &&
     compareRecords(page.place.records, answer?.records ?? []).kind === "different" &&
     !(await isLastAgain({ ...paging, firstPage: beyond - 1, firstPageParams: true }, drops, answer, prober))
@@ -244,7 +244,7 @@ async function endOfPages(
     return { fields: { pageCount }, remarks: [remark] };
   }
   if (isEmpty) return { fields: {}, remarks: [] };
-  const why = repeats ? "beyond its last page the API gives records again" : trial.trouble;
+  const why = isRepeated ? "beyond its last page the API gives records again" : trial.trouble;
   if (extent.total?.source !== undefined)
     return { fields: { limitStop: { field: extent.total.source } }, remarks: [`${why}: the total ends the paging`] };
   const rule = trial.failed === undefined ? undefined : endRule(trial.failed);
@@ -253,9 +253,9 @@ async function endOfPages(
   if (endless !== "") return `does not hold: ${endless}`;
   const size = page.requestParameters.find((parameter) => Number(parameter.value) === count);
   const limitParam = size === undefined ? false : size.place;
-  const sized = { limit: count, ...(limitParam === "limit" ? {} : { limitParam }) };
+  const limitFields = { limit: count, ...(limitParam === "limit" ? {} : { limitParam }) };
   const full = trial.trouble === "" ? "" : "; if the last page is full, the run fails with this answer";
-  return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging${full}`] };
+  return { fields: limitFields, remarks: [`${why}: a page with fewer than ${count} records ends the paging${full}`] };
 }
 
 /**
@@ -305,8 +305,8 @@ async function endlessText(
   const next = await prober.try({ ...paging, firstPage: beyond + 1, firstPageParams: true }, drops, 1);
   if (next.isOutOfRequests)
     return `page ${beyond} has records again, and page ${beyond + 1} was not tried, because ${prober.memory.stopReason}`;
-  const others = compareRecords(answer.records, next.pages[0]?.records ?? []).kind === "different";
-  return others && next.trouble === ""
+  const hasOthers = compareRecords(answer.records, next.pages[0]?.records ?? []).kind === "different";
+  return hasOthers && next.trouble === ""
     ? `pages ${beyond} and ${beyond + 1} have other records again, so the paging would never end`
     : "";
 }
@@ -319,6 +319,6 @@ export const pageNumber: PagingKind = {
     const numberedPaging = await firstNumber(hypothesis, second, prober);
     return typeof numberedPaging === "string"
       ? numberedPaging
-      : { ...numberedPaging, paging: sized(numberedPaging.paging, prober) };
+      : { ...numberedPaging, paging: withRequestedSize(numberedPaging.paging, prober) };
   },
 };

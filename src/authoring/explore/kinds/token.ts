@@ -20,13 +20,13 @@ import { graphqlCursor } from "./graphql.ts";
 import { type Hypothesis, type Look, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
 
 /** Names of parameters that may also be filters, so that an empty second page proves nothing. */
-const filtering = new Set(["after", "before", "from", "start", "page"]);
+const filterNames = new Set(["after", "before", "from", "start", "page"]);
 
 /** An empty second page proves a token only if its parameter cannot be anything else. */
 export const token: PagingKind = {
   refine: followed.refine,
   async refineWhole(hypothesis, pages, prober) {
-    const isFilter = filtering.has(plainName(nameOf(hypothesis.paging.queryParam ?? "")));
+    const isFilter = filterNames.has(plainName(nameOf(hypothesis.paging.queryParam ?? "")));
     return isFilter ? secondIsEmpty : followed.refineWhole(hypothesis, pages, prober);
   },
 };
@@ -233,18 +233,18 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   if (graphql !== undefined) return [graphql.place];
   const plain = plainName(name);
   // A short number in a field of this name is the number of a page.
-  const counts = /^[0-9]{1,7}$/.test(String(field?.value)) && /^next(page)?$/.test(plain);
-  const kind = counts ? "page" : /^next(offset|skip|start)$|^offset$/.test(plain) ? "offset" : "token";
+  const isPageNumber = /^[0-9]{1,7}$/.test(String(field?.value)) && /^next(page)?$/.test(plain);
+  const kind = isPageNumber ? "page" : /^next(offset|skip|start)$|^offset$/.test(plain) ? "offset" : "token";
   const requestPlaces = page.requestParameters.filter(({ meaning }) => meaning === kind).map(({ place }) => place);
   const rest = wordsOf(name).filter((word) => word !== "next");
-  const named = neverSent.has(plain) || (plain === "nextpage" && !counts) ? [] : [rest, wordsOf(name)];
+  const named = neverSent.has(plain) || (plain === "nextpage" && !isPageNumber) ? [] : [rest, wordsOf(name)];
   const withPrefix = ["start", "page", "from", "after", "first"].map((word) => [word, ...rest]);
   const [first, ...behindLast] = rest;
   // A `last_item_id` goes into `start_after_item_id`.
   const afterLast = first === "last" ? [["after"], ["start", "after"], ["starting", "after"]] : [];
   const ofLast = afterLast.map((begin) => [...begin, ...behindLast]);
   const words = [
-    ...(counts ? [["page"]] : []),
+    ...(isPageNumber ? [["page"]] : []),
     ...named,
     ...namesIn(relatedParameters[plain] ?? ""),
     ...ofLast,
@@ -257,7 +257,7 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
     name,
   );
   // The spelling of the field is the likeliest one, unless the request's parameters show a style.
-  const fieldSpellings = hasNamingStyle(page) || counts || named.length === 0 ? [] : [withoutNext(name), name];
+  const fieldSpellings = hasNamingStyle(page) || isPageNumber || named.length === 0 ? [] : [withoutNext(name), name];
   // If the request shows no style, the parameter may have a spelling that no field shows: `page-token`, `pagetoken`.
   const isOpen = modelOf(page) === undefined;
   const grouped = field === undefined ? [] : ["cursor", withoutNext(name)].flatMap((one) => inGroupOf(field, one));

@@ -31,7 +31,7 @@ export interface ExchangeMemory {
 export interface MemoryOptions {
   /** Exchanges that were recorded elsewhere, for example by a browser. */
   readonly recordedExchanges?: readonly Exchanged[];
-  /** Returns a promise that ends after a wait. */
+  /** Ends the waits for which the API asks. */
   readonly signal: AbortSignal;
 }
 

@@ -177,31 +177,31 @@ export function createProber({ page, extent, job }: FoundList, exploration: Expl
 }
 
 function triedOf({ pages, failure, isOutOfRequests }: TrialOutcome, page: FirstPage, maxPages: number): Tried {
-  const read: TriedPage[] = [];
+  const readPages: TriedPage[] = [];
   for (const exchanged of pages) {
     const { status } = exchanged.response;
     if (status < 200 || status > 299)
       return {
-        pages: read,
+        pages: readPages,
         trouble: `${requestText(exchanged)} was answered with ${status}`,
         failed: exchanged,
         isOutOfRequests,
       };
     const answer = readAnswer(exchanged.response);
-    if (answer.kind === "empty") read.push({ exchanged, document: null, records: [] });
+    if (answer.kind === "empty") readPages.push({ exchanged, document: null, records: [] });
     else if (answer.kind === "json")
-      read.push({ exchanged, document: answer.document, records: recordsAt(answer.document, page.place) });
+      readPages.push({ exchanged, document: answer.document, records: recordsAt(answer.document, page.place) });
     else if ((answer.kind === "lines" || answer.kind === "table") && answer.records !== undefined)
-      read.push({ exchanged, document: answer.records, records: answer.records });
+      readPages.push({ exchanged, document: answer.records, records: answer.records });
     else
       return {
-        pages: read,
+        pages: readPages,
         trouble: `${requestText(exchanged)} was answered with something other than records`,
         isOutOfRequests,
       };
   }
-  const missing = failure !== undefined && read.length < maxPages;
-  return { pages: read, trouble: missing && !isOutOfRequests ? failure.message : "", isOutOfRequests };
+  const isMissing = failure !== undefined && readPages.length < maxPages;
+  return { pages: readPages, trouble: isMissing && !isOutOfRequests ? failure.message : "", isOutOfRequests };
 }
 
 /** Returns the request without the parameters `drops`, and with the values `sets` at their places. */
@@ -213,7 +213,7 @@ export function adjusted(
   const { query = [] } = description;
   const params = description.params.filter(({ name }) => !drops.includes(name));
   const inQuery = query.filter(({ name }) => !drops.includes(keyOf(queryPlace(name))));
-  const [ofQuery, ofParams] = [true, false].map((wanted) => sets.filter(({ place }) => isInQuery(place) === wanted));
+  const [ofQuery, ofParams] = [true, false].map((isQuery) => sets.filter(({ place }) => isInQuery(place) === isQuery));
   const changed = { ...description, params: withPlaced(params, ofParams ?? []) };
   return query.length === 0 && ofQuery?.length === 0
     ? changed
