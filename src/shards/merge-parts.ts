@@ -63,8 +63,8 @@ export async function mergeParts(read: ReadPlan, folder: string, options: MergeO
     const { jobs } = merge;
     const isApart = usesSuspectFiles(jobs, options);
     const { records, suspectFiles } = await merge.write(isApart);
-    const suspect = options.strict && jobs.some(({ verdict }) => verdict === "suspect");
-    const exitCode = suspect ? exitCodes.suspect : exitCodes.success;
+    const isSuspect = options.strict && jobs.some(({ verdict }) => verdict === "suspect");
+    const exitCode = isSuspect ? exitCodes.suspect : exitCodes.success;
     return {
       jobs,
       records,
@@ -143,7 +143,7 @@ class Merge {
     }
   }
 
-  /** Returns the number of lines written. */
+  /** Writes the lines of all units. Returns their number, and the paths of the files that hold the lines of a suspect result. */
   async write(isSuspect: boolean): Promise<{ readonly records: number; readonly suspectFiles: readonly string[] }> {
     const { target, tag, signal } = this.#options;
     const names = this.jobs.map(({ dataType }) => dataType);
@@ -173,7 +173,7 @@ class Merge {
     }
   }
 
-  /** Reads all units once. */
+  /** Reads all units once. Returns what `act` made of the ranges of each unit. */
   async #each<T>(act: (ranges: AsyncGenerator<Range, Union>) => Promise<T>): Promise<T[]> {
     const all: T[] = [];
     for await (const parts of readUnits(this.#read.plan, this.#parts.heads, this.#parts)) {

@@ -28,7 +28,7 @@ interface FirstPage {
   readonly records: number;
   readonly total: number | undefined;
   /** True if the page after the first one begins where it is expected to begin. */
-  readonly divides: boolean;
+  readonly isDivisible: boolean;
 }
 
 export interface PlanningOptions {
@@ -124,9 +124,9 @@ function firstPageOnly(scroll: Scroll, onFirstPage: (page: FirstPage) => void): 
       const { failure, next, verdict, expected } = step;
       if (failure !== undefined) return step;
       const assumed = scroll.ahead(position);
-      const divides = next !== undefined && assumed !== undefined && scroll.same(next, assumed);
-      onFirstPage({ start: position, records: summary.records, total: expected ?? verdict?.expected, divides });
-      const reason = divides ? "its pages are divided among the shards" : "one shard runs it";
+      const isDivisible = next !== undefined && assumed !== undefined && scroll.same(next, assumed);
+      onFirstPage({ start: position, records: summary.records, total: expected ?? verdict?.expected, isDivisible });
+      const reason = isDivisible ? "its pages are divided among the shards" : "one shard runs it";
       return { next: undefined, verdict: { kind: "limited", reason }, repeated: false, warnings: [] };
     },
   };
@@ -155,14 +155,14 @@ function unitsOf(
     if (division === "parents") return { kind: "shared", ...place, shard: next() };
     const first = firstPages.get(placeKey(iteration, job));
     if (division === "none" || first === undefined) return { kind: "whole", ...place, shard: next() };
-    if (first.divides) return stridedUnit(place, { first, plan }, loaded);
+    if (first.isDivisible) return stridedUnit(place, { first, plan }, loaded);
     // Even a single page of parents is worth dividing.
     const hasParents = first.records > 1 && byParents(divided, dividing);
     return { kind: hasParents ? "shared" : "whole", ...place, shard: 0 };
   };
-  const iterates = dividesIterations(loaded, dividing);
+  const isByIteration = dividesIterations(loaded, dividing);
   return iterations.flatMap((jobs, iteration) => {
-    const shard = iterates ? next() : 0;
+    const shard = isByIteration ? next() : 0;
     return jobs.map((plan, job): Unit => {
       const place = {
         iteration,
@@ -171,7 +171,7 @@ function unitsOf(
         increment: incrementOf(plan, loaded.iterations[iteration]?.config.jobs[job]),
         ...partitionedOf(plan),
       };
-      return iterates ? { kind: "whole", ...place, shard } : unitOf(plan, place);
+      return isByIteration ? { kind: "whole", ...place, shard } : unitOf(plan, place);
     });
   });
 }
@@ -211,7 +211,7 @@ function partitionedOf({ children }: JobPlan): Pick<UnitPlace, "partitioned"> {
   return partitioned.length === 0 ? {} : { partitioned };
 }
 
-/** A plan contains no values of records, so digests identify parents in it. */
+/** Replaces the contexts of parents by digests, since a plan contains no values of records. */
 function withoutContexts({ watermarks, ...times }: RunTime): RunTime {
   if (watermarks === undefined) return times;
   const entries = Object.entries(watermarks).map(([key, watermark]) => {

@@ -47,7 +47,7 @@ export async function runShard(
   try {
     const { work, result } = await runUnits(loaded, runOptions, read, { index, attempt, part, from, file });
     if (result.failure !== undefined) {
-      if (await isKept(file)) await part.close();
+      if (await keepProgress(file)) await part.close();
       else await part.remove();
       return { kind: "ran", result, isOurs: false };
     }
@@ -155,7 +155,7 @@ async function openAttempt(
 }
 
 /** Saves the progress of a shard that failed. Returns whether there is progress from which it can continue. */
-async function isKept(file: ShardStateFile | undefined): Promise<boolean> {
+async function keepProgress(file: ShardStateFile | undefined): Promise<boolean> {
   await file?.keep().catch(() => undefined);
   return file?.isWritten === true;
 }

@@ -34,7 +34,7 @@ export type KeptSummary = Pick<
 /** Consecutive lines of one dataset. */
 export type LineRun = readonly [dataset: string, bytes: number, records: number];
 
-/** For a job with windows: the numbers of the run's window, and of its endpoint among those of the job, both from 0. */
+/** The window of a run: its number, and the number of the run's endpoint among those of the job, both from 0. */
 export interface RunWindow {
   readonly index: number;
   readonly endpoint: number;
@@ -45,7 +45,7 @@ export interface RunWindow {
 export interface Piece {
   /** Number of the page in its job, from 0. */
   readonly page: number;
-  /** For a job whose runs are divided: number of the page's run. */
+  /** Number of the page's run, if the job's runs are divided. */
   readonly run?: number | undefined;
   /** The run's window, if it has one. */
   readonly window?: RunWindow | undefined;

@@ -54,7 +54,7 @@ export class BufferedFile {
   #start = 0;
   #length = 0;
 
-  /** `size` of the buffer, in bytes. */
+  /** `size`: size of the buffer, in bytes. */
   constructor(path: string, files: OpenFiles, size: number) {
     this.path = path;
     this.#files = files;

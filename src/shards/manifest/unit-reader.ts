@@ -33,7 +33,7 @@ export interface Sifting {
 export class UnitReader {
   readonly shard: number;
   readonly #lines: ManifestLines;
-  /** Index of the next lines in the part. */
+  /** Index in the part of the first byte of the next lines. */
   #at = 0;
   #results: readonly JobResult[] | undefined;
 
@@ -43,11 +43,11 @@ export class UnitReader {
   }
 
   /** Takes the first line of a unit, if it comes next in the manifest. Returns whether it did. */
-  async begins(number: number): Promise<boolean> {
+  async takeUnit(number: number): Promise<boolean> {
     const line = await this.#lines.peek();
-    const isIt = line !== undefined && "unit" in line && line.unit === number;
-    if (isIt) this.#lines.take();
-    return isIt;
+    const isNext = line !== undefined && "unit" in line && line.unit === number;
+    if (isNext) this.#lines.take();
+    return isNext;
   }
 
   /** Returns the next line without taking it; undefined if there are no more. */
@@ -108,7 +108,7 @@ export async function* readUnits(
     const unitManifests = manifests.filter(({ index }) => hasPartIn(index, unit));
     const parts = unitManifests.map(({ index, lines }) => new UnitReader(index, lines));
     for (const [place, part] of parts.entries()) {
-      if (!(await part.begins(number))) throw unitManifests[place]?.lines.wrong("has changed while it was merged");
+      if (!(await part.takeUnit(number))) throw unitManifests[place]?.lines.wrong("has changed while it was merged");
     }
     yield { unit, parts };
     for (const part of parts) await part.results();

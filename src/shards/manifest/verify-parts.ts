@@ -61,7 +61,7 @@ async function* linesOf(lines: ManifestLines, { index }: ManifestHead, plan: Sha
   for (const [unit, planned] of plan.units.entries()) {
     if (!hasPartIn(index, planned)) continue;
     const reader = new UnitReader(index, lines);
-    if (!(await reader.begins(unit))) throw wrong();
+    if (!(await reader.takeUnit(unit))) throw wrong();
     yield { unit };
     for (let line = await reader.take(); line !== undefined; line = await reader.take()) yield line;
     await reader.results();

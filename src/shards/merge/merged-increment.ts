@@ -46,16 +46,16 @@ export function watermarksAfter(state: Watermarks, moved: readonly MovedIncremen
   const after: Record<string, Watermark> = {};
   for (const { increment, value } of moved) {
     const { key, described, before = null } = increment;
-    const there = Object.hasOwn(state, key) ? (state[key]?.value ?? null) : null;
-    const isOther = valueText(there) !== valueText(before);
-    if (described.path !== undefined || !isOther)
-      after[key] = { ...described, value: furthest(increment, there, value) };
+    const storedValue = Object.hasOwn(state, key) ? (state[key]?.value ?? null) : null;
+    const isFromOtherRun = valueText(storedValue) !== valueText(before);
+    if (described.path !== undefined || !isFromOtherRun)
+      after[key] = { ...described, value: furthest(increment, storedValue, value) };
   }
   return after;
 }
 
-function furthest({ described, type }: UnitIncrement, so: Value, value: Value): Value {
-  return furthestValue({ described, type: incrementTypes[type] }, so, value);
+function furthest({ described, type }: UnitIncrement, current: Value, value: Value): Value {
+  return furthestValue({ described, type: incrementTypes[type] }, current, value);
 }
 
 /**

@@ -24,7 +24,7 @@ export interface MergedLinesOptions {
 /** Number of bytes that are emitted at a time. If a single line is longer, more bytes are emitted. */
 const givenBytes = 512 * 1024;
 
-/** Reads the lines of ranges in parts. */
+/** Reads the lines in the ranges of the shards' parts. */
 export class MergedLines {
   readonly #options: MergedLinesOptions;
   readonly #unique: Unique | undefined;

@@ -30,7 +30,7 @@ export function addMoved(all: MovedParent[], { moved = [] }: Pick<Piece, "moved"
 /** The results of earlier passes over a unit. */
 export interface EarlierResults {
   readonly union?: Union | undefined;
-  /** Numbers of records that sifting its lines has dropped. */
+  /** Numbers of records that sifting the unit's lines has dropped. */
   readonly dropped?: Dropped | undefined;
 }
 
@@ -61,7 +61,7 @@ export class LineCount {
 export type Results = readonly (readonly JobResult[])[];
 
 /** The figures that the merge itself has counted or judged. All others are sums over the shards, and the worst verdict counts. */
-export interface Judged {
+export interface MergedFigures {
   /** Lines that are written; absent to use the counts of the shards. */
   readonly lines?: LineCount | undefined;
   /** Returns the number of a dataset's lines that sifting drops. Only with `--unique`. */
@@ -71,7 +71,7 @@ export interface Judged {
 }
 
 /** Returns the results of a unit whose work was divided among shards. */
-export function mergedResults(shards: Results, { lines, dropped, ownFields }: Judged): readonly JobResult[] {
+export function mergedResults(shards: Results, { lines, dropped, ownFields }: MergedFigures): readonly JobResult[] {
   const [first = []] = shards;
   return first.map(({ job, dataType, parent }, index): JobResult => {
     const each = shards.flatMap((results) => results[index] ?? []);
@@ -123,9 +123,9 @@ export function worst(results: readonly JobResult[]): Pick<JobResult, "verdict" 
   const verdict = severity.find((kind) => results.some((result) => result.verdict === kind)) ?? "complete";
   const matching = results.filter((result) => result.verdict === verdict);
   const { reason } = matching.find(({ requests }) => requests > 0) ?? matching[0] ?? { reason: "" };
-  const several = verdict !== "complete" && results.length > 1;
+  const isOfSeveral = verdict !== "complete" && results.length > 1;
   return {
     verdict,
-    reason: several ? `in ${matching.length} of ${results.length} shards, the first: ${reason}` : reason,
+    reason: isOfSeveral ? `in ${matching.length} of ${results.length} shards, the first: ${reason}` : reason,
   };
 }

@@ -28,8 +28,8 @@ export async function* sharedUnion(
   const increment = new MergedIncrement(unit.increment);
   const movedParents: MovedParent[] = [];
   const lines = new LineCount();
-  let differing = 0;
-  const counted = (range: Range): Range => {
+  let differingParents = 0;
+  const countLines = (range: Range): Range => {
     lines.add(range.lines);
     return range;
   };
@@ -41,28 +41,28 @@ export async function* sharedUnion(
         addMoved(movedParents, line);
       }
       if (!isParentLine(line)) {
-        for await (const range of part.ranges()) yield counted(range);
+        for await (const range of part.ranges()) yield countLines(range);
         continue;
       }
-      const elsewhere = writtenParents.get(shardOf(line[0], parts.length));
-      const found = elsewhere === undefined ? rangesOf(line, part) : await elsewhere.find(line);
-      if (found === undefined) differing += 1;
-      else for await (const range of found) yield counted(range);
+      const otherParents = writtenParents.get(shardOf(line[0], parts.length));
+      const found = otherParents === undefined ? rangesOf(line, part) : await otherParents.find(line);
+      if (found === undefined) differingParents += 1;
+      else for await (const range of found) yield countLines(range);
     }
   }
-  let read = 0;
+  let readPages = 0;
   for (const parents of writtenParents.values()) {
     for await (const found of parents.rest()) {
-      differing += 1;
-      for await (const range of found) yield counted(range);
+      differingParents += 1;
+      for await (const range of found) yield countLines(range);
     }
-    read += parents.pages;
+    readPages += parents.pages;
     addMoved(movedParents, parents);
   }
   const results = mergedResults(await resultsOf([...owner, ...others]), {
     lines,
     dropped: dropped && ((dataset) => dropped.get(dataset) ?? 0),
-    ownFields: ({ pages }, each) => ({ ...listingEnd(each, differing), pages: pages - read }),
+    ownFields: ({ pages }, each) => ({ ...listingEnd(each, differingParents), pages: pages - readPages }),
   });
   return { results, warnings: [], writesAfterEnd: false, moved: increment.movedIncrement(results), movedParents };
 }

@@ -52,28 +52,28 @@ interface Pages {
 interface Take {
   readonly isWritten: boolean;
   /** True if the page moves the job's increment. */
-  readonly counts: boolean;
+  readonly movesIncrement: boolean;
   readonly sifting?: Sifting;
   /** Counter for the page's lines, even if they are not written. */
   readonly lines?: LineCount;
 }
 
-const writtenPage: Take = { isWritten: true, counts: true };
-const leftOut: Take = { isWritten: false, counts: false };
+const writtenPage: Take = { isWritten: true, movesIncrement: true };
+const leftOut: Take = { isWritten: false, movesIncrement: false };
 
 async function* orderedUnion(
   parts: readonly UnitReader[],
   pages: Pages,
-  planned: UnitIncrement | undefined,
+  plannedIncrement: UnitIncrement | undefined,
 ): AsyncGenerator<Range, Union> {
-  const increment = new MergedIncrement(planned);
+  const increment = new MergedIncrement(plannedIncrement);
   const movedParents: MovedParent[] = [];
   const movedAfterEnd: MovedParent[] = [];
   for await (const { part, piece } of inOrder(parts, (piece) => pages.numberOf(piece))) {
-    const { isWritten, counts, sifting, lines } = pages.add(part.shard, piece);
-    if (counts) increment.add(piece);
+    const { isWritten, movesIncrement, sifting, lines } = pages.add(part.shard, piece);
+    if (movesIncrement) increment.add(piece);
     if (!isWritten && lines === undefined) continue;
-    addMoved(counts ? movedParents : movedAfterEnd, piece);
+    addMoved(movesIncrement ? movedParents : movedAfterEnd, piece);
     for await (const range of part.ranges(sifting)) {
       lines?.add(range.lines);
       if (isWritten) yield range;
@@ -139,13 +139,13 @@ class RepeatedWindows {
 /** The pages of a job that were divided among the shards. */
 class StridedPages implements Pages {
   readonly #unit: StridedUnit;
-  readonly #known: EarlierResults;
+  readonly #earlierResults: EarlierResults;
   readonly #judge: StridesJudge;
   readonly #lines = { written: new LineCount(), "after the end": new LineCount() };
 
   constructor(unit: StridedUnit, earlierResults: EarlierResults) {
     this.#unit = unit;
-    this.#known = earlierResults;
+    this.#earlierResults = earlierResults;
     this.#judge = new StridesJudge(unit);
   }
 
@@ -154,20 +154,25 @@ class StridedPages implements Pages {
   }
 
   add(shard: number, received: Piece): Take {
-    const piece = withDropped(received, this.#known.dropped);
+    const piece = withDropped(received, this.#earlierResults.dropped);
     const place = this.#judge.add(shard, piece);
     if (place === "repeated" || (place === "after the end" && piece.summary.records === 0)) return leftOut;
     const lines = this.#lines[place];
     lines.addPage(piece);
-    const counts = place === "written";
+    const movesIncrement = place === "written";
     const sifting = { group: "pages", count: String(piece.page) };
-    return { isWritten: counts || this.#known.union?.writesAfterEnd === true, counts, sifting, lines };
+    return {
+      isWritten: movesIncrement || this.#earlierResults.union?.writesAfterEnd === true,
+      movesIncrement,
+      sifting,
+      lines,
+    };
   }
 
   end(shards: Results): Pick<Union, "results"> & Partial<Union> {
     const { pages, verdict: judged, writesAfterEnd, warnings } = this.#judge.judgement();
     const { doubt } = this.#unit;
-    const { dropped } = this.#known;
+    const { dropped } = this.#earlierResults;
     const isDoubtful = doubt !== undefined && judged.kind !== "suspect";
     const { kind, reason, expected } = isDoubtful ? { ...judged, kind: "suspect" as const, reason: doubt } : judged;
     const { written } = this.#lines;

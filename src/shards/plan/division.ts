@@ -16,7 +16,7 @@ export type Division =
   /** The job is not divided: one shard runs it. */
   | "none";
 
-/** Options for dividing. `unique`: records are dropped by their keys. */
+/** Options for dividing. `unique`: true if records are dropped by their keys. */
 export interface Dividing {
   readonly count: number;
   readonly unique: boolean;
@@ -40,14 +40,17 @@ export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   // at which a feed that is sorted newest first ends.
   if (dividing.count === 1 || plan.steps !== undefined || plan.increment?.descends === true) return "none";
   // It is unknown which of two shards has read a value of a response last, and which records the merge will drop.
-  const ofParents = plan.children.flatMap((child) => withChildren(child.plan)).filter(({ increment }) => increment);
-  if (ofParents.some(isOfLast) || (unique && ofParents.length > 0)) return "none";
+  const incrementalChildren = plan.children
+    .flatMap((child) => withChildren(child.plan))
+    .filter(({ increment }) => increment);
+  if (incrementalChildren.some(isFromLastResponse) || (unique && incrementalChildren.length > 0)) return "none";
   // Only all runs and all pages together show which records are duplicates. A duplicate has no children, and moves no increment.
   if (plan.windows !== undefined || plan.endpoints.length > 1) {
-    return unique || !hasSeveralRuns(plan) || isOfLast(plan) ? "none" : "runs";
+    return unique || !hasSeveralRuns(plan) || isFromLastResponse(plan) ? "none" : "runs";
   }
-  const asksMore = plan.children.length > 0 || plan.increment !== undefined;
-  if (isCounting(scroller) && !needsOrder(plan) && !(unique && asksMore) && !isOfLast(plan)) return "pages";
+  const hasChildrenOrIncrement = plan.children.length > 0 || plan.increment !== undefined;
+  if (isCounting(scroller) && !needsOrder(plan) && !(unique && hasChildrenOrIncrement) && !isFromLastResponse(plan))
+    return "pages";
   return byParents(job, dividing) ? "parents" : "none";
 }
 
@@ -60,7 +63,7 @@ function needsOrder({ policy, selection }: JobPlan): boolean {
 }
 
 /** Returns whether an increment is read from the job's last response, which only an undivided run can know. */
-function isOfLast({ increment }: JobPlan): boolean {
+function isFromLastResponse({ increment }: JobPlan): boolean {
   return increment !== undefined && "response" in increment.source;
 }
 

@@ -87,7 +87,7 @@ export async function openPart(
     });
   }
   let length = before?.bytes ?? 0;
-  let [records, begun] = [0, length];
+  let [records, rangeStart] = [0, length];
   let digest = createHash("sha256");
   const datasets: [string, number, number][] = [];
   const cut = (): readonly LineRun[] => datasets.splice(0);
@@ -114,8 +114,8 @@ export async function openPart(
     sink: { stream, records: () => records, sync, commit: () => sync().then(() => []), discard: async () => undefined },
     mark: (closed) => ({
       async reached() {
-        const range = { start: begun, bytes: length - begun, sha256: digest.digest("hex"), datasets: cut() };
-        begun = length;
+        const range = { start: rangeStart, bytes: length - rangeStart, sha256: digest.digest("hex"), datasets: cut() };
+        rangeStart = length;
         digest = createHash("sha256");
         await closed(range);
       },
@@ -166,8 +166,8 @@ async function linkManifest(folder: string, head: ManifestHead, lines: Iterable<
     await link(temporary, manifestPath(folder, index));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const there = await readManifestHead(folder, index, plan);
-    if (there?.attempt !== attempt) return false;
+    const existingHead = await readManifestHead(folder, index, plan);
+    if (existingHead?.attempt !== attempt) return false;
   } finally {
     await file.close().catch(() => undefined);
     await unlink(temporary).catch(() => undefined);

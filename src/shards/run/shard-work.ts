@@ -34,7 +34,7 @@ interface UnitInProgress extends BegunUnit {
 
 /** A page that has ended, while its children have not. */
 interface EndedPage {
-  readonly begun: UnitInProgress;
+  readonly unitInProgress: UnitInProgress;
   readonly page: ReadPage;
   readonly increment: Increment | undefined;
   /** The value of the increment on the page; null if there is none. */
@@ -101,8 +101,8 @@ export class ShardWork {
   #job(unit: Unit, number: number, plan: JobPlan, place: number): JobPlan {
     const { index, plan: shards } = this.#options;
     const existing = this.#units.find((one) => one.unit === number);
-    const begun = existing ?? { unit: number, results: new Set(dataTypesOf(plan)).size, lines: [], moved: [] };
-    if (existing === undefined) this.#units.push(begun);
+    const unitInProgress = existing ?? { unit: number, results: new Set(dataTypesOf(plan)).size, lines: [], moved: [] };
+    if (existing === undefined) this.#units.push(unitInProgress);
     const share = { index, count: shards.count };
     const runs = unit.kind === "runs" ? new SharedRuns(plan, share) : undefined;
     const listing = unit.kind === "shared" ? new SharedListing(plan, share, unit.shard === index) : undefined;
@@ -111,7 +111,7 @@ export class ShardWork {
       const ownRuns: LineRun[] = [];
       const { increment } = plan;
       this.#ended = {
-        begun,
+        unitInProgress,
         page,
         increment,
         value: null,
@@ -157,8 +157,10 @@ export class ShardWork {
   /** Takes an increment of a child job that has moved for one parent. */
   addMoved([key, { value = null }, context = ""]: Moved): void {
     const { units } = this.#options.plan;
-    const begun = this.#units.find(({ unit }) => units[unit]?.partitioned?.some((one) => one.key === key) === true);
-    begun?.moved.push([key, context, valueText(value)]);
+    const unitInProgress = this.#units.find(
+      ({ unit }) => units[unit]?.partitioned?.some((one) => one.key === key) === true,
+    );
+    unitInProgress?.moved.push([key, context, valueText(value)]);
   }
 
   /** Returns the mark to send after the lines of a page and its children. */
@@ -170,9 +172,9 @@ export class ShardWork {
     this.#ended = undefined;
     const parents = ended.listing?.take();
     const count = results.length;
-    const { begun } = ended;
-    const { moved } = begun;
-    begun.moved = [];
+    const { unitInProgress } = ended;
+    const { moved } = unitInProgress;
+    unitInProgress.moved = [];
     const units = (): readonly BegunUnit[] => this.#units.map(({ unit, results, lines }) => ({ unit, results, lines }));
     return part.mark((range) => {
       this.#push(ended, { range, moved, parents });
@@ -186,7 +188,7 @@ export class ShardWork {
   }
 
   #push(
-    { begun, page: seen, value, run, ownRuns, current }: EndedPage,
+    { unitInProgress, page: seen, value, run, ownRuns, current }: EndedPage,
     { range, moved, parents = () => [] }: PieceEnd,
   ): void {
     const { secrets } = this.#options;
@@ -201,7 +203,7 @@ export class ShardWork {
     const pageFacts = { summary: { ...masked, digest }, ended: reason, increment };
     const piece: Piece = { page, ...run, ...bounds, ...pageFacts, ...(moved.length === 0 ? {} : { moved }) };
     addLines(current, datasets);
-    for (const line of [piece, ...ownRuns, ...parents()]) begun.lines.push(line);
+    for (const line of [piece, ...ownRuns, ...parents()]) unitInProgress.lines.push(line);
   }
 
   /** Yields the manifest's lines about the units, once the run has ended well. */

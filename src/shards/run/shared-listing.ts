@@ -24,13 +24,13 @@ export class SharedListing {
   readonly isOwner: boolean;
   /** Parents of the current page, in the order of the output: those of the first child job, then those of the second, and so on. */
   #page: ListedParent[] = [];
-  readonly #own = new WeakMap<Parent, ListedParent>();
+  readonly #ownParents = new WeakMap<Parent, ListedParent>();
 
   constructor(plan: JobPlan, share: Share, isOwner: boolean) {
     this.isOwner = isOwner;
     const children = plan.children.map((child, place) => this.#shared(child, place, share));
     const isLeftOut = !isOwner && plan.datasets.length > 0;
-    this.plan = { ...plan, children, ...(isLeftOut ? { map: leftOut } : {}) };
+    this.plan = { ...plan, children, ...(isLeftOut ? { map: toUnwritten } : {}) };
   }
 
   /**
@@ -39,7 +39,7 @@ export class SharedListing {
    */
   linesOf(parents: readonly Parent[]): LineRun[] | undefined {
     const top = parents.at(-1);
-    return top && this.#own.get(top)?.datasets;
+    return top && this.#ownParents.get(top)?.datasets;
   }
 
   /** Ends the page. Returns a function to be called when the children's runs have ended: it returns the parents with their lines. */
@@ -50,14 +50,14 @@ export class SharedListing {
   }
 
   #shared(child: ChildPlan, place: number, share: Share): ChildPlan {
-    const see = (parent: Parent): boolean => {
+    const addParent = (parent: Parent): boolean => {
       const listedParent: ListedParent = { key: `${place}:${hashOf(parent)}`, datasets: [] };
       const isOwn = shardOf(listedParent.key, share.count) === share.index;
       if (isOwn || this.isOwner) this.#page.push(listedParent);
-      if (isOwn) this.#own.set(parent, listedParent);
+      if (isOwn) this.#ownParents.set(parent, listedParent);
       return isOwn;
     };
-    return { ...child, plan: { ...child.plan, runs: (lineage) => ownRuns(child.plan, lineage, see) } };
+    return { ...child, plan: { ...child.plan, runs: (lineage) => ownRuns(child.plan, lineage, addParent) } };
   }
 }
 
@@ -65,14 +65,18 @@ export class SharedListing {
  * Moves records of the listing to a dataset that is not written, because another shard writes them. They pass through the same
  * stages as written ones, so that `--unique` drops the same records in each shard.
  */
-function leftOut(lines: Buffer, columns: Columns): readonly Lines[] {
+function toUnwritten(lines: Buffer, columns: Columns): readonly Lines[] {
   const bytes = mapRecords(lines, (record, place) => addColumns(record, columnsAt(columns, place)));
   return [{ dataset: unwritten, bytes, records: countLines(bytes) }];
 }
 
-function* ownRuns(plan: JobPlan, lineage: Lineage, see: (parent: Parent) => boolean): Generator<Start | StepsStart> {
+function* ownRuns(
+  plan: JobPlan,
+  lineage: Lineage,
+  addParent: (parent: Parent) => boolean,
+): Generator<Start | StepsStart> {
   const parent = lineage.parents.at(-1);
-  if (parent !== undefined && see(parent)) yield* plan.runs(lineage);
+  if (parent !== undefined && addParent(parent)) yield* plan.runs(lineage);
 }
 
 /** Returns a hash (64 bits, in hexadecimal) of the values that the child jobs need from a parent. */
