@@ -62,5 +62,5 @@ export async function runSurrounded(
     result = { exitCode: failure.exitCode, failure, records: 0, jobs: [], startedAt, durationMs };
   }
   const isPartial = (options.jobs ?? []).length > 0;
-  return reports === undefined ? result : { ...result, ...(await reports.written(result, { isPartial })) };
+  return reports === undefined ? result : { ...result, ...(await reports.writeFiles(result, { isPartial })) };
 }

@@ -118,7 +118,9 @@ function isOption(word: string | undefined): boolean {
   return word !== undefined && /^-[^0-9.]/.test(word);
 }
 
-/** Returns an option of any command by its long or short name. In all commands, options of the same name agree on having a value. */
+/**
+ * Returns an option of any command by its long or short name. Options of the same name take a value in all commands or in none.
+ */
 function optionNamed(name: string, optionText: string): Option {
   const isShort = !optionText.startsWith("--");
   const row = options.find((option) => (isShort ? option.alias : option.name) === name);
@@ -142,8 +144,8 @@ function rowsOf(plain: readonly string[], command: CommandName): readonly Option
 
 function rowOf(name: string, command: CommandName): Option {
   // Every command takes --help and --version.
-  const always = name === "help" || name === "version";
-  const row = (always ? options : optionsOf(command)).find((option) => option.name === name);
+  const isUniversal = name === "help" || name === "version";
+  const row = (isUniversal ? options : optionsOf(command)).find((option) => option.name === name);
   if (row !== undefined) return row;
   const [owner = "run", ...others] = options
     .filter((option) => option.name === name)
@@ -196,13 +198,13 @@ function readOperands(
 }
 
 function refuseMistypedCommand(word: string, hasMore: boolean): void {
-  const meant = meantBy(word);
+  const meant = adviceFor(word);
   if (meant === undefined && !hasMore) return;
   throw new SpileError("usage", `unknown command ${withoutValue(word)}, ${meant ?? "see spile --help"}`);
 }
 
 /** Returns advice for a word that is not a command. */
-function meantBy(word: string): string | undefined {
+function adviceFor(word: string): string | undefined {
   if (word === "run") return "to run a configuration, leave the command out: spile config.json";
   const names = commands.map(({ name }) => name).filter((name) => name !== "run");
   const meant = /^[a-z]+$/i.test(word) ? nearest(word, names) : undefined;

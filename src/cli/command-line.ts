@@ -101,15 +101,15 @@ function filesAmong(operands: readonly string[], command: CommandName): readonly
 
 function openReport(options: Options, secrets: Masking, { stderr, stdout, env }: CommandLineOptions): Report {
   const format = options["log-format"] ?? "text";
-  const terminal = stderr.isTTY === true && env.TERM !== "dumb";
+  const isTerminal = stderr.isTTY === true && env.TERM !== "dumb";
   const choice = options.progress ?? "auto";
-  const showsProgress = choice === "always" || (choice === "auto" && terminal && !writesToTerminal(options, stdout));
+  const showsProgress = choice === "always" || (choice === "auto" && isTerminal && !writesToTerminal(options, stdout));
   const progress = showsProgress && format === "text" && options.quiet !== true ? progressLine(stderr) : undefined;
   return createReport({
     write: (text) => void stderr.write(text),
     format,
     verbosity: options.quiet ? "quiet" : options.verbose ? "verbose" : "normal",
-    color: terminal && options["no-color"] !== true && (env.NO_COLOR ?? "") === "",
+    color: isTerminal && options["no-color"] !== true && (env.NO_COLOR ?? "") === "",
     strict: options.strict ?? false,
     secrets,
     progress,

@@ -8,7 +8,7 @@ import type { Option, Options } from "./option-table.ts";
  * value or an invalid one, is given twice, or excludes another one.
  *
  * It uses the parser of yargs without the rest of it: commands, help and completion come from our own tables, and loading all of
- * yargs takes as long as a fifth of a start.
+ * yargs takes a fifth of the time of a start.
  */
 export function readWords(
   words: readonly string[],
@@ -16,8 +16,9 @@ export function readWords(
 ): { readonly rest: readonly string[]; readonly options: Options } {
   const end = words.indexOf("--");
   const optionWords = words.slice(0, end < 0 ? undefined : end);
-  const bare = rows.find(({ name, kind }) => kind !== undefined && optionWords.includes(`--${name}`));
-  if (bare !== undefined) throw new SpileError("usage", `option --${bare.name} needs ${bare.kind?.expected}`);
+  const optionWithoutValue = rows.find(({ name, kind }) => kind !== undefined && optionWords.includes(`--${name}`));
+  if (optionWithoutValue !== undefined)
+    throw new SpileError("usage", `option --${optionWithoutValue.name} needs ${optionWithoutValue.kind?.expected}`);
   const names = (isFlag: boolean): string[] =>
     rows.filter(({ kind }) => (kind === undefined) === isFlag).map(({ name }) => name);
   const { argv, error } = Parser.detailed([...words], {

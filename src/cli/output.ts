@@ -14,7 +14,10 @@ export function print(text: string, stdout: Writable): Promise<void> {
   });
 }
 
-/** Loaded only when needed: the modules of Node that it imports take 7 of the 20 ms of a command that only prints. */
+/**
+ * Loads the functions for files only when they are needed: the modules of Node that they import take 7 of the 20 ms of a command
+ * that only prints.
+ */
 const files = (): Promise<typeof import("../core/files/pending-file.ts")> => import("../core/files/pending-file.ts");
 
 /** Gives a whole text to the file of `--output`, or to stdout. Throws as `print` does. */
@@ -76,11 +79,11 @@ export function limitExit(maxTime: number, reportError: (error: SpileError) => v
  * and the process ends. A second signal ends the process at once (contract C-9.2).
  */
 export function watchSignals(abort: (reason: SpileError) => void, giveUp: (reason: SpileError) => void): void {
-  let stopping = false;
+  let isStopping = false;
   const listeners = signals.map(({ signal, kind }) => {
     const listener = (): void => {
-      if (stopping) process.exit(exitCodes[kind]);
-      stopping = true;
+      if (isStopping) process.exit(exitCodes[kind]);
+      isStopping = true;
       const reason = new SpileError(kind, `stopped by ${signal}`);
       setTimeout(() => {
         giveUp(reason);

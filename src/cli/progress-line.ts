@@ -25,7 +25,7 @@ const interval = 100;
 const firstShownAfterMs = 1000;
 
 /** Milliseconds that a job must have run before the line predicts its end from its rate. */
-const settled = 2000;
+const predictedAfterMs = 2000;
 
 /** Creates the line. It uses only blanks and carriage returns, no escape codes, so that it works on any terminal. */
 export function progressLine(terminal: Terminal, now: () => number = () => performance.now()): ProgressLine {
@@ -72,7 +72,7 @@ function joined([first = "", ...parts]: readonly string[], columns: number): str
 
 /** Creates the figures of a run, which return the parts of the line, the more important ones first. */
 function createFigures(now: () => number): { count(event: RunEvent): void; parts(): readonly string[] } {
-  const started = now();
+  const startTime = now();
   let [pages, records, bytes] = [0, 0, 0];
   let job = "";
   let wait: { readonly reason: string; readonly until: number } | undefined;
@@ -105,7 +105,7 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
     const elapsed = now() - extent.time;
     const recordsSince = reached - extent.from;
     const remainingMs =
-      elapsed >= settled && recordsSince > 0 ? ((expected - reached) * elapsed) / recordsSince : undefined;
+      elapsed >= predictedAfterMs && recordsSince > 0 ? ((expected - reached) * elapsed) / recordsSince : undefined;
     const time = remainingMs === undefined ? "" : `, ${durationText(remainingMs)} left`;
     return [`${Math.floor((reached / expected) * 100)} % of ${expected}${time}`];
   }
@@ -113,7 +113,7 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
   function waiting(): string[] {
     const remainingWait = (wait?.until ?? 0) - now();
     if (wait !== undefined && remainingWait > 0) return [`${printable(wait.reason)} in ${durationText(remainingWait)}`];
-    const elapsed = now() - started;
+    const elapsed = now() - startTime;
     return pages === 0 && elapsed >= firstShownAfterMs ? [`waiting for the first page (${durationText(elapsed)})`] : [];
   }
 
@@ -121,7 +121,7 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
     count,
     parts() {
       if (pages === 0) return waiting();
-      const seconds = Math.max((now() - started) / 1000, 0.001);
+      const seconds = Math.max((now() - startTime) / 1000, 0.001);
       const rate = `${Math.round(records / seconds)} records/s`;
       return [
         ...waiting(),

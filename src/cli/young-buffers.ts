@@ -14,7 +14,7 @@ const interval = 4 * 1024 * 1024;
 const minCounted = 4096;
 
 /** While the heap has fewer bytes than this, it is never collected as a whole. */
-const large = 32 * 1024 * 1024;
+const largeHeap = 32 * 1024 * 1024;
 
 /** V8's function for a collection. Without options it collects all objects. */
 type Collect = (options?: { readonly type: "minor" }) => void;
@@ -30,24 +30,24 @@ type Collect = (options?: { readonly type: "minor" }) => void;
  * when all jobs have been read and checked, this function collects the whole heap if it has grown by half since the last time.
  */
 export function createCollector(): (bytes: number) => void {
-  let since = 0;
-  let most = large;
+  let bytesSince = 0;
+  let most = largeHeap;
   let collect: Collect | undefined;
   let isFirst = true;
   return (bytes) => {
-    since += Math.max(bytes, minCounted);
-    const isDue = since >= interval;
+    bytesSince += Math.max(bytes, minCounted);
+    const isDue = bytesSince >= interval;
     if (!isDue && !isFirst) return;
     isFirst = false;
     if (isDue) {
-      since = 0;
+      bytesSince = 0;
       collect ??= exposed();
       collect({ type: "minor" });
     }
     if (getHeapStatistics().used_heap_size <= most) return;
     collect ??= exposed();
     collect();
-    most = Math.max(large, 1.5 * getHeapStatistics().used_heap_size);
+    most = Math.max(largeHeap, 1.5 * getHeapStatistics().used_heap_size);
   };
 }
 

@@ -25,7 +25,7 @@ export async function folderSink(
     throw outputError(error, folder);
   }
   const files = new GatheredFiles(folder, kept);
-  await files.goOn();
+  await files.openKept();
   let records = 0;
   const stream = new Writable({
     objectMode: true,
@@ -84,7 +84,7 @@ class GatheredFiles {
   }
 
   /** Opens the files that are continued, and removes other unfinished ones. */
-  async goOn(): Promise<void> {
+  async openKept(): Promise<void> {
     if (this.#kept !== undefined) await removeKept(this.#folder, this.#kept.tag, new Set(this.#lengths.keys()));
     for (const [name, length] of this.#lengths) await this.#open(name, length);
   }

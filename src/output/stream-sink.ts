@@ -27,9 +27,9 @@ export function streamSink(output: Writable, form = (lines: OutputLines): Buffer
       }
     },
   });
-  const failed = (error: Error) => stream.destroy(outputError(error, "stdout"));
-  output.once("error", failed);
-  stream.once("close", () => output.off("error", failed));
+  const onError = (error: Error) => stream.destroy(outputError(error, "stdout"));
+  output.once("error", onError);
+  stream.once("close", () => output.off("error", onError));
   const doNothing = async (): Promise<void> => undefined;
   return {
     stream,

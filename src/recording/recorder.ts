@@ -47,7 +47,7 @@ export interface RecorderOptions {
 }
 
 /** An exchange that has ended and is not masked yet. */
-interface Ended {
+interface EndedExchange {
   readonly startedAt: number;
   readonly milliseconds: number;
   readonly request: ArchiveRequest;
@@ -80,9 +80,9 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit, warn }: Re
   let hasWarned = false;
   const mask = (text: string): string => secrets.mask(text);
   /** The last exchange. Its answer is masked once the next exchange is known, with the secrets known by then. */
-  let newest: Ended | undefined;
+  let newest: EndedExchange | undefined;
   /** Exchanges that are ready to be written. */
-  const ready: Ended[] = [];
+  const ready: EndedExchange[] = [];
   let clock: number[] = [];
   let entries = 0;
   let isBegun = false;
@@ -144,7 +144,7 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit, warn }: Re
     const readings = clock;
     clock = [];
     takeNewest();
-    const ended = async (answer: WholeResponse | Error): Promise<void> => {
+    const keepAnswer = async (answer: WholeResponse | Error): Promise<void> => {
       takeNewest();
       newest = { startedAt, milliseconds: performance.now() - beginning, request, answer, clock: readings };
       if (ready.length > 0) await writeReady();
@@ -153,14 +153,14 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit, warn }: Re
     try {
       answer = await send();
     } catch (error) {
-      await ended(error instanceof Error ? error : new Error(messageOf(error)));
+      await keepAnswer(error instanceof Error ? error : new Error(messageOf(error)));
       throw error;
     }
     if (answer.hasNoBody && !hasWarned) {
       hasWarned = true;
       warn?.(`${wire.method} ${briefAddress(shownAddress(wire.url, mask))}: ${longText(bytes)}; --replay refuses it`);
     }
-    await ended(answer);
+    await keepAnswer(answer);
     return answer;
   };
 
@@ -242,7 +242,7 @@ interface Limits {
   readonly bytes: number;
 }
 
-function entryOf(ended: Ended, mask: (text: string) => string, limits: Limits): ArchiveEntry {
+function entryOf(ended: EndedExchange, mask: (text: string) => string, limits: Limits): ArchiveEntry {
   const { startedAt, milliseconds, request, answer, clock } = ended;
   const time = Math.round(milliseconds);
   return {
@@ -257,12 +257,12 @@ function entryOf(ended: Ended, mask: (text: string) => string, limits: Limits): 
   };
 }
 
-const always = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 } as const;
+const commonFields = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 } as const;
 
 function responseOf(answer: WholeResponse, mask: (text: string) => string, limits: Limits): ArchiveResponse {
   const { status, headers, body } = answer;
   return {
-    ...always,
+    ...commonFields,
     status,
     statusText: STATUS_CODES[status] ?? "",
     headers: headers.map(([name, value]) => ({ name, value: maskedHeader(name, value, mask) })),
@@ -304,7 +304,7 @@ function failureOf(error: Error, mask: (text: string) => string): ArchiveRespons
   const code = "code" in error && typeof error.code === "string" ? error.code : abortCode;
   const outlook = error instanceof TransportFault ? error.outlook : undefined;
   return {
-    ...always,
+    ...commonFields,
     status: 0,
     statusText: "",
     headers: [],

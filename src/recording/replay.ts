@@ -18,7 +18,7 @@ export interface Replay {
 }
 
 /** Answers to one request, in the order in which they were recorded. */
-interface Recorded {
+interface RecordedAnswers {
   readonly entries: readonly ArchiveEntry[];
   used: number;
 }
@@ -47,7 +47,7 @@ export async function openReplay(path: string, secrets: Secrets, signal?: AbortS
 export function replayOf(archive: unknown, path: string, secrets: Secrets): Replay {
   const { log } = checkedArchive(archive, path);
   const mask = (text: string): string => secrets.mask(text);
-  const recorded = new Map<string, Recorded>();
+  const recorded = new Map<string, RecordedAnswers>();
   for (const [key, entries] of grouped(log.entries)) recorded.set(key, { entries, used: 0 });
   const readings = log.entries.flatMap(({ startedDateTime, _clock }) => _clock ?? [Date.parse(startedDateTime)]);
   const started = log.pages?.[0]?.startedDateTime;
@@ -149,8 +149,8 @@ function faultOf(error: ArchiveEntry["response"]["_error"]): Error {
 function missing(
   path: string,
   key: string,
-  found: Recorded | undefined,
-  all: ReadonlyMap<string, Recorded>,
+  found: RecordedAnswers | undefined,
+  all: ReadonlyMap<string, RecordedAnswers>,
 ): SpileError {
   const requestText = nameOf(key);
   if (found !== undefined) {

@@ -24,8 +24,8 @@ export interface Drawing {
 export function drawBars(bars: readonly Bar[], durationMs: number): Drawing {
   const lanes: number[] = [];
   const places = bars.map((bar) => {
-    const free = lanes.findIndex((until) => until <= bar.from);
-    const lane = free >= 0 ? free : Math.min(lanes.length, maxLanes - 1);
+    const freeLane = lanes.findIndex((until) => until <= bar.from);
+    const lane = freeLane >= 0 ? freeLane : Math.min(lanes.length, maxLanes - 1);
     lanes[lane] = Math.max(lanes[lane] ?? 0, bar.to);
     return lane;
   });
@@ -69,14 +69,14 @@ export function drawShares({ binMs, shares }: Timeline, durationMs: number): Dra
 }
 
 /** Draws amounts over time as an area. The greatest amount has the height of the drawing. */
-export function drawAmounts(amounts: readonly number[], binMs: number, durationMs: number, high: number): string {
+export function drawAmounts(amounts: readonly number[], binMs: number, durationMs: number, areaHeight: number): string {
   const scale = width / Math.max(1, durationMs);
   const greatest = Math.max(...amounts, 1e-9);
   const steps = amounts.map((amount, index) => {
     const to = Math.min((index + 1) * binMs, durationMs);
-    return `V${round(high - (amount / greatest) * high)}H${round(to * scale)}`;
+    return `V${round(areaHeight - (amount / greatest) * areaHeight)}H${round(to * scale)}`;
   });
-  return `M0 ${high}${steps.join("")}V${high}z`;
+  return `M0 ${areaHeight}${steps.join("")}V${areaHeight}z`;
 }
 
 function inOrder(data: ReadonlyMap<ShareName, string>): readonly Shapes[] {

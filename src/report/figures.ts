@@ -129,7 +129,7 @@ function slowestFirst(shards: readonly ShardFigures[]): readonly ShardFigures[] 
   return [...shards].sort((one, other) => took(other) - took(one));
 }
 
-/** Shorter runs (ms) need no advice. */
+/** Milliseconds below which a run needs no advice. */
 const shortRun = 1000;
 
 /** Returns the one change that would make the run fastest, if there is one. */

@@ -47,9 +47,9 @@ function viewOf(result: RunResult, figures: ReportFigures, account: RunAccount |
 }
 
 /** Returns the suspect and failed jobs with their full reasons, and the failure of the run itself. */
-function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, listed: number): View | false {
+function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, listedJobs: number): View | false {
   const doubtful = jobs.filter(isDoubtful);
-  const items = doubtful.slice(0, Math.min(maxEvidence, listed)).map((job): View => {
+  const items = doubtful.slice(0, Math.min(maxEvidence, listedJobs)).map((job): View => {
     const row = figures.jobs.find((one) => one.dataType === job.dataType && one.verdict === job.verdict);
     return {
       job: cutText(job.job),
@@ -73,7 +73,7 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
     });
   }
   if (items.length === 0) return false;
-  const hiddenJobs = doubtful.length - Math.min(maxEvidence, listed, doubtful.length);
+  const hiddenJobs = doubtful.length - Math.min(maxEvidence, listedJobs, doubtful.length);
   return {
     items,
     more: hiddenJobs > 0 && `${counted(hiddenJobs, "more job")} of this kind; the table shows the first ones.`,
@@ -238,7 +238,7 @@ interface View {
   readonly [name: string]: string | number | boolean | undefined | View | readonly View[];
 }
 
-const place = /\{\{#(\w+)\}\}([\s\S]*?)\{\{\/\1\}\}|\{\{(&?)(\w+)\}\}/g;
+const tagPattern = /\{\{#(\w+)\}\}([\s\S]*?)\{\{\/\1\}\}|\{\{(&?)(\w+)\}\}/g;
 
 /**
  * Fills an HTML template. `{{name}}` becomes the escaped value, `{{&name}}` the unescaped one. `{{#name}}...{{/name}}` is
@@ -246,7 +246,7 @@ const place = /\{\{#(\w+)\}\}([\s\S]*?)\{\{\/\1\}\}|\{\{(&?)(\w+)\}\}/g;
  * of the view hide the outer ones.
  */
 export function fillTemplate(template: string, view: View): string {
-  return template.replace(place, (_match, section, body, raw, name) => {
+  return template.replace(tagPattern, (_match, section, body, raw, name) => {
     if (section === undefined) return raw === "&" ? textOf(view[name]) : escapeHtml(textOf(view[name]));
     const value = view[section];
     if (value === undefined || value === "" || value === false || value === 0) return "";

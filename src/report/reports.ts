@@ -35,7 +35,7 @@ export interface Reports {
   /** Receives an event and passes it on. */
   readonly emit: Emit;
   /** Writes the files and returns the final result of the run: if a file cannot be written, exit code 0 becomes 74. */
-  written(result: RunResult, details?: ReportDetails): Promise<RunResult>;
+  writeFiles(result: RunResult, details?: ReportDetails): Promise<RunResult>;
 }
 
 export interface ReportDetails {
@@ -54,12 +54,12 @@ export async function openReports(options: ReportsOptions): Promise<Reports> {
       account.count(event);
       options.emit(event);
     },
-    async written(result, details = {}) {
+    async writeFiles(result, details = {}) {
       let finalResult = result;
       for (const write of [writeReport, writeMetrics]) {
         try {
           const writing = write(finalResult, options, { ...details, account: account.isBegun ? account : undefined });
-          await unlessDry(writing, unwritten);
+          await unlessDry(writing, unwrittenError);
         } catch (error) {
           if (!(error instanceof SpileError)) throw error;
           options.reportError(error);
@@ -72,7 +72,7 @@ export async function openReports(options: ReportsOptions): Promise<Reports> {
   };
 }
 
-function unwritten(): SpileError {
+function unwrittenError(): SpileError {
   return new SpileError(
     "bug",
     "the report or the metrics were not written, and the process has nothing left to wait for",
@@ -87,7 +87,7 @@ interface WriteDetails extends ReportDetails {
 async function writeReport(result: RunResult, { report, name }: ReportsOptions, details: WriteDetails): Promise<void> {
   if (report === undefined) return;
   const { account, shards } = details;
-  await replaceFile(report, reportPage(result, { configuration: name, account, shards }), promptly(result));
+  await replaceFile(report, reportPage(result, { configuration: name, account, shards }), writeOptions(result));
 }
 
 async function writeMetrics(
@@ -100,12 +100,12 @@ async function writeMetrics(
   await replaceFile(
     metrics,
     metricsText(result, { config: metricsName, account, before, isPartial }),
-    promptly(result),
+    writeOptions(result),
   );
 }
 
 /** Returns the options for writing files. A stopped run does not wait for the disk, since the signal leaves no time. */
-function promptly(result: RunResult): { readonly durable: boolean } {
+function writeOptions(result: RunResult): { readonly durable: boolean } {
   return { durable: verdictOf(result) !== "stopped" };
 }
 

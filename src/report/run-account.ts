@@ -8,10 +8,12 @@ export const shareNames = [...activities, "spile"] as const;
 export type ShareName = (typeof shareNames)[number];
 
 /** The number of each activity's column in `Bins`. */
-const places = Object.fromEntries(activities.map((name, index) => [name, index])) as Readonly<Record<Activity, number>>;
+const activityColumns = Object.fromEntries(activities.map((name, index) => [name, index])) as Readonly<
+  Record<Activity, number>
+>;
 
 /** The numbers of the columns for spile's own work, for records and for bytes. */
-const spile: number = activities.length;
+const spileColumn: number = activities.length;
 const recordsColumn: number = shareNames.length;
 const bytesColumn = recordsColumn + 1;
 
@@ -70,7 +72,7 @@ export class RunAccount implements Account {
   readonly #datasets = new Map<string, DatasetAccount>();
   #bars: Bar[] | undefined = [];
   /** Index of the current share. */
-  #state = spile;
+  #state = spileColumn;
   #since = 0;
   #begun = 0;
   #isOpen = false;
@@ -114,7 +116,7 @@ export class RunAccount implements Account {
 
   sent(dataset?: string): RequestClock {
     const from = this.#change("answer", 1);
-    this.sideBySide = Math.max(this.sideBySide, this.#active[places.answer] ?? 0);
+    this.sideBySide = Math.max(this.sideBySide, this.#active[activityColumns.answer] ?? 0);
     const bar: Bar = { kind: "answer", from, to: from };
     this.#addBar(bar);
     const account = dataset === undefined ? undefined : this.#ofDataset(dataset, from);
@@ -195,11 +197,11 @@ export class RunAccount implements Account {
   #change(activity: Activity, step: 1 | -1): number {
     const now = this.#now();
     this.#pass(now);
-    const index = places[activity];
+    const index = activityColumns[activity];
     this.#active[index] = (this.#active[index] ?? 0) + step;
     // A loop is faster than a search by callback, and this runs some ten times for each page.
     let first = 0;
-    while (first < spile && this.#active[first] === 0) first += 1;
+    while (first < spileColumn && this.#active[first] === 0) first += 1;
     this.#state = first;
     return this.#elapsed(now);
   }

@@ -10,9 +10,9 @@ export function isAfterSteps({ steps, position }: Checkpoint): boolean {
 
 /**
  * Returns the reason why the answer to a step is not kept: it may not be reused, which needs no warning (`quiet`), or it contains
- * a secret.
+ * a secret. Undefined if the answer is kept.
  */
-export function unkept({ at, goodUntil, values }: StepAnswer, secrets: Secrets): "quiet" | "secret" | undefined {
+export function reasonNotKept({ at, goodUntil, values }: StepAnswer, secrets: Secrets): "quiet" | "secret" | undefined {
   if (goodUntil <= at) return "quiet";
   return secrets.holds(valueText(values)) ? "secret" : undefined;
 }
@@ -23,20 +23,20 @@ export function unkept({ at, goodUntil, values }: StepAnswer, secrets: Secrets):
  */
 export function atLaterTime(progress: Progress, now: number): Progress {
   const { checkpoint, failed, lengths, anew } = progress;
-  const begins = fresh(checkpoint, now);
-  const isAnew = isAfterSteps(checkpoint) && !isAfterSteps(begins);
+  const laterCheckpoint = withValidAnswers(checkpoint, now);
+  const isAnew = isAfterSteps(checkpoint) && !isAfterSteps(laterCheckpoint);
   return {
     ...progress,
-    checkpoint: begins,
-    failed: failed.map((one) => fresh(one, now)),
+    checkpoint: laterCheckpoint,
+    failed: failed.map((one) => withValidAnswers(one, now)),
     lengths: isAnew && anew !== undefined ? anew : lengths,
   };
 }
 
-function fresh(checkpoint: Checkpoint, now: number): Checkpoint {
+function withValidAnswers(checkpoint: Checkpoint, now: number): Checkpoint {
   const { steps } = checkpoint;
   const first = steps?.answers.findIndex(({ goodUntil }) => goodUntil <= now) ?? -1;
   if (steps === undefined || first < 0) return checkpoint;
-  const begins = { ...steps, answers: steps.answers.slice(0, first), part: 0 };
-  return { ...checkpoint, position: null, pages: 0, tally: steps.tally as Value, steps: begins };
+  const validSteps = { ...steps, answers: steps.answers.slice(0, first), part: 0 };
+  return { ...checkpoint, position: null, pages: 0, tally: steps.tally as Value, steps: validSteps };
 }

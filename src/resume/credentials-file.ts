@@ -18,7 +18,7 @@ export interface CredentialsFile extends RememberedSettings {
 const mode = 0o600;
 
 /** Bytes on the disk that are reserved for new values before a login is sent. */
-const reserved = 256 * 1024;
+const reservedBytes = 256 * 1024;
 
 const tagOf = (index: number): string => (index === 0 ? "next" : `next-${index + 1}`);
 
@@ -39,30 +39,30 @@ export async function openCredentials(path: string, secrets: Secrets, signal?: A
       settings.set(name, text);
     }
     /** Reserved files. The last one is used first, so a file's index can be part of its name. */
-    const rooms: (ReservedFile | undefined)[] = [];
+    const reservedFiles: (ReservedFile | undefined)[] = [];
     /** Logins that were sent, or are about to be, and that have stored nothing yet. */
     const pending = new Set<string>();
     let last: Promise<void> = Promise.resolve();
-    /** Saves one after the other, since several logins may begin and end at the same time. */
+    /** Runs pieces of work one after the other, since several logins may begin and end at the same time. */
     const inTurn = (work: () => Promise<void>): Promise<void> => {
       const done = last.then(work);
       last = done.catch(() => undefined);
       return done;
     };
-    const addRoom = async (): Promise<void> => {
-      rooms.push(await reserveFile(path, { bytes: reserved, tag: tagOf(rooms.length), mode }));
+    const addReserved = async (): Promise<void> => {
+      reservedFiles.push(await reserveFile(path, { bytes: reservedBytes, tag: tagOf(reservedFiles.length), mode }));
     };
     await removeReserved(path, tagOf);
-    await addRoom();
+    await addReserved();
     return {
       settings,
       reserve: (login) =>
         inTurn(async () => {
           pending.add(login);
-          while (rooms.length < pending.size) await addRoom();
+          while (reservedFiles.length < pending.size) await addReserved();
         }),
       close() {
-        for (const room of rooms) room?.discard();
+        for (const reservedFile of reservedFiles) reservedFile?.discard();
         close();
       },
       remember(login, values) {
@@ -70,8 +70,10 @@ export async function openCredentials(path: string, secrets: Secrets, signal?: A
         return inTurn(async () => {
           const text = `${JSON.stringify(Object.fromEntries(settings), undefined, 2)}\n`;
           pending.delete(login);
-          const room = rooms.pop();
-          await (room === undefined ? replaceFile(path, text, { tag: "next", mode }) : room.replace(text));
+          const reservedFile = reservedFiles.pop();
+          await (reservedFile === undefined
+            ? replaceFile(path, text, { tag: "next", mode })
+            : reservedFile.replace(text));
         });
       },
     };

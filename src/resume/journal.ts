@@ -22,10 +22,10 @@ import {
   type Standing,
   withRestartedJob,
 } from "./progress.ts";
-import { type Beginning, type JobBegun, ProgressWriter, type Settled } from "./progress-writer.ts";
+import { type Beginning, type JobBeginning, ProgressWriter, type Settled } from "./progress-writer.ts";
 import type { State } from "./state-file.ts";
 import { openStatePlace, type StatePlace } from "./state-place.ts";
-import { asBegun, watermarksOf, withWatermarks } from "./watermarks.ts";
+import { watermarksAtBeginning, watermarksOf, withWatermarks } from "./watermarks.ts";
 
 const beginning: Standing = { checkpoint: beginningOf(0, 0), failed: [] };
 
@@ -51,7 +51,7 @@ export interface Journal {
    * checkpoints are stored.
    */
   readonly mark: ((standing: Standing, settled: Settled) => Mark | undefined) | undefined;
-  /** Returns the mark to send after lines after which increments of parents have moved; undefined if they are stored with a checkpoint. */
+  /** Returns the mark to send once lines have moved increments of parents; undefined if these are stored with a checkpoint. */
   readonly moves: ((settled: Settled) => Mark | undefined) | undefined;
   /** Returns the mark to send after the last line, if the output consists of files that then get their names. */
   finish(settled: Settled): Mark | undefined;
@@ -60,8 +60,11 @@ export interface Journal {
    * must take no more lines. Absent if the run was not resumed within a job, or if lines cannot be removed from its output.
    */
   readonly beginJobAnew?: (() => Promise<Journal>) | undefined;
-  /** Ends a run whose output was written, and stores its increments. `everything`: true to store the time, too. */
-  succeed(everything: boolean, moved: MovedList): Promise<void>;
+  /**
+   * Ends a run whose output was written, and stores its increments. `gotEverything`: true if the run fetched everything, so that
+   * the time is stored, too.
+   */
+  succeed(gotEverything: boolean, moved: MovedList): Promise<void>;
   /** Ends a run that has failed and may be resumed. `moved`: increments of jobs whose lines were all written. Never rejects. */
   fail(failure: SpileError, moved: MovedList): Promise<void>;
   /** Releases the state file. */
@@ -137,7 +140,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
   const { resume, target, emit, now: clock = Date.now } = options;
   const { place, before, startedAt, identity, iterations } = parts;
   const { tag } = place;
-  const runBeginning = begunOf(identity, progress, startedAt);
+  const runBeginning = runBeginningOf(identity, progress, startedAt);
   const { results, records } = writtenProgress(progress);
   const pause = progress === undefined ? 0 : clock() - progress.clock;
   const now = (): number => clock() - pause;
@@ -175,7 +178,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
         from: placeOf(progress ?? { ...beginning, lengths: {} }, now()),
         sink,
         anew: (progress && isAfterSteps(progress.checkpoint) ? progress.anew : progress?.lengths) ?? {},
-        jobBegun: progress === undefined ? { place: beginning.checkpoint, lengths: {} } : jobBegunOf(progress),
+        jobBeginning: progress === undefined ? { place: beginning.checkpoint, lengths: {} } : jobBeginningOf(progress),
         files: isToFiles(target),
         eager: target.kind === "stream",
         unique: options.unique !== undefined,
@@ -199,8 +202,8 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
             return journalFrom(restarted, { ...parts, before: state }, options);
           },
     finish: (settled) => (isToFiles(target) ? writer?.finish(iterations, settled) : undefined),
-    async succeed(everything, moved) {
-      const previousStart = everything ? runBeginning.startedAt : undefined;
+    async succeed(gotEverything, moved) {
+      const previousStart = gotEverything ? runBeginning.startedAt : undefined;
       if (writer !== undefined) await writer.end(previousStart, moved);
       else if (previousStart !== undefined || moved.length > 0) {
         const time = previousStart ?? current.previousStart;
@@ -217,7 +220,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
 }
 
 /** Returns the job in which a run is resumed, and the lengths of the files at its beginning; undefined if they are unknown. */
-function jobBegunOf({ checkpoint, lengths, begun }: Progress): JobBegun | undefined {
+function jobBeginningOf({ checkpoint, lengths, begun }: Progress): JobBeginning | undefined {
   const knownLengths = isBeginning(checkpoint) ? lengths : begun;
   return knownLengths && { place: checkpoint, lengths: knownLengths };
 }
@@ -232,10 +235,14 @@ function canBeCut(target: Target): boolean {
 export function timeOf(before: State, name: string, currentStart: number, progress?: Progress): RunTime {
   const watermarks = watermarksOf(before, name);
   const { previousStart } = before;
-  return { currentStart, previousStart, watermarks: progress ? asBegun(watermarks, progress) : watermarks };
+  return {
+    currentStart,
+    previousStart,
+    watermarks: progress ? watermarksAtBeginning(watermarks, progress) : watermarks,
+  };
 }
 
-function begunOf(identity: RunIdentity, progress: Progress | undefined, startedAt: number): Beginning {
+function runBeginningOf(identity: RunIdentity, progress: Progress | undefined, startedAt: number): Beginning {
   return {
     ...identity,
     startedAt: progress?.startedAt ?? startedAt,

@@ -49,7 +49,7 @@ export function lockFile(path: string, what: string): () => void {
     pid: process.pid,
     host: hostname(),
     since: new Date().toISOString(),
-    began: began(process.pid),
+    began: processBeginning(process.pid),
   };
   const text = `${JSON.stringify(holder)}\n`;
   for (let attempt = 1; !create(lock, text); attempt += 1) {
@@ -99,7 +99,7 @@ function claim(draft: string, lock: string, text: string): void {
   }
 }
 
-/** Moves the lock of a dead process away. Throws if its holder is alive, or may be. */
+/** Removes the lock of a dead process. Throws if its holder is alive, or may be. */
 function removeDead(lock: string, what: string): void {
   const text = read(lock);
   if (text === undefined) return;
@@ -147,12 +147,12 @@ function isAlive({ pid, host, began: then }: Holder): boolean {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
   if (isZombie(pid)) return false;
-  const now = began(pid);
+  const now = processBeginning(pid);
   return then === undefined || now === undefined || now === then;
 }
 
 /** Returns the boot and the clock tick in which a process began, if the system reports them (Linux). */
-function began(pid: number): string | undefined {
+function processBeginning(pid: number): string | undefined {
   const boot = read("/proc/sys/kernel/random/boot_id")?.trim();
   const tick = statusFields(pid)?.[19];
   return boot === undefined || tick === undefined ? undefined : `${boot} ${tick}`;

@@ -24,18 +24,18 @@ export function afterEntries(document: ValueObject, entries: readonly LogEntry[]
   const before = isObject(document.progress) ? document.progress : {};
   let progress: ValueObject = before;
   const results = Array.isArray(before.results) ? [...(before.results as readonly Value[])] : [];
-  const all = new MovedMarks();
-  const free = new MovedMarks();
+  const allMarks = new MovedMarks();
+  const unheldMarks = new MovedMarks();
   for (const entry of entries) {
     const { anew: _, begun: __, ...others } = progress;
     if (entry.progress !== undefined) progress = { ...others, ...entry.progress };
     results.push(...entry.results);
-    all.take(entry.moved);
-    if (!entry.held) free.take(entry.moved);
+    allMarks.take(entry.moved);
+    if (!entry.held) unheldMarks.take(entry.moved);
   }
   const isHeld = entries.some(({ held }) => held);
-  const watermarks = all.during(objectOf(before.watermarks), { isHeld });
-  const incremental = free.over(objectOf(document.incremental));
+  const watermarks = allMarks.during(objectOf(before.watermarks), { isHeld });
+  const incremental = unheldMarks.over(objectOf(document.incremental));
   return {
     ...document,
     ...(Object.keys(incremental).length === 0 ? {} : { incremental }),

@@ -5,7 +5,7 @@ import type { MovedList } from "../core/runs/watermark.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
 import { type Value, valueText } from "../core/values/value.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
-import { isAfterSteps, unkept } from "./answered-steps.ts";
+import { isAfterSteps, reasonNotKept } from "./answered-steps.ts";
 import type { LogEntry, ProgressPlace } from "./log-entry.ts";
 import { MovedMarks } from "./moved-marks.ts";
 import { beginningOf, type Checkpoint, isBeginning, isSameJob, type Progress, type Standing } from "./progress.ts";
@@ -37,7 +37,7 @@ export interface ProgressWriterOptions {
   /** Lengths of the files when the run began; if it was resumed after steps, when the runs after those steps began. */
   readonly anew: FileLengths;
   /** A job in progress, and the lengths of the files at its beginning. */
-  readonly jobBegun?: JobBegun | undefined;
+  readonly jobBeginning?: JobBeginning | undefined;
   /** True if lines are written to files, which can be shortened: the state must never be ahead of the disk. */
   readonly files: boolean;
   /** True to write every checkpoint when it is reached, and not only as often as the disk allows. */
@@ -51,7 +51,7 @@ export interface ProgressWriterOptions {
 }
 
 /** A job, and the lengths of the files at its beginning. */
-export interface JobBegun {
+export interface JobBeginning {
   readonly place: Pick<Checkpoint, "iteration" | "job">;
   readonly lengths: FileLengths;
 }
@@ -79,7 +79,7 @@ export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
   /** Lengths to which the files are cut if the runs after the steps start over. */
   #anew: FileLengths;
-  #jobBegun: JobBegun | undefined;
+  #jobBeginning: JobBeginning | undefined;
   /** The last checkpoint that was reached; undefined if it is on the disk. */
   #latest: Reached | undefined;
   /** The part of the run that the state contains, with everything that its entries have added. */
@@ -103,7 +103,7 @@ export class ProgressWriter {
   constructor(options: ProgressWriterOptions) {
     this.#options = options;
     this.#anew = options.anew;
-    this.#jobBegun = options.jobBegun;
+    this.#jobBeginning = options.jobBeginning;
     this.#hasProgress = options.before.progress !== undefined || options.place.isReported;
   }
 
@@ -186,7 +186,7 @@ export class ProgressWriter {
     });
   }
 
-  #markOf({ checkpoint, failed }: Standing, settled: Settled, always: boolean): Mark {
+  #markOf({ checkpoint, failed }: Standing, settled: Settled, isLast: boolean): Mark {
     const { place, secrets, sink, eager, now } = this.#options;
     const clock = now();
     const counts = { results: settled.results.length, moved: settled.moved.length };
@@ -201,10 +201,10 @@ export class ProgressWriter {
           // A lost answer would be requested again, which would start a second export.
           const isAnswer = checkpoint.steps !== undefined && !isAfterSteps(checkpoint);
           // An increment must not be ahead of the lines, even after a loss of power.
-          const moves = eager && counts.moved > this.#moved;
+          const hasNewMoves = eager && counts.moved > this.#moved;
           const most = isAnswer ? undefined : this.#bytesSinceReport;
           if (most !== undefined && most < place.weight) return;
-          const durable = always || isAnswer || moves || performance.now() >= this.#due;
+          const durable = isLast || isAnswer || hasNewMoves || performance.now() >= this.#due;
           if (durable || eager) await this.#save(durable, most);
           else if (place.isReported) this.#saveLater();
         }),
@@ -216,8 +216,8 @@ export class ProgressWriter {
    * without a checkpoint.
    */
   #begunOf(checkpoint: Checkpoint, lengths: FileLengths): Pick<Progress, "begun"> {
-    if (isBeginning(checkpoint)) this.#jobBegun = { place: checkpoint, lengths };
-    const { place, lengths: begun } = this.#jobBegun ?? {};
+    if (isBeginning(checkpoint)) this.#jobBeginning = { place: checkpoint, lengths };
+    const { place, lengths: begun } = this.#jobBeginning ?? {};
     const isKept =
       this.#options.files && place !== undefined && isSameJob(place, checkpoint) && !isBeginning(checkpoint);
     return isKept && begun !== undefined ? { begun } : {};
@@ -226,11 +226,11 @@ export class ProgressWriter {
   /** Saves as soon as the next save is due. The next lines would save, too, but they may be long in coming. */
   #saveLater(): void {
     clearTimeout(this.#later);
-    const stillLast = async (): Promise<void> => {
+    const saveUnlessReported = async (): Promise<void> => {
       if (!this.#isReported && !this.#hasMore) await this.#save(true, this.#bytesSinceReport);
     };
     // If the state cannot be written, neither can the lines.
-    const save = (): void => void this.#inTurn(stillLast).catch(() => undefined);
+    const save = (): void => void this.#inTurn(saveUnlessReported).catch(() => undefined);
     this.#later = setTimeout(save, this.#due - performance.now()).unref();
   }
 
@@ -262,7 +262,7 @@ export class ProgressWriter {
     const { place, sink, files, beginning } = this.#options;
     const latest = this.#latest;
     if (latest === undefined) return;
-    const began = performance.now();
+    const startTime = performance.now();
     const { progress } = latest;
     const moved = latest.settled.moved.slice(this.#moved, latest.moved);
     const results = this.#newResults(latest);
@@ -271,12 +271,12 @@ export class ProgressWriter {
     const whole = this.#progress === undefined ? valueText(beginning) + text : text;
     if (this.#holdsSecret(whole, "the progress of the run")) return;
     if (durable && !place.isReported) await sink.sync();
-    const isOther = this.#progress !== undefined && latest.settled.results !== this.#resultsOf;
+    const isOtherList = this.#progress !== undefined && latest.settled.results !== this.#resultsOf;
     this.#progress = progress ?? this.#progress ?? this.#options.from;
     this.#resultsOf = latest.settled.results;
     this.#take(entry);
     latest.settled.moved.release?.(this.#moved);
-    const isAdded = !isOther && (await place.append(text, { durable }));
+    const isAdded = !isOtherList && (await place.append(text, { durable }));
     if (!isAdded && !(await place.write(this.#state(), most === undefined ? {} : { most }))) return;
     this.#hasProgress = true;
     if (!durable) {
@@ -287,7 +287,7 @@ export class ProgressWriter {
     if (place.isReported) latest.isReported = true;
     else this.#latest = undefined;
     const now = performance.now();
-    this.#due = now + Math.min(longestPause, (now - began) / share);
+    this.#due = now + Math.min(longestPause, (now - startTime) / share);
   }
 
   /** Returns the results of jobs that the state does not contain yet, masked. A new list contains only new ones. */
@@ -323,7 +323,7 @@ export class ProgressWriter {
 
   #keeps(answer: StepAnswer): boolean {
     const { secrets, warn } = this.#options;
-    const reason = unkept(answer, secrets);
+    const reason = reasonNotKept(answer, secrets);
     if (reason !== "secret") return reason === undefined;
     const text = `the answer to step ${JSON.stringify(answer.step)} holds a secret, which the state does not store: --resume would repeat the step`;
     if (!this.#warned.has(text)) warn(text);

@@ -15,7 +15,7 @@ async function logPath(path: string): Promise<string> {
 }
 
 /** Number of bytes that a log may have in any case before the document is written again. */
-const smallest = 64 * 1024;
+const smallestLimit = 64 * 1024;
 
 /**
  * The entries that a run adds to its state file, one a line, so that the whole document need not be written each time. Each line
@@ -33,7 +33,7 @@ export class StateLog {
   private constructor(path: string, handle: FileHandle, { digest, bytes }: DocumentSeal) {
     this.#path = path;
     this.#handle = handle;
-    this.#limit = Math.max(bytes, smallest);
+    this.#limit = Math.max(bytes, smallestLimit);
     this.#sum = digest;
   }
 

@@ -87,10 +87,10 @@ interface Beginning extends Pick<StatePlace, "before" | "name"> {
 async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<StatePlace> {
   const close = lockFile(path, "this state");
   try {
-    const isKilled = await hasLog(path);
+    const hasOldLog = await hasLog(path);
     const { before, name, isCopied = false } = await begin();
     // A run that ends before it has any progress writes no state, and must leave no log, either.
-    if (isKilled) await writeState(path, await readState(path));
+    if (hasOldLog) await writeState(path, await readState(path));
     const tag = await tagOf(path);
     let seal: DocumentSeal | undefined;
     let log: StateLog | undefined;
@@ -146,7 +146,7 @@ async function removeUnfinished(output: string, tag: string): Promise<void> {
 }
 
 /** Name in messages for a state that is not in a file. */
-const unnamed = "the state";
+const unnamedState = "the state";
 
 /** Maximum number of entries in memory before the whole state replaces them. */
 const maxEntries = 1000;
@@ -156,12 +156,12 @@ const maxEntries = 1000;
  * with SpileError `temporary` if it cannot be loaded, with `configuration` if it is not a state.
  */
 async function storePlace(store: StateStore): Promise<StatePlace> {
-  const before = stateOf(await documentIn(store), unnamed);
+  const before = stateOf(await documentIn(store), unnamedState);
   let latest: State | undefined;
   let entries: string[] = [];
   return {
-    name: unnamed,
-    progressName: unnamed,
+    name: unnamedState,
+    progressName: unnamedState,
     before,
     tag: "",
     isReported: false,
@@ -217,8 +217,8 @@ async function singerPlace(path: string | undefined, output: Writable, signal?: 
   const before = path === undefined ? noState : await readState(path, signal);
   let weight = 0;
   return {
-    name: path ?? unnamed,
-    progressName: path ?? unnamed,
+    name: path ?? unnamedState,
+    progressName: path ?? unnamedState,
     before,
     tag: "",
     isReported: true,

@@ -18,7 +18,7 @@ export function watermarksOf({ document }: State, name: string): Watermarks {
  * Returns watermarks for a resumed run. A watermark that the interrupted run has moved with each window gets back its value from
  * the beginning of that run, so that the windows are the same.
  */
-export function asBegun(
+export function watermarksAtBeginning(
   watermarks: Watermarks,
   { watermarks: moved }: { readonly watermarks: Watermarks },
 ): Watermarks {

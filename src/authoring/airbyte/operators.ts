@@ -258,8 +258,7 @@ export const operators: Readonly<Record<string, Operator>> = {
     if (container?.kind === "place" && container.root === "config") {
       const path = [...container.path, name];
       if (settings.isPresent(path)) return valueMeaning(true);
-      const hasMembers = container.path.length === 0 || settings.hasMembers(container.path);
-      if (hasMembers) {
+      if (container.path.length === 0 || settings.hasMembers(container.path)) {
         settings.decide(path);
         return valueMeaning(false);
       }

@@ -92,7 +92,7 @@ async function checkAsJson(path: string, environment: CommandEnvironment): Promi
   return faults.length > 0 ? exitCodes.configuration : exitCodes.success;
 }
 
-/** A warning about a plan begins with its place in the configuration, if it has one. */
+/** Splits a warning about a plan into the place in the configuration with which it may begin, and the message. */
 function faultOf(message: string): Fault {
   const [, pointer = "", rest = message] = /^(\/\S*): (.*)$/s.exec(message) ?? [];
   return { pointer, message: rest };

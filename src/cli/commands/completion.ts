@@ -7,7 +7,10 @@ import { names } from "../completion/names.ts";
 import { scripts } from "../completion/scripts.ts";
 import { deliver, print } from "../output.ts";
 
-/** Runs `spile completion [SHELL]`, which prints the completion script of a shell. Without SHELL it is the user's shell. */
+/**
+ * Runs `spile completion [SHELL]`, which prints the completion script of a shell. Without SHELL, prints the one of the user's
+ * shell.
+ */
 export async function completionCommand(named: string | undefined, environment: PrintingEnvironment): Promise<number> {
   const shell = named ?? basename(environment.variables.SHELL ?? "");
   const script = scripts.get(shell);

@@ -36,7 +36,10 @@ demo: spile demo --serve keeps the API up and prints that configuration\n`,
   return extract(() => interpret(JSON.stringify(demoConfiguration(api.url)), "demo", environment), environment, "demo");
 }
 
-/** The configuration goes to stdout, so that `> demo.json` saves it, and all explanations go to stderr. */
+/**
+ * Keeps the API running until a signal. The configuration goes to stdout, so that `> demo.json` saves it, and all explanations go
+ * to stderr.
+ */
 async function serve(api: DemoApi, { signal, stdout, report }: CommandEnvironment): Promise<number> {
   const login = `${api.url}login?user=${account.user}&password=${account.password}`;
   const token = `$(curl -s '${login}' | jq -r .session.token)`;

@@ -2,7 +2,7 @@ import { SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { PrintingEnvironment } from "../command.ts";
 import { readFields } from "../explain/fields.ts";
-import { type FoundField, find, meant } from "../explain/find.ts";
+import { type FoundField, find, nearestName } from "../explain/find.ts";
 import { documentOf, foundSections, overview } from "../explain/text.ts";
 import { sectionsText } from "../manual/help.ts";
 import { print } from "../output.ts";
@@ -15,7 +15,7 @@ export async function explainCommand(
   const all = readFields();
   const found = word === undefined ? { fields: all.fields, alternatives: [] } : find(word, all);
   if (word !== undefined && found.fields.length + found.alternatives.length === 0) {
-    const guess = meant(word, all);
+    const guess = nearestName(word, all);
     const suggestion = guess === undefined ? "spile explain lists them" : `did you mean ${guess}?`;
     throw new SpileError("usage", `no field ${JSON.stringify(printable(word))}: ${suggestion}`);
   }

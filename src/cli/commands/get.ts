@@ -19,10 +19,14 @@ export async function getCommand(address: string, environment: CommandEnvironmen
   const { credentials } = authored;
   const text = jsonWithComments(authored.configuration);
   const values = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
-  const ready: CommandEnvironment = { ...environment, variables: { ...variables, ...values }, remedies: "options" };
-  const load = () => interpret(text, "the options", ready);
+  const runEnvironment: CommandEnvironment = {
+    ...environment,
+    variables: { ...variables, ...values },
+    remedies: "options",
+  };
+  const load = () => interpret(text, "the options", runEnvironment);
   if (options["print-config"] !== true)
-    return extract(load, ready, URL.canParse(address) ? new URL(address).host : address);
+    return extract(load, runEnvironment, URL.canParse(address) ? new URL(address).host : address);
   // A configuration that could not be run is not printed.
   await load();
   for (const { line, remark } of exportLines(credentials)) report.note(`note  ${remark}\n${line}\n`);

@@ -85,7 +85,7 @@ interface Initial {
   readonly failure: SpileError | undefined;
 }
 
-type Tell = (finding: Finding) => void;
+type ReportFinding = (finding: Finding) => void;
 
 /** A text from a command line, and its kind. */
 interface InputText {
@@ -121,7 +121,7 @@ async function readInput(
 /** Maximum size in MiB of a file that is given as an operand, such as a Postman collection with examples of answers. */
 const longestDescription = 256;
 
-/** Returns the text of an operand that is a file; undefined if it is not. */
+/** Returns the text of an operand that names a YAML or JSON file; undefined for any other operand. */
 function fileText(operand: string | undefined): string | undefined {
   if (operand === undefined || !/\.(?:ya?ml|json)$/i.test(operand)) return undefined;
   return statSync(operand, { throwIfNoEntry: false })?.isFile() === true
@@ -142,7 +142,7 @@ async function initDescribed(
   kind: "airbyte" | "postman",
   { text, name }: InputText,
   environment: CommandEnvironment,
-  reportFinding: Tell,
+  reportFinding: ReportFinding,
 ): Promise<Initial> {
   const { initManifest } = await import("../init-manifest.ts");
   const { authored, exports } = await initManifest(kind, text, name, environment, reportFinding);
@@ -153,7 +153,7 @@ async function initRequest(
   operands: readonly string[],
   inputText: string | undefined,
   environment: CommandEnvironment,
-  reportFinding: Tell,
+  reportFinding: ReportFinding,
 ): Promise<Initial> {
   const { options, secrets, signal, variables } = environment;
   const { description, notes, exchanges, following, target } = await requestOf(operands, inputText, environment);
@@ -161,8 +161,8 @@ async function initRequest(
   for (const { value } of withoutCredentials(request).credentials) secrets.add(value);
   const spelling = target === undefined ? [] : respelled(target, request);
   for (const text of [...notes, ...spelling, ...unfilledNotes(description)]) reportFinding({ kind: "note", text });
-  const offline = options.offline === true;
-  const memory = createExchangeMemory(offline ? 0 : 1 + (options.probes ?? defaultProbes), {
+  const isOffline = options.offline === true;
+  const memory = createExchangeMemory(isOffline ? 0 : 1 + (options.probes ?? defaultProbes), {
     recordedExchanges: exchanges,
     signal,
   });
@@ -177,7 +177,7 @@ async function initRequest(
   };
   const next = following === undefined ? undefined : withQueryAsParams(following);
   const result =
-    offline && exchanges.length === 0 ? unknown(request, unsent) : await explore(request, exploration, next);
+    isOffline && exchanges.length === 0 ? unknown(request, offlineComment) : await explore(request, exploration, next);
   return {
     authored: draftConfiguration(result.description, result.job),
     comments: result.comments,
@@ -193,7 +193,7 @@ async function initApi(
   file: string,
   operands: readonly string[],
   environment: CommandEnvironment,
-  reportFinding: Tell,
+  reportFinding: ReportFinding,
 ): Promise<Initial> {
   const { options, secrets, signal, variables } = environment;
   if (operands.length > 0 || options.har !== undefined)
@@ -222,7 +222,7 @@ async function initApi(
   };
 }
 
-/** Shell lines that make a run use the proxy of the curl command. */
+/** Returns the environment variables that make a run use the proxy of the curl command. */
 function proxyVariables(proxy: string | undefined): Readonly<Record<string, string>> {
   return proxy === undefined ? {} : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
 }
@@ -272,7 +272,7 @@ async function requestOf(
 }
 
 /** Comment in a configuration that is written with `--offline`. */
-const unsent =
+const offlineComment =
   "Nothing was sent (--offline): add the place of the records (dataField) and the paging of the API (api.pagination).";
 
 /** Throws a usage error if a configuration does not pass `spile check --strict --allow-unset-env`. */

@@ -21,11 +21,13 @@ export async function planCommand(path: string, environment: CommandEnvironment)
   const { output, "send-login": sendLogin = false, page = 1, curl = false } = options;
   const mask = (text: string): string => secrets.mask(text);
   const spans = (text: string): readonly Span[] => secrets.spans(text);
-  const iterations = loaded.iterations.length > 1;
+  const hasIterations = loaded.iterations.length > 1;
   const texts: string[] = [];
   for await (const planned of plannedRequests(loaded, runOptions(environment), { sendLogin, page })) {
     const line = (): string =>
-      curl ? curlCommand(planned, { loaded, mask, spans, iterations }) : plannedLine(planned, mask, iterations);
+      curl
+        ? curlCommand(planned, { loaded, mask, spans, iterations: hasIterations })
+        : plannedLine(planned, mask, hasIterations);
     const isLong = (planned.wire.body?.length ?? 0) > longBody;
     texts.push(isLong ? await runBlocking(line, environment.signal) : line());
     if (output === undefined) await print(texts.splice(0).join(""), stdout);

@@ -59,7 +59,7 @@ export async function extract(
     reportBug(result.failure.cause ?? result.failure, { report, secrets, debug: options.debug ?? false });
   if (reports !== undefined) {
     const isPartial = (options.job ?? []).length > 0 || options.catalog !== undefined;
-    result = await reports.written(result, { isPartial });
+    result = await reports.writeFiles(result, { isPartial });
   }
   if (options.summary === undefined) return result.exitCode;
   try {

@@ -209,7 +209,7 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
     result = runResult(error.exitCode, error);
   }
   report.summary(result);
-  if (reports !== undefined) result = await reports.written(result, { shards });
+  if (reports !== undefined) result = await reports.writeFiles(result, { shards });
   if (summary !== undefined) await writeSummary(summary, result, stdout);
   return result.exitCode;
 }
@@ -224,8 +224,8 @@ async function moveState(
   { plan }: ReadPlan,
   { jobs, moved, movedParents }: Merged,
 ): Promise<void> {
-  const all = areFinished(jobs);
-  if (from === to && !all && moved.length + movedParents.length === 0) return;
+  const isComplete = areFinished(jobs);
+  if (from === to && !isComplete && moved.length + movedParents.length === 0) return;
   const close = lockFile(to, "this state");
   try {
     const before = await readState(from);
@@ -236,7 +236,7 @@ async function moveState(
     ];
     const state = withWatermarks(before, moves);
     const progress = from === to ? before.progress : undefined;
-    const previousStart = all ? plan.time.currentStart : before.previousStart;
+    const previousStart = isComplete ? plan.time.currentStart : before.previousStart;
     await writeState(to, { ...state, previousStart, progress });
   } finally {
     close();

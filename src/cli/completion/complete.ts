@@ -33,7 +33,7 @@ export function complete(words: readonly string[], names: Names): Completion | P
   if (pending !== undefined) return valuesOf(pending, file, names);
   const [, attachedTo = "", name = ""] = onlyOperands ? [] : (/^(--([^=]+)=)/.exec(current) ?? []);
   const option = options.find((one) => one.name === name);
-  if (option !== undefined) return attached(attachedTo, valuesOf(option, file, names));
+  if (option !== undefined) return withPrefix(attachedTo, valuesOf(option, file, names));
   if (!onlyOperands && current.startsWith("-")) return optionNames(command ?? "run", givenOptions);
   if (command === undefined && file === undefined) {
     const words = commands.filter((one) => one.name !== "run").map((one) => [one.name, one.describe] as const);
@@ -107,7 +107,7 @@ async function valuesOf({ kind }: Option, file: string | undefined, names: Names
 }
 
 /** Adds `--option=` to candidates, for a word that begins with it. */
-async function attached(to: string, completion: Promise<Completion>): Promise<Completion> {
+async function withPrefix(to: string, completion: Promise<Completion>): Promise<Completion> {
   const { candidates, ...rest } = await completion;
   return { candidates: candidates.map(([value, describe]) => [to + value, describe]), ...rest };
 }

@@ -48,7 +48,7 @@ type Described = Schema & {
 
 type Gathered<T> = Omit<T, "places"> & { readonly places: string[] };
 
-/** Every field of the schema, in its order, and the alternatives of its objects. */
+/** Returns every field of the schema, in its order, and the alternatives of its objects. */
 export function readFields(): {
   readonly fields: readonly ExplainedField[];
   readonly alternatives: readonly Alternative[];

@@ -34,7 +34,7 @@ export function find(word: string, { fields, alternatives }: FoundField): FoundF
 }
 
 /** Returns the name that the user probably meant: a place if the word has dots, else a field or an alternative. */
-export function meant(word: string, { fields, alternatives }: FoundField): string | undefined {
+export function nearestName(word: string, { fields, alternatives }: FoundField): string | undefined {
   const places = fields.flatMap((field) => field.places);
   const names = [...fields.map(({ name }) => name), ...alternatives.map(({ tag }) => tag)];
   return nearest(word, word.includes(".") ? places : names) ?? nearest(word.split(".").at(-1) ?? "", names);

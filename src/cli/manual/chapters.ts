@@ -23,17 +23,17 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   terminated: "Stopped by SIGTERM.",
 };
 
-/** The paging methods of the schema, in its order. */
+/** Returns the paging methods of the schema, in its order. */
 function pagingMethods(): readonly Alternative[] {
   return readFields().alternatives.filter(({ places }) => places.includes("api.pagination"));
 }
 
-/** A description of the schema as a terminal shows it: without the backticks of Markdown. */
+/** Returns a description of the schema as a terminal shows it: without the backticks of Markdown. */
 function plain(description: string): string {
   return description.replaceAll("`", "");
 }
 
-/** JSON on one line, with spaces where people write them. */
+/** Returns JSON on one line, with spaces where people write them. */
 function spaced(value: unknown): string {
   return JSON.stringify(value, null, 1).replace(/\n */g, " ");
 }

@@ -15,8 +15,8 @@ const ending: Section = {
 };
 
 /**
- * The text of `--help`, at most `columns` wide, or of the help of one command. No library makes this text: one for command lines
- * would cost 28 ms of a start of 110 ms, and would not show the value of an option.
+ * Returns the text of `--help`, at most `columns` wide, or of the help of one command. No library makes this text: one for
+ * command lines would cost 28 ms of a start of 110 ms, and would not show the value of an option.
  */
 export function helpText(columns: number, command?: CommandName): string {
   const usage = usageOf(commandOf(command ?? "run"));
@@ -24,7 +24,7 @@ export function helpText(columns: number, command?: CommandName): string {
   return `Usage: ${usage}\n\n${sectionsText(sections, columns)}`;
 }
 
-/** Sections as text for a terminal of `columns`. */
+/** Returns sections as text for a terminal with a number of columns. */
 export function sectionsText(sections: readonly Section[], columns: number): string {
   const width = Math.max(40, Math.min(columns, 100));
   return sections

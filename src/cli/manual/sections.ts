@@ -7,7 +7,7 @@ const exampleCounts = { demo: 2, init: 1, run: 3, check: 1, preview: 1, plan: 1 
   [name in CommandName]?: number;
 };
 
-/** The help of `spile` itself: its purpose, the commands and the options of a run. */
+/** Returns the help of `spile` itself: its purpose, the commands and the options of a run. */
 export function generalSections(): readonly Section[] {
   const first = Object.entries(exampleCounts).flatMap(([name, count]) => {
     return commandOf(name as keyof typeof exampleCounts).examples.slice(0, count);
@@ -23,7 +23,7 @@ export function generalSections(): readonly Section[] {
   ];
 }
 
-/** The help of one command. */
+/** Returns the help of one command. */
 export function commandSections(name: CommandName): readonly Section[] {
   const command = commandOf(name);
   return [
@@ -54,7 +54,7 @@ function examples(list: Command["examples"]): ManualPart {
   return rows(...list.map(([line, what]) => [`spile ${line}`, what] as const));
 }
 
-/** `-o, --output FILE`. */
+/** Returns an option as the help shows it: `-o, --output FILE`. */
 function optionText({ name, alias, kind }: Option): string {
   const short = alias === undefined ? "    " : `-${alias}, `;
   return `${short}--${name}${kind === undefined ? "" : ` ${kind.placeholder}`}`;

@@ -75,8 +75,8 @@ function namedSecrets(loaded: LoadedConfiguration, iteration: number): readonly 
   return settings
     .flatMap(([name, value]): NamedSecret[] => {
       const text = scalarText(value);
-      const secret = name.split(".").some((step: string) => step.startsWith("#"));
-      if (!secret || text === undefined || text === "") return [];
+      const isSecret = name.split(".").some((step: string) => step.startsWith("#"));
+      if (!isSecret || text === undefined || text === "") return [];
       const variable = loaded.variables.get(name) ?? variableSuffix(name.replaceAll("#", ""));
       return [{ value: text, variable, what: `the secret setting ${name.replaceAll("#", "")}` }];
     })

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { readFields } from "../../../src/cli/explain/fields.ts";
-import { find, meant } from "../../../src/cli/explain/find.ts";
+import { find, nearestName } from "../../../src/cli/explain/find.ts";
 import { documentOf } from "../../../src/cli/explain/text.ts";
 import { anchorsOf } from "../../docs/markdown.ts";
 import { records } from "../../helpers/cli.ts";
@@ -44,11 +44,11 @@ test("a field is found by its place, its name, the end of its place, or an alter
 });
 
 test("an unknown field is answered with the most similar one", () => {
-  assert.equal(meant("limitParm", all), "limitParam");
-  assert.equal(meant("api.pagination.limits", all), "api.pagination.limit");
-  assert.equal(meant("ofset", all), "offset");
-  assert.equal(meant("pagination.dataFeild", all), "dataField");
-  assert.equal(meant("qqqqqqqq", all), undefined);
+  assert.equal(nearestName("limitParm", all), "limitParam");
+  assert.equal(nearestName("api.pagination.limits", all), "api.pagination.limit");
+  assert.equal(nearestName("ofset", all), "offset");
+  assert.equal(nearestName("pagination.dataFeild", all), "dataField");
+  assert.equal(nearestName("qqqqqqqq", all), undefined);
 });
 
 test("fields refer only to existing sections of the documents", async () => {
