@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { SpileError } from "../core/errors.ts";
-import { linked, suspectEnding, suspectPath } from "../core/files/pending-file.ts";
+import { linkTarget, suspectEnding, suspectPath } from "../core/files/pending-file.ts";
 import type { Options } from "./option-table.ts";
 
 /** A file or folder that the command line names, and its role in the run. */
@@ -97,6 +97,6 @@ async function requireOutside(folder: string, files: readonly NamedFile[]): Prom
 async function identityOf(path: string): Promise<string | undefined> {
   const there = await stat(path, { bigint: true }).catch(() => undefined);
   if (there !== undefined) return there.isFile() || there.isDirectory() ? `${there.dev}:${there.ino}` : undefined;
-  const absolute = resolve(await linked(path).catch(() => path));
+  const absolute = resolve(await linkTarget(path).catch(() => path));
   return join(await realpath(dirname(absolute)).catch(() => dirname(absolute)), basename(absolute));
 }

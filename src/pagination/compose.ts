@@ -70,7 +70,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const lostPageDoubt = readsBody ? lostPage(answered, before, judging) : undefined;
       const summary = { ...doubted, doubt: doubted.doubt ?? lostPageDoubt, ...(overlaps ? { overlaps } : {}) };
       const size = paginator.size?.(page) ?? undefined;
-      const progress = counted(before, summary, judging, size);
+      const progress = withPage(before, summary, judging, size);
       const noticed = summary.notice === undefined ? [] : [summary.notice];
       const repetition = seen?.compareAndAdd(summary);
       const arrival = { page, summary, before, progress, repetition, size, now };
@@ -146,8 +146,8 @@ function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decis
 }
 
 /**
- * Returns the move after a page for which a stop rule gave `word`. If the page is repeated and the API led to it, the paginator's
- * reason is preferred: the token or address may say more about the repetition.
+ * Returns the move after a page. `word`: the reason of a stop rule that ends the job by a statement of the API. If the page is
+ * repeated and the API led to it, the paginator's reason is preferred: the token or address may say more about the repetition.
  */
 function moveAfter(word: Reason | undefined, next: () => Move<Value>, provesRepetition: boolean): Move<Value> {
   if (word === undefined) return next();
@@ -173,7 +173,7 @@ function finish(
   return { next: undefined, verdict: finalVerdict, repeated, warnings };
 }
 
-function counted(
+function withPage(
   before: ScrollProgress,
   summary: PageSummary,
   judging: Judging,
@@ -227,15 +227,15 @@ function firstFailure(summary: PageSummary, evidence: boolean): ScrollProgress["
  */
 function acceptance({ when }: Failure, { records }: PageSummary): string {
   return records > 0 || when === undefined
-    ? unweighed
-    : accepted(`the rule {"when": ${JSON.stringify(when)}, "then": "empty"} in "responses"`);
+    ? withoutEvidence
+    : acceptanceText(`the rule {"when": ${JSON.stringify(when)}, "then": "empty"} in "responses"`);
 }
 
-function accepted(field: string): string {
+function acceptanceText(field: string): string {
   return `if such an answer is not a failure, ${field} accepts it`;
 }
 
-const unweighed = accepted('"evidence": false in the job');
+const withoutEvidence = acceptanceText('"evidence": false in the job');
 
 /**
  * Returns the progress of a job that continues after a page. If that page reports a failure, the remedy changes: a rule for the
@@ -244,7 +244,7 @@ const unweighed = accepted('"evidence": false in the job');
 function continued(progress: ScrollProgress): ScrollProgress {
   const { failure } = progress;
   if (failure === null || failure.remedy === null) return progress;
-  return { ...progress, failure: { text: failure.text, remedy: unweighed } };
+  return { ...progress, failure: { text: failure.text, remedy: withoutEvidence } };
 }
 
 /**
@@ -289,7 +289,7 @@ function countsWithin(page: number): string {
   return `${what}: the API counts the records of the inner lists, but "offset" counts the elements that hold them; page by number or token`;
 }
 
-/** Returns the content of a position. Only `start` and `advance` make positions, which may have been stored as JSON in between. */
+/** Returns the content of a position. Only this file makes positions. They may have been stored as JSON in between. */
 function positionOf(position: Position): ScrollPosition {
   return position as ScrollPosition;
 }

@@ -51,7 +51,8 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const flagged = weighing.flag !== undefined && !lacksFlag;
   const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;
   // An empty page that names a next page is not the end if nothing is configured to follow that.
-  const isFiltered = only && weighing.isUnpaged && summary.records === 0 && summary.ended === "document" && !flagged;
+  const isOnlyPageEmpty =
+    only && weighing.isUnpaged && summary.records === 0 && summary.ended === "document" && !flagged;
   if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayCountRemaining))
     counted.push({ text: "the API answered with status 206 (Partial Content)" });
   const isAccepted = only && summary.status === 202 && summary.records === 0;
@@ -65,7 +66,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const ownSources = new Set(readable.map(originKey));
   const isOwn = (place: SignalPlace): boolean => ownSources.has(originKey(place));
   const found =
-    endedInDocument || isFiltered ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }) : [];
+    endedInDocument || isOnlyPageEmpty ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }) : [];
   // A position beside an empty list is often the place where a later call begins, and not a page.
   const signs = found.filter((sign) => (lacksFlag || !isOwn(sign.origin)) && (endedInDocument || sign.isLone !== true));
   const estimate = estimateOf(progress.totals);
@@ -116,9 +117,9 @@ export function exactSizeWarning(
 ): Warning | undefined {
   const text = summary.ascending === true && progress.pages === 1 ? askedText(summary, progress, weighing) : undefined;
   if (text === undefined) return undefined;
-  const goesOn =
+  const advice =
     "the next run continues after the last of these records; configure how the API pages to read more at once";
-  return { key: "asked", text: `${text}: ${goesOn}` };
+  return { key: "asked", text: `${text}: ${advice}` };
 }
 
 function askedText(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): string | undefined {

@@ -83,8 +83,8 @@ export function resolveAddress(text: string, current: string, name: string): URL
 }
 
 /**
- * Returns a request for another address, whose query keeps its bytes. The request's parameters replace those of the same name
- * (GE).
+ * Returns a request for another address, whose query keeps its bytes. The request's parameters replace those of the same name,
+ * as in Generic Extractor.
  */
 export function withAddress(request: Request, address: string): Request {
   return withQueryParameters({ ...request, ...splitAddress(new URL(address)) }, queryParameters(request));

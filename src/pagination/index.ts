@@ -22,7 +22,10 @@ export interface ScrollOptions {
   readonly probeEnd?: boolean | undefined;
   /** `--max-pages`. */
   readonly maxPages?: number | undefined;
-  /** `api.http.defaultOptions.params`, evaluated. Unlike the job's own parameters, they are also sent to next-page addresses (GE). */
+  /**
+   * `api.http.defaultOptions.params`, evaluated. Unlike the job's own parameters, they are also sent to next-page addresses, as in
+   * Generic Extractor.
+   */
   readonly defaults?: readonly Parameter[] | undefined;
   /** The job's `evidence`. */
   readonly evidence?: boolean | undefined;

@@ -178,7 +178,7 @@ function isMostEqual({ values }: SampledFields, other: SampledFields): boolean {
   return equal * 2 > Math.max(values.size, other.values.size);
 }
 
-/** Returns whether a field holds a time within a minute of another, in milliseconds. Without an offset it is read as UTC. */
+/** Returns whether a field holds a time within a minute of `time` (milliseconds). A time without an offset is read as UTC. */
 function isMomentNear(text: string | undefined, time: number): boolean {
   if (text === undefined || !/^["\d]/.test(text)) return false;
   const value = parseValue(text);

@@ -12,12 +12,12 @@ export function select(pagination: Pagination | undefined, name: string | undefi
   if (pagination === undefined) return noPaging;
   if (pagination.method !== "multiple") return pagingOf(pagination);
   const { scrollers, nextPageFlag, forceStop, limitStop, pageCount, evidence } = pagination;
-  const shared = defined({ nextPageFlag, forceStop, limitStop, pageCount, evidence });
+  const shared = withoutUndefined({ nextPageFlag, forceStop, limitStop, pageCount, evidence });
   const scrollerName = name || pagination.default || undefined;
   const chosen = scrollerName ?? "default";
   const scroller = Object.hasOwn(scrollers, chosen) ? scrollers[chosen] : undefined;
-  if (scroller !== undefined) return sharing(pagingOf(scroller), shared);
-  if (scrollerName === undefined) return sharing(noPaging, shared);
+  if (scroller !== undefined) return withShared(pagingOf(scroller), shared);
+  if (scrollerName === undefined) return withShared(noPaging, shared);
   const scrollerNames = Object.keys(scrollers).map((key) => JSON.stringify(key));
   throw new SpileError(
     "configuration",
@@ -37,13 +37,13 @@ type Shared = Pick<
   "nextPageFlag" | "forceStop" | "limitStop" | "pageCount" | "evidence"
 >;
 
-/** Returns a scroller, with the fields that it lacks taken from those beside `scrollers` (GE). */
-function sharing(scroller: Scroller, shared: Shared): Scroller {
+/** Returns a scroller, with the fields that it lacks taken from those beside `scrollers`, as in Generic Extractor. */
+function withShared(scroller: Scroller, shared: Shared): Scroller {
   if (scroller.method !== "none") return { ...shared, ...scroller };
   return shared.evidence === undefined ? scroller : { evidence: shared.evidence, ...scroller };
 }
 
-function defined<T extends object>(values: { readonly [K in keyof T]: T[K] | undefined }): T {
+function withoutUndefined<T extends object>(values: { readonly [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 

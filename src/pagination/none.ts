@@ -7,7 +7,7 @@ import { nothingFound, type PagingMethod } from "./paging-method.ts";
 const end: Reason = {
   kind: "complete",
   text: "one page, no paging is configured",
-  doubted: "the API has more pages; no paging is configured",
+  textIfMore: "the API has more pages; no paging is configured",
 };
 
 /**

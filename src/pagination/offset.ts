@@ -88,7 +88,10 @@ function create(pagination: OffsetPagination, { remedies }: PaginatorOptions): P
   };
 }
 
-/** Returns the reason after a probe that overlaps: the API cuts pages before it filters them, so a short page is not the last. */
+/**
+ * Returns the reason to end after a probe that overlaps: the API cuts pages before it filters them, so a short page is not the
+ * last.
+ */
 function overlapping(page: number): Reason {
   const text = `page ${page}, requested after a short page, begins with a record that already came`;
   const remedy = 'the API filters its pages after cutting them: remove "probeEnd" and page by number or token';

@@ -19,12 +19,12 @@ export interface Reason {
   readonly text: string;
   /** The remedy if the end is suspect. */
   readonly remedy?: string | undefined;
-  /** Replaces `text, but ...` if the end is suspect. */
-  readonly doubted?: string;
+  /** Replaces `text` if there is evidence of more records. */
+  readonly textIfMore?: string;
   /** The reason why this end is suspect, unless a total equals the number of received records. */
   readonly doubt?: string | undefined;
   readonly warning?: Warning;
-  /** True for a limit of the user: no evidence contradicts it, unless there is a doubt. */
+  /** True for an end that the configuration defines: evidence of more records does not count. Only a doubt makes it suspect. */
   readonly certain?: true;
   /** True if the configuration says that an answer like the last one is an end. */
   readonly isRuled?: true;

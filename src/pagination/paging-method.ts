@@ -13,11 +13,11 @@ export interface CheckFindings {
 /** A method of paging, with everything that depends on the method. `S`: its part of the configuration. */
 export interface PagingMethod<S> {
   create(scroller: S, options: PaginatorOptions): Paginator;
-  /** Returns the places of its expressions. `pointer`: the pointer of the scroller. */
+  /** Returns the places of the expressions in a scroller. `pointer`: the pointer of the scroller. */
   places(scroller: S, pointer: string): readonly ExpressionPlace[];
-  /** Returns its faults, and warnings about probable mistakes. */
+  /** Returns the faults of a scroller, and warnings about probable mistakes. */
   check(scroller: S, pointer: string): CheckFindings;
-  /** Returns the faults of a job that it pages, and warnings. `pointer`: the pointer of the job. */
+  /** Returns the faults of a job that a scroller pages, and warnings. `pointer`: the pointer of the job. */
   checkJob(scroller: S, job: Job, pointer: string): CheckFindings;
 }
 

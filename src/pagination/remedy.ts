@@ -12,18 +12,18 @@ export function remedyFor({ kind, origin, pick, object }: More, method: Scroller
   switch (kind) {
     case "address":
       return method === "response.url"
-        ? followed(urlKey(origin))
-        : configured(`"method": "response.url", ${urlKey(origin)}`);
+        ? followText(urlKey(origin))
+        : paginationText(`"method": "response.url", ${urlKey(origin)}`);
     case "token":
       return method === "response.param"
-        ? followed(`"responseParam": ${source(origin)}`)
-        : configured(`"method": "response.param", "responseParam": ${source(origin)}${tokenParameter(object)}`);
+        ? followText(`"responseParam": ${source(origin)}`)
+        : paginationText(`"method": "response.param", "responseParam": ${source(origin)}${tokenParameter(object)}`);
     case "list":
       return pick === undefined || !("path" in origin)
         ? undefined
-        : configured(`"method": "response.url", "urlKey": ${JSON.stringify(pickSource(origin.path, pick))}`);
+        : paginationText(`"method": "response.url", "urlKey": ${JSON.stringify(pickSource(origin.path, pick))}`);
     case "link":
-      return configured('"method": "link"');
+      return paginationText('"method": "link"');
     default:
       return undefined;
   }
@@ -39,18 +39,18 @@ export function optionsFor(more: More): string | undefined {
       : origin.path.some((name) => name.includes("."))
         ? undefined
         : pathText(origin.path);
-  if (kind === "link") return followed("--paging link");
+  if (kind === "link") return followText("--paging link");
   if (next === undefined) return undefined;
   const source = shellArgument(`${next}${pick === undefined ? "" : pickText(pick)}`);
-  if (kind === "list") return pick && followed(`--paging response.url --next ${source}`);
-  if (kind === "address") return followed(`--paging response.url --next ${source}`);
+  if (kind === "list") return pick && followText(`--paging response.url --next ${source}`);
+  if (kind === "address") return followText(`--paging response.url --next ${source}`);
   // There are no options that send each member of an object.
   return kind === "token" && object !== "members"
-    ? followed(`--paging response.param --next ${source} --token-param ...`)
+    ? followText(`--paging response.param --next ${source} --token-param ...`)
     : undefined;
 }
 
-/** Without `queryParam` each member of an object is sent as a parameter. */
+/** Returns the field for the name of the parameter. It is left out if each member of an object is sent as a parameter. */
 function tokenParameter(object: More["object"]): string {
   return object === "members" ? "" : `, "queryParam": ...`;
 }
@@ -62,12 +62,12 @@ function pickSource(path: Path, { where, value }: ListPick): object {
 /** Advice for a job without paging if the answer does not show how to continue. */
 export const initAdvice = "spile init can find how the API pages";
 
-function followed(field: string): string {
+function followText(field: string): string {
   return `${field} would follow it`;
 }
 
-function configured(fields: string): string {
-  return followed(`"pagination": {${fields}}`);
+function paginationText(fields: string): string {
+  return followText(`"pagination": {${fields}}`);
 }
 
 function urlKey(origin: SignalPlace): string {

@@ -102,11 +102,11 @@ export function repeatsEarlier(summary: PageSummary, progress: ScrollProgress): 
 }
 
 /** Number of a page's records whose digests a position keeps. */
-const rememberedRecords = 256;
+const maxRememberedRecords = 256;
 
 function lastRecordsOf({ recordKeys = [] }: PageSummary): string {
   const isIdentified = new Set(recordKeys.map(({ id }) => id)).size === recordKeys.length;
-  const last = recordKeys.slice(-rememberedRecords);
+  const last = recordKeys.slice(-maxRememberedRecords);
   return last.map(({ id, line }) => shorten(isIdentified && id !== undefined ? `id ${id}` : line)).join("");
 }
 
@@ -120,10 +120,10 @@ export function beginsWithin({ recordKeys = [] }: PageSummary, { lastRecords }: 
 }
 
 /** Maximum length of `innerRecords`. */
-const rememberedInner = 32;
+const maxRememberedInner = 32;
 
 function innerRecordsOf({ recordKeys = [], records }: PageSummary): readonly string[] {
-  return recordKeys.slice(records, records + rememberedInner).map(({ line }) => line);
+  return recordKeys.slice(records, records + maxRememberedInner).map(({ line }) => line);
 }
 
 /**
@@ -142,13 +142,13 @@ export function continuesInnerRecords(
 }
 
 /** Number of pages that are remembered to notice a repetition. A longer cycle is not noticed. */
-const remembered = 256;
+const maxRememberedPages = 256;
 
 /** The ways in which a job compares the records of a page with those of the next one. */
 export interface PageComparisons {
-  /** The end is probed. */
+  /** True if the end is probed. */
   readonly probeEnd: boolean;
-  /** An offset counts the elements that hold the records. */
+  /** True if an offset counts the elements that hold the records. */
   readonly countsElements: boolean;
 }
 
@@ -163,7 +163,7 @@ export function progressAfter(
     ...progress,
     previous: { digest, records: summary.records },
     first: progress.first ?? (summary.records > 0 ? digest : null),
-    digests: remember(progress.digests, digest, remembered),
+    digests: remember(progress.digests, digest, maxRememberedPages),
     lastRecords: probeEnd ? lastRecordsOf(summary) : "",
     innerRecords: countsElements ? innerRecordsOf(summary) : [],
     warned: [...progress.warned, ...warned],

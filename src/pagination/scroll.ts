@@ -29,7 +29,7 @@ export interface Advance {
 
 /** The paging of one job: a paginator with the stop rules and the verdict. Pure: positions hold all state. */
 export interface Scroll {
-  /** Paths whose values every summary must carry. */
+  /** Paths in the response whose values every summary must contain. */
   readonly watch: readonly Path[];
   /** Path in each record of the number whose extremes every summary must contain (`cursor`). */
   readonly recordKey: Path | undefined;

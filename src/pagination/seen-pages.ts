@@ -31,9 +31,10 @@ export class SeenPages {
   #previous: ComparedPage | undefined;
   /** The number of alike pages in a row so far, by the limit that ends the job. */
   readonly #alike = new Map(maxAlike.map((most) => [most, 1]));
-  /** Number of pages, other than the pages in a row, with the identities of the first page. */
+  /** Number of pages with the identities of the first page that did not directly follow it. */
   #returns = 0;
   #keys = "";
+  /** Number of the latest pages in a row without a new key. */
   #stale = 0;
 
   /** Compares a page with earlier ones, and remembers it. Must be called once for each page, in order. */

@@ -102,7 +102,10 @@ interface SizeInRequest extends Pick<PaginatorOptions, "remedies"> {
   readonly sent: boolean;
 }
 
-/** Returns the reason to end at a page because of its size alone; undefined to continue. The reason has a remedy if the API has more. */
+/**
+ * Returns the reason to end at a page because of its size alone; undefined to continue. The reason contains a remedy in case
+ * the API has more.
+ */
 export function shortPage(summary: PageSummary, position: Stride, request: SizeInRequest): Reason | undefined {
   const { records } = summary;
   if (records === 0) return { kind: "complete", text: "ended with an empty page" };
@@ -187,11 +190,11 @@ export function longPage(
   summary: PageSummary,
   position: Stride,
   isAsked: boolean,
-  goesOn: string,
+  continuation: string,
 ): Warning | undefined {
   if (!isAsked || position.size === null || summary.records <= position.size) return undefined;
   return {
     key: "long",
-    text: `a page has ${summary.records} records although ${position.size} were requested: the API ignores the page size; ${goesOn}`,
+    text: `a page has ${summary.records} records although ${position.size} were requested: the API ignores the page size; ${continuation}`,
   };
 }

@@ -135,8 +135,8 @@ export function changedTotal(
 /** Returns the greatest estimate of the number of all records. It proves something only beside a full page. */
 export function estimateOf(totals: Totals): Total | undefined {
   const estimates = Object.entries(totals).filter(([, { kind }]) => kind === "estimate");
-  const read = estimates.map(([name, { latest }]) => ({ name, total: BigInt(latest) }));
-  return read.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
+  const namedTotals = estimates.map(([name, { latest }]) => ({ name, total: BigInt(latest) }));
+  return namedTotals.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
 }
 
 function isTotal(kind: Figure["kind"]): boolean {

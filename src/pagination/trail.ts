@@ -34,9 +34,9 @@ const width = tokenWidth + pageWidth;
  * Number of tokens that are remembered, which limits memory. A cycle of at most this length is found in its second round, a longer
  * one by the mark (Brent's method) before the end of its third.
  */
-const remembered = 4096;
+const maxTokens = 4096;
 /** Number of tokens whose uses are counted. */
-const counted = 64;
+const maxCountedTokens = 64;
 
 /** Warn at 1,000 uses of one token, stop at 10,000: no real API reuses one that often. */
 const warnedUses = 1000;
@@ -81,8 +81,9 @@ export function endOfRepetition(
 
 /**
  * Follows one more token (contract C-6.23). `key`: the token or address that the page gives at `name`. A token that stays the
- * same is followed as long as pages are new. The job ends at an empty page that repeats the token, or that has a word such as
- * "none" in its place. It also ends at a token with which the API starts again.
+ * same is followed as long as pages are new. The job ends at an empty page if a total says that all records came, if the page
+ * repeats the token, or if it has a word such as "none" in its place. It also ends at a token with which the API starts again.
+ * It fails after too many empty pages, or too many uses of one token.
  */
 export function follow(
   trail: Trail,
@@ -121,7 +122,7 @@ export function follow(
   const text = `${name}, ${printableToken(key)}, has been followed ${warnedUses} times: is the API in a loop?`;
   return {
     next: {
-      ...walked(trail, digest, page, progress),
+      ...withPage(trail, digest, page, progress),
       used: digest,
       same: isSameToken,
       uses: withUses(trail.uses, digest, uses),
@@ -155,7 +156,7 @@ function restartReason(name: string, { pages, previous }: ScrollProgress): Reaso
 }
 
 /** Adds a page to the trail, under the token that requested it. `nextToken`: the token in the page. */
-function walked(
+function withPage(
   trail: Trail,
   nextToken: string,
   page: PageSummary,
@@ -165,7 +166,7 @@ function walked(
   if (trail.used === null) return { ...trail, first: page.records === 0 ? null : entryOf(nextToken, page) };
   const entry = entryOf(trail.used, page);
   const isPowerOfTwo = (pages & (pages - 1)) === 0;
-  const entries = trail.same ? trail.seen : (trail.seen + entry).slice(-remembered * width);
+  const entries = trail.same ? trail.seen : (trail.seen + entry).slice(-maxTokens * width);
   return { first, seen: entries, mark: isPowerOfTwo && page.records > 0 ? entry : trail.mark };
 }
 
@@ -174,11 +175,11 @@ function usesOf({ seen, uses }: Trail, digest: string, isSameToken: boolean): nu
   return pastUses + 1;
 }
 
-/** Stores the number of a token's uses, from the second use on. */
+/** Returns the numbers of uses with that of one token, which is kept from its second use on. */
 function withUses(uses: Trail["uses"], digest: string, count: number): Trail["uses"] {
   if (count === 1) return uses;
   const { [digest]: _, ...others } = uses;
-  return Object.fromEntries([...Object.entries(others).slice(1 - counted), [digest, count]]);
+  return Object.fromEntries([...Object.entries(others).slice(1 - maxCountedTokens), [digest, count]]);
 }
 
 function digestOf(key: string): string {

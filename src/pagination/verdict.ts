@@ -102,14 +102,14 @@ function lostList({ listLost }: ScrollProgress): Objection[] {
 
 function clause(reason: Reason, doubt: string | undefined, objections: readonly Objection[]): string {
   const isEarlier = objections.length > 0 && objections.every((objection) => objection.isEarlier === true);
-  const ofEnd = isEarlier ? undefined : reason.remedy;
-  const right = ofEnd ?? objections.find((objection) => objection.remedy !== undefined)?.remedy;
-  const remedy = right === undefined ? "" : `; ${right}`;
+  const remedyForEnd = isEarlier ? undefined : reason.remedy;
+  const chosenRemedy = remedyForEnd ?? objections.find((objection) => objection.remedy !== undefined)?.remedy;
+  const remedy = chosenRemedy === undefined ? "" : `; ${chosenRemedy}`;
   if (reason.kind === "suspect") return reason.text + remedy;
   const but = objections.map(({ text }) => text).join(" and ");
   if (objections.length === 0) return doubt === undefined ? reason.text : `${reason.text}: ${doubt}`;
-  const doubted = objections.some(({ more }) => more === true) ? reason.doubted : undefined;
-  return doubted === undefined ? `${reason.text}, but ${but}${remedy}` : `${doubted} (${but})${remedy}`;
+  const textIfMore = objections.some(({ more }) => more === true) ? reason.textIfMore : undefined;
+  return textIfMore === undefined ? `${reason.text}, but ${but}${remedy}` : `${textIfMore} (${but})${remedy}`;
 }
 
 function missingField({ elsewhere }: ScrollProgress, { dataField, remedies }: Judging): string | undefined {

@@ -9,7 +9,7 @@ import { addressAt, checkUrlKey } from "./response-url.ts";
  * Minimum age of the start time in the next address, in seconds, as in Generic Extractor. Zendesk's incremental exports always give
  * a next address, but refuse a request whose start is more recent.
  */
-const mostRecent = 360;
+const minAgeSeconds = 360;
 
 /** Pages like `response.url`, but ends when the next address asks for records younger than six minutes. */
 export const zendeskResponseUrl = {
@@ -26,7 +26,7 @@ function create(pagination: ZendeskResponseUrlPagination, options: PaginatorOpti
 function stop(address: string, now: number): string | undefined {
   const query = URL.canParse(address) ? new URL(address).search : address.replace(/^[^=&?]*\?/, "");
   const startTime = new URLSearchParams(query).get("start_time");
-  if (startTime === null || !/^[0-9]+$/.test(startTime) || Number(startTime) <= now / 1000 - mostRecent)
+  if (startTime === null || !/^[0-9]+$/.test(startTime) || Number(startTime) <= now / 1000 - minAgeSeconds)
     return undefined;
   return `ended because the next address starts at ${startTime}, less than 6 minutes ago`;
 }

@@ -1,7 +1,7 @@
 import { type PageSummary, type Watched, watchKey } from "../core/runs/page.ts";
 import type { Position, Scroll } from "../pagination/scroll.ts";
 
-/** Replaces values that only a response would give. */
+/** The text that stands in for values that only a response would give. */
 const invented = "INVENTED";
 
 /** A later position of a job, found without a response, and the assumptions behind it. */
@@ -54,7 +54,7 @@ function inventedNext(
   return undefined;
 }
 
-/** Yields combinations of values for the watched places: all of them, or only some if there are many places. */
+/** Returns the combinations of values for the watched places; if there are more than four places, only for the first four. */
 function combinations(keys: readonly string[]): readonly ReadonlyMap<string, Watched>[] {
   return keys
     .slice(0, 4)

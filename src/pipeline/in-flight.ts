@@ -124,9 +124,9 @@ export class AdaptiveInFlight implements InFlight {
   }
 
   #limit(elapsed: number, wait: number | undefined): void {
-    const tells = wait === undefined || this.#refusals > 1 || this.#answers >= minAnswers;
+    const showsRate = wait === undefined || this.#refusals > 1 || this.#answers >= minAnswers;
     if (this.#quota !== undefined) this.#quota.refused(wait);
-    else if (tells) this.#quota = new Quota(this.#answers, elapsed, wait);
+    else if (showsRate) this.#quota = new Quota(this.#answers, elapsed, wait);
   }
 
   #halve(now: number): void {

@@ -25,7 +25,7 @@ export interface JobRun {
   answered?: AnsweredSteps | undefined;
   /** The first page of a run that continues from an earlier run's place or answers; undefined if it starts over. */
   readonly resumed?: Resumed | undefined;
-  /** Place of the interruption, among the runs to which the job's steps lead. */
+  /** For a run with steps: the place where an earlier process was interrupted, in one of the runs to which they lead. */
   readonly from?: Interrupted | undefined;
   /** Pages that were requested and have not ended, in order. All but the first are guesses. */
   readonly pages: Slot[];

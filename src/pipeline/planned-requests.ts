@@ -51,13 +51,13 @@ export async function* plannedRequests(
   const compiler = createCompiler(loaded, time, options);
   try {
     for await (const compiled of compiler.compileAll()) iterations.push(compiled);
-    for (const compiled of iterations) yield* ofIteration(compiled, options, planOptions);
+    for (const compiled of iterations) yield* requestsOfIteration(compiled, options, planOptions);
   } finally {
     compiler.close();
   }
 }
 
-async function* ofIteration(
+async function* requestsOfIteration(
   { iteration, jobs, senderOf }: Compiled,
   options: RunOptions,
   { sendLogin, page }: PlanOptions,

@@ -76,12 +76,12 @@ export class Quota {
   }
 
   refused(wait: number | undefined): void {
-    this.#load = shortened(this.#less(this.#window.answered, wait ?? 0), wait);
+    this.#load = shortened(this.#reducedLoad(this.#window.answered, wait ?? 0), wait);
     this.#answers = 0;
     this.#window = emptyWindow();
   }
 
-  #less(answered: number, wait: number): AcceptedLoad {
+  #reducedLoad(answered: number, wait: number): AcceptedLoad {
     const { requests, span } = this.#load;
     const provedLoad = this.#provedLoad;
     this.#provedLoad = undefined;

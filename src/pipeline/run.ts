@@ -53,7 +53,7 @@ const wholeRun: RunReplacements = { openJournal, jobs: (compiled) => compiled };
 export async function run(
   loaded: LoadedConfiguration,
   runOptions: RunOptions,
-  arrangement: RunReplacements = wholeRun,
+  replacements: RunReplacements = wholeRun,
 ): Promise<RunResult> {
   const startedAt = new Date(runOptions.now?.() ?? Date.now());
   const beginning = performance.now();
@@ -68,7 +68,7 @@ export async function run(
   };
   const jobs: JobResult[] = [];
   const opened: OpenedRun = { awaited: "the state" };
-  const ending = await alwaysSettled(runAll(loaded, options, opened, { results: jobs, startedAt, arrangement }), {
+  const ending = await alwaysSettled(runAll(loaded, options, opened, { results: jobs, startedAt, replacements }), {
     signal: time.signal,
     timeoutMs: isToFiles(options.target) ? closeTimeoutsMs.files : closeTimeoutsMs.stream,
     stall: () => stalled.abort(stalledError(opened)),
@@ -97,10 +97,10 @@ async function runAll(
   loaded: LoadedConfiguration,
   options: RunOptions,
   opened: OpenedRun,
-  { results, startedAt, arrangement }: { results: JobResult[]; startedAt: Date; arrangement: RunReplacements },
+  { results, startedAt, replacements }: { results: JobResult[]; startedAt: Date; replacements: RunReplacements },
 ): Promise<SpileError | undefined> {
   try {
-    const journal = await arrangement.openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
+    const journal = await replacements.openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
     opened.journal = journal;
     opened.awaited = "the credentials file";
     const { credentials: path } = options;
@@ -109,9 +109,9 @@ async function runAll(
     opened.compiler = compiler;
     opened.awaited = "the check of the configuration";
     const { compiled, datasets, isPartial } = await prepare(loaded, compiler, options);
-    const { ended, moved } = arrangement;
+    const { ended, moved } = replacements;
     const ready = async (iteration: number): Promise<Compiled> =>
-      arrangement.jobs(await compiled(iteration), iteration);
+      replacements.jobs(await compiled(iteration), iteration);
     const iterations = { count: loaded.iterations.length, ready };
     const runFrom = async (from: Journal): Promise<RunInProgress> => {
       opened.journal = from;
@@ -344,7 +344,10 @@ function reportSuspectFiles({ suspectFiles, options: { target, emit } }: RunInPr
   if (message !== undefined) emit({ event: "error", level: "error", message, exitCode: exitCodes.suspect });
 }
 
-/** Returns whether the state's time moves. It stays if a job is suspect, or if the command line has cut one short (contract C-11.8). */
+/**
+ * Returns whether the state's time moves: no job was left out, is suspect, or was cut short by the command line (contract
+ * C-11.8).
+ */
 function gotEverything({ results, options, isPartial }: RunInProgress): boolean {
   return (options.jobs ?? []).length === 0 && !isPartial && areFinished(results);
 }

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, fsyncSync, lstatSync, openSync, renameSync, unlin
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SpileError } from "../core/errors.ts";
-import { linked, openPending, outputError } from "../core/files/pending-file.ts";
+import { linkTarget, openPending, outputError } from "../core/files/pending-file.ts";
 import { temporaryName } from "../core/files/temporary-name.ts";
 
 /** A file to which a recording is written. The promises that its functions return must be awaited. */
@@ -25,7 +25,7 @@ export async function openArchiveFile(path: string): Promise<ArchiveFile> {
   const existing = await stat(path).catch(() => undefined);
   if (existing !== undefined && !existing.isFile()) return { ...(await openPending(path)), isSynchronous: false };
   try {
-    const target = await linked(path);
+    const target = await linkTarget(path);
     const hidden = join(dirname(target), temporaryName(basename(target), "record"));
     remove(hidden);
     const fd = openSync(hidden, "wx", existing?.mode ?? 0o666);

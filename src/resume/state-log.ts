@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type BigIntStats, constants, fstatSync, writeSync } from "node:fs";
 import { type FileHandle, open, readFile, stat, unlink } from "node:fs/promises";
 import { SpileError } from "../core/errors.ts";
-import { linked, outputError } from "../core/files/pending-file.ts";
+import { linkTarget, outputError } from "../core/files/pending-file.ts";
 
 /** Returns the seal that binds a log to the text of a document. */
 export function sealOf(text: string): DocumentSeal {
@@ -11,7 +11,7 @@ export function sealOf(text: string): DocumentSeal {
 
 /** Returns the path of the log beside a state file, after following links, as for the document itself. */
 async function logPath(path: string): Promise<string> {
-  return `${await linked(path)}.log`;
+  return `${await linkTarget(path)}.log`;
 }
 
 /** Number of bytes that a log may have in any case before the document is written again. */

@@ -30,7 +30,7 @@ export interface CommitOptions {
 
 /** An unfinished file that outlives its process, so that another process can continue it. */
 export interface KeptFile {
-  /** Distinguishes the unfinished files of one state from those of others. */
+  /** A part of the file's name that distinguishes the unfinished files of one state from those of others. */
   readonly tag: string;
   /** Number of bytes to keep; the rest is cut off. Absent: the file is written from the beginning. */
   readonly length?: number | undefined;
@@ -99,7 +99,7 @@ interface Places {
  * itself, or after the target if the path is a link.
  */
 async function placesOf(path: string): Promise<Places> {
-  const target = await linked(path);
+  const target = await linkTarget(path);
   const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
   return { target, suspect: suspectPath(isLink ? target : path) };
 }
@@ -198,7 +198,7 @@ export function outputError(error: unknown, name: string): SpileError {
   if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED") {
     return new SpileError("closedPipe", `the reader of ${name} has closed it`, { cause: error });
   }
-  return new SpileError("output", `cannot write to ${name}: ${unwritten(error as NodeJS.ErrnoException)}`, {
+  return new SpileError("output", `cannot write to ${name}: ${writeFaultText(error as NodeJS.ErrnoException)}`, {
     cause: error,
   });
 }
@@ -207,7 +207,7 @@ export function outputError(error: unknown, name: string): SpileError {
  * Returns the reason why a file could not be written: Node's "ENOSPC: no space left on device, open '/x/.y.123.tmp'" without the
  * call and the temporary name.
  */
-function unwritten(error: NodeJS.ErrnoException): string {
+function writeFaultText(error: NodeJS.ErrnoException): string {
   const { code, message } = error;
   if (code === "ENOENT") return "its folder does not exist";
   if (code === undefined || code === "ENOTDIR") return reasonOf(error);
@@ -217,7 +217,7 @@ function unwritten(error: NodeJS.ErrnoException): string {
 /** Unfinished files of this process that no other process will continue. */
 const unfinished = new Set<string>();
 
-/** Registers a file to be removed however the process ends. Returns a function that undoes this. */
+/** Registers a file to be removed when the process exits. Returns a function that undoes this. */
 function removeAtExit(path: string): () => void {
   if (unfinished.size === 0) process.once("exit", removeUnfinished);
   unfinished.add(path);
@@ -250,7 +250,7 @@ function asItIs(handle: FileHandle, name: string): PendingFile {
 }
 
 /** Returns the target of a path after following all links, even if nothing exists there yet. */
-export async function linked(path: string, links = 0): Promise<string> {
+export async function linkTarget(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
@@ -258,7 +258,7 @@ export async function linked(path: string, links = 0): Promise<string> {
     if (link === undefined) return path;
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     const folder = await realpath(dirname(path)).catch(() => dirname(path));
-    return linked(resolve(folder, link), links + 1);
+    return linkTarget(resolve(folder, link), links + 1);
   }
 }
 
@@ -324,7 +324,7 @@ function writer(handle: FileHandle, name: string): PendingFile["write"] {
   };
 }
 
-/** A new name is on the disk only after its folder is. Some systems do not let a folder be opened. */
+/** Flushes a folder to the disk, as a new name in it needs. Does nothing on systems that do not let a folder be opened. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);

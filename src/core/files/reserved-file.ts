@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { linked, outputError, syncFolder } from "./pending-file.ts";
+import { linkTarget, outputError, syncFolder } from "./pending-file.ts";
 import { temporaryName } from "./temporary-name.ts";
 
 /** Reserved disk space for a text that is not known yet, in the hidden file that will replace another one. */
@@ -26,10 +26,10 @@ export async function reserveFile(
     const existing = await stat(path).catch(() => undefined);
     if (existing?.isDirectory() === true) throw new Error("it is a folder");
     if (existing !== undefined && !existing.isFile()) return undefined;
-    const target = await linked(path);
+    const target = await linkTarget(path);
     const hidden = join(dirname(target), temporaryName(basename(target), tag));
     remove(hidden);
-    return filled(openSync(hidden, "wx", mode), { hidden, target, path, bytes });
+    return fillFile(openSync(hidden, "wx", mode), { hidden, target, path, bytes });
   } catch (error) {
     throw outputError(error, path);
   }
@@ -37,7 +37,7 @@ export async function reserveFile(
 
 /** Removes hidden files that a killed process has left, until one does not exist. `tagOf`: the tag of each of them, from 0. */
 export async function removeReserved(path: string, tagOf: (index: number) => string): Promise<void> {
-  const target = await linked(path);
+  const target = await linkTarget(path);
   for (let index = 0; remove(join(dirname(target), temporaryName(basename(target), tagOf(index)))); index += 1);
 }
 
@@ -48,7 +48,7 @@ interface Places {
   readonly path: string;
 }
 
-function filled(fd: number, { hidden, target, path, bytes }: Places & { readonly bytes: number }): ReservedFile {
+function fillFile(fd: number, { hidden, target, path, bytes }: Places & { readonly bytes: number }): ReservedFile {
   let isOpen = true;
   const close = (): void => {
     if (isOpen) closeSync(fd);
@@ -92,7 +92,7 @@ function writeAt(fd: number, bytes: Buffer): void {
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset, bytes.length - offset, offset);
 }
 
-/** Returns whether the file existed. */
+/** Removes a file. Returns whether it existed and could be removed. */
 function remove(path: string): boolean {
   try {
     unlinkSync(path);

@@ -39,17 +39,17 @@ export function withEndpointValue(request: Request, name: string, value: Value):
       `the value ${JSON.stringify(text)} for {${name}} would change the path of the address`,
     );
   }
-  return { ...request, url, query: replaced(request.query, mark, percentEncode(text)) };
+  return { ...request, url, query: replaceInQuery(request.query, mark, percentEncode(text)) };
 }
 
 /** Returns the request without the marks that no value has replaced. */
 export function withoutMarks(request: Request): Request {
   const isMarked = (text: string): boolean => text.includes(markBegin);
   if (!isMarked(request.url) && !request.query.some((item) => "raw" in item && isMarked(item.raw))) return request;
-  return { ...request, url: request.url.replace(anyMark, ""), query: replaced(request.query, anyMark, "") };
+  return { ...request, url: request.url.replace(anyMark, ""), query: replaceInQuery(request.query, anyMark, "") };
 }
 
-function replaced(query: readonly QueryItem[], mark: string | RegExp, text: string): readonly QueryItem[] {
+function replaceInQuery(query: readonly QueryItem[], mark: string | RegExp, text: string): readonly QueryItem[] {
   return query.map((item) => ("raw" in item ? { ...item, raw: item.raw.replaceAll(mark, text) } : item));
 }
 

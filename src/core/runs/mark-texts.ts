@@ -14,7 +14,7 @@ export class MarkTexts {
   #used = 0;
   #entries = new Uint32Array(words * 16);
   #count = 0;
-  /** Number of an entry plus 1, in the slot of its hash or in a later one; 0 for a free slot. The size is a power of 2. */
+  /** Hash table with linear probing. A slot holds the number of an entry plus 1, or 0 if it is free. The size is a power of 2. */
   #slots = new Uint32Array(32);
   /** Random start of the hashes, so that an API cannot choose ids that share a slot. */
   readonly #seed = randomInt(2 ** 32);

@@ -24,7 +24,7 @@ export function watchedOf(value: Value): Watched {
   return { type: typeof value === "string" ? "string" : "boolean", text, empty: value === "" };
 }
 
-/** The key of a watched path in `PageSummary.watched`. */
+/** Returns the key of a watched path in `PageSummary.watched`. */
 export function watchKey(path: Path): string {
   return JSON.stringify(path);
 }

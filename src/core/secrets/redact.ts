@@ -9,9 +9,9 @@ import { Needles, shortest } from "./needles.ts";
 export const secretMark = "***";
 
 /**
- * Size of a generation of passing secrets. A generation is full with `most` secrets, or with `least` secrets if they have this
- * number of `characters`. Only the two latest generations are kept: otherwise signatures of requests and tokens of logins would
- * pile up.
+ * Size of a generation of passing secrets. A generation is full with `most` secrets, or with `least` secrets if they have at
+ * least this number of `characters`. Only the two latest generations are kept: otherwise signatures of requests and tokens of
+ * logins would pile up.
  */
 const generation = { most: 2048, least: 64, characters: 2 ** 18 };
 
@@ -109,7 +109,7 @@ class Generations {
   }
 }
 
-/** The forms of secrets, which are searched all at once. */
+/** The forms of secrets, which are searched for all at once. */
 class Forms {
   readonly long = new Needles();
   readonly short = new Set<string>();
@@ -140,7 +140,8 @@ class Forms {
 }
 
 /**
- * Yields the forms of a secret that are searched: unchanged, decoded, and without characters that the text around it may change.
+ * Yields the forms of a secret that are searched for: unchanged, decoded, and without characters that the text around it may
+ * change.
  */
 function* formsOf(value: string): Generator<string> {
   yield value;

@@ -74,7 +74,7 @@ export function add(a: Decimal, b: Decimal): Decimal {
   return { negative: sum < 0n, digits: (sum < 0n ? -sum : sum).toString(), exponent };
 }
 
-/** Returns plain notation, without exponent. */
+/** Returns a number in plain notation, without exponent. */
 export function decimalText({ negative, digits, exponent }: Decimal): string {
   const sign = negative && /[1-9]/.test(digits) ? "-" : "";
   const plain = BigInt(digits).toString();

@@ -2,7 +2,7 @@ import { add, compare, decimal, decimalText } from "./decimal.ts";
 import { compareInstants, instantBefore, instantOf, readTime, timeLike } from "./instant.ts";
 import { exactNumber, isNumber, scalarText, type Value } from "./value.ts";
 
-/** Reads, compares and returns increment values of one type. */
+/** The operations on increment values of one type. */
 export interface IncrementType {
   /** Returns a value in the form in which it is stored and sent; undefined if it is not of the type. */
   read(value: Value): Value | undefined;

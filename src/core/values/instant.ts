@@ -7,7 +7,7 @@ export interface Instant {
   readonly fraction: string;
 }
 
-/** The years 0 to 9999, which ISO 8601 writes with four digits. */
+/** First and last Unix second of the years 0 to 9999, which ISO 8601 writes with four digits. */
 const range = { first: -62_167_219_200, last: 253_402_300_799 };
 
 /** Smallest number that is read as milliseconds. It means April 1970; as seconds, it would mean the year 2286. */

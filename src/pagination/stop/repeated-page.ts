@@ -22,7 +22,7 @@ export const repeatedPage: StopRule = {
   words: "",
 };
 
-const repeated = {
+const repeatedPages = {
   previous: "the page before it",
   first: "the first page",
   keys: "an earlier page",
@@ -40,7 +40,7 @@ export function alikePage(requestsNamePage: boolean): StopRule {
     stop(summary, progress, _, repetition) {
       const found = repetition ?? equalPage(summary, progress);
       if (found === undefined) return undefined;
-      const text = `page ${progress.pages} holds the same ${records(summary)} as ${repeated[found.of]}, ${found.text}`;
+      const text = `page ${progress.pages} holds the same ${records(summary)} as ${repeatedPages[found.of]}, ${found.text}`;
       return { ...repeatedBy(summary, text, doubt), repeated: found.of === "previous" ? true : "earlier" };
     },
     words: "",

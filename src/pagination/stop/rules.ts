@@ -9,10 +9,10 @@ import { alikePage, earlierPage, endlessRepetition, repeatedPage } from "./repea
 
 /** Returns the stop rules of a job in the order in which they apply. Each may end the job (contract C-6.9). */
 export function stopRules(scroller: Scroller, requestsNamePage: boolean, pages: number | undefined): StopRule[] {
-  const pagesOn = scroller.method !== "none";
+  const hasPages = scroller.method !== "none";
   const neighbour = requestsNamePage ? repeatedPage : endlessRepetition;
-  const repeats = pagesOn ? [neighbour, alikePage(requestsNamePage), earlierPage(requestsNamePage)] : [];
-  const rules: StopRule[] = [ruled(requestsNamePage), ...repeats, tolerated(pagesOn, requestsNamePage)];
+  const repeats = hasPages ? [neighbour, alikePage(requestsNamePage), earlierPage(requestsNamePage)] : [];
+  const rules: StopRule[] = [configuredEnd(requestsNamePage), ...repeats, toleratedEnd(hasPages, requestsNamePage)];
   if (scroller.method === "none") return rules;
   if (scroller.limitStop !== undefined) rules.push(...limitStop(scroller.limitStop));
   if (scroller.pageCount !== undefined) rules.push(pageCount(scroller.pageCount));
@@ -26,7 +26,7 @@ export function stopRules(scroller: Scroller, requestsNamePage: boolean, pages: 
  * Ends the job at an answer that the configuration treats as the end, by a rule of `api.http.responses` or by the order of an
  * increment. `requestsNamePage`: the job's requests name the page.
  */
-function ruled(requestsNamePage: boolean): StopRule {
+function configuredEnd(requestsNamePage: boolean): StopRule {
   return {
     rank: "word",
     stop(summary) {
@@ -55,7 +55,7 @@ export function doubtAfterResume(
  * Ends the job at an error status that `http.ignoreErrors` tolerates. If the job has pages, the end is doubted: the status need
  * not mean that the pages have ended (contract C-6.10).
  */
-function tolerated(pages: boolean, requestsNamePage: boolean): StopRule {
+function toleratedEnd(hasPages: boolean, requestsNamePage: boolean): StopRule {
   return {
     rank: "word",
     stop(summary) {
@@ -69,7 +69,7 @@ function tolerated(pages: boolean, requestsNamePage: boolean): StopRule {
         text,
         isRuled: true,
         warning: { key: "tolerated", text: `the job ${text}` },
-        doubt: pages ? doubt : undefined,
+        doubt: hasPages ? doubt : undefined,
         ...doubtAfterResume(summary, requestsNamePage),
       };
     },

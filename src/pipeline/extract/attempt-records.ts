@@ -90,7 +90,7 @@ export class AttemptRecords {
     const filtered = wantedFlags === undefined ? all : recordsAt(all, wantedFlags);
     const keyed = keyColumns(this.#plan, origin, wantedFlags);
     this.parents.add(children.length === 0 ? filtered : withColumns(filtered, keyed));
-    const columns = joined(keyed, this.#columns);
+    const columns = joinColumns(keyed, this.#columns);
     const changedLines = map?.(filtered, columns) ?? [
       { dataset: dataType, bytes: withColumns(filtered, columns), records: count },
     ];
@@ -142,7 +142,7 @@ function recordsAt(lines: Buffer, wantedFlags: readonly boolean[]): Buffer {
   return joinLines([...recordsOf(lines)].filter((_, place) => wantedFlags[place]));
 }
 
-function joined(recordColumns: Columns, shared: readonly Column[]): Columns {
+function joinColumns(recordColumns: Columns, shared: readonly Column[]): Columns {
   if (typeof recordColumns !== "function") return shared;
   return (place) => [...recordColumns(place), ...shared];
 }

@@ -66,16 +66,16 @@ async function* outcomeOf(opened: OpenedPage, options: ExtractOptions): AsyncGen
   const { budget } = options;
   const hold = new Hold(options.hold, options.fingerprintKey, sieveOf(page, options));
   const before = budget.spent;
-  const reach: BodyProgress = { bytes: 0 };
+  const progress: BodyProgress = { bytes: 0 };
   const counts = (): Counts => ({
     writtenRecords: budget.spent - before,
     duplicates: hold.dropped.size,
-    bytes: reach.bytes,
+    bytes: progress.bytes,
     ...opened.counts(),
   });
   page.reads(counts);
   try {
-    const reading = yield* readPage(opened, hold, options, reach);
+    const reading = yield* readPage(opened, hold, options, progress);
     const waiting = hold.release();
     return reading === undefined
       ? { kind: "full", counts: counts(), waiting }

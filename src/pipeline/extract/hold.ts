@@ -20,8 +20,8 @@ export class Hold {
   #flowed = 0;
   /** Fingerprint of this attempt's lines before the waiting ones. */
   #print: LinesPrint;
-  /** True if no attempt follows. The lines that flow then need no fingerprint. */
-  #whole = false;
+  /** True if the page is complete. No attempt follows, so its lines need no fingerprint. */
+  #isComplete = false;
   /** The lines that this attempt has yet to repeat. */
   #repetition: Repetition | undefined;
 
@@ -42,7 +42,7 @@ export class Hold {
     return this.#sieve.dropped;
   }
 
-  /** Keys of the page's records; undefined before `sift`. */
+  /** Keys of the records that were sifted so far; undefined if there are none, or if a record has no key. */
   get keys(): PageKeys | undefined {
     return this.#sieve.keys();
   }
@@ -84,7 +84,7 @@ export class Hold {
 
   /** Sifts the waiting lines, because the page is complete. Must be called once, before `release`. */
   sift(): void {
-    this.#whole = true;
+    this.#isComplete = true;
     this.#waiting = [...this.#sieve.sift(this.#waiting)];
   }
 
@@ -107,13 +107,13 @@ export class Hold {
 
   /** Throws if an attempt has ended before it repeated all lines that have flowed. */
   checkRepeated(): void {
-    if (this.#repetition !== undefined) throw changed();
+    if (this.#repetition !== undefined) throw repetitionError();
   }
 
   #unseen(chunk: Lines): readonly Lines[] {
     const { bytes } = chunk;
     if (this.#repetition === undefined) {
-      if (this.#whole) return [chunk];
+      if (this.#isComplete) return [chunk];
       this.#flowed += bytes.length;
       this.#print.update(chunk, bytes);
       return [chunk];
@@ -124,7 +124,7 @@ export class Hold {
     this.#print.update(chunk, compared);
     this.#repetition.missing -= compared.length;
     if (compared.length < missing) return [];
-    if (print.digest() !== expected) throw changed();
+    if (print.digest() !== expected) throw repetitionError();
     this.#repetition = undefined;
     const rest = bytes.subarray(missing);
     return rest.length === 0 ? [] : this.#unseen({ ...chunk, bytes: rest, records: countLines(rest) });
@@ -165,7 +165,7 @@ class LinesPrint {
   }
 }
 
-function changed(): SpileError {
+function repetitionError(): SpileError {
   return new SpileError(
     "data",
     "the response broke off after its first records were written, and the repeated response began with other records; start the run again, with a greater --hold if the page fits in memory",

@@ -44,7 +44,7 @@ export async function* readPage(
   opened: OpenedPage,
   hold: Hold,
   options: ExtractOptions,
-  reach: BodyProgress = { bytes: 0 },
+  progress: BodyProgress = { bytes: 0 },
 ): AsyncGenerator<Lines, Reading | undefined> {
   const { page } = opened;
   const { rules } = page.run.plan.policy;
@@ -63,7 +63,7 @@ export async function* readPage(
     let read: DocumentSummary | undefined;
     try {
       const only = page.run.plan.dataField?.length === 0 ? new LoneDocument() : undefined;
-      const attempt = { page, hold, history, options, reach, digestOfBody, only, judged };
+      const attempt = { page, hold, history, options, progress, digestOfBody, only, judged };
       const bytes = yield* readBody(answer, body, reader, attempt);
       if (bytes === undefined) return undefined;
       read = reader.end();
@@ -99,7 +99,7 @@ export async function* readPage(
     } catch (error) {
       const ending =
         read === undefined
-          ? unreadable(error, answer, { hold, judged: misfit, rules, options })
+          ? judgeUnreadable(error, answer, { hold, judged: misfit, rules, options })
           : answerFault(error, answer, options);
       if (!(ending instanceof TransportFault)) return withoutRecords(answer, nothingRead, ending, page);
       fault = ending;
@@ -124,7 +124,7 @@ interface Attempt {
   readonly hold: Hold;
   readonly history: History;
   readonly options: ExtractOptions;
-  readonly reach: BodyProgress;
+  readonly progress: BodyProgress;
   readonly digestOfBody: Hash | undefined;
   /** Keeps a body that may be a single record. */
   readonly only: LoneDocument | undefined;
@@ -137,26 +137,26 @@ async function* readBody(
   answer: Answer,
   body: AsyncIterable<Buffer>,
   reader: RecordReader,
-  { page, hold, history, options, reach, digestOfBody, only, judged }: Attempt,
+  { page, hold, history, options, progress, digestOfBody, only, judged }: Attempt,
 ): AsyncGenerator<Lines, number | undefined> {
-  reach.bytes = 0;
+  progress.bytes = 0;
   let garbled: DataFault | undefined;
   for await (const chunk of body) {
-    reach.bytes += chunk.length;
+    progress.bytes += chunk.length;
     digestOfBody?.update(chunk);
     only?.add(chunk);
     judged?.add(chunk);
     history.hasContent ||= !isBlank(chunk);
     options.received?.(chunk.length);
     garbled ??= write(chunk, reader);
-    const mayTellMore = (answer.compressed && reach.bytes <= worthChecking) || judged?.isOpen === true;
+    const mayTellMore = (answer.compressed && progress.bytes <= worthChecking) || judged?.isOpen === true;
     if (garbled !== undefined && !mayTellMore) break;
     if (garbled !== undefined) continue;
     if (yield* flow(hold, options)) return undefined;
     if (mayStopEarly(page, options) && hold.waitingRecords > options.budget.left) return undefined;
   }
   if (garbled !== undefined) throw garbled;
-  return reach.bytes;
+  return progress.bytes;
 }
 
 /** Returns whether to request the page once more: a body of white space may be the beginning of one that was cut. */
@@ -244,7 +244,7 @@ function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: Ext
  * Judges a body that could not be read to its end. Returns a fault if the page must be requested again, or the ruling of a rule.
  * Throws every other error.
  */
-function unreadable(
+function judgeUnreadable(
   error: unknown,
   answer: Answer,
   { hold, judged, rules, options }: Pick<Attempt, "hold" | "judged" | "options"> & Pick<AnswerPolicy, "rules">,
@@ -341,9 +341,8 @@ function misplacedList({ selection }: DocumentSummary, { run, number }: Page): s
   return `${selection.notice}, but "${printable(selection.elsewhere)}" there contains objects`;
 }
 
-/**
- * Counts the dropped records that duplicate others of the same run; those of a child job may also duplicate records of other parents'
- * runs. If paging counts the elements around the records, it does not use the number of records.
+/* * Returns the number of dropped records that duplicate others of this run. It is 0 if they may duplicate those of other parents' runs,
+ * and if paging counts the elements around the records, not the records.
  */
 function ownDuplicates({ run }: Page, { dropped }: Hold): number {
   return run.parents.length === 0 && !hasInnerLists(run.plan.selection) ? dropped.size : 0;

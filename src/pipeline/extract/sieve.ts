@@ -12,7 +12,7 @@ export interface Sieve {
   sift(lines: readonly Lines[]): readonly Lines[];
   /** Places, counted from 0, of the page's records that were dropped so far. */
   readonly dropped: DroppedPlaces;
-  /** Returns the keys of all records so far; undefined if one of them has no key. */
+  /** Returns the keys of all records so far; undefined if there are no records, or if one of them has no key. */
   keys(): PageKeys | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface SievedPage {
   warn(message: string): void;
 }
 
-/** Returns a JSON string in one spelling. */
+/** Returns a JSON string with the escapes that JSON.stringify writes, so that equal strings have equal texts. */
 function plainString(text: string): string {
   return text.includes("\\") ? JSON.stringify(JSON.parse(text)) : text;
 }
@@ -106,7 +106,7 @@ class PlaceBits implements DroppedPlaces {
   }
 }
 
-/** Returns the lines of the wanted records, in as few pieces as possible. */
+/** Returns the lines of the wanted records; the given buffer itself if all are wanted. */
 function filterLines(bytes: Buffer, isWanted: (record: Buffer) => boolean): Buffer {
   const pieces: Buffer[] = [];
   let [from, start, unwanted] = [0, 0, false];

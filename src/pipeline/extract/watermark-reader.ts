@@ -21,8 +21,8 @@ export interface WatermarkReader {
 }
 
 /**
- * Returns the reader of a job's increment that has a path; undefined if the job has none. `unique`: keeps the value of each
- * record, since a newer version of a record that is dropped later must not count.
+ * Returns the reader of a job's increment that has a path; undefined if the job has none. `unique`: records may be dropped
+ * later. The reader then keeps the value of each record, since that of a dropped record must not count.
  */
 export function watermarkReader(
   increment: Increment | undefined,
@@ -65,7 +65,7 @@ export function watermarkReader(
     without(dropped) {
       if (fault !== undefined) throw fault;
       const read = values.reduce(
-        (so, value, index) => (dropped.has(index) ? so : withValue(so, value, increment)),
+        (before, value, index) => (dropped.has(index) ? before : withValue(before, value, increment)),
         page,
       );
       const { first, greatest } = order;

@@ -53,11 +53,11 @@ export class EarlyMoves implements RunDependencies {
   }
 
   /** Reports that a mark was made, which covers all moves so far. */
-  counted(): void {
+  markMade(): void {
     this.#haveMoved = false;
   }
 
-  /** Returns the mark between two checkpoints, if increments have moved since the last one. */
+  /** Returns a mark between two checkpoints, if increments have moved since the last mark. */
   mark(): Mark | undefined {
     const haveMoved = this.#haveMoved;
     this.#haveMoved = false;

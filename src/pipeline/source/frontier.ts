@@ -136,7 +136,10 @@ export class Frontier {
     return slot;
   }
 
-  /** Replaces the upcoming runs at `index` by the next of them. Returns false if there is none. */
+  /**
+   * Makes sure that the node at `index` is a run: takes the next one of upcoming runs there. Returns false if there is no such
+   * run.
+   */
   #expand(index: number): boolean {
     for (;;) {
       const node = this.#nodes[index];

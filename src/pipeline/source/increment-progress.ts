@@ -158,7 +158,10 @@ function jsonOf(watched: Watched | undefined): Value {
   return type === "null" ? null : text === "true";
 }
 
-/** Returns the progress of a job's increment if the job and its children are complete. */
+/**
+ * Returns the move of a job's increment if the job and its children are complete. Reports the remarks on a job that has not
+ * failed.
+ */
 export function incrementMoves(
   progress: IncrementProgress | undefined,
   { increment, label, dataType }: JobPlan,

@@ -57,31 +57,34 @@ function* jobRunsOf(
         partition = partition?.following(start) ?? partitionOf(start, plan, dependencies, topLevel);
         const partitions = partition === undefined ? above : [partition, ...above];
         const place = { plan, parents, index, partition, partitions };
-        yield held(
-          "steps" in start ? stepsRun(place, start, interrupted) : begun(place, start, dependencies, interrupted),
+        yield holdPartitions(
+          "steps" in start ? stepsRun(place, start, interrupted) : beginRun(place, start, dependencies, interrupted),
         );
       }
       index += 1;
     }
     partition?.close();
   } catch (error) {
-    yield held(failing({ plan, parents, index, partitions: above }, error));
+    yield holdPartitions(failedRun({ plan, parents, index, partitions: above }, error));
   }
 }
 
 /** Returns the run, and makes its partitions wait for it. */
-function held(run: JobRun): JobRun {
+function holdPartitions(run: JobRun): JobRun {
   for (const partition of run.partitions) partition.hold();
   return run;
 }
 
 /** Yields runs. The partitions wait until all of them were made and have ended. */
-function* heldWhile(partitions: readonly Partition[], runs: Iterable<JobRun>): Generator<JobRun> {
+function* withPartitionsHeld(partitions: readonly Partition[], runs: Iterable<JobRun>): Generator<JobRun> {
   yield* runs;
   for (const partition of partitions) partition.release();
 }
 
-/** Returns the runs to which the answers to a run's steps lead. Throws SpileError if an answer lacks a value that is read. */
+/**
+ * Returns the starts of the runs to which the answers to a run's steps lead. Throws SpileError if an answer lacks a value that
+ * is read.
+ */
 export function followingOf({ start, answered }: JobRun): FollowingStarts | undefined {
   return "steps" in start ? start.follow(answered?.answers ?? []) : undefined;
 }
@@ -93,7 +96,7 @@ export function runsAfterSteps(
   dependencies: RunDependencies,
 ): Generator<JobRun> {
   for (const partition of run.partitions) partition.hold();
-  return heldWhile(run.partitions, runsFollowing(run, following, dependencies));
+  return withPartitionsHeld(run.partitions, runsFollowing(run, following, dependencies));
 }
 
 function* runsFollowing(
@@ -103,25 +106,29 @@ function* runsFollowing(
 ): Generator<JobRun> {
   const first = from?.steps?.part ?? 0;
   const place = { plan, parents, index, partition, partitions };
-  const isOld = from?.steps !== undefined && from.steps.answers.length === answered?.answers.length;
+  const hasOldAnswers = from?.steps !== undefined && from.steps.answers.length === answered?.answers.length;
   let part = 0;
   try {
     for (const start of following) {
       const interrupted = part === first ? from : undefined;
       const runSteps = answered && { ...answered, part };
-      if (part >= first) yield held({ answered: runSteps, ...begun(place, start, dependencies, interrupted, isOld) });
+      if (part >= first)
+        yield holdPartitions({
+          answered: runSteps,
+          ...beginRun(place, start, dependencies, interrupted, hasOldAnswers),
+        });
       part += 1;
     }
   } catch (error) {
     // This run never ends well, so its partitions do not move.
-    yield held(failing(place, error));
+    yield holdPartitions(failedRun(place, error));
   }
 }
 
 type Place = Pick<JobRun, "plan" | "parents" | "index" | "partition" | "partitions">;
 
 /** Begins a run. `hasOldAnswers`: the answers that led to the run come from the interrupted run. */
-function begun(
+function beginRun(
   place: Place,
   start: Start,
   dependencies: RunDependencies,
@@ -139,7 +146,7 @@ function stepsRun(place: Place, start: StepsStart, from: Interrupted | undefined
   return { start, pages: [], knownPosition: null, settled: 0, from, answered: from?.steps, ...place };
 }
 
-function failing(place: Place, error: unknown): JobRun {
+function failedRun(place: Place, error: unknown): JobRun {
   return { start: asSpileError(error), pages: [], knownPosition: null, settled: 0, ...place };
 }
 
@@ -151,7 +158,7 @@ export function childRunsOf(
   dependencies: RunDependencies,
 ): Generator<JobRun> {
   for (const partition of above.partitions) partition.hold();
-  return heldWhile(above.partitions, runsOfParents(plan, parents, above, dependencies));
+  return withPartitionsHeld(above.partitions, runsOfParents(plan, parents, above, dependencies));
 }
 
 function* runsOfParents(
@@ -166,7 +173,7 @@ function* runsOfParents(
       yield* jobRunsOf(plan, { parents: [parent, ...older], inherited, above: partitions }, dependencies);
     }
   } catch (error) {
-    yield held({ ...failing({ plan, parents: older, index: 0, partitions }, error), isWhole: true });
+    yield holdPartitions({ ...failedRun({ plan, parents: older, index: 0, partitions }, error), isWhole: true });
   }
 }
 
@@ -181,7 +188,7 @@ export function requestOf({ run: { plan, start, answered }, position }: Slot): R
 }
 
 /** Returns how a run continues after a page. */
-export function advanced({ run, number, position }: Slot, { summary }: ReadOutcome, now: number): Advance {
+export function advanceAfter({ run, number, position }: Slot, { summary }: ReadOutcome, now: number): Advance {
   try {
     run.seen ??= new SeenPages();
     const runSummary = number === run.resumed?.page ? { ...summary, resumed: run.resumed.by } : summary;

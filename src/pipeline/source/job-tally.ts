@@ -81,8 +81,8 @@ export class JobTally {
     this.#countParents(run);
     const tally = this.#of(plan.dataType);
     const { name, window } = start instanceof SpileError ? {} : start;
-    const isNews = tally.isRepeated && verdict.kind !== "suspect";
-    const finalVerdict: Verdict = isNews ? { kind: "suspect", reason: repeatedWindow } : verdict;
+    const isDoubted = tally.isRepeated && verdict.kind !== "suspect";
+    const finalVerdict: Verdict = isDoubted ? { kind: "suspect", reason: repeatedWindow } : verdict;
     addVerdict(tally, finalVerdict, name);
     tally.isRepeated = false;
     if (window?.endpoint === 0) tally.windows = (tally.windows ?? 0) + 1;

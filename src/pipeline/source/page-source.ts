@@ -27,7 +27,7 @@ import { EarlyMoves } from "./early-moves.ts";
 import { emptyEvent, errorEvent, jobEndEvent, pageEvent, repeatNotice, warningEvent } from "./events.ts";
 import { Frontier, noAdvance } from "./frontier.ts";
 import { IncrementProgress, incrementMoves } from "./increment-progress.ts";
-import { advanced, childRunsOf, followingOf, requestOf, runsAfterSteps, topLevelRuns } from "./job-runs.ts";
+import { advanceAfter, childRunsOf, followingOf, requestOf, runsAfterSteps, topLevelRuns } from "./job-runs.ts";
 import { type Ending, JobTally, resultsAfterFailure, stoppedResults, unbegunResults } from "./job-tally.ts";
 import { concernsOneParent, maxListed } from "./one-parent.ts";
 import type { PageSourceOptions, ScheduledJob } from "./options.ts";
@@ -168,7 +168,7 @@ export class PageSource extends Readable {
 
   #endRead(slot: Slot, outcome: ReadOutcome): Remainder {
     const { budget, emit, ended, expired, now } = this.#options;
-    const step = advanced(slot, outcome, now());
+    const step = advanceAfter(slot, outcome, now());
     const restart = endAfterResume(step.verdict, slot, expired);
     if (restart !== undefined) {
       this.destroy(restart);
@@ -213,7 +213,7 @@ export class PageSource extends Readable {
     return answer.goodUntil > answer.at ? this.#mark() : undefined;
   }
 
-  /** Continues with the runs to which the answers to the steps lead, or ends the job. */
+  /** Continues with the runs to which the answers to the steps lead, or ends the run. */
   #endAnswered(slot: Slot, { counts, ended }: AnsweredOutcome): Remainder {
     const { run } = slot;
     this.#tally?.count(run.plan, counts);
@@ -251,7 +251,7 @@ export class PageSource extends Readable {
     const checkpointMark = mark(checkpoint);
     if (checkpointMark === undefined) return undefined;
     this.#checkpoint = checkpoint;
-    this.#moves.counted();
+    this.#moves.markMade();
     return checkpointMark;
   }
 

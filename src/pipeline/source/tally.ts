@@ -102,7 +102,10 @@ export function unwrittenWords({ duplicates = 0, filtered = 0 }: Pick<JobResult,
   return filtered > 0 ? `${dropped}; ${filtered} before the increment's start left out` : dropped;
 }
 
-/** Returns the result: suspect if any run was, else limited if any was, else complete. `unique`: duplicates were dropped. */
+/**
+ * Returns the result: failed after a failure, else suspect if any run was, else limited if any was, else complete. `unique`:
+ * duplicates were dropped.
+ */
 export function resultOf(tally: Tally, unique: boolean): JobResult {
   const { dataType, pages, records, bytes, requests, retries, logins, expected, byCommand, windows } = tally;
   const unwritten = unwrittenWords(tally);
@@ -130,16 +133,16 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
     const found = tally.verdicts.get(kind);
     if (found === undefined) continue;
     const first = found.run === undefined ? "the first" : `the first, ${found.run}`;
-    const of = tally.runs > 1 ? `${found.count} of ${runsText(tally)}, ${first}: ` : alone(tally, found);
-    return ended(kind, of + found.first.reason + unwritten);
+    const prefix = tally.runs > 1 ? `${found.count} of ${runsText(tally)}, ${first}: ` : onlyWindow(tally, found);
+    return ended(kind, prefix + found.first.reason + unwritten);
   }
   // Many refusals among the runs may be a mistake, so their number is shown.
   if (tally.runs > 1 && tally.ruledRuns > 0) {
     return ended("complete", `${tally.ruledRuns} of ${runsText(tally)} ${tally.firstRuled}${unwritten}`);
   }
-  const of = windows === undefined ? "" : `${runsText(tally)}${tally.runs > 1 ? ", the first" : ""}: `;
+  const prefix = windows === undefined ? "" : `${runsText(tally)}${tally.runs > 1 ? ", the first" : ""}: `;
   const reason = tally.verdicts.get("complete")?.first.reason ?? "";
-  return ended("complete", of + reason + unwritten);
+  return ended("complete", prefix + reason + unwritten);
 }
 
 function failedParentsReason({ failedParents, parents, firstFailure, failure }: Tally): string {
@@ -147,8 +150,8 @@ function failedParentsReason({ failedParents, parents, firstFailure, failure }: 
   return failure === undefined ? first : `${first}; ${failure}`;
 }
 
-/** Returns the name of the window of a job that has only one. */
-function alone({ windows }: Tally, { run }: CountedVerdict): string {
+/** Returns the name of the only window of a job, as the beginning of a reason; "" if the job has no window. */
+function onlyWindow({ windows }: Tally, { run }: CountedVerdict): string {
   return windows === undefined || run === undefined ? "" : `${run}: `;
 }
 
