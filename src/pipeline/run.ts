@@ -344,10 +344,7 @@ function reportSuspectFiles({ suspectFiles, options: { target, emit } }: RunInPr
   if (message !== undefined) emit({ event: "error", level: "error", message, exitCode: exitCodes.suspect });
 }
 
-/**
- * Returns whether the state's time moves: no job was left out, is suspect, or was cut short by the command line (contract
- * C-11.8).
- */
+/** Returns whether the state's time moves: no job was left out, is suspect, or was cut short by the command line (C-11.8). */
 function gotEverything({ results, options, isPartial }: RunInProgress): boolean {
   return (options.jobs ?? []).length === 0 && !isPartial && areFinished(results);
 }
