@@ -27,7 +27,7 @@ export type StatusCode = number
  */
 export type Expiry = number | { readonly response: AnswerSource; readonly relative?: boolean; readonly unit?: "seconds" | "milliseconds" }
 /**
- * Setting name to a path in the login response: after each login the setting takes the value at this path for later logins, also in later runs. The file of `--credentials` keeps it. Use it for refresh tokens that each login replaces.
+ * Setting name to a path in the login response: after each login, the setting takes the value at this path for later logins, also in later runs. The file of `--credentials` keeps it. Use it for refresh tokens that each login replaces.
  */
 export type Remember = { readonly [setting: string]: AnswerSource }
 /**
@@ -695,7 +695,7 @@ export interface NonePagination {
   readonly evidence?: Evidence
 }
 /**
- * A job selects a scroller with `scroller`. Otherwise the scroller named by `default` applies, then one named `default`; without these there is no paging. Stop rules and `evidence` beside `scrollers` apply to every scroller that does not set them itself.
+ * A job selects a scroller with `scroller`. Otherwise the scroller named by `default` applies, then one named `default`; without these, there is no paging. Stop rules and `evidence` beside `scrollers` apply to every scroller that does not set them itself.
  */
 export interface MultiplePagination {
   readonly method: "multiple"
@@ -1081,7 +1081,7 @@ export interface Job {
  */
   readonly children?: readonly Job[]
 /**
- * `false`: the job runs only for its children, and its own records are not written. If nothing of a job or its children is written, it does not run.
+ * `false`: the job runs only for its children, and its own records are not written. A job does not run if neither its own records nor those of its children are written.
  */
   readonly write?: boolean
 /**

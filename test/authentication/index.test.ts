@@ -166,7 +166,7 @@ describe("oauth20", () => {
     assert.equal(secrets.mask("the token tok-1"), "the token ***");
   });
 
-  it("format json gives expressions a document, the time and a new nonce for each request", async () => {
+  it("with format json, expressions read a document, the time and a new nonce for each request", async () => {
     const { environment, secrets } = world({
       extra: {
         oauth: { ...oauth, "#data": '{"access_token":"acc-token","mac":{"key":"mac-secret"},"id":13911860366432393}' },

@@ -15,7 +15,7 @@ function numbered(answer: (number: number, request: Received) => unknown): (requ
 
 /* Tests of APIs that never end by themselves, and of records and totals that change between two pages. */
 
-test("a page with the ids of the page before it ends the job, although another field differs", async () => {
+test("a page that repeats the ids of the previous page ends the job, although another field differs", async () => {
   await using api = await startApi({
     "/items": numbered((number) => json(records(3).map((row, index) => ({ ...row, age: `${number}${index}` })))),
   });
@@ -71,7 +71,7 @@ test("with --unique, records whose key is null are kept, and do not make pages l
   assert.equal(messagesOf(end, "warning").filter((line) => line.includes("no key")).length, 1);
 });
 
-test("a total that falls while pages are counted makes the job suspect, and its watermark stays", async () => {
+test("a total that falls while pages are counted makes the job suspect, and the watermark stays", async () => {
   await using folder = await temporaryFolder();
   const all = Array.from({ length: 25 }, (_, index) => ({ id: index + 1, t: 1001 + index }));
   await using api = await startApi({

@@ -91,7 +91,7 @@ test("each record of an API that ignores paging is written once, with a warning"
   assert.equal(messagesOf(end, "warning").length > 0, true);
 });
 
-test("after a page longer than the limit, the offset grows by the received records", async () => {
+test("after a page longer than the limit, the offset grows by the number of received records", async () => {
   const all = records(10);
   await using api = await startApi(({ params }) => all.slice(Number(params.get("offset"))).slice(0, 4));
   const end = await run(api, { api: offset(3) });

@@ -284,7 +284,7 @@ streams:
   );
 });
 
-test("a template that doubles itself or nests without end leaves its stream out, and a budget of days becomes a note", async () => {
+test("a stream whose template doubles itself or nests without end is left out, and a budget of days becomes a note", async () => {
   const doubled = `{% set a = 'x' %}${"{% set a = a ~ a %}".repeat(40)}{{ a }}`;
   const templates = [doubled, `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`, `{{ 1${" ~ 1".repeat(20_000)} }}`];
   templates.push("{{ 'a'", "a/{{ 1 }}/{% if 1", "{{ 1 }} {# b");

@@ -28,7 +28,7 @@ test("--help and --version are printed on stdout", async () => {
   });
 });
 
-test("a wrong command line is one line on stderr with exit code 64", async () => {
+test("a wrong command line is reported in one line on stderr, with exit code 64", async () => {
   const cases = [
     [[], /^error usage: spile/],
     [["config.json", "--max-recods", "5"], /^error unknown option --max-recods, did you mean --max-records\?\n$/],
@@ -116,7 +116,7 @@ test("check shows the paging of each job, its children and iterations", async ()
   );
 });
 
-test("faults of the configuration are a line each, with exit code 78", async () => {
+test("each fault of the configuration is reported in one line, with exit code 78", async () => {
   await using folder = await temporaryFolder();
   const jobs = [{ endpoint: "users", dataFeild: "data" }];
   const file = await folder.write("wrong.json", {

@@ -66,7 +66,7 @@ test("only the level is coloured", () => {
   assert.equal(text, "\u001b[33mwarning\u001b[0m users page 3: no data\n");
 });
 
-test("a failure is one masked line, and each fault of a configuration is a line", () => {
+test("a failure is reported in one masked line, and each fault of a configuration in a line of its own", () => {
   const secrets = new Secrets();
   secrets.add("hunter2hunter2");
   const fault = (error: unknown) => written({ secrets }, (report) => report.fault(error));

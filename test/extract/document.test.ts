@@ -253,7 +253,7 @@ test("bytes that are not UTF-8 become U+FFFD", () => {
   assert.equal(read('["é😀"]', undefined).summary.invalidUtf8, false);
 });
 
-test("a response beyond a limit is refused with the name of its option", () => {
+test("a response beyond a limit is refused, and the error names the option of that limit", () => {
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   assert.equal(read(deep(5), undefined, { maxDepth: 5 }).summary.records, 1);
   assert.match(fault(deep(6), undefined, { maxDepth: 5 }).message, /5 levels; --max-depth/);

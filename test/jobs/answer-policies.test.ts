@@ -153,7 +153,7 @@ test("the members of retryConfig are merged, also in its old forms", async () =>
   );
 });
 
-test("a job's rule examines bodies of status 200 in its job only", async () => {
+test("a job's rule examines bodies of status 200 in that job only", async () => {
   await using api = await startApi(() => ({ error: "none today", items: [] }));
   const job = { dataField: "items", evidence: false };
   const rule = when({ status: 200, path: "error" }, "fail", { message: "error" });

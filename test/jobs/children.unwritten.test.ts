@@ -194,7 +194,7 @@ test("completion offers the names of child jobs", async () => {
   ]);
 });
 
-test("a catalog without a job leaves its bookmark unchanged", async () => {
+test("if a catalog lacks a job, the bookmark of that job stays unchanged", async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
   const config = await folder.write(

@@ -43,7 +43,7 @@ async function stateAt(value: number): Promise<TemporaryFolder & { readonly opti
   return { ...folder, options: { state: `${folder.path}/state.json`, resume: false } };
 }
 
-test("`filter` leaves out older records, counts them for paging, and keeps ties and records without a value", async () => {
+test("`filter` leaves out older records, counts them for paging, and keeps records with an equal value or without a value", async () => {
   const rows = [row(3), row(2), row(1), row(4), row(null, 9), row(5), row(7)];
   await using api = await feed(() => rows);
   await using folder = await stateAt(4);

@@ -39,7 +39,7 @@ for (const [body, clause] of table) {
   });
 }
 
-test("beside records, only errors of GraphQL count, on any page", () => {
+test("beside records, only errors of GraphQL count as a failure, on any page", () => {
   const verdictOf = (beside: object) =>
     crawl(offset(2), answers(JSON.stringify({ ...beside, items: rows(2) }), '{"items":[]}'), { dataField: "items" })
       .verdict;

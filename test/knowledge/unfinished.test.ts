@@ -58,7 +58,7 @@ for (const [body, dataField, clause] of unready) {
   });
 }
 
-test("the rule for an answer that is not ready names its field and value", () => {
+test("the rule that is proposed for an answer that is not ready names the field and the value that say so", () => {
   const { verdict } = crawl(undefined, answers('{"jobComplete": false}'), { dataField: "rows" });
   assert.ok(verdict?.reason.includes('{"when": {"path":"jobComplete","is":false}, "then": "retry"}'), verdict?.reason);
 });

@@ -225,14 +225,14 @@ test("a page similar to the first one but with another token is followed, since 
   assert.deepEqual([result.records.length, result.verdict?.kind], [4, "complete"]);
 });
 
-test("the job's own value of the parameter counts as a used token", () => {
+test("a value that the job itself gives to the token's parameter counts as a used token", () => {
   const result = crawl(token, () => JSON.stringify({ items: rows(1), next: 1 }), { params: { c: "1" } });
   assert.equal(result.requests.length, 2);
   assert.equal(result.records.length, 1);
   assert.equal(result.verdict?.kind, "suspect");
 });
 
-test("an empty page whose next value is the job's own value of the parameter is the end", () => {
+test("an empty page is the end if its next value is the one that the job itself gives to the parameter", () => {
   const result = crawl(token, () => '{"items":[],"next":1}', { params: { c: "1" } });
   assert.deepEqual([result.requests, result.verdict?.kind], [["items?c=1"], "complete"]);
 });

@@ -234,7 +234,7 @@ test("a secret in the figures of a job is masked, and the run can continue at it
   assert.equal(api.log[asked]?.params.get("offset"), "6");
 });
 
-test("a secret in the name of a file is not stored, so the run would start over, which is reported", async () => {
+test("a secret in the name of a file is not stored, and a message says so, since the run then starts over", async () => {
   const { api, trouble, configuration } = await setUp();
   await using _api = api;
   await using folder = await temporaryFolder();

@@ -60,7 +60,7 @@ function filtered(condition: string): object {
   return stream("files", "files", { record_selector });
 }
 
-test("numbers are equal as in Python, in any spelling", () => {
+test("numbers are compared as in Python, whatever their spelling", () => {
   const rows: readonly (readonly [condition: string, isTrue: boolean])[] = [
     ["10.0 == 10", true],
     ["10 != 10.00", false],
@@ -154,7 +154,7 @@ test("a component that names a class and no type needs Python", () => {
   assert.match(authored.leftOut[0]?.reason ?? "", /it needs the authenticator source\.components\.Authenticator/);
 });
 
-test("a granularity of a day leaves no gap between windows that begin at a time of day", () => {
+test("a granularity of a day leaves no gap between windows if the API reads times, not only dates", () => {
   const windows = (datetime_format: string): unknown => {
     const incremental_sync = {
       type: "DatetimeBasedCursor",

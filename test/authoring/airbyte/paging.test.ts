@@ -26,13 +26,13 @@ function placeOfMember(field_path: readonly string[]): unknown {
   return pagination?.queryParam;
 }
 
-test("a name with a slash or a dot is one step of a place in the body", () => {
+test("a name with a slash or a dot stays one name on the path in the body", () => {
   assert.deepEqual(placeOf(["page", "after"]), { path: "page.after" });
   assert.deepEqual(placeOf(["page.of", "after"]), { path: "page.of/after", delimiter: "/" });
   assert.deepEqual(placeOf(["page.of", "a/b"]), { path: "page.of|a/b", delimiter: "|" });
 });
 
-test("a token that is sent as a member of an object keeps the names around it", () => {
+test("a token that is sent as a member of an object keeps the names of the objects around it", () => {
   assert.deepEqual(placeOfMember(["page"]), { path: "page.after" });
   assert.deepEqual(placeOfMember(["page", "cursor"]), { path: "page.cursor.after" });
   assert.deepEqual(placeOfMember(["page.of", "a/b"]), { path: "page.of|a/b|after", delimiter: "|" });

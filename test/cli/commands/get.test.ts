@@ -319,7 +319,7 @@ test("page numbers and tokens replace the braces in the address", async () => {
   assert.match(stderr, /\{n\}/);
 });
 
-test("a mistake is one line with exit code 64", async () => {
+test("a mistake is reported in one line, with exit code 64", async () => {
   for (const [words, pattern] of [
     [["get"], /URL is missing: see spile help get/],
     [["get", "users.json"], /"users.json" is not an http or https address/],

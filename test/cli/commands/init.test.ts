@@ -87,7 +87,7 @@ test("if the API refuses the request, the known part is written, and the exit co
   assert.match(stdout, /"endpoint": "users"/);
 });
 
-test("unsupported input is one line with exit code 64", async () => {
+test("unsupported input is reported in one line, with exit code 64", async () => {
   for (const [words, stdin, pattern] of [
     [["init"], "", /nothing to begin with: put spile init before a curl command/],
     [["init", "-"], "wget https://x/", /must begin with curl or https/],

@@ -41,7 +41,7 @@ test("a link at the name of an unfinished file is not followed for continuing", 
   assert.equal(await folder.read("victim"), "precious");
 });
 
-test("a link at the target is followed, even if its own target does not exist yet", async () => {
+test("if the file to write is a link, the link is followed, even if its target does not exist yet", async () => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, "inner"));
   await folder.write("inner/old", "old");

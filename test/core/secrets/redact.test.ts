@@ -55,7 +55,7 @@ test("empty text is no secret, and a text without secrets is unchanged", () => {
   assert.equal(secrets.holds("some anything"), true);
 });
 
-test("passing secrets are forgotten after thousands of others, lasting ones never", () => {
+test("passing secrets are forgotten after thousands of others, and lasting secrets never are", () => {
   const secrets = secretsOf("lasting-secret");
   for (let index = 0; index < 6000; index += 1) secrets.add(`passing-${index}-secret`, true);
   assert.equal(secrets.mask("passing-5999-secret lasting-secret"), "*** ***");

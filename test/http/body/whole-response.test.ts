@@ -12,7 +12,7 @@ const configuration = (url: string) => ({
   config: { jobs: [{ endpoint: "users" }] },
 });
 
-test("a transport sees every request and its whole response, and the run reads the response that it returns", async () => {
+test("a transport sees every request and its whole response, and the run reads the response that the transport returns", async () => {
   await using api = await startApi(({ params }) =>
     json(params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }]),
   );

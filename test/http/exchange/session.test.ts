@@ -285,7 +285,7 @@ test("only a small part of a long body is read if it is not needed", async () =>
   assert.ok(sent < size, `${sent}`);
 });
 
-test("a status in ignoreErrors is tolerated when its retries are used up, and its body is read", async () => {
+test("a status in ignoreErrors is tolerated when the retries are used up, and the body is read", async () => {
   await using api = await startApi({
     "/gone": () => json({ error: "none" }, { status: 404 }),
     "/busy": () => json({ error: "busy" }, { status: 503 }),
