@@ -3,6 +3,7 @@ import { printable } from "../core/text/printable.ts";
 import { isZeroText } from "../core/values/emptiness.ts";
 import { isObject, scalarText, type Value, type ValueObject } from "../core/values/value.ts";
 import { isFailureField } from "./fields.ts";
+import { isSentField } from "./parameters.ts";
 import { parsedText } from "./parsed-text.ts";
 
 /** Maximum number of characters of a failure that are shown. */
@@ -13,13 +14,16 @@ const shownCharacters = 300;
  * page without records, an error or a failed status in the root counts. Beside records, only the `errors` of GraphQL count.
  */
 export function failureOf(
-  summary: Pick<PageSummary, "ended" | "evidence" | "records" | "beginning">,
+  summary: Pick<PageSummary, "ended" | "evidence" | "records" | "beginning" | "found" | "request">,
 ): Failure | undefined {
   if (summary.ended !== "document") return undefined;
   const text = summary.records === 0 ? /^"(.*?)"?$/s.exec(summary.beginning ?? "")?.[1] : undefined;
   // A blank text means "no data", as null does.
   if (text !== undefined && text.trim() !== "") return { text: `the API answered with a text: ${shortened(text)}` };
-  const signs = summary.evidence.filter(({ path }) => isFailureField(path));
+  // A status that the request sent is a filter, as in a list of failed jobs.
+  const isFilter = (one: Evidence): boolean =>
+    summary.found && nameOf(one) === "status" && isSentField(summary.request, one.path, one.value);
+  const signs = summary.evidence.filter((one) => isFailureField(one.path) && !isFilter(one));
   const sign = signs.find(summary.records === 0 ? isFailure : isPartialFailure);
   if (sign === undefined) return undefined;
   // An error is preferred to a status, because its text says more.
@@ -72,7 +76,7 @@ export function failureOfDocument(text: string, isRecord: boolean): Failure | un
   if (!isObject(document)) return undefined;
   const members = Object.entries(document).filter(([name]) => !(isRecord && name.toLowerCase() === "status"));
   const evidence = members.map(([name, value]) => ({ path: [name], value: watchedOf(value) }));
-  return failureOf({ ended: "document", evidence, records: 0, beginning: text });
+  return failureOf({ ended: "document", evidence, records: 0, found: false, beginning: text });
 }
 
 /** Names of the fields that accompany an error. */

@@ -40,7 +40,7 @@ export function unreadyOf(summary: Facts): Unfinished | undefined {
     const hasIdentity = identified.has(watchKey([])) || identified.has(watchKey(one.path.slice(0, -1)));
     if (hasIdentity && summary.found) continue;
     if (!isOfAnswer(one.path, summary.dataPath) || !isWaiting(one, hasIdentity)) continue;
-    if (isSentField(summary.request, one.path, one.value)) continue;
+    if (summary.found && isSentField(summary.request, one.path, one.value)) continue;
     const { type, text } = one.value;
     const is = type === "boolean" ? text === "true" : text;
     return { text: `${said(one)}, so the result is not ready`, when: { path: pathText(one.path), is } };

@@ -217,8 +217,10 @@ function withPage(
 
 function firstFailure(summary: PageSummary, evidence: boolean): ScrollProgress["failure"] {
   if (summary.doubt !== undefined) return { text: summary.doubt, remedy: null };
-  const failure = summary.failure ?? (evidence ? (failureOf(summary) ?? partialOf(summary)) : undefined);
-  return failure === undefined ? null : { text: failure.text, remedy: acceptance(failure, summary) };
+  const failure = summary.failure ?? (evidence ? failureOf(summary) : undefined);
+  if (failure !== undefined) return { text: failure.text, remedy: acceptance(failure, summary) };
+  const missing = evidence ? partialOf(summary) : undefined;
+  return missing === undefined ? null : { text: missing.text, remedy: completion };
 }
 
 /**
@@ -237,13 +239,16 @@ function acceptanceText(field: string): string {
 
 const withoutEvidence = acceptanceText('"evidence": false in the job');
 
+const completion =
+  'run the job again, or narrow its query; if no records are missing, "evidence": false in the job accepts such answers';
+
 /**
  * Returns the progress of a job that continues after a page. If that page reports a failure, the remedy changes: a rule for the
  * failure would end the job there and lose the pages after it.
  */
 function continued(progress: ScrollProgress): ScrollProgress {
   const { failure } = progress;
-  if (failure === null || failure.remedy === null) return progress;
+  if (failure === null || failure.remedy === null || failure.remedy === completion) return progress;
   return { ...progress, failure: { text: failure.text, remedy: withoutEvidence } };
 }
 

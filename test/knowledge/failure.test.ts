@@ -39,6 +39,16 @@ for (const [body, clause] of table) {
   });
 }
 
+test("a status that the request sent as a filter is no failure", () => {
+  const verdictOf = (status: string, more = {}) => {
+    const body = JSON.stringify({ status: "failed", ...more });
+    return crawl(undefined, answers(body), { dataField: "items", params: { status } }).verdict?.kind;
+  };
+  assert.equal(verdictOf("failed", { items: [] }), "complete");
+  assert.equal(verdictOf("open", { items: [] }), "suspect");
+  assert.equal(verdictOf("failed"), "suspect");
+});
+
 test("beside records, only errors of GraphQL count as a failure, on any page", () => {
   const verdictOf = (beside: object) =>
     crawl(offset(2), answers(JSON.stringify({ ...beside, items: rows(2) }), '{"items":[]}'), { dataField: "items" })
