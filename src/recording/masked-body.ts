@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { replaceStrings } from "../core/text/json-strings.ts";
 
 type Mask = (text: string) => string;
 
@@ -27,12 +28,16 @@ export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody 
   return { text: masked.subarray(0, limit).toString("base64"), encoding: "base64", truncated: masked.length > limit };
 }
 
-/** Matches strings and other scalars of JSON. An alternative whose first character matches cannot fail, so the search takes linear time. */
-const tokens = /"(?:[^"\\]+|\\[\s\S]?)*"?|[^\s"[\]{},:]+/g;
+/** Matches the scalars of JSON that are not strings. */
+const scalars = /[^\s"[\]{},:]+/g;
 
 /** Masks a text. In JSON, the mask of a secret number gets quotes, so that the document stays valid. */
 export function maskedText(text: string, mask: Mask): string {
   const masked = mask(text);
   if (masked === text || !/^\s*[[{]/.test(text)) return masked;
-  return masked.replace(tokens, (token) => (token.startsWith('"') || !token.includes("***") ? token : '"***"'));
+  return replaceStrings(
+    masked,
+    (string) => string,
+    (between) => between.replace(scalars, (scalar) => (scalar.includes("***") ? '"***"' : scalar)),
+  );
 }

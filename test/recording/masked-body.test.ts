@@ -65,3 +65,8 @@ test("masking takes time linear in the length of a text", {
   const { truncated } = maskedBody(Buffer.from(`${"\ufffd".repeat(length)}x`), mask, 3 * length);
   assert.equal(truncated, true);
 });
+
+test("a long text of JSON with millions of escapes is masked", () => {
+  const long = `"${"x\\n".repeat(4_000_000)}"`;
+  assert.equal(maskedText(`[${long},1234567]`, mask), `[${long},"***"]`);
+});

@@ -1,4 +1,5 @@
 import { beginningOf } from "../../core/text/printable.ts";
+
 /** Thrown for a template that uses a part of Jinja that this parser does not know. */
 export class JinjaFault extends Error {}
 
@@ -10,8 +11,12 @@ export interface JinjaToken {
   readonly text: string;
 }
 
+/** Maximum number of characters of an expression. The pattern of a text with millions of characters would exceed the stack. */
+const maxLength = 1_000_000;
+
 /** Splits an expression into its tokens. Throws `JinjaFault`. */
 export function tokens(source: string): readonly JinjaToken[] {
+  if (source.length > maxLength) throw new JinjaFault(`it has more than ${maxLength} characters`);
   const found: JinjaToken[] = [];
   const pattern = new RegExp(token.source, "y");
   const text = source.trim();

@@ -152,7 +152,11 @@ function timeFormat(format: string): string {
 const strftime = withText((value, format = '"%Y-%m-%d"', inputFormat = "") => {
   if (/^\(?now\b/.test(value)) return `(${value} | strftime(${timeFormat(format)}))`;
   // Python and jq both keep the time of day as the text has it, but jq loses fractions and zones.
-  const isExact = /^"(?:[^%]|%[aAbBdHjmMSyY])*"$/.test(format) && /^"(?:[^%]|%[aAbBdHjmMSyYz])+"$/.test(inputFormat);
+  const isExact =
+    /^".*"$/s.test(format) &&
+    /^".+"$/s.test(inputFormat) &&
+    !/%(?![aAbBdHjmMSyY])/.test(format) &&
+    !/%(?![aAbBdHjmMSyYz])/.test(inputFormat);
   if (!isExact) throw new UnsupportedError("it formats a time in a way that jq cannot");
   return `(${value} | if type == "string" then strptime(${inputFormat}) | strftime(${format}) else . end)`;
 });

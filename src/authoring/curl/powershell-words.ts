@@ -6,12 +6,21 @@ export function isPowershellCommand(text: string): boolean {
   return /[^\S\r\n]`\r?\n/.test(text) || (/^curl\.exe\s/i.test(text) && (first === "'" || /`["$]/.test(text)));
 }
 
+/** Maximum number of characters of a command. The pattern of a text with millions of characters would exceed the stack. */
+const maxLength = 1_000_000;
+
 /**
  * Splits the text of a command as PowerShell does: `'...'` with `''` for a quote, `"..."` with `""` and backtick escapes, a
  * backtick that continues a line. Before version 7.3 a quote in a word needs a backslash, so a word in which every quote has one
  * loses these backslashes. Throws usage errors for a quote that is not closed and for a variable.
  */
 export function powershellWords(text: string): readonly string[] {
+  if (text.length > maxLength) {
+    throw new SpileError(
+      "usage",
+      `the command has more than ${maxLength} characters; name its body as a file (-d @FILE)`,
+    );
+  }
   const piece = /(\s+|`\r?\n)|'((?:[^']|'')*)'|"((?:[^"`]|""|`[\s\S])*)"|`([\s\S])|([^\s'"`]+)|(['"])/gy;
   const words: string[] = [];
   let word: string | undefined;

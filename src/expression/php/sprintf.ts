@@ -40,7 +40,9 @@ export function sprintf(format: Buffer, args: readonly PhpOperand[]): Buffer {
     if (value >= 0 && value <= 1_000_000) return value;
     throw new FunctionFault("width and precision of a format are from 0 to 1000000");
   };
-  const directive = /%(?:%|(?:(\d+)\$)?((?:[-+0 ]|'[\s\S])*)(\*(?:\d+\$)?|\d+)?(?:\.(\*(?:\d+\$)?|\d*))?l?([\s\S])?)/g;
+  // Flags without a limit could exceed the stack.
+  const directive =
+    /%(?:%|(?:(\d+)\$)?((?:[-+0 ]|'[\s\S]){0,1000})(\*(?:\d+\$)?|\d+)?(?:\.(\*(?:\d+\$)?|\d*))?l?([\s\S])?)/g;
   const formatted = format.toString("latin1").replace(directive, (all: string, ...parts: (string | undefined)[]) => {
     if (all === "%%") return "%";
     const [number, flags = "", width, precision, specifier] = parts;
