@@ -59,19 +59,28 @@ const timeToReport = 20;
 const closeTimeoutMs = 2000;
 
 /**
- * Ends the process if the reader of stdout has not taken all lines in the time of a run. `maxTime`: that time in milliseconds.
+ * Ends the process if the run has not ended some time after `maxTime` (ms), usually because the reader of stdout does not read. If the
+ * process was blocked, which is not the reader's fault, it gets that time once more to hand over its lines and to end.
  */
-export function limitExit(maxTime: number, reportError: (error: SpileError) => void): void {
+export function limitExit(
+  maxTime: number,
+  stdout: Pick<Writable, "writableLength">,
+  reportError: (error: SpileError) => void,
+): void {
   const end = (): void => {
-    reportError(
-      new SpileError(
-        "temporary",
-        "the reader of stdout has not taken all lines within --max-time; the last may be cut",
-      ),
-    );
+    const message =
+      stdout.writableLength > 0
+        ? "the reader of stdout has not taken all lines within --max-time; the last may be cut"
+        : `the run has not ended within ${closeTimeoutMs / 1000} s after --max-time`;
+    reportError(new SpileError("temporary", message));
     process.exit(exitCodes.temporary);
   };
-  setTimeout(end, Math.min(maxTime + closeTimeoutMs, 2 ** 31 - 1)).unref();
+  const endAfter = (ms: number, orElse: () => void): void => {
+    const due = performance.now() + ms;
+    const ring = (): void => (performance.now() > due + grace ? orElse() : end());
+    setTimeout(ring, ms).unref();
+  };
+  endAfter(Math.min(maxTime + closeTimeoutMs, 2 ** 31 - 1), () => endAfter(closeTimeoutMs, end));
 }
 
 /**

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
+import { temporaryName } from "../../src/core/files/temporary-name.ts";
 import { broken } from "../helpers/answers.ts";
 import { records, startApi } from "../helpers/api.ts";
 import { spile, start, temporaryFolder } from "../helpers/cli.ts";
@@ -45,3 +48,29 @@ for (const words of [
     assert.equal(await hidden(), 0);
   });
 }
+
+test("the hidden manifest of a killed shard run is removed by the next run, and that of a living one stays", {
+  skip,
+}, async () => {
+  await using api = await startApi(() => records(3));
+  await using folder = await temporaryFolder();
+  const config = await folder.write("config.json", {
+    api: { baseUrl: api.url, pagination: { method: "pagenum", limit: 3 } },
+    config: { jobs: [{ endpoint: "items" }] },
+  });
+  const plan = join(folder.path, "plan.json");
+  assert.equal((await spile(["shard", "plan", config, "--count", "1", "-o", plan])).code, 0);
+  const parts = join(folder.path, "parts");
+  await mkdir(parts);
+  const script = `import { temporaryName } from ${JSON.stringify(new URL("../../src/core/files/temporary-name.ts", import.meta.url).href)};
+process.stdout.write(temporaryName("0.0123456789ab"));`;
+  const left = execFileSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script]).toString();
+  const living = temporaryName("0.0123456789ab");
+  for (const name of [left, living]) await writeFile(join(parts, name), "{");
+  const { code, stderr } = await spile(["shard", "run", plan, config, "--to", parts, "--index", "0"]);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(
+    (await readdir(parts)).filter((name) => name.startsWith(".")),
+    [living],
+  );
+});

@@ -35,7 +35,7 @@ export async function extract(
   const startedAt = new Date();
   keepYoungGenerationSmall();
   const { "max-time": maxTime } = options;
-  if (maxTime !== undefined && !isToFiles(targetOf(environment))) limitExit(maxTime, report.fault);
+  if (maxTime !== undefined && !isToFiles(targetOf(environment))) limitExit(maxTime, environment.stdout, report.fault);
   if (options.summary !== undefined && options.summary !== "-") await probeFile(options.summary);
   const reports = await reportsFor(environment, name);
   let result: RunResult;

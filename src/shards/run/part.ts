@@ -4,6 +4,7 @@ import { type FileHandle, link, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { outputError, syncFolder } from "../../core/files/pending-file.ts";
+import { removeLeftovers, temporaryName } from "../../core/files/temporary-name.ts";
 import { isMark, type Mark, type OutputLines, type Sink } from "../../output/sink.ts";
 import {
   type LineRun,
@@ -72,6 +73,7 @@ export async function openPart(
   const path = join(folder, partName(attempt));
   const handle = await guarded(path, async () => {
     await mkdir(folder, { recursive: true });
+    await removeLeftovers(folder);
     return open(path, "ax");
   });
   const close = (): Promise<void> => handle.close().catch(() => undefined);
@@ -157,7 +159,7 @@ async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
  */
 async function linkManifest(folder: string, head: ManifestHead, lines: Iterable<ManifestLine>): Promise<boolean> {
   const { index, attempt, plan } = head;
-  const temporary = join(folder, `.${index}.${attempt}.tmp`);
+  const temporary = join(folder, temporaryName(`${index}.${attempt}`));
   const file = await open(temporary, "wx");
   try {
     await writeManifest(file, head, lines);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { broken, json, pause, raw, startApi } from "../../helpers/api.ts";
 import { records, shell, spile, temporaryFolder } from "../../helpers/cli.ts";
@@ -58,3 +59,29 @@ wait $pid; echo $? > code`;
   assert.equal(await folder.read("code"), "75\n");
   assert.match(await folder.read("errors"), /^error the reader of stdout has not taken all lines within --max-time/m);
 });
+
+for (const [title, lines, blockedMs, expected] of [
+  ["a process that was blocked gets time to end", 1, 2600, [0, ""]],
+  ["the message blames the reader only if it has not taken all lines", 0, 0, [75, "the run has not ended within 2 s"]],
+  [
+    "a reader that does not read is named",
+    1,
+    0,
+    [75, "the reader of stdout has not taken all lines within --max-time"],
+  ],
+] as const) {
+  test(`after --max-time, ${title}`, () => {
+    const module = JSON.stringify(new URL("../../../src/cli/output.ts", import.meta.url).href);
+    const script = `import { limitExit } from ${module};
+limitExit(1, { writableLength: ${lines} }, (error) => process.stdout.write(error.message));
+setInterval(() => undefined, 1000);
+if (${blockedMs} > 0) setTimeout(() => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${blockedMs});
+  setTimeout(() => process.exit(0), 100);
+});`;
+    const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script]);
+    const [code, message] = expected;
+    assert.equal(status, code);
+    assert.ok(stdout.toString().startsWith(message) && (message !== "" || stdout.length === 0), stdout.toString());
+  });
+}
