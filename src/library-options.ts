@@ -106,7 +106,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** The value is not shown: the user may have meant it for `set`, and it may be a secret. */
+/** Returns the error for a wrong value. The value is not shown: the user may have meant it for `set`, and it may be a secret. */
 function wrong(name: string, expected: string): SpileError {
   return new SpileError("usage", `the option ${name} must be ${expected}`);
 }

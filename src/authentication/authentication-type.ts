@@ -23,8 +23,8 @@ export interface AuthenticationType<A> {
 export interface AuthenticationCheckOptions {
   /** JSON pointers of `authentication`, `config` and `authorization`. */
   readonly pointer: string;
-  readonly configAt: string;
-  readonly authorizationAt: string;
+  readonly configPointer: string;
+  readonly authorizationPointer: string;
   readonly settings: Settings;
   readonly oauth: OauthCredentials | undefined;
 }

@@ -37,12 +37,12 @@ function create(authentication: BasicAuthentication, options: AuthenticationOpti
   };
 }
 
-function check(authentication: BasicAuthentication, { settings, configAt }: AuthenticationCheckOptions): Fault[] {
+function check(authentication: BasicAuthentication, { settings, configPointer }: AuthenticationCheckOptions): Fault[] {
   if (isWritten(authentication)) return [];
   return fields
     .filter((name) => !settings.has(`#${name}`) && !settings.has(name))
     .map((name) => ({
-      pointer: configAt,
+      pointer: configPointer,
       message: `authentication "basic" needs the setting "#${name}" (or "${name}")`,
     }));
 }

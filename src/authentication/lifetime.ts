@@ -15,7 +15,7 @@ export type Lifetime =
   | { readonly kind: "seconds"; readonly seconds: number }
   | { readonly kind: "until"; readonly time: number };
 
-/** The range of a JavaScript date. */
+/** Greatest time of a JavaScript date, in milliseconds since 1970. */
 const greatestTime = 8.64e15;
 
 /**

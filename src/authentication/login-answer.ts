@@ -31,7 +31,7 @@ export function loginAnswer(
   accept: readonly number[] = [],
 ): LoginAnswer {
   const fault = (what: string, hint = ""): SpileError =>
-    new SpileError("authentication", `${described(response, secrets)} ${what}${hint}`, {
+    new SpileError("authentication", `${describeAnswer(response, secrets)} ${what}${hint}`, {
       pointer: "/api/authentication/loginRequest",
     });
   const { status } = response;
@@ -53,7 +53,7 @@ export function loginAnswer(
 }
 
 /** Returns status, content type and address, the last without its query. */
-function described({ status, contentType, url }: SmallResponse, secrets: Secrets): string {
+function describeAnswer({ status, contentType, url }: SmallResponse, secrets: Secrets): string {
   const { origin, pathname } = new URL(url);
   const type = contentType === undefined ? "no content type" : `content type ${contentType}`;
   return printable(secrets.mask(`the login at ${origin}${pathname} answered with status ${status}, ${type}`));

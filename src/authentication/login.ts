@@ -162,7 +162,7 @@ function loginRequestOf(
   contexts: Readonly<Record<string, Value>>,
 ): Request {
   const { secrets } = options;
-  const evaluated = (field: string, entries: ValueObject): (readonly [name: string, value: Value])[] =>
+  const evaluateAll = (field: string, entries: ValueObject): (readonly [name: string, value: Value])[] =>
     Object.entries(entries).map(([name, value]) => {
       // A configuration may hold a password in plain text, under a parameter's name.
       if (typeof value === "string" && sensitive.test(name)) secrets.add(value);
@@ -172,8 +172,8 @@ function loginRequestOf(
   return options.build({
     method,
     endpoint: endpointOf(endpoint, options, contexts),
-    params: evaluated("params", params).map(([name, value]) => ({ name, value })),
-    headers: evaluated("headers", headers),
+    params: evaluateAll("params", params).map(([name, value]) => ({ name, value })),
+    headers: evaluateAll("headers", headers),
   });
 }
 

@@ -66,16 +66,19 @@ export function checkGranted(
   type: string,
   needed: readonly (keyof OauthCredentials)[],
   data: "json" | "text",
-  { oauth, authorizationAt }: AuthenticationCheckOptions,
+  { oauth, authorizationPointer }: AuthenticationCheckOptions,
 ): Fault[] {
-  const of = `authentication ${JSON.stringify(type)}`;
+  const subject = `authentication ${JSON.stringify(type)}`;
   if (oauth === undefined) {
-    return [{ pointer: authorizationAt, message: `${of} needs "oauth_api.credentials" here` }];
+    return [{ pointer: authorizationPointer, message: `${subject} needs "oauth_api.credentials" here` }];
   }
-  const credentialsPointer = pointerTo(authorizationAt, "oauth_api", "credentials");
+  const credentialsPointer = pointerTo(authorizationPointer, "oauth_api", "credentials");
   const faults = needed
     .filter((name) => oauth[name] === undefined)
-    .map((name) => ({ pointer: credentialsPointer, message: `${JSON.stringify(name)} is missing: ${of} needs it` }));
+    .map((name) => ({
+      pointer: credentialsPointer,
+      message: `${JSON.stringify(name)} is missing: ${subject} needs it`,
+    }));
   if (data === "json" && oauth["#data"] !== undefined && !isJson(oauth["#data"])) {
     faults.push({ pointer: pointerTo(credentialsPointer, "#data"), message: "must be a JSON object as text" });
   }

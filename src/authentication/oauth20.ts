@@ -37,7 +37,7 @@ function create(authentication: Oauth20Authentication, options: AuthenticationOp
   const data = authentication.format === "json" ? grantedDocument(credentials) : credentials.data;
   addTokens(data, secrets);
 
-  const authorized = (request: Request): Request => {
+  const withCredentials = (request: Request): Request => {
     const documents: Record<string, Value> = {
       ...requestContexts(serialize(request)),
       authorization: {
@@ -58,7 +58,7 @@ function create(authentication: Oauth20Authentication, options: AuthenticationOp
     );
     return { ...request, query, headers: withHeaders(request.headers, headers) };
   };
-  return { authorize: async (request) => ({ request: authorized(request) }), preview: undefined };
+  return { authorize: async (request) => ({ request: withCredentials(request) }), preview: undefined };
 }
 
 function sendable(name: string, value: Value): string {

@@ -11,7 +11,7 @@ import type { Concurrency, Job, Pagination } from "../generated/configuration.ts
 import { type Connections, createConnections } from "../http/connection/connections.ts";
 import type { AnswerPolicy } from "../http/exchange/answer-policy.ts";
 import { parseBaseUrl } from "../http/requests/request.ts";
-import type { StepSettings } from "../steps/ask-steps.ts";
+import type { AskOptions } from "../steps/ask-steps.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { iterationKey } from "./iteration-keys.ts";
 import { apiPolicy } from "./jobs/answer-policies.ts";
@@ -23,7 +23,7 @@ import { sampled } from "./jobs/sample.ts";
 import { startDoubt } from "./jobs/start-doubt.ts";
 import { refuseMappings } from "./jobs/unique.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
-import { buildWith, connectionsOptions, ownAddresses, stepSettings } from "./sending/client.ts";
+import { askOptions, buildWith, connectionsOptions, ownAddresses } from "./sending/client.ts";
 import { type Client, createClient } from "./sending/senders.ts";
 
 /** A compiled iteration. Nothing has been sent for it yet. */
@@ -44,7 +44,7 @@ export interface Compiled extends Client {
 /** Compiles the iterations of a configuration, and holds everything that they share. */
 export interface Compiler {
   readonly reading: ReadingPlan;
-  readonly stepping: StepSettings;
+  readonly stepping: AskOptions;
   /** Number of concurrent pages; "auto" to find it during the run. */
   readonly concurrency: Concurrency;
   /**
@@ -68,7 +68,7 @@ export function createCompiler(
   const { api } = loaded.configuration;
   const reading = readingPlan(options);
   const policy = apiPolicy(api);
-  const stepping = stepSettings(options);
+  const stepping = askOptions(options);
   let openedConnections: Connections | undefined;
   const connect = (): Connections => {
     openedConnections ??= createConnections(connectionsOptions(api, options));
@@ -118,14 +118,14 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
   const settings = new Map([...given, ...(remembered?.settings ?? [])]);
   const { hasStandIns } = loaded;
   const context: Context = { settings, time, secrets: options.secrets, hasStandIns };
-  const evaluated: JobEnvironment["evaluate"] = (value, contexts) =>
+  const evaluateIn: JobEnvironment["evaluate"] = (value, contexts) =>
     evaluate(value, contexts === undefined ? context : { contexts, ...context });
   const warnings: string[] = [];
-  const baseUrl = withPointer("/api/baseUrl", () => parseBaseUrl(scalarText(evaluated(api.baseUrl)) ?? ""));
+  const baseUrl = withPointer("/api/baseUrl", () => parseBaseUrl(scalarText(evaluateIn(api.baseUrl)) ?? ""));
   warnings.push(...baseUrl.warnings.map((warning) => `/api/baseUrl: ${warning}`));
   const { secrets, headers } = options;
   const build = withPointer("/api/http", () =>
-    buildWith(baseUrl.url, { api, config, secrets, headers, evaluate: evaluated }),
+    buildWith(baseUrl.url, { api, config, secrets, headers, evaluate: evaluateIn }),
   );
   const environment: JobEnvironment = {
     api,
@@ -134,7 +134,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
     scrolls: new Map(),
     build,
     secrets,
-    evaluate: evaluated,
+    evaluate: evaluateIn,
     watermarks: time.watermarks,
     partitions: parts.partitions,
     iterationKey: anyJobHas(config.jobs, "incremental")
@@ -151,7 +151,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
     datasets: options.tag === true || separatesDatasets(options.target),
     warn: (message) => warnings.push(message),
   };
-  const found = await surveyed(config.jobs, environment, parts);
+  const found = await survey(config.jobs, environment, parts);
   if (options.datasets?.size === 0) warnings.push("the catalog selects no stream, so nothing is fetched");
   const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...found.addresses];
   const connections = parts.connect();
@@ -176,7 +176,7 @@ function anyJobHas(jobs: readonly Job[], field: keyof Job): boolean {
   return false;
 }
 
-interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "increments"> {
+interface Survey extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "increments"> {
   /** Addresses in the configuration of the jobs. */
   readonly addresses: readonly string[];
   /** The authentications that jobs name. */
@@ -184,11 +184,11 @@ interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "i
 }
 
 /** Makes the plan of every job once to find its faults, and keeps what the run must know about all jobs. */
-async function surveyed(
+async function survey(
   jobs: readonly Job[],
   environment: JobEnvironment,
   { options, reading }: CompilerParts,
-): Promise<Surveyed> {
+): Promise<Survey> {
   const { pointers, secrets } = environment;
   const choice = createChoice({
     jobs: options.jobs ?? [],

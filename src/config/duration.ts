@@ -3,7 +3,7 @@ import { scalarText, type Value } from "../core/values/value.ts";
 import { foundText } from "./found.ts";
 import { duration } from "./quantities.ts";
 
-/** Units as words; a number precedes them. */
+/** A number with its unit as a word. */
 const words = /^([0-9.]+) ?(millisecond|second|minute|hour|day|week)s?$/;
 const short: Readonly<Record<string, string>> = { millisecond: "ms", second: "s", minute: "m", hour: "h", day: "d" };
 

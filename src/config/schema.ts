@@ -27,12 +27,12 @@ interface Document extends Schema {
   readonly definitions: { readonly [name: string]: Schema };
 }
 
-let parsed: Document | undefined;
+let documentSchema: Document | undefined;
 
 /** Returns the schema of the whole document, as `schemas/` defines it. */
 export function rootSchema(): Schema {
-  parsed ??= JSON.parse(schemaText) as Document;
-  return parsed;
+  documentSchema ??= JSON.parse(schemaText) as Document;
+  return documentSchema;
 }
 
 /** Returns `schema` as it applies to `value`, without references and alternatives; with all alternatives if none fits. */

@@ -36,11 +36,11 @@ export function registerUserinfo(address: string, secrets: Secrets): void {
   const password = userInfo.slice(user.length).replace(/^:/, "");
   for (const part of [url?.username ?? "", url?.password ?? "", userInfo, user, password]) {
     secrets.add(part);
-    secrets.add(decoded(part));
+    secrets.add(decodePart(part));
   }
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -193,8 +193,8 @@ const fields: Readonly<Record<string, readonly (readonly [name: RegExp, advice: 
   ],
 };
 
-const ask = "ask the API for NDJSON or CSV";
-const header =
+const formatAdvice = "ask the API for NDJSON or CSV";
+const headerAdvice =
   '"api.http.headers" or the "headers" of a job send a token or a key with every request; an authentication of the type "query" sends it as a parameter';
 
 /** Values that spile does not accept, by the ends of the paths at which users write them, with advice. */
@@ -204,13 +204,17 @@ const values: readonly (readonly [path: RegExp, value: RegExp, advice: string])[
     /^xml$/i,
     "spile does not read XML: convert it to JSON, for example with xq",
   ],
-  [/\/(jobs|children)\/[^/]+\/format(\/type)?$/, /^(xlsx?|excel)$/i, `spile does not read Excel sheets: ${ask}`],
+  [
+    /\/(jobs|children)\/[^/]+\/format(\/type)?$/,
+    /^(xlsx?|excel)$/i,
+    `spile does not read Excel sheets: ${formatAdvice}`,
+  ],
   [
     /\/(jobs|children)\/[^/]+\/format(\/type)?$/,
     /^(parquet|avro|orc)$/i,
-    `spile does not read files of this format: ${ask}`,
+    `spile does not read files of this format: ${formatAdvice}`,
   ],
-  [/\/authentications?(\/[^/]+)?\/type$/, /^(bearer|(api.?)?(key|token)|headers?)$/i, header],
+  [/\/authentications?(\/[^/]+)?\/type$/, /^(bearer|(api.?)?(key|token)|headers?)$/i, headerAdvice],
 ];
 
 /** Returns advice on a field that spile does not have; undefined if there is none. `title`: title of the object's schema. */

@@ -94,7 +94,11 @@ function checkCall(
   if (found === undefined) {
     const choices = `known are ${Object.keys(functions).join(", ")}`;
     const meant = nearest(name, Object.keys(functions));
-    const { faults } = faulty(place, `unknown function ${JSON.stringify(name)}${suggested(meant)}; ${choices}`, meant);
+    const { faults } = faulty(
+      place,
+      `unknown function ${JSON.stringify(name)}${suggestionText(meant)}; ${choices}`,
+      meant,
+    );
     return { faults: [...faults, ...checked.faults], constant: false };
   }
   const arity = arityFault(name, found, args.length);
@@ -149,7 +153,7 @@ function checkSetting(value: Value, pointer: string, { settings }: Scope): Check
     const meant = nearest(name, settings.keys());
     return faulty(
       pointer,
-      `unknown setting ${JSON.stringify(name)}${suggested(meant)}; "config" has no such name`,
+      `unknown setting ${JSON.stringify(name)}${suggestionText(meant)}; "config" has no such name`,
       meant,
     );
   }
@@ -164,6 +168,6 @@ function checkTime(value: Value, pointer: string): Checked {
   return faulty(pointer, `found ${shortText(valueText(value))}; a time is one of ${timeNames.join(", ")}`);
 }
 
-function suggested(name: string | undefined): string {
+function suggestionText(name: string | undefined): string {
   return name === undefined ? "" : `, did you mean ${JSON.stringify(name)}?`;
 }

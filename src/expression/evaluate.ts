@@ -103,8 +103,8 @@ function traceExpression(shape: Shape, context: Context, argument: boolean): Tra
   if (name === undefined || value === undefined || value === null) {
     throw configuration(`there is no setting ${JSON.stringify(shape.name)} in "config"`);
   }
-  const marked = name.split(".").some((part) => part.startsWith("#"));
-  return { operand: value, secret: marked || isSecret(value, context.secrets), external: false };
+  const hasSecretName = name.split(".").some((part) => part.startsWith("#"));
+  return { operand: value, secret: hasSecretName || isSecret(value, context.secrets), external: false };
 }
 
 function lookUp(key: string, pathShape: Value, context: Context, argument: boolean): Traced {
@@ -121,7 +121,10 @@ function lookUp(key: string, pathShape: Value, context: Context, argument: boole
   return { operand: value, secret, external: !ownContexts.includes(key) };
 }
 
-/** Looks up a value in the document of steps. It has an object for each step, with the values at the sources that expressions name. */
+/**
+ * Looks up a value in the document of steps, which has an object for each step with the values at the sources that expressions
+ * name.
+ */
 function lookUpStep(shape: Shape & { kind: "step" }, { contexts, secrets }: Context): Traced {
   const { step, isOptional } = shape;
   const source = sourceOf(shape.source);

@@ -45,26 +45,26 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
     usage: "md5(text[, binary])",
     describe: "the MD5 digest, in hexadecimal",
     arity: [1, 2],
-    call: ([text = "", binary]) => encoded(digest("md5", bytesOf(text)), binary),
+    call: ([text = "", binary]) => hexOrRaw(digest("md5", bytesOf(text)), binary),
   },
   sha1: {
     usage: "sha1(text[, binary])",
     describe: "the SHA-1 digest, in hexadecimal",
     arity: [1, 2],
-    call: ([text = "", binary]) => encoded(digest("sha1", bytesOf(text)), binary),
+    call: ([text = "", binary]) => hexOrRaw(digest("sha1", bytesOf(text)), binary),
   },
   hash: {
     usage: "hash(algorithm, text[, encoding])",
     describe: 'a digest, in hexadecimal or in the encoding "base64" or "base64url"',
     arity: [2, 3],
-    call: ([algorithm = "", text = "", encoding]) => encodedBytes(digest(textOf(algorithm), bytesOf(text)), encoding),
+    call: ([algorithm = "", text = "", encoding]) => encodeBytes(digest(textOf(algorithm), bytesOf(text)), encoding),
   },
   hash_hmac: {
     usage: "hash_hmac(algorithm, text, key[, encoding])",
     describe: "a keyed digest; encodings as for hash",
     arity: [3, 4],
     call: ([algorithm = "", text = "", key = "", encoding]) =>
-      encodedBytes(keyedDigest(textOf(algorithm), bytesOf(text), bytesOf(key)), encoding),
+      encodeBytes(keyedDigest(textOf(algorithm), bytesOf(text), bytesOf(key)), encoding),
   },
   base64_encode: {
     usage: "base64_encode(text)",
@@ -111,14 +111,14 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
     usage: "concat(text, ...)",
     describe: "joins texts",
     arity: [0, unlimited],
-    call: (args) => joined("", args),
+    call: (args) => joinTexts("", args),
   },
   implode: {
     usage: "implode(delimiter, list)",
     describe: "joins the values of a list",
     arity: [1, 2],
     call: ([delimiter = "", list]) =>
-      list === undefined ? joined("", listOf(delimiter)) : joined(delimiter, listOf(list)),
+      list === undefined ? joinTexts("", listOf(delimiter)) : joinTexts(delimiter, listOf(list)),
   },
   ifempty: {
     usage: "ifempty(value, otherwise)",
@@ -141,7 +141,7 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
     arity: [2, 2],
     call: ([text = "", list = []]) => {
       const pieces = textOf(text).split("{}");
-      return listOf(list).map((value) => pieces.join(percentEncoded(bytesOf(value))));
+      return listOf(list).map((value) => pieces.join(percentEncodeBytes(bytesOf(value))));
     },
   },
   regex: {
@@ -155,13 +155,13 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
     usage: "urlencode(text)",
     describe: "encodes a text for a query; a space becomes +",
     arity: [1, 1],
-    call: ([text = ""]) => formEncoded(bytesOf(text)),
+    call: ([text = ""]) => formEncode(bytesOf(text)),
   },
   rawurlencode: {
     usage: "rawurlencode(text)",
     describe: "encodes a text for an address; a space becomes %20",
     arity: [1, 1],
-    call: ([text = ""]) => percentEncoded(bytesOf(text)),
+    call: ([text = ""]) => percentEncodeBytes(bytesOf(text)),
   },
 };
 
@@ -182,14 +182,14 @@ export function arityFault(
   return `function "${name}" takes ${arity} argument${one ? "" : "s"}, ${count} given: ${usage}`;
 }
 
-function encoded(bytes: Buffer, binary: PhpOperand | undefined): PhpOperand {
+function hexOrRaw(bytes: Buffer, binary: PhpOperand | undefined): PhpOperand {
   return isTrue(binary) ? bytes : bytes.toString("hex");
 }
 
 /** Encodes bytes as "hex", "base64" or "base64url" (unpadded). Any other value is PHP's flag for raw bytes. */
-function encodedBytes(bytes: Buffer, encoding: PhpOperand | undefined): PhpOperand {
+function encodeBytes(bytes: Buffer, encoding: PhpOperand | undefined): PhpOperand {
   const knownEncoding = (["hex", "base64", "base64url"] as const).find((name) => name === encoding);
-  return knownEncoding === undefined ? encoded(bytes, encoding) : bytes.toString(knownEncoding);
+  return knownEncoding === undefined ? hexOrRaw(bytes, encoding) : bytes.toString(knownEncoding);
 }
 
 /** Returns the name of a time zone; undefined for UTC. */
@@ -217,7 +217,7 @@ function jsonOf(operand: PhpOperand): Value {
   );
 }
 
-function joined(delimiter: PhpOperand, parts: readonly PhpOperand[]): PhpOperand {
+function joinTexts(delimiter: PhpOperand, parts: readonly PhpOperand[]): PhpOperand {
   if (![delimiter, ...parts].some((part) => Buffer.isBuffer(part))) return parts.map(textOf).join(textOf(delimiter));
   const pieces = parts.flatMap((part, index) => (index === 0 ? [bytesOf(part)] : [bytesOf(delimiter), bytesOf(part)]));
   return textOrBytes(Buffer.concat(pieces));
@@ -228,12 +228,16 @@ function listOf(operand: PhpOperand): readonly PhpOperand[] {
   throw new FunctionFault("takes a list of the values to join");
 }
 
-/** Returns a part between separators. Counts before it cuts, so that a long text needs no list of its parts. */
+/** Returns all parts between separators. */
 function partsOf(text: string, separator: string): readonly string[] {
   if (separator === "") throw new FunctionFault("needs a separator that is not empty");
   return text.split(separator);
 }
 
+/**
+ * Returns one part between separators; a negative index counts from the end. Counts before it cuts, so a long text needs no
+ * list of its parts.
+ */
 function partOf(text: string, separator: string, index: number): string {
   if (separator === "") throw new FunctionFault("needs a separator that is not empty");
   let count = 1;
@@ -256,7 +260,7 @@ function matchOf(text: string, source: string, group: number): string {
   if (text.length > longestSearched) {
     throw new MissingPart(`has ${text.length} characters; at most ${longestSearched} are searched for a pattern`, text);
   }
-  const pattern = compiledPattern(source);
+  const pattern = compilePattern(source);
   if (group < 0 || group > pattern.groups) {
     throw new FunctionFault(`the pattern has ${pattern.groups} groups and no group ${group}`);
   }
@@ -267,7 +271,7 @@ function matchOf(text: string, source: string, group: number): string {
   return found;
 }
 
-function compiledPattern(source: string): Pattern {
+function compilePattern(source: string): Pattern {
   try {
     return patternOf(source);
   } catch (error) {
@@ -276,10 +280,10 @@ function compiledPattern(source: string): Pattern {
   }
 }
 
-function percentEncoded(bytes: Buffer): string {
+function percentEncodeBytes(bytes: Buffer): string {
   return bytes.toString("latin1").replace(/[^A-Za-z0-9_.~-]/g, percentEncodeByte);
 }
 
-function formEncoded(bytes: Buffer): string {
+function formEncode(bytes: Buffer): string {
   return bytes.toString("latin1").replace(/[^A-Za-z0-9_.-]/g, (byte) => (byte === " " ? "+" : percentEncodeByte(byte)));
 }

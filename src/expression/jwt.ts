@@ -7,19 +7,19 @@ type Signer = (text: Buffer, key: string) => Buffer;
 
 /** The algorithms of RFC 7518 and RFC 8037 that sign. */
 const signers: Readonly<Record<string, Signer>> = {
-  HS256: keyed("sha256"),
-  HS384: keyed("sha384"),
-  HS512: keyed("sha512"),
-  RS256: signed("sha256", "rsa"),
-  RS384: signed("sha384", "rsa"),
-  RS512: signed("sha512", "rsa"),
-  PS256: signed("sha256", "rsa", {
+  HS256: keyedSigner("sha256"),
+  HS384: keyedSigner("sha384"),
+  HS512: keyedSigner("sha512"),
+  RS256: privateKeySigner("sha256", "rsa"),
+  RS384: privateKeySigner("sha384", "rsa"),
+  RS512: privateKeySigner("sha512", "rsa"),
+  PS256: privateKeySigner("sha256", "rsa", {
     padding: constants.RSA_PKCS1_PSS_PADDING,
     saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
   }),
-  ES256: signed("sha256", "ec", { dsaEncoding: "ieee-p1363" }, "prime256v1"),
-  ES384: signed("sha384", "ec", { dsaEncoding: "ieee-p1363" }, "secp384r1"),
-  EdDSA: signed(null, "ed25519"),
+  ES256: privateKeySigner("sha256", "ec", { dsaEncoding: "ieee-p1363" }, "prime256v1"),
+  ES384: privateKeySigner("sha384", "ec", { dsaEncoding: "ieee-p1363" }, "secp384r1"),
+  EdDSA: privateKeySigner(null, "ed25519"),
 };
 
 /**
@@ -32,22 +32,22 @@ export function jsonWebToken(algorithm: string, key: string, claims: ValueObject
   if (signer === undefined) {
     throw new FunctionFault(`is not a known algorithm; known are ${Object.keys(signers).join(", ")}`, algorithm);
   }
-  const text = `${encoded({ typ: "JWT", ...header, alg: algorithm })}.${encoded(claims)}`;
+  const text = `${encodeJson({ typ: "JWT", ...header, alg: algorithm })}.${encodeJson(claims)}`;
   return `${text}.${signer(Buffer.from(text), key).toString("base64url")}`;
 }
 
-function encoded(value: Value): string {
+function encodeJson(value: Value): string {
   return Buffer.from(valueText(value)).toString("base64url");
 }
 
-function keyed(digest: string): Signer {
+function keyedSigner(digest: string): Signer {
   return (text, key) => {
     if (key === "") throw new FunctionFault("needs a key that is not empty");
     return createHmac(digest, key).update(text).digest();
   };
 }
 
-function signed(
+function privateKeySigner(
   digest: string | null,
   kind: string,
   options: Partial<SignKeyObjectInput> = {},

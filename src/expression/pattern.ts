@@ -31,20 +31,20 @@ export function canRunPatterns(): boolean {
   return engine !== undefined;
 }
 
-const compiled = new Map<string, Pattern>();
+const compiledPatterns = new Map<string, Pattern>();
 const maxCompiled = 100;
 
 /** Returns the pattern of a text. Throws PatternFault. */
 export function patternOf(text: string): Pattern {
-  const cached = compiled.get(text);
+  const cached = compiledPatterns.get(text);
   if (cached !== undefined) return cached;
   const pattern = compilePattern(text);
-  if (compiled.size >= maxCompiled) compiled.clear();
-  compiled.set(text, pattern);
+  if (compiledPatterns.size >= maxCompiled) compiledPatterns.clear();
+  compiledPatterns.set(text, pattern);
   return pattern;
 }
 
-/** A text that is not a valid pattern. The message is to follow a name. */
+/** The fault of a text that is not a valid pattern. The message is to follow a name. */
 export class PatternFault extends Error {
   override readonly name = "PatternFault";
 }

@@ -53,8 +53,8 @@ export function readingOf(byte: number, context: ValueContext): ReadAs {
     return interest?.indexed === true ? "text" : "skipArray";
   }
   if (byte === openBrace) {
-    const followed = depth === 0 || context.searching || (interest !== undefined && wantsObject(interest));
-    return followed ? "text" : "skipValue";
+    const isFollowed = depth === 0 || context.searching || (interest !== undefined && wantsObject(interest));
+    return isFollowed ? "text" : "skipValue";
   }
   const needsEnvelope = interest?.watch !== undefined || interest?.evidence !== undefined;
   return needsEnvelope && depth > 0 ? "text" : "skipValue";

@@ -224,7 +224,7 @@ export class DocumentReader implements RecordReader {
     if (text === undefined) return index;
     if (!this.#found) this.#searched += text.length;
     this.#read(text, index - 1);
-    this.#ended(index);
+    this.#endCaptures(index);
     const last = this.#offset.chunk[index - 1];
     if (this.#envelope.depth > this.#options.maxDepth) throw this.#tooDeep(index - 1);
     if (this.#envelope.depth === 0) this.#state = "end";
@@ -234,7 +234,7 @@ export class DocumentReader implements RecordReader {
   }
 
   /** Ends the captures of a list or object that has ended before `index`. */
-  #ended(index: number): void {
+  #endCaptures(index: number): void {
     const last = this.#offset.chunk[index - 1];
     if (last === closeBracket || last === closeBrace)
       this.#captures.end(this.#envelope.depth, this.#offset.chunk, index);
@@ -294,7 +294,10 @@ export class DocumentReader implements RecordReader {
     return true;
   }
 
-  /** Ends a number at the end of the input, which is the only sign of its end. */
+  /**
+   * Ends a number at the end of the input, which is the only sign of its end. Throws IncompleteDocument if anything else has
+   * not ended.
+   */
   #endHere(): void {
     const single = this.#state === "record" || this.#state === "skipValue";
     if (single && this.#envelope.depth === 0 && this.#scanner.finish()) {

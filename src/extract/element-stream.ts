@@ -20,7 +20,7 @@ export interface ElementStreamOptions {
   readonly streamedAbove: number;
 }
 
-/** Whole lines of records that a piece ends. */
+/** The records that end in a piece, as whole lines. */
 interface FinishedRecords {
   readonly bytes: Buffer;
   readonly records: number;

@@ -105,18 +105,18 @@ function child(node: Interest, name: string): Interest {
   return childInterest;
 }
 
-const remembered = new Map<string, Interest | undefined>();
+const cachedInterests = new Map<string, Interest | undefined>();
 
 /** Maximum number of names in each zone whose interest is cached. An API has few; a hostile response may contain any number. */
-const maxRemembered = 2000;
+const maxCached = 2000;
 
 /** Returns the interest in the member `name` of an object beside the records (contract C-6.11). */
 function beside(zone: FieldZone, name: string): Interest | undefined {
   const key = `${zone} ${name}`;
-  if (remembered.has(key)) return remembered.get(key);
+  if (cachedInterests.has(key)) return cachedInterests.get(key);
   const evidence = roleIn(zone, name);
   const inner = zoneOf(zone, name);
   const fieldInterest = evidence === undefined && inner === undefined ? undefined : make({ evidence, zone: inner });
-  if (remembered.size < maxRemembered) remembered.set(key, fieldInterest);
+  if (cachedInterests.size < maxCached) cachedInterests.set(key, fieldInterest);
   return fieldInterest;
 }

@@ -28,12 +28,12 @@ export interface Link {
   readonly isKey: boolean;
 }
 
-export function foundAt({ record, start }: Row, path: readonly string[]): ByteRange | undefined {
+export function findValue({ record, start }: Row, path: readonly string[]): ByteRange | undefined {
   return start === undefined ? undefined : findPath(record, path, start);
 }
 
 /** Returns whether a value under a table makes records even if the parent has no primary key: it exists and is not empty. */
-export function mustLink({ record }: Row, found: ByteRange | undefined): boolean {
+export function isFilled({ record }: Row, found: ByteRange | undefined): boolean {
   return found !== undefined && !isEmptyAt(record, found);
 }
 
@@ -46,11 +46,14 @@ export function cellText({ record }: Row, found: ByteRange | undefined, asText: 
   return asText && isContainer(text) ? JSON.stringify(text) : text;
 }
 
-/** Returns the JSON text by which the records of a table link to this one. Throws DataFault. */
+/**
+ * Returns the JSON text by which the records of a table link to this one. Throws DataFault if the primary key contains a list
+ * or an object.
+ */
 export function keyText(row: Row, keys: readonly Key[]): string {
   const [only, ...more] = keys.map((key) => partText(row, key));
   if (only === undefined) return JSON.stringify(digest(row));
-  return more.length === 0 ? only : JSON.stringify([only, ...more].map(joined).join(","));
+  return more.length === 0 ? only : JSON.stringify([only, ...more].map(keyPart).join(","));
 }
 
 /** Returns a mapped record as a line. */
@@ -66,17 +69,17 @@ function partText(row: Row, key: Key): string {
       ? (row.link ?? "null")
       : key.kind === "user"
         ? (row.added.get(key.source) ?? "null")
-        : cellText(row, foundAt(row, key.path), false);
+        : cellText(row, findValue(row, key.path), false);
   if (!isContainer(text)) return text;
   throw new DataFault(`"mappings": a primary key takes strings, numbers and booleans, not ${shortText(text, 100)}`);
 }
 
-function joined(text: string): string {
+function keyPart(text: string): string {
   return scalarText(parseValue(text)) ?? "";
 }
 
 function digest(row: Row): string {
-  const hash = createHash("md5").update(cellText(row, foundAt(row, []), false));
+  const hash = createHash("md5").update(cellText(row, findValue(row, []), false));
   for (const [name, json] of row.added) hash.update(`\n${JSON.stringify(name)}:${json}`);
   return hash.digest("hex");
 }

@@ -1,6 +1,6 @@
 import type { Mapping, MappingEntry } from "../generated/configuration.ts";
 import { openBracket } from "./json-bytes.ts";
-import { cellText, foundAt, type Key, keyText, type Link, mustLink, type Row, rowText } from "./mapping-row.ts";
+import { cellText, findValue, isFilled, type Key, keyText, type Link, type Row, rowText } from "./mapping-row.ts";
 import { elements } from "./raw.ts";
 import { type Column, type Columns, columnsAt, recordsOf } from "./records.ts";
 
@@ -24,7 +24,7 @@ interface Table {
 type Step =
   | { readonly kind: "column"; readonly path: readonly string[]; readonly name: string; readonly asText: boolean }
   | { readonly kind: "user"; readonly source: string; readonly name: string }
-  | { readonly kind: "table"; readonly path: readonly string[]; readonly table: Table; readonly linked: boolean };
+  | { readonly kind: "table"; readonly path: readonly string[]; readonly table: Table; readonly isLinked: boolean };
 
 /** A line before it is written. */
 interface Line {
@@ -96,14 +96,18 @@ function compileStep(path: string, entry: MappingEntry, parent: Table): Step {
       : { kind: "column", path: stepsOf(path, entry), name, asText: entry.forceType === true };
   }
   const { destination = path, parentKey, tableMapping = {} } = entry;
-  const linked = parentKey?.disable !== true;
+  const isLinked = parentKey?.disable !== true;
   const column = parentKey?.destination ?? `${parent.dataset}_pkey`;
   // Records for the parent's own dataset are mapped in the same way as the parent's.
   const table =
     destination === parent.dataset
       ? parent
-      : compileTable(tableMapping, destination, linked ? { column, isKey: parentKey?.primaryKey === true } : undefined);
-  return { kind: "table", path: stepsOf(path, entry), table, linked };
+      : compileTable(
+          tableMapping,
+          destination,
+          isLinked ? { column, isKey: parentKey?.primaryKey === true } : undefined,
+        );
+  return { kind: "table", path: stepsOf(path, entry), table, isLinked };
 }
 
 /** Returns the steps of a path. The delimiter alone means the whole record. */
@@ -121,18 +125,18 @@ function mapRow(table: Table, row: Row, add: (line: Line) => void): void {
       cells.set(step.name, row.added.get(step.source) ?? "null");
       continue;
     }
-    const found = foundAt(row, step.path);
+    const found = findValue(row, step.path);
     if (step.kind === "column") {
       cells.set(step.name, cellText(row, found, step.asText));
       continue;
     }
     const inner = step.table;
-    const linkName = step.linked && keys.length === 0 ? inner.dataset : undefined;
-    if (!mustLink(row, found) && (keys.length === 0 || inner === table)) {
+    const linkName = step.isLinked && keys.length === 0 ? inner.dataset : undefined;
+    if (!isFilled(row, found) && (keys.length === 0 || inner === table)) {
       if (linkName !== undefined) cells.set(linkName, "null");
       continue;
     }
-    const key = inner === table || !step.linked ? row.link : keyText(row, keys);
+    const key = inner === table || !step.isLinked ? row.link : keyText(row, keys);
     if (linkName !== undefined && key !== undefined) cells.set(linkName, key);
     below.push(() => {
       const isList = found !== undefined && row.record[found.start] === openBracket;

@@ -15,7 +15,7 @@ export function nothingAt(element: string, path: Path): string {
   return `${element} has nothing at "${pathText(path)}", where "each" expects its record`;
 }
 
-/** `first`: first byte of the value in the list's place. */
+/** Returns the misfit of a value in place of a list. `first`: the first byte of the value. */
 export function noListMisfit(element: string, first: number | undefined, path: Path): string {
   return `${element} has ${kindOf(first)} at "${pathText(path)}", where "each" expects a list`;
 }

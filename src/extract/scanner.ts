@@ -80,7 +80,7 @@ interface Exports {
 }
 
 /** Number of bytes at which waiting lines are emitted: three reads of a socket, since a write costs more than a copy. */
-const handful = 196_608;
+const flushBytes = 196_608;
 /** The outermost contents, in the order in which the module numbers them. */
 const contents: readonly Content[] = ["records", "value", "lines", "members"];
 const outcomes: readonly ScanState[] = ["more", "done", "broken", "too deep", "too long"];
@@ -129,7 +129,7 @@ function createScanner(lines: TakeLines): Scanner {
   let keepsLines = false;
   let position = 0;
   /** Number of records since `begin` that were counted already. */
-  let counted = 0;
+  let countedRecords = 0;
   /** Number of records whose lines wait. */
   let waitingRecords = 0;
   /** Pieces of a line that has outgrown the module's memory. */
@@ -159,8 +159,8 @@ function createScanner(lines: TakeLines): Scanner {
   }
 
   function count(): void {
-    waitingRecords += wasm.records.value - counted;
-    counted = wasm.records.value;
+    waitingRecords += wasm.records.value - countedRecords;
+    countedRecords = wasm.records.value;
   }
 
   /** Makes room for input after the unfinished line. */
@@ -186,7 +186,7 @@ function createScanner(lines: TakeLines): Scanner {
       position += wasm.position.value - from;
       count();
       if (outcome > 1) return outcome;
-      handOut(handful);
+      handOut(flushBytes);
       makeRoom();
       if (outcome === 1 || position === chunk.length) return outcome;
     }
@@ -220,7 +220,7 @@ function createScanner(lines: TakeLines): Scanner {
     begin(next, keepIt, levels, longLines) {
       keepsLines = keepIt;
       long = longLines;
-      counted = 0;
+      countedRecords = 0;
       wasm.begin(contents.indexOf(next), keepIt ? 1 : 0, levels);
     },
     scan: (chunk, start) => outcomes[keepsLines ? keep(chunk, start) : check(chunk, start)] ?? "broken",

@@ -155,7 +155,7 @@ export class Selector implements SelectionRemarks {
       longest: this.#longest,
       streamedAbove: above,
     });
-    if (this.misfit !== undefined) return { ...nothing, origin: { keys: [], lines: piece, last: undefined } };
+    if (this.misfit !== undefined) return { ...noRecords, origin: { keys: [], lines: piece, last: undefined } };
     const finished = this.#stream.write(piece);
     this.misfit = this.#stream.misfit;
     if (this.#stream.hasList) this.#hasList = true;
@@ -171,7 +171,7 @@ export class Selector implements SelectionRemarks {
     this.misfit ??= this.#stream?.misfit;
     this.#stream = undefined;
     const last = key === undefined ? line : line?.subarray(Buffer.byteLength(key) + 1);
-    return { line, selected: { ...nothing, elements: 1, origin: { keys: [], lines: Buffer.from("\n"), last } } };
+    return { line, selected: { ...noRecords, elements: 1, origin: { keys: [], lines: Buffer.from("\n"), last } } };
   }
 
   /** Adds the records at `paths` in the value that begins at `start`. `numbers`: the element's number on each level. */
@@ -216,7 +216,7 @@ export class Selector implements SelectionRemarks {
   }
 }
 
-const nothing = { bytes: Buffer.alloc(0), records: 0, elements: 0 };
+const noRecords = { bytes: Buffer.alloc(0), records: 0, elements: 0 };
 
 /** Joins the selections of neighbouring elements. */
 export function mergeSelections(parts: readonly Selected[]): Selected {

@@ -62,7 +62,7 @@ function watchMembers(
   };
 }
 
-/** Watches the elements of an array. A path to the array itself is not inside a record. */
+/** Returns the place of a watched path inside an element of an array; none for a path to the array itself. */
 function byIndex({ path: [index, ...path], key }: WatchedWithin): Within[] {
   return index !== undefined && isIndex(index) ? [{ line: Number(index), path, key }] : [];
 }

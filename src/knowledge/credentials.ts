@@ -3,7 +3,7 @@ import { stringEnd } from "../core/text/json-strings.ts";
 import { wordsOf } from "./words.ts";
 
 /** Words that mean a credential anywhere in a name. */
-const telling: ReadonlySet<string> = new Set([
+const credentialWords: ReadonlySet<string> = new Set([
   ...[
     "accesskey",
     "apikey",
@@ -56,14 +56,14 @@ const pageWords: ReadonlySet<string> = new Set([
 ]);
 
 /** Parts of names that are written as one word: `DOLAPIKEY`, `accesstoken`, `xsecretkey`. */
-const joined =
+const joinedNames =
   /(?:api|access|auth|secret|license|subscription)keys?$|(?<!sync|skip|resumption|pagination)token$|passw|^secret|credential|signature$|^session(?:id|key)$/;
 
 /** Returns whether the name of a header, parameter or field means a credential. A token of paging does not. */
 export function isCredential(name: string): boolean {
   const words = wordsOf(name);
   if (words.includes("token") && words.some((word) => pageWords.has(word))) return false;
-  if (words.some((word) => telling.has(word) || joined.test(word))) return true;
+  if (words.some((word) => credentialWords.has(word) || joinedNames.test(word))) return true;
   return words.includes("key") && (words.length === 1 || words.some((word) => keyWords.has(word)));
 }
 

@@ -31,7 +31,10 @@ export function failureOf(
   const reason = error?.value.text ?? summary.beginning ?? "";
   const reported = error ?? sign;
   const when = [reported, ...signs.filter(isFailure)].map(conditionOf).find((condition) => condition !== undefined);
-  return { text: `the API answered ${named(reported)}: ${shortened(reason)}`, ...(when === undefined ? {} : { when }) };
+  return {
+    text: `the API answered ${fieldText(reported)}: ${shortened(reason)}`,
+    ...(when === undefined ? {} : { when }),
+  };
 }
 
 /** Longest text of a failure, in characters, that a rule names. */
@@ -132,7 +135,7 @@ function nameOf({ path }: Evidence): string {
   return (path.at(-1) ?? "").toLowerCase();
 }
 
-function named({ path, value }: Evidence): string {
+function fieldText({ path, value }: Evidence): string {
   const name = JSON.stringify(path.at(-1));
   if (value.type === "boolean") return `${name} ${value.text}`;
   return isErrorName(path.at(-1)) ? `with ${name}` : `${name} ${JSON.stringify(value.text)}`;

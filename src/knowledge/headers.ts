@@ -12,7 +12,7 @@ const special: ReadonlyMap<string, HeaderRole> = new Map<string, HeaderRole>([
 ]);
 
 /** Names of headers that contain an object: `X-Pagination`, `Paging-Headers`. */
-const ofFields = /^(x-)?(pagination|paging)(-(headers?|info|meta(data)?))?$/i;
+const objectNames = /^(x-)?(pagination|paging)(-(headers?|info|meta(data)?))?$/i;
 
 /** Nouns for the records in the names of headers. In a body they may name other things. */
 const headerNouns = new Set(["resource", "resources", "list", "collection"]);
@@ -61,7 +61,7 @@ export function headerRoles(
 export const headerRole = rememberingNames((name): HeaderRole | undefined => {
   const specialRole = special.get(name.toLowerCase());
   if (specialRole !== undefined) return specialRole;
-  if (ofFields.test(name)) return "fields";
+  if (objectNames.test(name)) return "fields";
   const words = wordsOf(name).filter((word) => !prefixes.has(word));
   const role = roleOf(words.map((word) => (headerNouns.has(word) ? "items" : word)).join("_"));
   // Headers may also contain the position of the page itself and links of other kinds, which are not evidence.

@@ -18,7 +18,10 @@ export interface SentValue {
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** The words of which the name of a page size consists. At least one of them must be in `sizeNouns`, or in `sizeMeasured`. */
+/**
+ * The words of which the name of a page size consists. At least one must be in `sizeNouns`, or one in `sizeMeasured` beside
+ * `max` or `number`.
+ */
 const sizeWords = set(
   "page pages per size sizes limit max maximum result results record records item items row rows entry entries hit hits top first take batch number num count length of by in filter pagination paging",
 );
@@ -49,7 +52,7 @@ function valuesSent(request: Request): readonly SentValue[] {
   const query = request.query.flatMap((item): readonly SentValue[] => {
     if (!("raw" in item)) return within([item.name], item.value);
     const [name = "", ...rest] = item.raw.split("=");
-    return [sent(bracketPath(decodeForm(name)), decodeForm(rest.join("=")))];
+    return [asSentValue(bracketPath(decodeForm(name)), decodeForm(rest.join("=")))];
   });
   const body = (request.body ?? []).flatMap(({ name, value }) => within([name], value));
   const headers = [...request.headers.values()].map(
@@ -142,11 +145,11 @@ const texts = new WeakMap<Request, ReadonlySet<string>>();
 const maxDepth = 8;
 
 function within(path: readonly string[], value: Value): readonly SentValue[] {
-  if (!isObject(value) || path.length >= maxDepth) return [sent(path, value)];
+  if (!isObject(value) || path.length >= maxDepth) return [asSentValue(path, value)];
   return Object.entries(value).flatMap(([name, inner]) => within([...path, name], inner));
 }
 
-function sent(path: readonly string[], value: Value): SentValue {
+function asSentValue(path: readonly string[], value: Value): SentValue {
   return { place: { path }, path, value };
 }
 

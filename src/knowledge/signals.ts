@@ -285,7 +285,7 @@ function next(source: NamedField, exchange: ExchangeFacts): Reading | undefined 
   if (leading === undefined && !isAddressName && counts && holdsNumbers(value))
     return { kind: "token", origin, says: "is an object", object };
   if (leading === undefined || isVoid(leading.text)) return undefined;
-  // A list with one object of words and numbers, as `queries.nextPage`.
+  // The value may be a list with one object of words and numbers, such as `queries.nextPage`.
   const position = isAddress(leading.text) ? undefined : positionIn(value);
   if (position !== undefined && "path" in origin)
     return {

@@ -43,7 +43,7 @@ export function unreadyOf(summary: Facts): Unfinished | undefined {
     if (summary.found && isSentField(summary.request, one.path, one.value)) continue;
     const { type, text } = one.value;
     const is = type === "boolean" ? text === "true" : text;
-    return { text: `${said(one)}, so the result is not ready`, when: { path: pathText(one.path), is } };
+    return { text: `${fieldText(one)}, so the result is not ready`, when: { path: pathText(one.path), is } };
   }
   return undefined;
 }
@@ -85,7 +85,7 @@ const lossy =
  */
 export function partialOf({ evidence, ended }: Pick<PageSummary, "evidence" | "ended">): Failure | undefined {
   const sign = ended === "document" ? evidence.find(isPartial) : undefined;
-  return sign && { text: `${said(sign)}, so records are missing` };
+  return sign && { text: `${fieldText(sign)}, so records are missing` };
 }
 
 function isPartial({ path, value }: Evidence): boolean {
@@ -109,7 +109,7 @@ function isPartial({ path, value }: Evidence): boolean {
 
 const shownCharacters = 100;
 
-function said({ path, value }: Evidence): string {
+function fieldText({ path, value }: Evidence): string {
   const text = value.type === "string" ? JSON.stringify(value.text) : value.text;
   return `the API answered "${printable(pathText(path))}" ${shortText(printable(text), shownCharacters)}`;
 }

@@ -4,7 +4,7 @@ import { decodeForm, type WireRequest } from "../core/requests/request.ts";
 import { headerOf, type Transport, type WholeResponse } from "../core/requests/transport.ts";
 import type { Secrets } from "../core/secrets/redact.ts";
 import { briefAddress } from "../core/text/printable.ts";
-import { decodedWhole } from "../http/body/decode.ts";
+import { decodeWhole } from "../http/body/decode.ts";
 import { TransportFault } from "../http/connection/fault.ts";
 import { shownAddress, shownBody, shownHeader } from "../knowledge/credentials.ts";
 import { version } from "../version.ts";
@@ -285,7 +285,7 @@ function maskedHeader(name: string, value: string, mask: (text: string) => strin
 function contentOf(answer: WholeResponse, mask: (text: string) => string, { limit, bytes }: Limits): ArchiveContent {
   const mimeType = headerOf(answer, "content-type") ?? "";
   if (answer.hasNoBody) return { size: -1, mimeType, text: "", comment: longText(bytes), _truncated: true };
-  const decoded = decodedWhole(answer.body, headerOf(answer, "content-encoding"), bytes);
+  const decoded = decodeWhole(answer.body, headerOf(answer, "content-encoding"), bytes);
   const body = decoded ?? answer.body;
   const { text, encoding, truncated } = maskedBody(body, mask, limit);
   return {

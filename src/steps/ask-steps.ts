@@ -17,8 +17,8 @@ import { inSeconds, retryAfter, wait } from "../http/pacing/retry.ts";
 import { answerOf, concealAnswer, contextOf } from "./answer.ts";
 import type { Step, StepRequest, StepRun } from "./step.ts";
 
-/** Settings that the steps of all jobs of a run share. */
-export interface StepSettings {
+/** Options that the steps of all jobs of a run share. */
+export interface AskOptions {
   readonly secrets: Secrets;
   emit(event: RunEvent): void;
   readonly account: Account;
@@ -29,7 +29,7 @@ export interface StepSettings {
 }
 
 /** Sends the steps of one run of a job, or of a login. */
-export interface StepClient extends StepSettings {
+export interface StepClient extends AskOptions {
   /** Policy for the answers to all steps. */
   readonly policy: AnswerPolicy;
   /** Creates the exchange of a step's request; `policy` judges its answers. */
@@ -67,14 +67,14 @@ export async function* askSteps(
       yield ended;
     } catch (error) {
       client.signal.throwIfAborted();
-      throw named(error, step);
+      throw withStepName(error, step);
     }
   }
   return undefined;
 }
 
 /** Returns the error with the name of the step added. */
-function named(error: unknown, { name }: Step): unknown {
+function withStepName(error: unknown, { name }: Step): unknown {
   if (!(error instanceof SpileError)) return error;
   const stepError = new SpileError(error.kind, `step ${JSON.stringify(name)}: ${error.message}`, {
     cause: error,
@@ -113,7 +113,7 @@ class Asking {
       const { rule } = received;
       const isPending = rule !== undefined && rule === step.pending;
       if (rule !== undefined && rule !== step.until && !isPending) return rule.text(received.judged);
-      if (!isPending && (step.until === undefined || rule === step.until)) return this.#answered(received);
+      if (!isPending && (step.until === undefined || rule === step.until)) return this.#finish(received);
       pace.spend(performance.now() - beginning);
       await this.#wait(received, stepRequest, pace);
     }
@@ -166,14 +166,14 @@ class Asking {
     return { response, document, judged, rule };
   }
 
-  #answered({ response, document }: JudgedAnswer): StepAnswer {
+  #finish({ response, document }: JudgedAnswer): StepAnswer {
     const { owner, secrets, login, emit, now } = this.#client;
     const step = this.#step;
     const answer = answerOf(step, response, document, now());
     concealAnswer(answer, step.wantedValues, secrets, login);
     const { status, url } = response;
     const message = `step ${JSON.stringify(step.name)}: answered ${status}`;
-    emit({ event: "step", level: "info", message, ...owner, step: step.name, status, url: this.#shown(url) });
+    emit({ event: "step", level: "info", message, ...owner, step: step.name, status, url: this.#display(url) });
     return answer;
   }
 
@@ -196,7 +196,7 @@ class Asking {
       message,
       ...owner,
       step: name,
-      url: this.#shown(url),
+      url: this.#display(url),
       status,
       waitMs: ms,
       reason,
@@ -211,14 +211,14 @@ class Asking {
     if (subject === undefined || "lastRecord" in subject) return "";
     const text = "path" in subject ? judged.value(subject.path)?.text : judged.header(subject.header);
     if (text === undefined || text === "") return "";
-    return ` (${sourceName(subject)} is ${JSON.stringify(beginningOf(this.#shown(text), 100))})`;
+    return ` (${sourceName(subject)} is ${JSON.stringify(beginningOf(this.#display(text), 100))})`;
   }
 
   #nameOf({ request: { method } }: StepRequest, { url }: SmallResponse): string {
-    return `${method === "GET" ? "GET" : "POST"} ${briefAddress(this.#shown(url))}`;
+    return `${method === "GET" ? "GET" : "POST"} ${briefAddress(this.#display(url))}`;
   }
 
-  #shown(text: string): string {
+  #display(text: string): string {
     return printable(this.#client.secrets.mask(text));
   }
 }

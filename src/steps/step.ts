@@ -149,11 +149,11 @@ function namesOf(pointer: string, source: SourceInResponse): readonly string[] {
 }
 
 function requestOf(step: ConfiguredStep, run: StepRun, { evaluate, build }: StepOptions): StepRequest {
-  const evaluated = (value: Value): Value => evaluate(value, run.contexts);
+  const evaluateIn = (value: Value): Value => evaluate(value, run.contexts);
   const isFromAnswer = readsSteps(step.endpoint);
   const entries = (values: ValueObject | undefined): [string, Value][] =>
-    Object.entries(values ?? {}).map(([name, value]) => [name, evaluated(value)]);
-  const endpoint = typeof step.endpoint === "string" ? step.endpoint : addressOf(evaluated(step.endpoint), step);
+    Object.entries(values ?? {}).map(([name, value]) => [name, evaluateIn(value)]);
+  const endpoint = typeof step.endpoint === "string" ? step.endpoint : addressOf(evaluateIn(step.endpoint), step);
   const request = build({
     method: step.method,
     endpoint: run.fill(endpoint),

@@ -10,7 +10,7 @@ import { serverOf } from "../../src/authoring/openapi/description.ts";
 import { authorCollection, readCollection } from "../../src/authoring/postman/collection.ts";
 import { readRequestText } from "../../src/authoring/sources.ts";
 import { unfilledPlaceholders, unfilledVariables } from "../../src/compile/checks/unfilled.ts";
-import { encoded, substitute } from "../../src/compile/jobs/endpoint.ts";
+import { encodeForPath, substitute } from "../../src/compile/jobs/endpoint.ts";
 import { loadDocument } from "../../src/config/load.ts";
 import { registerUserinfo } from "../../src/config/secrets.ts";
 import type { Request } from "../../src/core/requests/request.ts";
@@ -248,7 +248,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "an endpoint with placeholders",
-    read: (text) => attempt(() => [substitute(text, []), encoded(text)]),
+    read: (text) => attempt(() => [substitute(text, []), encodeForPath(text)]),
     worst: ["{", "}", "{a", "%2e/", "../", "\\"],
     length: headerLength,
   },

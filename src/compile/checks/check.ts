@@ -98,8 +98,8 @@ function checkIteration(
   const mappings = checkMappings(config.mappings, keyAt("mappings"), datasets);
   const places = [...apiPlaces(api, apiAt), ...iterationPlaces(config, keyAt, pointers)];
   const options = {
-    configAt: pointerTo(bases.sections, "config"),
-    authorizationAt: bases.authorization,
+    configPointer: pointerTo(bases.sections, "config"),
+    authorizationPointer: bases.authorization,
     settings,
     oauth: configuration.authorization?.oauth_api?.credentials,
   };

@@ -11,7 +11,7 @@ import { retriesOf } from "../jobs/answer-policies.ts";
 import { replacedHeaders } from "../sending/authentications.ts";
 import type { CheckedIteration } from "./check.ts";
 
-/** Returns hints about settings that are allowed but may be a mistake. `check` reports them, a run does not. */
+/** Returns hints about fields that are allowed but may be a mistake. `check` reports them, a run does not. */
 export function hintsOf(
   configuration: Configuration,
   iterations: readonly CheckedIteration[],

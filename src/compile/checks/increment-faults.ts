@@ -27,11 +27,11 @@ export function incrementFaults(job: Job, pointer: string, ancestors: readonly J
       ...lookbackFaults(incremental, incrementPointer),
       ...batchFaults([job, ...ancestors], incrementPointer),
     ],
-    warnings: [...unread(job, incrementPointer), ...unaskedParents(ancestors, incrementPointer)],
+    warnings: [...unreadIncrement(job, incrementPointer), ...unaskedParents(ancestors, incrementPointer)],
   };
 }
 
-/** A watermark for each parent needs requests with the values of a single parent. */
+/** Returns the fault of an increment under a batch: a watermark for each parent needs requests with the values of a single parent. */
 function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
   const [batched] = jobs.flatMap(batchedNames);
   if (batched === undefined) return [];
@@ -39,7 +39,7 @@ function batchFaults(jobs: readonly Job[], pointer: string): Fault[] {
   return [{ pointer, message }];
 }
 
-/** A job that asks only for changes does not return unchanged parents, so their children would be missed. */
+/** Returns a warning if a job above has an increment, too: it does not return unchanged parents, so their children are missed. */
 function unaskedParents(ancestors: readonly Job[], pointer: string): Fault[] {
   const parent = ancestors.find(({ incremental }) => incremental !== undefined);
   if (parent === undefined) return [];
@@ -47,7 +47,10 @@ function unaskedParents(ancestors: readonly Job[], pointer: string): Fault[] {
   return [{ pointer, message }];
 }
 
-/** Two increments of one dataset would share one entry in the state. `pointerOf` returns each job's pointer. */
+/**
+ * Returns a fault for each further increment of a dataset: both would share one entry in the state. `pointerOf` returns a job's
+ * pointer.
+ */
 export function sharedIncrements(jobs: readonly Job[], pointerOf: (job: Job) => string): Fault[] {
   const first = new Map<string, Job>();
   return [...allJobs(jobs)].flatMap(({ job }) => {
@@ -94,8 +97,11 @@ function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incrementa
     : [];
 }
 
-/** An increment that no request reads fetches everything each time, unless the job itself drops older records. */
-function unread({ endpoint, params, query, headers, steps, windows, incremental }: Job, pointer: string): Fault[] {
+/** Returns a warning for an increment that no request reads: everything is fetched each time, unless the job drops older records. */
+function unreadIncrement(
+  { endpoint, params, query, headers, steps, windows, incremental }: Job,
+  pointer: string,
+): Fault[] {
   if (incremental?.filter === true || incremental?.order !== undefined) return [];
   const values = [endpoint, params, query, headers, steps, windows?.from, windows?.to] as readonly (
     | Value

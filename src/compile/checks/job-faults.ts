@@ -106,10 +106,10 @@ function keyFaults({ key = [], schema }: Job, pointer: string): Fault[] {
 
 /** Returns a warning for each `{name}` in an endpoint that neither the job nor a parent defines: the braces are sent unchanged. */
 function undefinedPlaceholders(jobs: readonly Job[], texts: readonly string[], pointer: string): Fault[] {
-  const defined = new Set(jobs.flatMap(({ placeholders }) => Object.keys(placeholders ?? {}).map(bareName)));
+  const definedNames = new Set(jobs.flatMap(({ placeholders }) => Object.keys(placeholders ?? {}).map(bareName)));
   const names = texts.flatMap((text) => [...text.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ""));
   return [...new Set(names)]
-    .filter((name) => !defined.has(bareName(name)))
+    .filter((name) => !definedNames.has(bareName(name)))
     .map((name) => ({
       pointer,
       message: `"{${name}}" has no entry in "placeholders": it is sent as it is written`,

@@ -81,7 +81,10 @@ interface Rules {
   isWanted(dataset: string): boolean;
 }
 
-/** `isBelow`: a job above this one was named, which includes all jobs below it. */
+/**
+ * Returns the part of a plan that was chosen; undefined if none was. `isBelow`: a job above this one was named, which includes
+ * all jobs below it.
+ */
 function chosenOf(plan: JobPlan, rules: Rules, isBelow: boolean): JobPlan | undefined {
   const isChosen = isBelow || rules.isNamed(plan);
   const children = plan.children.flatMap((child): ChildPlan[] => {

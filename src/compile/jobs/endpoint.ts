@@ -26,7 +26,7 @@ export function substitute(endpoint: string, substitutions: readonly Substitutio
     const { raw } = substitution;
     const text = raw ?? scalarText(substitution.value) ?? "";
     const isAddress = begins && index === 1 && /^(https?:\/\/|\/)/i.test(text);
-    path += raw !== undefined || isAddress ? text : encoded(text);
+    path += raw !== undefined || isAddress ? text : encodeForPath(text);
     // An address may contain the segments `.` and `..`, since it is used only if its origin may be requested. A value inside a
     // path may not.
     harmless += isAddress ? text : "x";
@@ -39,7 +39,7 @@ export function substitute(endpoint: string, substitutions: readonly Substitutio
 }
 
 /** Returns a value percent-encoded for an address, except `/`. */
-export function encoded(text: string): string {
+export function encodeForPath(text: string): string {
   return percentEncode(text).replaceAll("%2F", "/");
 }
 

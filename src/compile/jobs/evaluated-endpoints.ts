@@ -13,7 +13,10 @@ export interface Endpoint {
 export interface EndpointOptions {
   /** The job's pointer. */
   readonly pointer: string;
-  /** True if it comes from the answers to steps. It may then be a secret, and an empty list means that there is nothing to fetch. */
+  /**
+   * True if the endpoint comes from the answers to steps. It may then be a secret, and an empty list means that there is
+   * nothing to fetch.
+   */
   readonly isFromAnswers: boolean;
   evaluate(value: Value): Value;
 }

@@ -34,13 +34,13 @@ export function jobParts(
   pointer = pointers.get(job) ?? "",
 ): JobParts {
   const defaultOptions = api.http?.defaultOptions;
-  const evaluated = (value: Value): Value => evaluate(value, contexts);
+  const evaluateIn = (value: Value): Value => evaluate(value, contexts);
   const method = job.method ?? defaultOptions?.method ?? "GET";
   const defaults = parametersOf(defaultOptions?.params, evaluate);
-  const parameters = parametersOf(job.params, evaluated);
-  const query = parametersOf(job.query, evaluated);
-  const params = merged(defaults, parameters);
-  const jobHeaders = objectOf(job.headers, evaluated);
+  const parameters = parametersOf(job.params, evaluateIn);
+  const query = parametersOf(job.query, evaluateIn);
+  const params = mergeParameters(defaults, parameters);
+  const jobHeaders = objectOf(job.headers, evaluateIn);
   const headers = Object.entries({ ...objectOf(defaultOptions?.headers, evaluate), ...jobHeaders });
   const ownHeaders = Object.entries(jobHeaders).map(
     ([name, value]): OwnParameter => ({ name, value, carrier: "header" }),
@@ -49,7 +49,7 @@ export function jobParts(
   const isFromAnswers = isAddressFromSteps(job);
   const names = endpointNames(api.pagination, job);
   return {
-    endpoints: evaluatedEndpoints(job, { pointer, isFromAnswers, evaluate: evaluated }),
+    endpoints: evaluatedEndpoints(job, { pointer, isFromAnswers, evaluate: evaluateIn }),
     isFromAnswers,
     parameters: [...ownParameters(method, parameters, query), ...ownHeaders],
     request(text) {
@@ -69,7 +69,7 @@ export function isAddressFromSteps({ endpoint, steps }: Job): boolean {
 }
 
 /** Merges lists. A later parameter replaces an earlier one of the same name, and takes its place in the order. */
-export function merged(...lists: readonly (readonly Parameter[])[]): readonly Parameter[] {
+export function mergeParameters(...lists: readonly (readonly Parameter[])[]): readonly Parameter[] {
   return [...new Map(lists.flat().map((one) => [one.name, one])).values()];
 }
 

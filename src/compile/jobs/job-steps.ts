@@ -5,7 +5,7 @@ import type { Job } from "../../generated/configuration.ts";
 import type { AnswerPolicy } from "../../http/exchange/answer-policy.ts";
 import { compileSteps, type Step } from "../../steps/step.ts";
 import type { JobEnvironment } from "../environment.ts";
-import { type Contexts, merged, objectOf, parametersOf } from "./job-parts.ts";
+import { type Contexts, mergeParameters, objectOf, parametersOf } from "./job-parts.ts";
 
 /** Compiles the steps of a job. `jobContexts`: contexts for all their expressions. Their requests get the default headers and parameters. */
 export function compileJobSteps(
@@ -22,7 +22,7 @@ export function compileJobSteps(
       build({
         method: parts.method ?? defaults?.method,
         endpoint: parts.endpoint,
-        params: merged(parametersOf(defaults?.params, evaluate), parts.params),
+        params: mergeParameters(parametersOf(defaults?.params, evaluate), parts.params),
         headers: Object.entries({ ...objectOf(defaults?.headers, evaluate), ...parts.headers }),
         style: { lists: job.lists, booleans: job.booleans },
       }),

@@ -51,8 +51,8 @@ export function compileJob(job: Job, jobEnvironment: JobEnvironment, ancestors: 
   const { dataField, selection, words } = recordsAt(job);
   const sample = windows === undefined ? incrementContexts : { ...incrementContexts, window: edgesOf(windows.sample) };
   const policy = jobPolicy(job, ancestors, environment);
-  const limiting = [job, ...ancestors].find(({ rateLimit }) => rateLimit !== undefined);
-  const rates = limiting && partRates(limiting, environment);
+  const limitingJob = [job, ...ancestors].find(({ rateLimit }) => rateLimit !== undefined);
+  const rates = limitingJob && partRates(limitingJob, environment);
   const steps =
     job.steps === undefined ? undefined : compileJobSteps(job, environment, { jobContexts: incrementContexts, policy });
   const knownJob = steps === undefined ? job : withoutAnswers(job);
@@ -67,7 +67,7 @@ export function compileJob(job: Job, jobEnvironment: JobEnvironment, ancestors: 
   const isPartitioned = increment?.partitions !== undefined;
   const variesByRun =
     windows !== undefined || steps !== undefined || isPartitioned || (isChild && readsAny(job, ["placeholder"]));
-  const evaluated = (contexts: Contexts): JobParts =>
+  const partsIn = (contexts: Contexts): JobParts =>
     variesByRun ? jobParts(job, environment, { ...incrementContexts, ...contexts }) : parts;
   const columns = userDataOf(knownJob, environment, isChild, { ...sampleContexts(job, ancestors), ...sample });
   const namesParents = isChild && contextNames(job.userData ?? null, "placeholder").length > 0;
@@ -79,7 +79,7 @@ export function compileJob(job: Job, jobEnvironment: JobEnvironment, ancestors: 
       ...contexts,
     });
   };
-  const ofEach = (substitutions: readonly Substitution[]): Increment | undefined =>
+  const incrementFor = (substitutions: readonly Substitution[]): Increment | undefined =>
     increment === undefined || !isPartitioned
       ? undefined
       : incrementOfParent(increment, parentContext(substitutions, environment.secrets));
@@ -101,7 +101,12 @@ export function compileJob(job: Job, jobEnvironment: JobEnvironment, ancestors: 
         ...words,
         ...authenticationWords(authentication),
         ...formatWords(job.format),
-        ...describeHttp(api.http, { style, policy, isOwn: policy !== environment.policy, rates: limiting?.rateLimit }),
+        ...describeHttp(api.http, {
+          style,
+          policy,
+          isOwn: policy !== environment.policy,
+          rates: limitingJob?.rateLimit,
+        }),
       ].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
     pointer,
@@ -123,7 +128,7 @@ export function compileJob(job: Job, jobEnvironment: JobEnvironment, ancestors: 
     datasets: datasetsOf(job, mapping),
     runs: (lineage) =>
       startsOf(
-        { evaluated, windows: windowsAt, steps, isSame: !variesByRun, placeholders, userData, incrementOf: ofEach },
+        { partsIn, windows: windowsAt, steps, isSame: !variesByRun, placeholders, userData, incrementOf: incrementFor },
         lineage,
       ),
     grouped: (parents) => grouped(placeholders, parents),

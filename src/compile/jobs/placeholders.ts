@@ -4,7 +4,7 @@ import { type Path, parsePath, pathText } from "../../core/values/path.ts";
 import { isObject, scalarText, type Value } from "../../core/values/value.ts";
 import type { Placeholder as Configured, Job } from "../../generated/configuration.ts";
 import type { Parent, Substitution } from "../plan.ts";
-import { encoded } from "./endpoint.ts";
+import { encodeForPath } from "./endpoint.ts";
 
 /** A placeholder of a child job. */
 export interface Placeholder {
@@ -100,7 +100,7 @@ function substitutions(placeholder: Placeholder, parents: readonly Parent[]): re
     const message = `looks ${level} levels up, but the job has ${parents.length} above it`;
     throw new SpileError("configuration", `placeholder ${JSON.stringify(name)} ${message}`);
   }
-  if (batch !== undefined) return [joined(placeholder, parent, batch)];
+  if (batch !== undefined) return [joinValues(placeholder, parent, batch)];
   return valuesOf(placeholder, parent).map((value) => {
     return { name, path: text, value, raw: apply && textOf(value) };
   });
@@ -131,7 +131,7 @@ export function* grouped(placeholders: readonly Placeholder[], parents: Iterable
 }
 
 /** Joins the values of a group. For a text, each value is percent-encoded separately, so that no value can look like two. */
-function joined({ name, path, apply }: Placeholder, group: Parent, batch: Batch): Substitution {
+function joinValues({ name, path, apply }: Placeholder, group: Parent, batch: Batch): Substitution {
   const values = group.get(pathText(path)) as readonly Value[];
   if ("isList" in batch) {
     const { key } = batch;
@@ -144,7 +144,7 @@ function joined({ name, path, apply }: Placeholder, group: Parent, batch: Batch)
   }
   const { separator } = batch;
   const texts = values.map(textOf);
-  const raw = (apply === undefined ? texts.map(encoded) : texts).join(separator);
+  const raw = (apply === undefined ? texts.map(encodeForPath) : texts).join(separator);
   return { name, path: undefined, value: texts.join(separator), raw };
 }
 

@@ -13,7 +13,7 @@ import type { Window, Windows } from "./windows.ts";
 /** The parts that all runs of a job share. */
 export interface RunParts {
   /** Evaluates the job's expressions with these contexts. */
-  evaluated(contexts: Contexts): JobParts;
+  partsIn(contexts: Contexts): JobParts;
   /** True if all runs of the job have the same parts, because these do not depend on the contexts. */
   readonly isSame: boolean;
   /** Returns the windows of the job for the increment in these contexts; undefined if it has none. */
@@ -73,9 +73,9 @@ function stepsStart(steps: readonly Step[], parts: RunParts, place: RunPlace): S
   };
 }
 
-function evaluatedAt({ evaluated }: RunParts, place: RunPlace, answers?: Contexts): JobParts {
+function evaluatedAt({ partsIn }: RunParts, place: RunPlace, answers?: Contexts): JobParts {
   const { placeholder, incremental, window } = place;
-  return ofData(() => evaluated({ ...placeholder, ...incremental, ...windowContext(window), ...answers }));
+  return withDataErrors(() => partsIn({ ...placeholder, ...incremental, ...windowContext(window), ...answers }));
 }
 
 /** Yields the beginnings of the runs at one place, one for each endpoint. */
@@ -93,7 +93,7 @@ function* startsAt(
   const columns = isJoint ? jobColumns : columnsOf(substitutions, jobColumns);
   for (const [index, { text, name }] of endpoints.entries()) {
     const endpoint = substitute(text, substitutions);
-    const builtRequest = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
+    const builtRequest = isSame && endpoint === text ? request(endpoint) : withDataErrors(() => request(endpoint));
     const place = window && { ...window, endpoint: index };
     const start = { request: builtRequest, isFromAnswers, parameters, substitutions, columns, increment };
     yield { name: runName(window, name), window: place, ...start };
@@ -121,7 +121,7 @@ function runName(window: Window | undefined, endpoint: string | undefined): stri
 }
 
 /** Converts a configuration error to a data error, since the address contains values of a record. */
-function ofData<T>(make: () => T): T {
+function withDataErrors<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
@@ -135,7 +135,10 @@ function merge(inherited: readonly Substitution[], added: readonly Substitution[
   return [...new Map([...inherited, ...added].map((substitution) => [substitution.name, substitution])).values()];
 }
 
-/** Returns the columns. If two placeholders have the same path, the later one makes the column, as in Generic Extractor. */
+/**
+ * Returns the columns of the records of a run. If two placeholders have the same path, the later one makes the column, as in
+ * Generic Extractor.
+ */
 function columnsOf(substitutions: readonly Substitution[], userData: readonly Column[]): readonly Column[] {
   const parents = new Map(
     substitutions.flatMap(({ path, value }) => (path === undefined ? [] : [[parentColumn(path), value] as const])),

@@ -125,7 +125,7 @@ function loginStepFaults(authentication: Authentication, pointer: string): Fault
   return stepFaults(steps, { pointer: pointerTo(pointer, "steps"), readers, login: true });
 }
 
-/** If two logins changed the same setting, each would lose its own value. */
+/** Returns a fault for each setting that an earlier login remembers, too: each login would lose its own value. */
 function rememberedTwice(placed: readonly PlacedAuthentication[]): Fault[] {
   const first = new Map<string, string>();
   return placed.flatMap(({ authentication, pointer }) =>

@@ -11,7 +11,7 @@ import { evenRate, ratesOf } from "../../http/pacing/rates.ts";
 import { limitHeadersOf } from "../../http/pacing/used-up-limit.ts";
 import { headerMap } from "../../http/requests/headers.ts";
 import { buildRequest } from "../../http/requests/request.ts";
-import type { StepSettings } from "../../steps/ask-steps.ts";
+import type { AskOptions } from "../../steps/ask-steps.ts";
 import { retriesOf } from "../jobs/answer-policies.ts";
 import type { JobPlan } from "../plan.ts";
 
@@ -78,15 +78,15 @@ export function sessionOptions(
   };
 }
 
-/** Returns the settings for steps. `backoff` shortens their waits, too. */
-export function stepSettings({
+/** Returns the options for steps. `backoff` shortens their waits, too. */
+export function askOptions({
   secrets,
   emit,
   account = noAccount,
   now = Date.now,
   backoff,
   waits = true,
-}: RunOptions): StepSettings {
+}: RunOptions): AskOptions {
   const pause = (ms: number, count: number): number => (waits ? Math.min(ms, backoff?.(count) ?? ms) : 0);
   return { secrets, emit, account, now, pause };
 }

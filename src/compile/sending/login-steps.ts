@@ -7,7 +7,7 @@ import type { Authentication, RetryConfig } from "../../generated/configuration.
 import { answerPolicy } from "../../http/exchange/answer-policy.ts";
 import type { Session } from "../../http/exchange/session.ts";
 import { contextOf } from "../../steps/answer.ts";
-import { askSteps, type StepSettings } from "../../steps/ask-steps.ts";
+import { type AskOptions, askSteps } from "../../steps/ask-steps.ts";
 import { compileSteps, type Step, type StepRun } from "../../steps/step.ts";
 import { retriesOf } from "../jobs/answer-policies.ts";
 
@@ -16,7 +16,7 @@ export interface LoginStepsOptions {
   readonly pointer: string;
   readonly retryConfig: RetryConfig | undefined;
   readonly session: Session;
-  readonly stepping: StepSettings;
+  readonly stepping: AskOptions;
   readonly build: Build;
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
   readonly signal: AbortSignal;

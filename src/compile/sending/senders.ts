@@ -13,7 +13,7 @@ import type { Authentication, RunConfig } from "../../generated/configuration.ts
 import type { Connections } from "../../http/connection/connections.ts";
 import { createSession, type Session } from "../../http/exchange/session.ts";
 import { serialize } from "../../http/requests/request.ts";
-import type { StepSettings } from "../../steps/ask-steps.ts";
+import type { AskOptions } from "../../steps/ask-steps.ts";
 import type { JobPlan } from "../plan.ts";
 import { sessionOptions } from "./client.ts";
 import { loginSteps } from "./login-steps.ts";
@@ -43,7 +43,7 @@ export interface SendersParts {
   readonly trusted: readonly string[];
   readonly options: RunOptions;
   readonly remembered: RememberedSettings | undefined;
-  readonly stepping: StepSettings;
+  readonly stepping: AskOptions;
   readonly connections: Connections;
 }
 
@@ -100,7 +100,7 @@ async function createSender(senderParts: SenderParts, parts: SendersParts): Prom
   const { api, aws, authorization } = loaded.configuration;
   const now = options.now ?? Date.now;
   // Servers compare the time in signatures with their own clocks, so the current time is used.
-  const evaluated: AuthenticationOptions["evaluate"] = (value, contexts = {}) =>
+  const evaluateNow: AuthenticationOptions["evaluate"] = (value, contexts = {}) =>
     evaluate(value, { contexts, now: Math.floor(now() / 1000), ...context });
   const steps = loginSteps(authentication, {
     pointer: pointerTo(place, "steps"),
@@ -108,12 +108,12 @@ async function createSender(senderParts: SenderParts, parts: SendersParts): Prom
     session,
     stepping,
     build,
-    evaluate: evaluated,
+    evaluate: evaluateNow,
     signal: options.signal,
   });
   const created = createAuthenticator(authentication, {
     settings: context.settings,
-    evaluate: evaluated,
+    evaluate: evaluateNow,
     build,
     send: session.send,
     steps,

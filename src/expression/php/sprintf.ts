@@ -98,7 +98,7 @@ function unsignedDigits(operand: PhpOperand, base: number): string {
   return (integer < 0n ? BigInt.asUintN(64, integer) : integer).toString(base);
 }
 
-/** PHP prints nothing at all if such a directive has a precision. Here this is an error. */
+/** Returns the printer of integers in a base. A precision is an error here; PHP would print nothing at all. */
 function inBase(base: number, upper = false): Print {
   return (operand, directive) => {
     if (directive.precision !== undefined)

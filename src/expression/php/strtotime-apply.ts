@@ -112,7 +112,7 @@ function relativeAmount(text: string | undefined): number {
   return ordinal > 0 ? ordinal : (relatives[word] ?? 0);
 }
 
-/** "1530" is a time; after a time it is a year. */
+/** Applies four digits: "1530" is a time; after a time it is a year. */
 export const applyDigits: Apply = (moment, groups, text) => {
   if (moment.times === 0) return applyStamp(moment, groups, text);
   moment.times += 1;
@@ -199,7 +199,7 @@ function addRelative(moment: Moment, amount: number, text: string, mode: "after"
   return true;
 }
 
-/** A second zone is ignored, a third is an error, as in PHP. */
+/** Applies a zone. A second zone is ignored, a third is an error, as in PHP. */
 export const applyZone: Apply = (moment, { z, name }) => {
   const zone = parseZone(z ?? name ?? "");
   if (zone === undefined || moment.zones > 1) return false;

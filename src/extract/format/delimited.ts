@@ -31,7 +31,7 @@ export class DelimitedReader implements RecordReader {
   /** Number of the current line, from 1. */
   #line = 1;
   /** Number of the line in which the current row began. */
-  #begun = 1;
+  #rowLine = 1;
   /** Last bytes of the previous chunk, whose meaning depends on what follows. */
   #rest: Buffer = noBytes;
   #bytes = 0;
@@ -45,9 +45,9 @@ export class DelimitedReader implements RecordReader {
     this.#dialect = dialectOf(format);
     this.#skip = format.skipLines ?? 0;
     const { maxRecordBytes: most, maxStringBytes: maxNameBytes, lines } = this.#options;
-    const longRow = (): DataFault => new DataFault(`line ${this.#begun}: ${tooLong(most)}`);
+    const longRow = (): DataFault => new DataFault(`line ${this.#rowLine}: ${tooLong(most)}`);
     const namesTooLong = (): DataFault =>
-      new DataFault(`the header in line ${this.#begun} is longer than ${maxNameBytes} bytes`);
+      new DataFault(`the header in line ${this.#rowLine} is longer than ${maxNameBytes} bytes`);
     this.#rows = new RowWriter({ maximumLength: most, tooLong: longRow, maxNameBytes, namesTooLong, lines });
     if (Array.isArray(format.header)) this.#name(format.header, 'the list in "header"');
   }
@@ -70,7 +70,7 @@ export class DelimitedReader implements RecordReader {
     this.#read(this.#rest, this.#rest.length);
     if (this.#state === "quoted") {
       this.close();
-      throw new CutBody(`the response ends inside a quoted field (line ${this.#begun})`);
+      throw new CutBody(`the response ends inside a quoted field (line ${this.#rowLine})`);
     }
     if (this.#state === "field") this.#rows.beginField();
     if (this.#state !== "row" && this.#state !== "passed") this.#endRow();
@@ -126,7 +126,7 @@ export class DelimitedReader implements RecordReader {
   }
 
   #beginRow(bytes: Buffer, index: number): number {
-    this.#begun = this.#line;
+    this.#rowLine = this.#line;
     this.#state = this.#skip > 0 || isAt(bytes, index, this.#dialect.comment) ? "passed" : "field";
     return index;
   }
@@ -228,10 +228,10 @@ export class DelimitedReader implements RecordReader {
   #endRow(): void {
     this.#rows.endField();
     const { names, fields } = this.#rows.endRow() ?? {};
-    if (names !== undefined) this.#name(names, `the header in line ${this.#begun}`);
+    if (names !== undefined) this.#name(names, `the header in line ${this.#rowLine}`);
     if (fields === undefined) return;
     const found = `${fields} ${fields === 1 ? "field" : "fields"}`;
-    throw new DataFault(`line ${this.#begun} has ${found}, and the header ${this.#rows.columns}`);
+    throw new DataFault(`line ${this.#rowLine} has ${found}, and the header ${this.#rows.columns}`);
   }
 
   /** Throws a DataFault if the names cannot be keys. */
@@ -252,7 +252,7 @@ export class DelimitedReader implements RecordReader {
   }
 
   #fault(what: string): DataFault {
-    return new DataFault(`line ${this.#begun} cannot be read: ${what}`);
+    return new DataFault(`line ${this.#rowLine} cannot be read: ${what}`);
   }
 }
 

@@ -5,7 +5,7 @@ export interface Dialect {
   readonly delimiter: Buffer;
   /** Undefined if fields are never quoted. */
   readonly quote: Buffer | undefined;
-  /** Makes a delimiter, a quote, a line break or another escape that follows it a part of the field. */
+  /** The sequence that makes a delimiter, a quote, a line break or another escape after it a part of the field. */
   readonly escape: Buffer | undefined;
   readonly comment: Buffer | undefined;
   /** Number of bytes of the longest sequence. This many bytes are enough to recognise any of them. */

@@ -7,14 +7,14 @@ import type { Format, FormatOptions, FormatType } from "../../generated/configur
 export function formatOf(configured: Format | undefined, contentType: string | undefined): FormatOptions {
   if (configured !== undefined && typeof configured !== "string") return configured;
   const type = mediaType(contentType);
-  return { type: configured ?? (linedTypes.has(type) ? "ndjson" : "json") };
+  return { type: configured ?? (lineTypes.has(type) ? "ndjson" : "json") };
 }
 
 function mediaType(contentType: string | undefined): string {
   return contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-const linedTypes: ReadonlySet<string> = new Set([
+const lineTypes: ReadonlySet<string> = new Set([
   "application/x-ndjson",
   "application/ndjson",
   "application/jsonl",
@@ -30,7 +30,7 @@ export function mayBeDocument(format: FormatType, contentType: string | undefine
   if (format === "json") return false;
   if (format !== "ndjson") return true;
   const type = mediaType(contentType);
-  return !linedTypes.has(type) && /^[^;]*[/+]json$/.test(type);
+  return !lineTypes.has(type) && /^[^;]*[/+]json$/.test(type);
 }
 
 /** Returns the charset that a job's format configures. */

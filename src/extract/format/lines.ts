@@ -111,7 +111,7 @@ export class LineReader implements RecordReader {
     const selector = this.#selector;
     const selected =
       selector === undefined
-        ? plainly(found.flatMap(({ texts }) => texts))
+        ? withoutSelection(found.flatMap(({ texts }) => texts))
         : mergeSelections(found.map(({ texts, kind }) => selector.select(linesOf(texts), kind)));
     this.#records += selected.elements;
     if (selected.elements > 0) lines(selected.bytes, selected.records, selected.origin);
@@ -144,7 +144,7 @@ function elementsAt(
   ];
 }
 
-function plainly(texts: readonly string[]) {
+function withoutSelection(texts: readonly string[]) {
   return { bytes: linesOf(texts), records: texts.length, elements: texts.length, origin: undefined };
 }
 

@@ -8,12 +8,12 @@ const longestDocument = 65_536;
 export class LoneDocument {
   #pieces: Buffer[] | undefined = [];
   #bytes = 0;
-  #begun = false;
+  #hasBegun = false;
 
   add(chunk: Buffer): void {
     if (this.#pieces === undefined) return;
-    const first = this.#begun ? openBrace : chunk.find((byte) => byte > 0x20);
-    this.#begun = first !== undefined;
+    const first = this.#hasBegun ? openBrace : chunk.find((byte) => byte > 0x20);
+    this.#hasBegun = first !== undefined;
     this.#bytes += chunk.length;
     if (this.#bytes > longestDocument || (first ?? openBrace) !== openBrace) this.#pieces = undefined;
     else this.#pieces.push(Buffer.from(chunk));
@@ -26,7 +26,7 @@ export class LoneDocument {
 
   /** The body, if it is a single JSON document. */
   get text(): string | undefined {
-    if (this.#pieces === undefined || !this.#begun) return undefined;
+    if (this.#pieces === undefined || !this.#hasBegun) return undefined;
     const text = Buffer.concat(this.#pieces).toString();
     return isJson(text) ? text : undefined;
   }

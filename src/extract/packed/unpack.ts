@@ -56,7 +56,7 @@ class UnpackedBody implements AsyncIterableIterator<Buffer> {
   async #begin(): Promise<IteratorResult<Buffer>> {
     const first = await this.#chunks.next();
     if (first.done === true) return first;
-    const head = await grown(first.value, this.#chunks);
+    const head = await readHead(first.value, this.#chunks);
     const found = signatureOf(head);
     const { compression, member, misfit } = this.#options;
     const packing = compression === "auto" || compression === "none" ? found : compression;
@@ -64,7 +64,7 @@ class UnpackedBody implements AsyncIterableIterator<Buffer> {
       this.#inner = this.#chunks;
       return { done: false, value: head };
     }
-    const wholeBody = rejoined(head, this.#chunks);
+    const wholeBody = chain(head, this.#chunks);
     if (packing !== found) {
       for await (const chunk of wholeBody) {
         misfit?.add(chunk);
@@ -76,9 +76,9 @@ class UnpackedBody implements AsyncIterableIterator<Buffer> {
     }
     const bytes =
       packing === "gzip"
-        ? gunzipped(wholeBody)
+        ? unpackGzip(wholeBody)
         : unzip(wholeBody, (name) => member === undefined || matchesGlob(name, member));
-    this.#inner = unpacked(bytes, this.#options);
+    this.#inner = decodeMembers(bytes, this.#options);
     return this.#inner.next();
   }
 }
@@ -95,7 +95,7 @@ function signatureOf(head: Buffer): "gzip" | "zip" | undefined {
 }
 
 /** Appends chunks to the first one until it has the length of a signature. */
-async function grown(first: Buffer, chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+async function readHead(first: Buffer, chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let head = first;
   while (head.length < signatureBytes) {
     const next = await chunks.next();
@@ -105,13 +105,13 @@ async function grown(first: Buffer, chunks: AsyncIterator<Buffer>): Promise<Buff
   return head;
 }
 
-async function* rejoined(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+async function* chain(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield head;
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
 }
 
 /** Limits the unpacked bytes in all, and decodes each member separately. */
-async function* unpacked(body: Bytes, { maxBytes = Infinity, decode }: UnpackOptions): AsyncGenerator<Buffer> {
+async function* decodeMembers(body: Bytes, { maxBytes = Infinity, decode }: UnpackOptions): AsyncGenerator<Buffer> {
   let bytes = 0;
   let text = decode();
   for await (const chunk of body) {
@@ -133,7 +133,7 @@ async function* unpacked(body: Bytes, { maxBytes = Infinity, decode }: UnpackOpt
 /** Number of bytes that are inflated at a time. Deflate expands them about a thousandfold at most, so the result stays small. */
 const slice = 16_384;
 
-async function* gunzipped(body: Bytes): AsyncGenerator<Buffer> {
+async function* unpackGzip(body: Bytes): AsyncGenerator<Buffer> {
   const out: Buffer[] = [];
   let reject: (error: Error) => void = () => undefined;
   const gunzip = new Decompressor(compressions.gzip, {

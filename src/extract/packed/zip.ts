@@ -23,7 +23,7 @@ interface Member {
   readonly name: string;
   readonly method: number;
   /** True if a descriptor with sum and sizes follows the data. */
-  readonly described: boolean;
+  readonly hasDescriptor: boolean;
   readonly wide: boolean;
   readonly crc: number;
   readonly packed: number;
@@ -82,9 +82,9 @@ async function readMember(queue: ByteQueue): Promise<Member> {
       `the member ${memberName} of the zip is compressed with method ${method}; only deflate and none are supported`,
     );
   }
-  const described = (flags & 8) !== 0;
+  const hasDescriptor = (flags & 8) !== 0;
   const sizes = sizesOf(head, extra);
-  return { name, method, described, crc: head.readUInt32LE(10), ...sizes };
+  return { name, method, hasDescriptor, crc: head.readUInt32LE(10), ...sizes };
 }
 
 /** Returns the sizes of a member, from the zip64 field if there is one. */
@@ -107,21 +107,21 @@ function sizesOf(head: Buffer, extra: Buffer): Pick<Member, "packed" | "size" | 
 
 async function* dataOf(queue: ByteQueue, member: Member): AsyncGenerator<Buffer> {
   const measured: Measured = { crc: 0, packed: 0, size: 0 };
-  const data = member.method === 8 ? inflated(queue, member, measured) : stored(queue, member, measured);
+  const data = member.method === 8 ? inflateData(queue, member, measured) : readStored(queue, member, measured);
   for await (const chunk of data) {
     measured.size += chunk.length;
     measured.crc = crc32(chunk, measured.crc);
     yield chunk;
   }
-  const expected = member.described ? await descriptorOf(queue, member, measured) : member;
+  const expected = member.hasDescriptor ? await descriptorOf(queue, member, measured) : member;
   if (expected.crc === measured.crc && expected.size === measured.size && expected.packed === measured.packed) return;
   throw new CutBody(
     `the member ${nameText(printable(member.name))} of the zip is damaged: its check sum or size differs`,
   );
 }
 
-function stored(queue: ByteQueue, member: Member, measured: Measured): AsyncGenerator<Buffer> {
-  const isOpen = member.described && member.packed === 0;
+function readStored(queue: ByteQueue, member: Member, measured: Measured): AsyncGenerator<Buffer> {
+  const isOpen = member.hasDescriptor && member.packed === 0;
   return isOpen ? storedToDescriptor(queue, member, measured) : storedWhole(queue, member.packed, measured);
 }
 
@@ -140,7 +140,7 @@ const descriptorMark = Buffer.from("PK\x07\x08", "latin1");
  * of the data before it.
  */
 async function* storedToDescriptor(queue: ByteQueue, member: Member, measured: Measured): AsyncGenerator<Buffer> {
-  while (!(await standsAtDescriptor(queue, member, measured))) {
+  while (!(await isAtDescriptor(queue, member, measured))) {
     const chunk = await queue.some(262_144);
     const mark = chunk.indexOf(descriptorMark, 1);
     // A mark may begin in the last three bytes.
@@ -151,7 +151,7 @@ async function* storedToDescriptor(queue: ByteQueue, member: Member, measured: M
   }
 }
 
-async function standsAtDescriptor(queue: ByteQueue, { name, wide }: Member, { crc, size }: Measured): Promise<boolean> {
+async function isAtDescriptor(queue: ByteQueue, { name, wide }: Member, { crc, size }: Measured): Promise<boolean> {
   const isWide = wide || size > 0xffffffff;
   const bytes = await queue.peek(isWide ? 24 : 16).catch((error: unknown) => {
     if (!(error instanceof CutBody)) throw error;
@@ -174,11 +174,11 @@ const slice = 16_384;
  */
 const smallMember = 4096;
 
-async function* inflated(queue: ByteQueue, member: Member, measured: Measured): AsyncGenerator<Buffer> {
+async function* inflateData(queue: ByteQueue, member: Member, measured: Measured): AsyncGenerator<Buffer> {
   const head = await queue.some(smallMember);
-  const small = inflatedSmall(head);
+  const small = inflateSmall(head);
   queue.giveBack(head.length - (small?.packed ?? 0));
-  if (small === undefined) yield* inflatedLarge(queue, member, measured);
+  if (small === undefined) yield* inflateLarge(queue, member, measured);
   else {
     measured.packed = small.packed;
     yield small.bytes;
@@ -186,7 +186,7 @@ async function* inflated(queue: ByteQueue, member: Member, measured: Measured): 
 }
 
 /** Inflates a stream that ends within these bytes; undefined if that is not certain. */
-function inflatedSmall(head: Buffer): { readonly bytes: Buffer; readonly packed: number } | undefined {
+function inflateSmall(head: Buffer): { readonly bytes: Buffer; readonly packed: number } | undefined {
   try {
     const options = { info: true, finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 262_144 };
     const { buffer, engine } = inflateRawSync(head, options) as unknown as {
@@ -200,7 +200,7 @@ function inflatedSmall(head: Buffer): { readonly bytes: Buffer; readonly packed:
   }
 }
 
-async function* inflatedLarge(queue: ByteQueue, { name }: Member, measured: Measured): AsyncGenerator<Buffer> {
+async function* inflateLarge(queue: ByteQueue, { name }: Member, measured: Measured): AsyncGenerator<Buffer> {
   const inflate = createInflateRaw({ chunkSize: 262_144 });
   const out: Buffer[] = [];
   inflate.on("data", (chunk: Buffer) => out.push(chunk));

@@ -11,7 +11,7 @@ export interface BodyOptions {
   readonly idle: number;
   /** Maximum size after decoding; undefined for no limit. */
   readonly maxBytes: number | undefined;
-  /** "GET url", for errors. */
+  /** Returns "GET url", for errors. */
   readonly where: () => string;
   /** Charset that overrides the one of the Content-Type. */
   readonly charset?: string | undefined;
@@ -30,7 +30,7 @@ export function readBody(response: RawResponse, options: BodyOptions): AsyncIter
 }
 
 /** Number of chunks that may wait for a slow reader before the connection is paused. */
-const ahead = 4;
+const maxQueued = 4;
 
 type Result = IteratorResult<Buffer, undefined>;
 
@@ -107,9 +107,9 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     if (decoder === undefined) return void this.#deliver(this.#text.push(chunk));
     const { stream } = this.#response;
     this.#undecoded += 1;
-    if (this.#undecoded === ahead) stream.pause();
+    if (this.#undecoded === maxQueued) stream.pause();
     decoder.write(chunk, () => {
-      if (this.#undecoded === ahead) stream.resume();
+      if (this.#undecoded === maxQueued) stream.resume();
       this.#undecoded -= 1;
     });
   }
@@ -137,10 +137,10 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
       const limit = `is longer than the limit of ${maxBytes} bytes (--max-response-bytes)`;
       this.#drop(new SpileError("data", `${where()}: the response ${limit}`));
     } else if (this.#waiting !== undefined) {
-      this.#waited()?.resolve({ done: false, value: chunk });
+      this.#endWait()?.resolve({ done: false, value: chunk });
     } else {
       this.#queue.push(chunk);
-      if (this.#queue.length < ahead) return;
+      if (this.#queue.length < maxQueued) return;
       this.#paused = true;
       (this.#decoder ?? this.#response.stream).pause();
     }
@@ -153,7 +153,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     else this.#deliver(this.#text.end());
     this.#ended = true;
     this.#settle();
-    this.#waited()?.resolve({ done: true, value: undefined });
+    this.#endWait()?.resolve({ done: true, value: undefined });
   }
 
   #closed(): void {
@@ -177,11 +177,11 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     this.#failure = { error };
     this.#decoder?.destroy();
     this.#settle();
-    this.#waited()?.reject(error);
+    this.#endWait()?.reject(error);
   }
 
   /** Ends the wait for a chunk, and returns the waiting reader. */
-  #waited(): Waiting | undefined {
+  #endWait(): Waiting | undefined {
     const waiting = this.#waiting;
     if (waiting !== undefined) this.#options.clock?.received();
     this.#waiting = undefined;

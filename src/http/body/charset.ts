@@ -17,7 +17,7 @@ export interface Transcoder {
 export function transcoder(contentType: string | undefined, where: () => string, configured?: string): Transcoder {
   const charset = (configured ?? charsetOf(contentType) ?? "utf-8").toLowerCase();
   const make = makerOf(charset);
-  if (make === marked) return marked();
+  if (make === utf8OrUtf16) return utf8OrUtf16();
   const charsetTranscoder = make?.() ?? byTextDecoder(charset);
   if (charsetTranscoder !== undefined) return unlessPacked(charsetTranscoder);
   const text = `the charset "${printable(charset)}" of the Content-Type is unknown; it must be one of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250`;
@@ -41,17 +41,17 @@ export function charsetFault(charset: string): string | undefined {
 
 /** Charsets that are decoded here, because the web's Encoding standard decodes some of them as another one (ISO-8859-1 as windows-1252). */
 const charsets: Readonly<Record<string, () => Transcoder>> = {
-  "utf-8": marked,
-  utf8: marked,
-  "us-ascii": marked,
-  ascii: marked,
+  "utf-8": utf8OrUtf16,
+  utf8: utf8OrUtf16,
+  "us-ascii": utf8OrUtf16,
+  ascii: utf8OrUtf16,
   "iso-8859-1": latin1,
   "iso8859-1": latin1,
   latin1: latin1,
   "latin-1": latin1,
   "windows-1252": windows1252,
   cp1252: windows1252,
-  "utf-16": marked,
+  "utf-16": utf8OrUtf16,
   "utf-16le": () => utf16("utf16le"),
   "utf-16be": () => utf16("utf16be"),
 };
@@ -91,7 +91,7 @@ function byTextDecoder(charset: string): Transcoder | undefined {
   const decoder = decoderFor(charset);
   if (decoder === undefined) return undefined;
   // Hardly any of these charsets contains U+FFFD, so this character comes from invalid bytes.
-  const encode = (text: string): Buffer => withoutMeaning(text, "\ufffd");
+  const encode = (text: string): Buffer => withInvalidBytes(text, "\ufffd");
   return {
     push: (chunk) => encode(decoder.decode(chunk, { stream: true })),
     end: () => encode(decoder.decode()),
@@ -107,13 +107,13 @@ function decoderFor(charset: string): TextDecoder | undefined {
 }
 
 /** Encodes `text` as UTF-8, with the byte 0xff, which UTF-8 never contains, in place of each `mark`. */
-function withoutMeaning(text: string, mark: string | RegExp): Buffer {
+function withInvalidBytes(text: string, mark: string | RegExp): Buffer {
   const [first = "", ...rest] = text.split(mark);
   if (rest.length === 0) return Buffer.from(first);
-  return Buffer.concat([Buffer.from(first), ...rest.flatMap((piece) => [meaningless, Buffer.from(piece)])]);
+  return Buffer.concat([Buffer.from(first), ...rest.flatMap((piece) => [invalidByte, Buffer.from(piece)])]);
 }
 
-const meaningless = Buffer.of(0xff);
+const invalidByte = Buffer.of(0xff);
 
 const noBytes = Buffer.alloc(0);
 
@@ -121,7 +121,7 @@ const noBytes = Buffer.alloc(0);
  * Passes UTF-8 on. Converts UTF-16 if the body begins with its byte order mark or has a zero byte among its first bytes, which
  * JSON in UTF-8 never has.
  */
-function marked(): Transcoder {
+function utf8OrUtf16(): Transcoder {
   let start: Buffer | undefined = noBytes;
   let inner: Transcoder | undefined;
   const begin = (bytes: Buffer): Buffer => {
@@ -162,9 +162,9 @@ function utf16(order: "utf16le" | "utf16be"): Transcoder {
       const text = isSplit ? units.slice(0, -1) : units;
       const isMarked = !hasBegun && text.startsWith("\ufeff");
       hasBegun ||= text !== "";
-      return withoutMeaning(isMarked ? text.slice(1) : text, loneSurrogate);
+      return withInvalidBytes(isMarked ? text.slice(1) : text, loneSurrogate);
     },
-    end: () => (leftover.length === 0 ? noBytes : meaningless),
+    end: () => (leftover.length === 0 ? noBytes : invalidByte),
   };
 }
 
@@ -179,10 +179,12 @@ function latin1(): Transcoder {
 }
 
 /** The characters of windows-1252 at 0x80 to 0x9f. Its five unassigned bytes become control characters. */
-const upper = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+const windows1252Characters = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 function windows1252(): Transcoder {
   const text = (chunk: Buffer): string =>
-    chunk.toString("latin1").replace(/[\x80-\x9f]/g, (character) => upper[character.charCodeAt(0) - 0x80] ?? character);
+    chunk
+      .toString("latin1")
+      .replace(/[\x80-\x9f]/g, (character) => windows1252Characters[character.charCodeAt(0) - 0x80] ?? character);
   return { push: (chunk) => Buffer.from(text(chunk)), end: () => noBytes };
 }

@@ -47,7 +47,7 @@ function namesIn(encoding: string): string[] {
  * Decodes a whole body by its Content-Encoding. Undefined: the encoding is unknown, the body does not follow it, or it
  * becomes longer than `maxBytes`.
  */
-export function decodedWhole(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer | undefined {
+export function decodeWhole(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer | undefined {
   try {
     const choose = compressionOf(encoding, () => "");
     return choose === undefined ? body : decompressWhole(body, choose, maxBytes);

@@ -2,7 +2,7 @@ import type { RawResponse, Timeouts } from "../connection/client.ts";
 import { readBody } from "./body.ts";
 
 /** Maximum number of bytes that are read from an unwanted body so that its connection can be reused. */
-const worthReading = 65_536;
+const maxDrainedBytes = 65_536;
 /** Longest wait for such a body, in ms. */
 const drainTimeoutMs = 2_000;
 
@@ -26,7 +26,7 @@ export function discard(response: RawResponse, timeouts: Timeouts): Promise<void
   };
   stream.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > worthReading) drop();
+    if (bytes > maxDrainedBytes) drop();
   });
   stream.on("end", settle).on("close", settle).on("error", settle);
   return new Promise((resolve) => {

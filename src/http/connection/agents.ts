@@ -50,7 +50,7 @@ export function createAgents(
   const secure = secureContext === undefined ? options : { ...options, secureContext };
   /** The agents, or promises of them, so that concurrent requests do not create an agent twice. */
   const agents = new Map<string, HttpAgent | Promise<HttpAgent>>();
-  const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
+  const mayUseProxy = ["http_proxy", "https_proxy", "all_proxy"].some(
     (name) => (variables[name] || variables[name.toUpperCase()] || "") !== "",
   );
   const reuse = (key: string, make: () => HttpAgent | Promise<HttpAgent>): HttpAgent | Promise<HttpAgent> => {
@@ -78,7 +78,7 @@ export function createAgents(
       const chosen = choose?.(new URL(address));
       if (chosen !== undefined) return chosen;
       const protocol = address.startsWith("https:") ? "https:" : "http:";
-      return proxied ? findProxied(address, protocol) : direct(protocol);
+      return mayUseProxy ? findProxied(address, protocol) : direct(protocol);
     },
     closeIdle: () =>
       each((agent) => {
@@ -123,18 +123,18 @@ export function isWatched(agent: HttpAgent): boolean {
   return tappedAgents.has(agent);
 }
 
-let see: ((request: ClientRequest) => void) | undefined;
+let watcher: ((request: ClientRequest) => void) | undefined;
 
 /**
  * Calls `send`, and passes the request that one of our agents receives during this call to `look`. Node hands a request to its
  * agent while it creates the request, before other code can listen to it.
  */
 export function watchRequest<T>(look: (request: ClientRequest) => void, send: () => T): T {
-  see = look;
+  watcher = look;
   try {
     return send();
   } finally {
-    see = undefined;
+    watcher = undefined;
   }
 }
 
@@ -142,7 +142,7 @@ function tap(agent: HttpAgent): HttpAgent {
   const tapped = agent as HttpAgent & { addRequest(request: ClientRequest, ...rest: unknown[]): void };
   const addRequest = tapped.addRequest.bind(tapped);
   tapped.addRequest = (request, ...rest) => {
-    see?.(request);
+    watcher?.(request);
     addRequest(request, ...rest);
   };
   tappedAgents.add(tapped);

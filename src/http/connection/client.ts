@@ -146,8 +146,8 @@ class Sending {
       const look = (): void => {
         isSeen = true;
       };
-      const looking: HttpAgent = Object.create(agent, { addRequest: { value: look } });
-      const request = this.#makeDirectly(wire, make, looking);
+      const observer: HttpAgent = Object.create(agent, { addRequest: { value: look } });
+      const request = this.#makeDirectly(wire, make, observer);
       if (!isSeen) {
         ignoringOurAgent.add(make);
         return request;
@@ -159,13 +159,13 @@ class Sending {
     const init: RequestInit = { method: wire.method, agent, compress: false, redirect: "manual" };
     if (wire.body !== undefined) init.body = wire.body;
     if (this.#options.lenientParser) init.insecureHTTPParser = true;
-    const answered = watchRequest(
+    const response = watchRequest(
       (request) => this.#dress(request, wire),
       () => fetch(wire.url, init),
     );
     // Reports an error that occurs while the request is created. `#listen` handles all later errors.
     const createdRequest = this.#request;
-    answered.catch((error) => {
+    response.catch((error) => {
       if (createdRequest !== undefined) this.#fail(error);
     });
     if (createdRequest === undefined)
@@ -193,7 +193,7 @@ class Sending {
     request.once("socket", (socket) => {
       this.#socket = socket;
       this.#bytesBefore = socket.bytesRead;
-      if (this.#connecting !== undefined) connected(socket, () => clearTimeout(this.#connecting));
+      if (this.#connecting !== undefined) whenConnected(socket, () => clearTimeout(this.#connecting));
     });
     request.on("error", (error) => {
       if (this.#response === undefined) this.#fail(error);
@@ -242,7 +242,7 @@ class Sending {
   }
 }
 
-function connected(socket: Socket, done: () => void): void {
+function whenConnected(socket: Socket, done: () => void): void {
   const secure = "encrypted" in socket;
   const ready =
     !socket.connecting && !(secure && (socket as TLSSocket & { secureConnecting?: boolean }).secureConnecting);

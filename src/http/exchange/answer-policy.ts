@@ -14,7 +14,7 @@ export interface AnswerPolicy {
   readonly retryHeader: string;
 }
 
-/** `retryConfig`. */
+/** The fields of `retryConfig`. */
 export interface RetryOptions {
   readonly maxRetries?: number | undefined;
   readonly codes?: readonly number[] | undefined;

@@ -129,21 +129,21 @@ export class Attempts {
   /** Waits until the address's origin may get a request. */
   #pass(url: string, wire: () => WireRequest): Promise<void> | undefined {
     const open = (): Promise<void> | undefined =>
-      this.#context.gate.pass(originOf(url), this.#signal, (held) => this.#wait(wire, held), this.#rates);
+      this.#context.gate.pass(originOf(url), this.#signal, (originWait) => this.#wait(wire, originWait), this.#rates);
     const passing = this.#regulator === undefined ? open() : this.#regulator.turn(open, this.#signal);
     return passing && this.#context.account.during("rateLimit", passing, this.#log.dataset);
   }
 
-  #wait(wire: () => WireRequest, held: OriginWait): void {
+  #wait(wire: () => WireRequest, originWait: OriginWait): void {
     const { maxWait } = this.#context;
-    const ms = held.until - performance.now();
-    if (held.reason === undefined) return;
+    const ms = originWait.until - performance.now();
+    if (originWait.reason === undefined) return;
     if (ms > maxWait) {
       const wait = `the wait for its renewal would be ${inSeconds(ms)}, longer than --max-wait of ${inSeconds(maxWait)}`;
-      throw new SpileError("temporary", `${this.#log.nameOf(wire())}: ${held.reason}; ${wait}`);
+      throw new SpileError("temporary", `${this.#log.nameOf(wire())}: ${originWait.reason}; ${wait}`);
     }
-    if (!held.isReported) this.#log.waiting(wire(), held.reason, ms);
-    held.isReported = true;
+    if (!originWait.isReported) this.#log.waiting(wire(), originWait.reason, ms);
+    originWait.isReported = true;
   }
 
   /** Delays all requests to an origin for a rate limit that a response reports. Retry-After takes precedence. */

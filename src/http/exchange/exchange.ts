@@ -158,7 +158,7 @@ export class Exchange {
   /** Returns the answer, or undefined if the request is to be repeated. */
   async #judge(received: Reply): Promise<Answer | undefined> {
     this.#last = received;
-    const { reply, rule, judged } = await this.#ruled(received);
+    const { reply, rule, judged } = await this.#findRule(received);
     const { status } = reply.response;
     if (rule !== undefined && judged !== undefined) return this.#obey(rule, judged, reply);
     if (this.#renews(reply)) {
@@ -166,22 +166,22 @@ export class Exchange {
       await discard(reply.response, this.#context.timeouts);
       return undefined;
     }
-    const fine = status >= 200 && status < 300;
+    const isFine = status >= 200 && status < 300;
     const tolerated = this.#policy.ignoreErrors.has(status);
-    if (fine) this.#regulate(reply);
+    if (isFine) this.#regulate(reply);
     // A configured code may mean success ("202, not ready yet"). When the retries are used up, such an answer is accepted.
-    if (this.#isRetried(reply.response) && !(this.#budget.isUsedUp && (fine || tolerated))) {
+    if (this.#isRetried(reply.response) && !(this.#budget.isUsedUp && (isFine || tolerated))) {
       this.#renewed = false;
       await this.#repeat(reply);
       return undefined;
     }
-    if (fine) this.#renewed = false;
+    if (isFine) this.#renewed = false;
     else if (!tolerated) throw await this.#refusal(reply);
     return this.#answer(reply, { tolerated });
   }
 
   /** Finds the rule that matches an answer whose status is a failure or is retried. Such an answer is read whole. */
-  async #ruled(reply: Reply): Promise<{ reply: Reply; rule?: ResponseRule | undefined; judged?: JudgedResponse }> {
+  async #findRule(reply: Reply): Promise<{ reply: Reply; rule?: ResponseRule | undefined; judged?: JudgedResponse }> {
     const { timeouts, maxResponseBytes } = this.#context;
     const { rules, codes } = this.#policy;
     const { status } = reply.response;
@@ -289,7 +289,7 @@ export class Exchange {
     const contentType = header("content-type");
     const headerNames = response.headers.map(([name]) => name);
     const isReset = (): boolean => response.isReset();
-    const redirectedFrom = this.#redirectedTo(url);
+    const redirectedFrom = this.#redirectedFrom(url);
     return {
       status,
       url,
@@ -308,15 +308,15 @@ export class Exchange {
   }
 
   /** Returns the requested address, if `url` has another path or host. Authentication changes only the query. */
-  #redirectedTo(url: string): string | undefined {
+  #redirectedFrom(url: string): string | undefined {
     const placeIn = (address: string): string => address.split(/[?#]/, 1)[0] ?? "";
     return placeIn(this.#request.url) === placeIn(url) ? undefined : serialize(this.#request).url;
   }
 
   /** Returns ": " and the beginning of the body, at most 300 characters. */
   async #excerpt(response: RawResponse): Promise<string> {
-    const { text: begun, isCut } = await excerpt(response, this.#context.timeouts);
-    const text = this.#log.display(begun.trim(), { isCut });
+    const { text: beginning, isCut } = await excerpt(response, this.#context.timeouts);
+    const text = this.#log.display(beginning.trim(), { isCut });
     this.#signal.throwIfAborted();
     const characters = [...text];
     return text === "" ? "" : `: ${characters.slice(0, 300).join("")}${characters.length > 300 ? "..." : ""}`;

@@ -37,8 +37,8 @@ const longestMatched = 1000;
 const longestRepeated = 300;
 
 /**
- * `pointer`: pointer of the rules. `retryHeader`: name of the header that says how long to wait, unless a rule with `retry` names
- * another place.
+ * Compiles the rules of `responses`. `pointer`: pointer of the rules. `retryHeader`: name of the header that says how long to
+ * wait, unless a rule with `retry` names another place.
  */
 export function compileRules(
   rules: readonly ConfiguredRule[],

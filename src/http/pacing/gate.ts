@@ -71,7 +71,7 @@ export class Gate {
   pass(
     origin: string,
     signal: Cancellation,
-    waiting: (held: OriginWait) => void,
+    waiting: (originWait: OriginWait) => void,
     part?: PartRates | undefined,
   ): Promise<void> | undefined {
     const partRates = this.#waits ? part : undefined;
@@ -82,16 +82,19 @@ export class Gate {
   async #turn(
     origin: string,
     signal: Cancellation,
-    { waiting, partRates }: { readonly waiting: (held: OriginWait) => void; readonly partRates: PartRates | undefined },
+    {
+      waiting,
+      partRates,
+    }: { readonly waiting: (originWait: OriginWait) => void; readonly partRates: PartRates | undefined },
   ): Promise<void> {
     do {
-      await this.#released(origin, signal, waiting);
-      await this.#spaced(origin, signal, partRates);
+      await this.#awaitRelease(origin, signal, waiting);
+      await this.#awaitRates(origin, signal, partRates);
       // During the wait the origin may have asked for another wait.
     } while ((this.#held.get(origin)?.until ?? 0) > performance.now());
   }
 
-  async #released(origin: string, signal: Cancellation, waiting: (held: OriginWait) => void): Promise<void> {
+  async #awaitRelease(origin: string, signal: Cancellation, waiting: (originWait: OriginWait) => void): Promise<void> {
     for (;;) {
       const originWait = this.#held.get(origin);
       const now = performance.now();
@@ -101,7 +104,7 @@ export class Gate {
     }
   }
 
-  async #spaced(origin: string, signal: Cancellation, part: PartRates | undefined): Promise<void> {
+  async #awaitRates(origin: string, signal: Cancellation, part: PartRates | undefined): Promise<void> {
     const all = [...(part === undefined ? [] : [part]), { key: "", rates: this.#rates }];
     const beginning: Beginning = { time: performance.now() };
     const bounds: Bound[] = [];
@@ -110,7 +113,7 @@ export class Gate {
       for (const window of this.#windowsOf(key, origin, rates)) {
         bounds.push({ before: window.enter(beginning), period: window.rate.period });
       }
-      await this.#reached(beginning, bounds, signal);
+      await this.#awaitPeriods(beginning, bounds, signal);
     }
     // Evenly spaced requests count from the expected times, so that they keep their rhythm. Other rates count from the real
     // beginnings.
@@ -125,7 +128,7 @@ export class Gate {
   }
 
   /** Waits until a whole period has passed since the earlier beginning of each bound. */
-  async #reached(beginning: Beginning, bounds: readonly Bound[], signal: Cancellation): Promise<void> {
+  async #awaitPeriods(beginning: Beginning, bounds: readonly Bound[], signal: Cancellation): Promise<void> {
     for (;;) {
       // The earlier request may have begun later than expected.
       const earliest = Math.max(

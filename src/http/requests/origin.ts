@@ -97,10 +97,10 @@ export function stripped(request: Request, secrets: Secrets): Request {
 
 /** Maximum number of redirects that are followed. */
 const maxRedirects = 10;
-const followed = [301, 302, 303, 307, 308];
+const followedStatuses = [301, 302, 303, 307, 308];
 
 export function isRedirect(status: number, location: string | undefined): location is string {
-  return followed.includes(status) && location !== undefined;
+  return followedStatuses.includes(status) && location !== undefined;
 }
 
 /** Decodes a Location header. Node gives its bytes as Latin-1; an unencoded address is UTF-8, as browsers read it. */

@@ -101,7 +101,7 @@ const contentTypes: Readonly<Record<Method, readonly (readonly [string, string])
   FORM: [["Content-Type", "application/x-www-form-urlencoded"]],
 };
 
-/** Writes the members itself, since JavaScript's objects would reorder names such as "10" and "2". */
+/** Returns the text of a body. It does not collect the members in an object, which would reorder names such as "10" and "2". */
 function bodyText(method: Method, parameters: readonly Parameter[], style: QueryStyle | undefined): string {
   if (method === "FORM") return queryText(parameters, style);
   return `{${parameters.map(({ name, value }) => `${JSON.stringify(name)}:${valueText(value)}`).join(",")}}`;
@@ -114,7 +114,7 @@ function methodOf(text: string | undefined): Method {
 }
 
 function parse(text: string, base: URL | undefined, field: string): URL {
-  const url = parsed(text, base);
+  const url = parseUrl(text, base);
   if (url !== undefined && url.port !== "0" && (url.protocol === "http:" || url.protocol === "https:")) return url;
   const publicText = JSON.stringify(withoutUser(text));
   if (url === undefined) {
@@ -129,7 +129,7 @@ function parse(text: string, base: URL | undefined, field: string): URL {
   );
 }
 
-function parsed(text: string, base: URL | undefined): URL | undefined {
+function parseUrl(text: string, base: URL | undefined): URL | undefined {
   try {
     return new URL(text, base);
   } catch {

@@ -7,7 +7,7 @@ import { charsetOf } from "../../extract/format/format.ts";
 import type { Answer, Exchange } from "../../http/exchange/session.ts";
 import type { Regulator } from "../../http/pacing/regulator.ts";
 import { originOf } from "../../http/requests/origin.ts";
-import { askSteps, type StepSettings } from "../../steps/ask-steps.ts";
+import { type AskOptions, askSteps } from "../../steps/ask-steps.ts";
 import { type JobRun, windowName } from "../job-run.ts";
 import type { Opened, OpenedSteps, Page, StepsToSend } from "../page.ts";
 import { type Budget, readAhead } from "./look-ahead.ts";
@@ -85,7 +85,7 @@ export class Fetch extends Transform {
 /** The dependencies for sending requests that all iterations share. */
 interface SendingOptions {
   readonly regulator: Regulator | undefined;
-  readonly stepping: StepSettings;
+  readonly stepping: AskOptions;
 }
 
 /** Sends the requests of steps, even before the page's turn, since an export takes time. */

@@ -5,7 +5,7 @@ import { beginningOf } from "../../../core/text/printable.ts";
 import { isObject, parseValue, type Value, valueText } from "../../../core/values/value.ts";
 import { DelimitedReader } from "../../../extract/format/delimited.ts";
 import { transcoder } from "../../../http/body/charset.ts";
-import { decodedWhole } from "../../../http/body/decode.ts";
+import { decodeWhole } from "../../../http/body/decode.ts";
 import { parsedText } from "../../../knowledge/parsed-text.ts";
 import type { RecordsPlace } from "../../../knowledge/records.ts";
 import type { JobDraft } from "../../configuration-draft.ts";
@@ -81,7 +81,7 @@ const maxBytes = 2 ** 26;
 /** Returns the body as a run would decode it. If it cannot be decoded, returns the reason in parentheses. */
 function bodyText(response: WholeResponse): string {
   try {
-    const decoded = decodedWhole(response.body, headerOf(response, "content-encoding"), maxBytes);
+    const decoded = decodeWhole(response.body, headerOf(response, "content-encoding"), maxBytes);
     if (decoded === undefined) throw new Error("the compressed body cannot be decoded, or is longer than 64 MiB");
     const text = transcoder(headerOf(response, "content-type"), () => "the answer");
     return Buffer.concat([text.push(decoded), text.end()]).toString();
