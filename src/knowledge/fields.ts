@@ -224,7 +224,7 @@ function exceedsLimit(words: readonly string[]): boolean {
   );
 }
 
-/** Returns the role of `UnprocessedKeys`. All other names that mean missing records are in `exactWords`. */
+/** Returns the role of names such as `UnprocessedKeys`. All other names that mean missing records are in `exactWords`. */
 function partialOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   return words[0] === "unprocessed" && words.length === 2 ? { kind: "partial" } : undefined;
 }

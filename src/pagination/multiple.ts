@@ -47,7 +47,7 @@ function withoutUndefined<T extends object>(values: { readonly [K in keyof T]: T
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** Returns the paging of a scroller. An empty object is no paging, as in GE. */
+/** Returns the paging of a scroller. An empty object is no paging, as in Generic Extractor. */
 function pagingOf(scroller: Scroller): Scroller {
   return (scroller.method as string | undefined) === undefined ? noPaging : scroller;
 }

@@ -56,8 +56,9 @@ export function ownInteger(
 type ConfiguredSize = number | "unknown" | undefined;
 
 /**
- * Returns the page size: the job's own parameter, else the configured one (contract C-6.3). Parameters do not count if no request
- * carries the size, or if the configuration says that it is unknown (contract C-26.3).
+ * Returns the state before the first page, with the page size: the job's own parameter, else the configured size (contract
+ * C-6.3). Parameters do not count if no request carries the size, or if the configuration says that it is unknown (contract
+ * C-26.3).
  */
 export function pageSize(
   parameters: readonly OwnParameter[],

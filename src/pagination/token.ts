@@ -7,7 +7,7 @@ import { exactNumber, parseValue, type Value } from "../core/values/value.ts";
 /** A value of a response as plain JSON that keeps all digits. `text` is the JSON text of a list or an object. */
 export type Token = { readonly type: "boolean" | "number" | "string" | "array" | "object"; readonly text: string };
 
-/** Returns the token at a watched path. Undefined if it is missing, null, "", "0", 0, false, [] or {} (contract C-6.23). */
+/** Returns the token of a watched value. Undefined if the value is missing, null, "", "0", 0, false, [] or {} (contract C-6.23). */
 export function tokenOf(watched: Watched | undefined): Token | undefined {
   if (watched === undefined || watched.type === "null") return undefined;
   const { type, text, empty } = watched;

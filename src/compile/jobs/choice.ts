@@ -14,7 +14,7 @@ export interface Choice {
   of(plan: JobPlan): JobPlan | undefined;
   /**
    * Called after all jobs. Returns whether records are left out that the configuration would write. Throws SpileError
-   * `configuration` if no job has a wanted dataset.
+   * `configuration` for a wanted dataset that no job has.
    */
   end(): boolean;
 }

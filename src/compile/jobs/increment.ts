@@ -126,7 +126,10 @@ interface KeptPlace extends Pick<Increment, "key" | "type"> {
   readonly isChild: boolean;
 }
 
-/** Returns the value that the state has for a top-level job. Throws ConfigurationError if the entry belongs to another increment. */
+/**
+ * Returns the value that the state has for a top-level job. Throws ConfigurationError if the entry belongs to another
+ * increment, or has a value that is not of its type.
+ */
 function savedValue(savedWatermark: Watermark, described: Increment["described"], place: KeptPlace): Value | undefined {
   const { value, partitions, began, ...other } = savedWatermark;
   const { key, type, pointer, isChild } = place;

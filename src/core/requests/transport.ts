@@ -15,7 +15,7 @@ export interface WholeResponse {
   readonly framed?: boolean;
   /** True if the connection was reset, although only its end marks the end of the message. */
   readonly reset?: boolean;
-  /** True if the body is longer than the bound of the transport, which only the run reads. `body` is then empty. */
+  /** True if the body is longer than the bound of the transport. Only the run then reads the body, and `body` is empty. */
   readonly hasNoBody?: boolean;
 }
 

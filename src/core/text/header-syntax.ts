@@ -9,8 +9,8 @@ export function trimmedHeader(text: string): string {
 }
 
 /**
- * Returns the first character of a text that the value of a header cannot contain. A value is Latin-1 without control characters
- * (RFC 9110, 5.5).
+ * Returns the first character of a text that the value of a header cannot contain. A value is Latin-1 without control
+ * characters except tabs (RFC 9110, 5.5).
  */
 export function unfitCharacter(trimmed: string): string | undefined {
   return /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)?.[0];

@@ -13,7 +13,7 @@ import type { PartRates } from "../pacing/rates.ts";
 import type { Regulator } from "../pacing/regulator.ts";
 import { inSeconds } from "../pacing/retry.ts";
 import { renewal, usedUpLimit } from "../pacing/used-up-limit.ts";
-import { followRedirect, type Hop, isPortless, isRedirect, originOf, stripped } from "../requests/origin.ts";
+import { followRedirect, type Hop, hasPortZero, isRedirect, originOf, stripped } from "../requests/origin.ts";
 import { serialize } from "../requests/request.ts";
 import type { AnswerPolicy } from "./answer-policy.ts";
 import type { SessionContext } from "./context.ts";
@@ -89,7 +89,7 @@ export class Attempts {
   async #begin(request: Request): Promise<{ hop: Hop; authorized: Authorized | undefined }> {
     const { isTrusted, secrets } = this.#context;
     const origin = originOf(request.url);
-    if (isPortless(origin))
+    if (hasPortZero(origin))
       throw new SpileError("refused", `${this.#log.nameOf(serialize(request))}: there is no port 0`);
     // The wait comes before credentials are added, since they might expire during a long wait.
     await this.#pass(request.url, () => serialize(request));

@@ -13,7 +13,7 @@ export const defaultHeaders: HeaderMap = new Map([
 
 /**
  * Returns a configured header's value as it is sent: trimmed, numbers with their digits, true as "1", false and null as "", lists
- * of these joined with ", ". Throws SpileError (configuration) that names the header.
+ * of these joined with ", ". Throws SpileError (configuration), which names the header, if its name or value cannot be sent.
  */
 export function headerText(name: string, value: Value): string {
   if (!isHeaderName(name)) {

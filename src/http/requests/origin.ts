@@ -58,8 +58,8 @@ export function secureOrigin(origin: string): string {
   return origin.replace(/^http:/, "https:");
 }
 
-/** Returns whether the origin has an empty port, as in `http://host:`. Node would use the default port. */
-export function isPortless(origin: string): boolean {
+/** Returns whether the origin has port 0, as in `http://host:0`. Node would use the default port instead. */
+export function hasPortZero(origin: string): boolean {
   return origin.endsWith(":0");
 }
 
@@ -131,7 +131,7 @@ export function followRedirect(
   const maskedLocation = rules.secrets.mask(location);
   if (count > maxRedirects) throw refuse(`the ${count}th redirect in a row; at most ${maxRedirects} are followed`);
   const resolved = URL.canParse(location, from.wire.url) ? new URL(location, from.wire.url) : undefined;
-  if (resolved === undefined || isPortless(resolved.origin)) {
+  if (resolved === undefined || hasPortZero(resolved.origin)) {
     throw refuse(`a redirect to ${JSON.stringify(maskedLocation)}, which is not an address`);
   }
   const to = new URL(securedAddress(resolved.href, rules.isTrusted));
