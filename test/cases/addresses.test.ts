@@ -99,7 +99,7 @@ for (const [path, endpoint, target] of [
   });
 }
 
-test("a query in baseUrl is dropped with a warning, while its user name and password are sent", async () => {
+test("a query in baseUrl is dropped with a warning, but a user name and a password in baseUrl are sent", async () => {
   await using api = await startApi(() => []);
   const end = await run(api, { api: { baseUrl: `http://ada:p%40ss-word@127.0.0.1:${api.port}/v1?key=1` } });
   assert.deepEqual([end.code, api.targets()], [0, ["/v1/items"]]);

@@ -313,7 +313,7 @@ streams:${stream("plain", "items")}${templates.map((path, index) => stream(`odd$
   assert.match(stderr, /^note {2}budget: rateLimit cannot express 1000 requests in P1D$/m);
 });
 
-test("a path with a colon stays below its base, and a page number without a place becomes a note", async () => {
+test("a path with a colon stays below the base address, and a page number without a place becomes a note", async () => {
   const text = `
 type: DeclarativeSource
 streams:

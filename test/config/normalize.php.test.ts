@@ -83,7 +83,7 @@ describe("null and empty text mean that an optional field is absent", () => {
   });
 });
 
-describe("a field without effect in Generic Extractor has none here, with a warning", () => {
+describe("a field that has no effect in Generic Extractor has none here either, and causes a warning", () => {
   for (const value of [true, "10", 5]) {
     it(`forceStop: ${JSON.stringify(value)} has no effect`, () => {
       assert.deepEqual(warningsOf(changed({ "/api/pagination/forceStop": value }, minimal)), [

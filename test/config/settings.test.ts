@@ -26,7 +26,7 @@ describe("settings", () => {
     );
   });
 
-  it("a value of --set replaces a setting with all its members, for any number of settings", () => {
+  it("a value of --set replaces a setting and all its members, for any number of settings", () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, { a: { b: 1 } }]));
     const names = Array.from({ length: 2000 }, (_, index) => `k${index}`);
     const set = new Map([

@@ -135,7 +135,7 @@ test("of two equal watched keys, the last counts", () => {
   assert.equal(last.summary.watched.get(watchKey(["m", "total"]))?.text, "3");
 });
 
-test("evidence of more is found on the way to the records and in the usual objects there, two levels deep", () => {
+test("evidence of more is found on the path to the records, and in the usual objects beside that path, two levels deep", () => {
   const response =
     '{"total":9,"x":{"total":1},"data":{"count":"7","items":[{"total":3}],"_links":{"next":{"href":"/2", "total":4}},"links":{"next":""}},"meta":{"hasMore":true,"pagination":{"total":1,"info":{"total":2}},"deep":{"total":3}},"Next-Page":[ "a" ],"error":{"a" : 1},"page":{"error":1}}';
   const evidence = read(response, ["data", "items"], { evidence: true }).summary.evidence;

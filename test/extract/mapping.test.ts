@@ -111,7 +111,7 @@ test("without a primary key, the link is a digest of the parent, and the parent 
   }
 });
 
-test("if the parent has a primary key, a missing list gives its table one record with only the link, and an empty list gives none", () => {
+test("if the parent has a primary key, a missing list gives its table one record with only the link, and an empty list gives no record", () => {
   const mapping = { id: key("id"), list: table("items", { v: column("v") }) };
   assert.deepEqual(map(mapping, '{"id":1}'), ['users {"id":1}', 'items {"v":null,"users_pkey":1}']);
   assert.deepEqual(map(mapping, '{"id":1,"list":null}'), ['users {"id":1}', 'items {"v":null,"users_pkey":1}']);
@@ -125,7 +125,7 @@ test("the link has the configured name, and is left out if a column has that nam
   assert.deepEqual(map(linked({ v: column("user") }), record)[1], 'items {"user":2}');
 });
 
-test("a link in the primary key is part of the link of tables below", () => {
+test("a link that is in a table's primary key is part of the link of the tables below", () => {
   const deep = (parentKey: MappingEntry["parentKey"], index: MappingEntry) => ({
     id: key("id"),
     a: table("as", { i: index, b: table("bs", { ".": column("v") }) }, parentKey),

@@ -196,7 +196,7 @@ test("records of a batch have no parent columns, and records below them have col
   assert.deepEqual(api.targets().slice(2), ["/of/1,2/a", "/lines/5/1,2"]);
 });
 
-test("a parent without a value is an error after the batches before it are written", async () => {
+test("a parent without a value is an error, and the batches before it are written", async () => {
   await using api = await startUsers([{ id: 1 }, { id: null }, { id: 3 }]);
   const child = { endpoint: "orders/{ids}", placeholders: { ids: { path: "id", batch: 1 } } };
   const { lines, result } = await extractAll({

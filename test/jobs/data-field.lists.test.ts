@@ -62,7 +62,7 @@ test("a number or a literal is a record, but in place of a list, null, 0 and fal
 /** The text of a list of numbered records, of more than 8 MiB. */
 const manyItems = Array.from({ length: 9_000 }, (_, id) => `{"id": ${id}, "text": "${"x".repeat(1000)}"}`).join(",");
 
-test("an element of more than 8 MiB gives all its records, and paging reads values beside and inside their list", async () => {
+test("an element of more than 8 MiB gives all its records, and paging reads values beside and inside the list of records", async () => {
   const bodies = [`{"n": {"after": "t1"}, "items": [${manyItems}], "n": {"after": "t2"}}`, '{"n": {}, "items": [7]}'];
   const pagination = { method: "response.param", responseParam: { lastRecord: "n.after" }, queryParam: "after" };
   const dataField = { path: ".", each: ["items", "*"] };
@@ -319,7 +319,7 @@ test("an `each` that leads to a list causes one warning, which names the form fo
   assert.equal(warnings.filter((warning) => warning.includes('"each": ["items", "*"]')).length, 1, warnings.join("\n"));
 });
 
-test("check describes the records, warns about a * in a text, and refuses an invalid `each`", async () => {
+test("check describes the records, warns about a * in a path, and refuses an invalid `each`", async () => {
   const check = (dataField: object) => {
     const configuration = { api: { baseUrl: "http://127.0.0.1/" }, config: { jobs: [{ endpoint: "x", dataField }] } };
     return spileHere(["check", "-"], { stdin: JSON.stringify(configuration) });
@@ -329,8 +329,8 @@ test("check describes the records, warns about a * in a text, and refuses an inv
   const stars: readonly (readonly [dataField: unknown, remedy: string])[] = [
     ["orders.*.lines", '{"path": "orders", "each": ["lines"]}'],
     ["orders.*.lines.*", '{"path": "orders", "each": ["lines", "*"]}'],
-    ["orders.*", 'without it the elements of the list at "orders" are the records'],
-    ["*", 'without it the elements of the list at "." are the records'],
+    ["orders.*", 'without it, the elements of the list at "orders" are the records'],
+    ["*", 'without it, the elements of the list at "." are the records'],
     [{ path: "orders", each: "lines.*" }, '{"path": "orders", "each": ["lines", "*"]}'],
     [{ path: "o/r", delimiter: "/", each: "lines/*/item" }, '{"path": "o.r", "each": ["lines", "*", "item"]}'],
   ];

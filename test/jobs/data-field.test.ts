@@ -139,7 +139,7 @@ test("with `each`, only the record inside an element is written, while lastRecor
   assert.equal(outcome.exitCode, 0, outcome.reason);
 });
 
-test("an element without the record is a data error with its number, and the lines before it are written", async () => {
+test("an element without the record is a data error that gives the element's number, and earlier lines are written", async () => {
   const dataField = { path: "rows", each: "doc.v" };
   const body = '{"rows":[{"doc":{"v":1}},{"doc":{"v":null}},{"doc":{"w":1}},{"doc":{"v":4}}]}';
   const held = await runOver([body], { dataField });

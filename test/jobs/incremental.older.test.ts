@@ -128,7 +128,7 @@ test("a feed with the newest records first ends at the first page of older recor
   assert.equal(await watermark(folder), 9);
 });
 
-test("a record without a value is not older, and the first run reads everything", async () => {
+test("a record without a value does not count as older, and the first run reads everything", async () => {
   const rows = [row(9), row(8), row(null, 70), row(2), row(1), row(1, 11), row(0), row(0, 1)];
   await using api = await feed(() => rows);
   await using folder = await stateAt(8);

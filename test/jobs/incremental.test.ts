@@ -131,7 +131,7 @@ test("records without the value are counted once if a page is repeated", async (
   assert.ok(events.some(({ message }) => message.startsWith('none of 2 records has a value at "at"')));
 });
 
-test("a value in the far future is a warning, and one of tomorrow is not, since clocks and zones differ", async () => {
+test("a value in the far future causes a warning, and a value of tomorrow does not, since clocks and zones differ", async () => {
   const now = Date.UTC(2024, 0, 10, 12);
   let at = "9999-12-31T00:00:00Z";
   await using api = await pagesApi(() => [{ at }]);

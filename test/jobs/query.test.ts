@@ -102,7 +102,7 @@ test("paging in the query works for offsets, tokens, nested names and a GET", as
   assert.deepEqual(cursor.requests, ['POST /x?v=2 {"q":1}', 'POST /x?v=2&cursor=a%20b {"q":1}']);
 });
 
-test("includeParams adds the job's query to next addresses, and its body stays a body", async () => {
+test("includeParams adds the job's query to next addresses, and the job's body stays a body", async () => {
   const pages: Record<string, unknown> = { "": { data: [1], next: "/x?page=2" }, "2": { data: [2] } };
   const answer = ({ params }: Received) => pages[params.get("page") ?? ""];
   const job = { method: "POST", params: { q: 1 }, query: { v: 2 }, dataField: "data" };

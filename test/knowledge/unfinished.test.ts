@@ -63,7 +63,7 @@ test("the rule that is proposed for an answer that is not ready names the field 
   assert.ok(verdict?.reason.includes('{"when": {"path":"jobComplete","is":false}, "then": "retry"}'), verdict?.reason);
 });
 
-test("a state beside records, or with evidence turned off, is no doubt", () => {
+test("a state beside records, or with evidence turned off, does not make the job suspect", () => {
   for (const beside of [{ status: "running" }, { state: "pending" }, { completed: false }, { jobComplete: false }]) {
     const { verdict } = crawl(offset(10), answers(JSON.stringify({ ...beside, items: records })));
     assert.equal(verdict?.kind, "complete", verdict?.reason);
@@ -72,7 +72,7 @@ test("a state beside records, or with evidence turned off, is no doubt", () => {
   assert.equal(crawl(off, answers('{"jobComplete": false}'), { dataField: "rows" }).verdict?.kind, "complete");
 });
 
-test("a state that the request sent as a filter is no doubt", () => {
+test("a state that the request sent as a filter does not make the job suspect", () => {
   const filters: readonly (readonly [params: Record<string, string | boolean>, body: object])[] = [
     [{ status: "pending" }, { status: "pending", items: [] }],
     [{ state: "running" }, { query: { state: "running" }, items: [] }],
@@ -89,7 +89,7 @@ test("a state that the request sent as a filter is no doubt", () => {
   assert.equal(other.verdict?.kind, "suspect");
 });
 
-test("a state on the empty page after pages with records is no doubt", () => {
+test("a state on the empty page after pages with records does not make the job suspect", () => {
   const pages = [rows(2), []].map((items) => JSON.stringify({ status: "running", items }));
   const { verdict, records: lines } = crawl(offset(2), answers(...pages), { dataField: "items" });
   assert.equal(verdict?.kind, "complete", verdict?.reason);
@@ -148,7 +148,7 @@ for (const [beside, clause] of partial) {
   });
 }
 
-test("an address beside the end of a stream leads to no next page", () => {
+test("an address beside a flag for the end of a stream is not taken for a next page", () => {
   for (const [beside, kind] of [
     [{ end_of_stream: true }, "complete"],
     [{ end_of_stream: false }, "suspect"],

@@ -30,13 +30,13 @@ test("no probe is sent if the total is reached", () => {
   assert.equal(whole.requests.length, 1);
 });
 
-test("one probe follows a short page, even one that counts its own records, and none follows an empty page", () => {
+test("one probe follows a short page, even if the page counts its own records, and no probe follows an empty page", () => {
   assert.deepEqual(offsets(crawl(offset(10), listApi(rows(3)), probing).requests), [0, 3]);
   assert.deepEqual(offsets(crawl(offset(10), listApi(rows(5), 3, { count: 3 }), probing).requests), [0, 3]);
   assert.equal(crawl(offset(10), listApi(rows(0)), probing).requests.length, 1);
 });
 
-test("the configuration can turn probing on, it works with page numbers, and no probe exceeds the limit of pages", () => {
+test("probing can be turned on in the configuration, works with page numbers, and never exceeds the limit of pages", () => {
   assert.deepEqual(offsets(crawl(offset(10, { probeEnd: true }), listApi(rows(7), 3)).requests), [0, 3, 6]);
   const numbered: Api = (query) =>
     JSON.stringify(rows(7).slice((Number(query.get("page")) - 1) * 3, Number(query.get("page")) * 3));

@@ -51,7 +51,7 @@ function simulate(seed: number): Simulation {
   return { pagination, api, probeEnd, rows, suspect: tells && start <= list.length && rows.length < all.length, start };
 }
 
-test("for every behaviour of the API, each row comes once and in order, or the verdict is not complete", async () => {
+test("for every behaviour of the API, each row comes once and in order, or the verdict is not `complete`", async () => {
   let suspects = 0;
   await forSeeds(500, (_, seed) => {
     const { pagination, api, probeEnd, rows, suspect, start } = simulate(seed);

@@ -45,7 +45,7 @@ test("a wrong page size makes the end suspect, and the remedy names the right on
   assert.match(wrong.reason ?? "", /if the API's pages have 3 records, set "limit": 3 or "limit": "unknown"/);
 });
 
-test("with an unknown page size, the job goes on until an empty page, and the offset grows by the received records", async () => {
+test("with an unknown page size, the job goes on until an empty page, and the offset grows by the number of received records", async () => {
   const uneven = ({ params }: Received) => {
     const start = Number(params.get("offset") ?? 0);
     return seven.slice(start, start + (start === 0 ? 1 : start === 1 ? 4 : 2));

@@ -92,7 +92,7 @@ test("a limit that the API reports as used up halves the number of pages in flig
   assert.deepEqual([inFlight.size, inFlight.quota], [8, undefined]);
 });
 
-test("one request may always be in flight, and never more than the maximum", async () => {
+test("at least one request may always be in flight, and never more than the maximum", async () => {
   await forSeeds(100, (random, seed) => {
     const inFlight = new AdaptiveInFlight();
     let now = 0;

@@ -67,7 +67,7 @@ test("lines may come in pieces of any size", () => {
   }
 });
 
-test("the items of an order follow its page", () => {
+test("the items of an order follow the page of that order", () => {
   const [page, ...items] = take(6);
   assert.equal(page?.count, pageSize);
   assert.deepEqual(

@@ -254,7 +254,7 @@ describe("faults that are reported before any login", () => {
     }
     assert.equal(api.log.length, 0);
   });
-  it("an iteration with its own value of the setting ends with 78", async () => {
+  it("a run in which an iteration has its own value of the setting ends with 78", async () => {
     await using folder = await temporaryFolder();
     const document = { ...configuration("http://127.0.0.1:1"), iterations: [{ "#refreshToken": "x" }] };
     const { result } = await runHere(document, { credentials: join(folder.path, "c.json") });

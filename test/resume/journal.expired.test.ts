@@ -182,7 +182,7 @@ for (const kind of targets) {
   });
 }
 
-test("the run fails if lines cannot be removed, with advice, or if the status of the refusal does not mean an expired place", async () => {
+test("the run fails with advice if lines cannot be removed, and also fails if the refusal's status does not mean an expired place", async () => {
   for (const [status, message] of [
     [410, /answered 410.* \(the job was resumed here; its place may have expired since: run it without --resume/],
     [403, /answered 403 Forbidden/],

@@ -239,7 +239,7 @@ function mappingOf(dataType: string, { config, datasets, warn }: JobEnvironment)
   if (mapping === undefined || Object.keys(mapping).length === 0) return undefined;
   if (datasets || !Object.values(mapping).some(({ type }) => type === "table")) return mapping;
   warn(
-    `the mapping of ${JSON.stringify(dataType)} makes records of several datasets: it is applied only with --tag or --split; without them the records are written unchanged`,
+    `the mapping of ${JSON.stringify(dataType)} makes records of several datasets: it is applied only with --tag or --split; without them, the records are written unchanged`,
   );
   return undefined;
 }

@@ -60,7 +60,7 @@ export function dataFieldWarnings({ dataField: field }: Pick<Job, "dataField">, 
   const [list, steps] = first < 0 ? [outer, inner] : [outer.slice(0, first), [...outer.slice(first + 1), ...inner]];
   const remedy =
     steps.length === 0
-      ? `without it the elements of the list at ${JSON.stringify(pathText(list) || ".")} are the records`
+      ? `without it, the elements of the list at ${JSON.stringify(pathText(list) || ".")} are the records`
       : `{"path": ${JSON.stringify(pathText(list) || ".")}, "each": ${stepsText(steps)}} takes every element of a list`;
   return [{ pointer: pointerTo(pointer, "dataField"), message: `"*" is read as the name of a member; ${remedy}` }];
 }

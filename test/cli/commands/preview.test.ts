@@ -98,7 +98,7 @@ test("mapped records have a table for each dataset, and a refused job ends previ
   assert.match(stdout, /\n\ntags\ntag/);
 });
 
-test("--iteration shows another iteration, and a missing one is an error", async () => {
+test("--iteration shows another iteration, and a missing iteration is an error", async () => {
   await using api = await startApi(({ path }) => [{ from: path }]);
   const configuration = {
     api: { baseUrl: api.url },

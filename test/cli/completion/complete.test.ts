@@ -61,7 +61,7 @@ test("each option of the command is offered once, unless it may be repeated", as
   assert.ok(!(await values("-- --")).includes("--output"));
 });
 
-test("files, folders or choices are offered as an option's values, and nothing if any text is allowed", async () => {
+test("files, folders or choices are offered as an option's values, and nothing is offered if any text is allowed", async () => {
   const table = [
     ["-o ", [], "file"],
     ["-vo ", [], "file"],
@@ -77,7 +77,7 @@ test("files, folders or choices are offered as an option's values, and nothing i
   for (const [line, values, files] of table) assert.deepEqual(await offered(line), { values, files }, line);
 });
 
-test("names of jobs and settings are offered from the configuration on the command line, even if it has faults", async () => {
+test("names of jobs and settings are offered from the configuration on the command line, even if the configuration has faults", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", {
     api: { baseUrl: 1 },

@@ -104,7 +104,7 @@ function parsed(text: string, { delimiter, quote, comment }: FormatOptions): str
   }
 }
 
-test("hostile texts are read or refused as a library does, wherever they are cut", async () => {
+test("hostile texts are read or refused as csv-parse reads or refuses them, wherever they are cut", async () => {
   let refused = 0;
   await forSeeds(1500, async (random) => {
     const format: FormatOptions = {
@@ -212,12 +212,12 @@ describe("a table that cannot be read is an error with its line", () => {
     assert.equal((await read("<htmlid>,<x>\n1,2\n")).output, '{"<htmlid>":"1","<x>":"2"}\n');
   });
   it("a quote that is never closed is a cut body", () => assert.rejects(read('a,b\n"1,2\n3,4\n'), CutBody));
-  it("a row longer than a record may be is refused", () =>
+  it("a row longer than the limit for a record is refused", () =>
     assert.rejects(
       read(`a\n"${"x".repeat(5000)}`, {}, { maxRecordBytes: 1000 }),
       /^DataFault: line 2: a record is longer/,
     ));
-  it("a header row longer than a key may be is refused", () =>
+  it("a header row longer than the limit for a key is refused", () =>
     assert.rejects(
       read(`${"x".repeat(5000)}\n1\n`, {}, { maxStringBytes: 1000 }),
       /the header in line 1 is longer than/,
@@ -246,7 +246,7 @@ test("a body that begins like a file of another kind is not a table", async () =
   }
 });
 
-test("a header row without end is refused when it is longer than names may be", async () => {
+test("a header row without end is refused when it exceeds the limit for names", async () => {
   for (const text of ["name,", ",", "name", '"']) {
     let sent = 0;
     function* endless(): Generator<Buffer> {

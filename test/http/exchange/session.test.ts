@@ -31,7 +31,7 @@ const failure =
   (error: unknown) =>
     error instanceof SpileError && error.kind === kind && messages.every((message) => message.test(error.message));
 
-test("the fake API records a request's method, query, body, and headers in their spelling", async () => {
+test("the fake API records a request's method, query and body, and its headers as they were spelled", async () => {
   await using api = await startApi(() => 1);
   using client = clientFor(api.url);
   const params = [{ name: "limit", value: 5 }];

@@ -142,7 +142,7 @@ test("Retry-After takes precedence over the reset", async () => {
   assert.equal(await client.page("a"), "1");
 });
 
-test("Retry-After of a good answer says when the limit is renewed, with another reset or with none", async () => {
+test("Retry-After in a good answer says when the limit is renewed, with or without a reset header", async () => {
   for (const [headers, isOverMaxWait] of [
     [{ "x-ratelimit-reset": "0.05", "retry-after": "3600" }, true],
     [{ "retry-after": "3600" }, true],

@@ -316,7 +316,7 @@ test("https replaces http for the default port only", () => {
   assert.equal(asked("http://a:8080/x"), "http://a:8080/x");
 });
 
-test("an untrusted origin gets no parameter that contains a part of a secret, unless the API's address has it", () => {
+test("an untrusted origin gets no parameter with a part of a secret, except for the signature in an address from the API", () => {
   const secrets = secretsOf();
   secrets.add("first-half&second-half");
   secrets.addCarried("carried-signature");

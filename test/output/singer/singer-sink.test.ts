@@ -37,7 +37,7 @@ test("messages contain records unchanged, and a value that is not an object beco
   );
 });
 
-test("the schema of a dataset comes once before its first record, with the settings of its job", async () => {
+test("the schema of a dataset comes once before the first record, with the settings of the dataset's job", async () => {
   const schema = { type: "object", properties: { id: { type: "integer", maximum: 5 }, sub: {} } };
   const { schemas, records, stdout } = await messagesOf(
     ({ path }) => (path === "/none" ? [] : [{ id: 1 }, { id: 2 }]),

@@ -35,7 +35,7 @@ test("the job is complete after the last page, and requests none beyond it", asy
   }
 });
 
-test("pages are counted from the API's first one, and their number may be in a header or be a text", async () => {
+test("pages are counted from the API's first page, and the number of pages may be in a header or be a text", async () => {
   const zero = await ran({ ...byNumber, firstPage: 0 }, threePages(0));
   assert.deepEqual([zero.requests, zero.verdict], [3, "complete"]);
   const second = await ran(
@@ -78,7 +78,7 @@ test("an end before the last page is suspect, and so is a falling number of page
   assert.match(fell.reason ?? "", /the number of pages at pageCount fell from 4 to 3/);
 });
 
-test("a total above the received records makes the end suspect, although the last page came", async () => {
+test("a total above the number of received records makes the end suspect, although the last page came", async () => {
   const total = await ran(byNumber, (request) => ({ ...(threePages()(request) as object), total: 9 }));
   assert.equal(total.verdict, "suspect");
   assert.match(total.reason ?? "", /"total" is 9/);

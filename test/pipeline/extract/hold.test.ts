@@ -39,7 +39,7 @@ test("an attempt after one that broke off writes only new lines, however they ar
   hold.checkRepeated();
 });
 
-test("an attempt that begins with other lines than were written is an error at the first difference", () => {
+test("an attempt that begins with lines other than the written ones is an error at the first difference", () => {
   for (const lines of [
     ["a", "x", "c"],
     ["b", "a", "c"],
@@ -52,7 +52,7 @@ test("an attempt that begins with other lines than were written is an error at t
   }
 });
 
-test("a failed attempt that began with other lines than were written writes no line", () => {
+test("a failed attempt that began with lines other than the written ones writes no line", () => {
   const hold = broken();
   add(hold, "a", "x", "c", "d");
   assert.deepEqual(hold.flowBeforeFailure(), []);

@@ -294,7 +294,7 @@ test("an empty field of a table is no value of an increment, and its row is writ
   assert.equal(warnings.length, 1, warnings.map(({ message }) => message).join("\n"));
 });
 
-test("a single record that is only an error is suspect, and one with an error among its data is a record", async () => {
+test("a single record that is only an error is suspect, and a single record with an error among other data is not", async () => {
   const rows: readonly (readonly [record: object, reason: string | undefined])[] = [
     [{ error: "NOT_LOGGED_IN" }, 'the API answered with "error": NOT_LOGGED_IN'],
     [{ success: false, message: "no such user", code: 7 }, 'the API answered "success" false'],

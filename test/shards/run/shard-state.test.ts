@@ -53,7 +53,7 @@ test("a shard continues where an earlier attempt ended, in its own file", async 
   assert.deepEqual((await readdir(sharded.folder)).includes("0.state"), false);
 });
 
-test("if the part of an attempt has changed since its state was written, the shard starts over", async () => {
+test("if the part of an attempt has changed since the state was written, the shard starts over", async () => {
   await using api = await startApi(dataset(records(60)));
   const configuration = configurationOf(api);
   const one = await runHere(configuration);
@@ -84,7 +84,7 @@ test("each shard needs its own state", async () => {
   await assert.rejects(sharded.run(1, { state }), { exitCode: 78, message: /is not a state of a shard/ });
 });
 
-test("with --unique, no shard continues within a job that has several runs, since only its attempt knows the keys", async () => {
+test("with --unique, no shard continues within a job that has several runs, since only the earlier attempt knows the keys", async () => {
   await using api = await startApi(dataset(records(4)));
   const job = { endpoint: ["a", "b", "c", "d"], dataType: "all", dataField: "items" };
   const configuration = { ...configurationOf(api), config: { jobs: [{ ...job, endpoint: "z", dataType: "z" }, job] } };
