@@ -1,7 +1,7 @@
 import { type Path, pathText } from "../core/values/path.ts";
 import { ElementStream, linesOf } from "./element-stream.ts";
 import { lineFeed, openBracket } from "./json-bytes.ts";
-import { listWithin } from "./list-within.ts";
+import { firstListWithin } from "./list-within.ts";
 import { elementName, noListMisfit, noMapMisfit, nothingAt, tooLongElement } from "./misfits.ts";
 import { type ByteRange, elements as elementsOf, findPath, isNothing, lineMember, spanText } from "./raw.ts";
 
@@ -51,7 +51,7 @@ export interface Selected {
 export interface SelectionRemarks {
   /** A warning. */
   readonly notice: string | undefined;
-  /** Dotted path of a list of objects in the first element, if no element has a list at the path of `each`. */
+  /** Name of the first list of objects in an element, if no element has a list at the path of `each`. */
   readonly elsewhere: string | undefined;
 }
 
@@ -187,7 +187,7 @@ export class Selector implements SelectionRemarks {
       return;
     }
     if (found === undefined) {
-      if (this.#count === 1 && !this.#hasList) this.#elsewhere = this.#listIn(bytes, start);
+      if (!this.#hasList) this.#elsewhere ??= this.#listIn(bytes, start);
       return;
     }
     this.#hasList = true;
@@ -208,7 +208,7 @@ export class Selector implements SelectionRemarks {
 
   #listIn(bytes: Buffer, start: number): string | undefined {
     const { end } = findPath(bytes, [], start) ?? { end: start };
-    return listWithin(bytes.subarray(start, end));
+    return firstListWithin(bytes.subarray(start, end));
   }
 
   #element(numbers: readonly number[]): string {

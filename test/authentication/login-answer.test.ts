@@ -19,6 +19,26 @@ test("a login reads its values from an answer with an accepted status", async ()
   assert.equal(result.exitCode, 77);
 });
 
+test("an accepted status that is otherwise retried is not retried", async () => {
+  await using api = await startApi({ "/session": () => text("S1", { status: 503 }), "/data": () => [{ id: 1 }] });
+  const authentication = {
+    type: "login",
+    format: "text",
+    loginRequest: { endpoint: "session", accept: [503] },
+    apiRequest: { headers: { "X-Id": "data" } },
+  };
+  const retryConfig = { maxRetries: 1, http: { codes: [503] } };
+  const { result } = await runHere({
+    api: { baseUrl: api.url, authentication, retryConfig },
+    config: { jobs: [{ endpoint: "data" }] },
+  });
+  assert.equal(result.exitCode, 0);
+  assert.deepEqual(
+    api.log.map(({ path }) => path),
+    ["/session", "/data"],
+  );
+});
+
 test("values are read from headers or by paths with other delimiters, and are sent in nested parameters", async () => {
   await using api = await startApi({
     "/login": () =>

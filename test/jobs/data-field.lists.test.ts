@@ -303,7 +303,16 @@ test("a misspelt list is a warning, and makes the job suspect if the elements ha
     wrong.job?.reason ?? "",
     /no element of "orders" has a list at "items", but "itmes" there contains objects/,
   );
-  const absent = await runOver(['{"orders":[{"id":1}]}'], { dataField: orders });
+  for (const elements of [
+    '{"id":1},{"id":2,"itmes":[{"n":1},{"n":2}]}',
+    '{"id":1,"itmes":[{"n":1}]},{"id":2,"itmes":[]}',
+    '{"id":1,"itmes":[{"n":1},{"n":2}],"taxes":[{"t":1},{"t":2}]}',
+  ]) {
+    const { job } = await runOver([`{"orders":[${elements}]}`], { dataField: orders });
+    assert.equal(job?.verdict, "suspect", elements);
+    assert.match(job?.reason ?? "", /but "itmes" there contains objects/);
+  }
+  const absent = await runOver(['{"orders":[{"id":1,"tags":["new"],"notes":[]}]}'], { dataField: orders });
   assert.deepEqual([absent.job?.verdict, absent.warnings.length], ["complete", 1]);
 });
 
@@ -344,4 +353,6 @@ test("check describes the records, warns about a * in a path, and refuses an inv
     assert.equal(bad.code, 78, JSON.stringify(each));
     assert.match(bad.stderr, /\/config\/jobs\/0\/dataField\/each/);
   }
+  const number = await check({ path: "orders", each: [0, "id"] });
+  assert.match(number.stderr, /each\/0: must be the name of a member, an index such as `"0"`, or `\*`, not 0/);
 });

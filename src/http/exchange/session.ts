@@ -62,9 +62,10 @@ function loginExchange(
     const text = `an answer leads the login to ${origin}, which is not a trusted origin (api.allowedOrigins)`;
     throw new SpileError("refused", text);
   }
+  const codes = new Set([...context.policy.codes].filter((code) => !accept.includes(code)));
   const login = contextWith(context, {
     login: true,
-    policy: { ...context.policy, rules: [], ignoreErrors: new Set(accept) },
+    policy: { ...context.policy, rules: [], ignoreErrors: new Set(accept), codes },
     isTrusted: (one) => one === ownOrigin || context.isTrusted(one),
     maxResponseBytes: undefined,
   });
