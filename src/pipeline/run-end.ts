@@ -1,4 +1,5 @@
 import type { Compiler } from "../compile/compile.ts";
+import { withSignalTurns } from "../core/blocking-work.ts";
 import { asSpileError, messageOf, SpileError } from "../core/errors.ts";
 import type { JobResult, RunOptions } from "../core/runs/run.ts";
 import type { Moves } from "../core/runs/watermark.ts";
@@ -45,6 +46,8 @@ export interface OpenedRun {
   state?: RunInProgress;
   /** The reported reason for the end of the run. */
   failure?: SpileError;
+  /** Jobs of a stopped run that have not begun. Each step leaves out one of them. */
+  unbegun?: Generator<void> | undefined;
 }
 
 /** Reports and returns the error that ended the run. If the run was stopped or its output failed, work in progress is given up. */
@@ -54,8 +57,18 @@ export function failureAfter(error: unknown, opened: OpenedRun, options: RunOpti
   const failed = state?.sink.stream.errored ?? undefined;
   const failure = report(aborted ? abortError(reason) : (failed ?? error), options);
   opened.failure = failure;
-  if (state !== undefined && (aborted || failed !== undefined)) stop(state, failure);
+  if (state !== undefined && (aborted || failed !== undefined)) opened.unbegun = stop(state, failure);
   return failure;
+}
+
+/**
+ * Leaves out the jobs of a stopped run that have not begun, and discards the output. There may be many jobs, so signal handlers run
+ * meanwhile.
+ */
+export async function abandon({ unbegun, state }: OpenedRun): Promise<void> {
+  const { signal } = new AbortController();
+  for await (const _ of withSignalTurns(unbegun ?? [], signal));
+  await state?.sink.discard();
 }
 
 export function close({ compiler, credentials, journal }: OpenedRun): void {
@@ -67,6 +80,7 @@ export function close({ compiler, credentials, journal }: OpenedRun): void {
 /** Gives up a hanging run, and removes its files without waiting for it. */
 export function giveUp(opened: OpenedRun, options: RunOptions): SpileError {
   const failure = opened.failure ?? failureAfter(stalledError(opened), opened, options);
+  for (const _ of opened.unbegun ?? []);
   void opened.state?.sink.discard();
   close(opened);
   return failure;
@@ -86,15 +100,22 @@ function pageName(state: RunInProgress | undefined): string | undefined {
   return head && `page ${head.number} of ${head.run.plan.label}`;
 }
 
-/** Stops the run: nothing new begins, and jobs in progress count as failed. A write that has begun is not interrupted. */
-function stop({ sink, budget, journal, source, results }: RunInProgress, { kind, message }: SpileError): void {
+/**
+ * Stops the run: nothing new begins, and jobs in progress count as failed. A write that has begun is not interrupted. Returns the
+ * jobs that have not begun, to be left out.
+ */
+function stop(
+  { sink, budget, journal, source, results }: RunInProgress,
+  { kind, message }: SpileError,
+): Generator<void> | undefined {
   sink.stream.destroy();
   const handed = budget.spent - journal.records;
   let unwritten = handed - sink.records();
   const reason = message;
   const ending: Ending =
     kind === "closedPipe" ? { kind: "limited", reason, byCommand: true } : { kind: "failed", reason };
-  unwritten = source?.abandon(ending, unwritten) ?? unwritten;
+  const abandoned = source?.abandon(ending, unwritten);
+  unwritten = abandoned?.unwritten ?? unwritten;
   for (let index = results.length - 1; index >= journal.results.length && unwritten > 0; index -= 1) {
     const result = results[index];
     if (result === undefined) break;
@@ -103,6 +124,7 @@ function stop({ sink, budget, journal, source, results }: RunInProgress, { kind,
     results[index] = { ...result, verdict: ending.kind, reason, records: result.records - lostLines };
     unwritten -= lostLines;
   }
+  return abandoned?.unbegun;
 }
 
 /** Returns the reason of an abort as an error. The command line gives a SpileError, a program may give anything. */

@@ -28,7 +28,7 @@ import { AdaptiveInFlight, fixedInFlight, type InFlight, maxInFlight } from "./i
 import type { JobRun } from "./job-run.ts";
 import { LineBudget } from "./line-budget.ts";
 import type { PageWatermark } from "./page-watermark.ts";
-import { close, failureAfter, giveUp, type OpenedRun, type RunInProgress, stalledError } from "./run-end.ts";
+import { abandon, close, failureAfter, giveUp, type OpenedRun, type RunInProgress, stalledError } from "./run-end.ts";
 import { type Iterations, scheduled, standingAt } from "./schedule.ts";
 import { jobEndEvent } from "./source/events.ts";
 import { PageSource } from "./source/page-source.ts";
@@ -130,7 +130,7 @@ async function runAll(
   } catch (error) {
     const failure = failureAfter(error, opened, options);
     await opened.journal?.fail(failure, []);
-    await opened.state?.sink.discard();
+    await abandon(opened);
     return failure;
   } finally {
     close(opened);

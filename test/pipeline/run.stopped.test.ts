@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { test } from "node:test";
+import { SpileError } from "../../src/core/errors.ts";
 import { type Api, fin, json, raw, records, stall, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
@@ -110,4 +111,29 @@ test("the first of several failures is that of the run", async () => {
     result.jobs.map(({ verdict }) => verdict),
     ["failed", "complete", "failed"],
   );
+});
+
+test("signal handlers run while many jobs of a stopped run are left out", async () => {
+  const controller = new AbortController();
+  await using api = await startApi(() => {
+    controller.abort(new SpileError("terminated", "stopped by SIGTERM"));
+    return [{ id: 1 }];
+  });
+  const jobs = Array.from({ length: 3000 }, (_, index) => ({ endpoint: `e${index}`, dataType: `d${index}` }));
+  let ended = 0;
+  let endedInNextTurn = 0;
+  const { result } = await runHere(
+    { api: { baseUrl: api.url }, config: { jobs } },
+    {
+      signal: controller.signal,
+      emit({ event }) {
+        if (event !== "job.end") return;
+        ended += 1;
+        if (ended === 1) setImmediate(() => (endedInNextTurn = ended));
+      },
+    },
+  );
+  assert.equal(result.failure?.message, "stopped by SIGTERM");
+  assert.deepEqual([ended, result.jobs.length], [jobs.length, jobs.length]);
+  assert.ok(endedInNextTurn > 0 && endedInNextTurn < jobs.length, `${endedInNextTurn} jobs in one turn`);
 });

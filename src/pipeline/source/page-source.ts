@@ -289,16 +289,16 @@ export class PageSource extends Readable {
       this.frontier.clear();
       for (const plan of cut) this.#tally?.cut(plan, { kind: "limited", reason: byMaxRecords, byCommand: true });
     }
-    this.#leaveOut((plan) => unbegunResults(plan, `${notRun}: ${byMaxRecords}`));
+    for (const _ of this.#leaveOut((plan) => unbegunResults(plan, `${notRun}: ${byMaxRecords}`)));
   }
 
-  /** Leaves out the jobs of the iteration that have not begun. */
-  #leaveOut(resultsOf: (plan: JobPlan) => readonly JobResult[]): void {
+  /** Leaves out the jobs of the iteration that have not begun: one with each step. */
+  *#leaveOut(resultsOf: (plan: JobPlan) => readonly JobResult[]): Generator<void> {
     const waiting = this.#waiting;
     this.#waiting = none();
     for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
       this.#finishJob();
-      this.#reportResults(resultsOf(next.value.plan));
+      yield this.#reportResults(resultsOf(next.value.plan));
     }
   }
 
@@ -321,7 +321,8 @@ export class PageSource extends Readable {
     this.#tally?.fail(run, error.message, pending);
     emit(errorEvent(run, error));
     this.#failed(error);
-    if (!keepGoing) this.#leaveOut((plan) => resultsAfterFailure(plan, `${notRun}: ${run.plan.dataType} has failed`));
+    const reason = `${notRun}: ${run.plan.dataType} has failed`;
+    if (!keepGoing) for (const _ of this.#leaveOut((plan) => resultsAfterFailure(plan, reason)));
   }
 
   /** Reports the place from which the job can be resumed. Only the first failure counts, since records before later places are lost. */
@@ -332,14 +333,13 @@ export class PageSource extends Readable {
     this.#options.failed(error, this.#checkpoint ?? beginningOf(iteration, index));
   }
 
-  /** Ends the jobs of a run that is stopped from outside. Returns how many of the `unwritten` lines belong to earlier jobs. */
-  abandon(ending: Ending, unwritten: number): number {
+  /** Ends the jobs of a stopped run. Returns the `unwritten` lines of earlier jobs, and the jobs to leave out, one each step. */
+  abandon(ending: Ending, unwritten: number): { readonly unwritten: number; readonly unbegun: Generator<void> } {
     const pending = [...this.frontier.pending].flatMap(withChildren);
     if (this.#reading !== undefined) this.#tally?.count(this.#reading.plan, this.#reading.counts());
     const remaining = this.#tally?.abandon(ending, pending, unwritten) ?? unwritten;
     this.#finishJob();
-    this.#leaveOut((plan) => stoppedResults(plan, ending));
-    return remaining;
+    return { unwritten: remaining, unbegun: this.#leaveOut((plan) => stoppedResults(plan, ending)) };
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
