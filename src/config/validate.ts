@@ -26,14 +26,14 @@ export function validateDocument(document: Value, strict: boolean): Findings {
   const findings = { faults: [] as SchemaFault[], warnings: [] as Fault[] };
   if (validate(plain(document))) return findings;
   const reportedKeys = new Set<string>();
-  const meant = new Set<string>();
+  const meantKeys = new Set<string>();
   // Unknown fields come first, so that a misspelt field is not also reported as missing.
   const errors = [...(validate.errors ?? [])].sort((a, b) => rank(a) - rank(b));
   for (const error of errors) {
     const found = findingOf(error, document);
-    if (found === undefined || reportedKeys.has(found.key) || meant.has(found.key)) continue;
+    if (found === undefined || reportedKeys.has(found.key) || meantKeys.has(found.key)) continue;
     reportedKeys.add(found.key);
-    if (found.meant !== undefined) meant.add(found.meant);
+    if (found.meant !== undefined) meantKeys.add(found.meant);
     (found.harmless === true && !strict ? findings.warnings : findings.faults).push(found.fault);
   }
   return findings;

@@ -58,7 +58,7 @@ export interface RecordsPlace {
   readonly path: readonly string[];
   /** Name of the only object in each element, which people would call the record (Relay's `node`). */
   readonly inner: string | undefined;
-  /** True if the elements contain nothing else, so that the inner object is the record. */
+  /** True if the elements contain nothing else, or only a cursor, so that the inner object is the record. */
   readonly each: boolean;
   /** The steps from an element to the records, if each element contains nothing but a list of them: `["items", "*"]`. */
   readonly group?: readonly string[] | undefined;

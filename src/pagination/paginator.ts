@@ -99,7 +99,7 @@ export interface StopRule {
    * useless concurrent requests.
    */
   foreseen?(progress: ScrollProgress): boolean;
-  /** Returns evidence of more records, as a clause, for a job that ends for another reason. */
+  /** Called when a job ends, unless its end is certain. Returns evidence of more records, as a clause. */
   objection?(summary: PageSummary, progress: ScrollProgress): string | undefined;
   /** Returns the total at the configured place, if the page has it. */
   total?(summary: PageSummary): string | undefined;

@@ -136,7 +136,7 @@ export function continuesInnerRecords(
   { innerRecords }: ScrollProgress,
 ): boolean {
   const lines = innerRecords.slice(0, recordKeys.length);
-  // One line, or a line again and again, may be equal by chance.
+  // One line, or the same line again and again, may be equal by chance.
   if (keys !== undefined || new Set(lines).size < 2) return false;
   return lines.every((line, index) => line === recordKeys[index]?.line);
 }
