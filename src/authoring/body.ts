@@ -14,8 +14,9 @@ export interface DescribedBody {
 }
 
 /**
- * Reads a body by its Content-Type; without one, as JSON if it is a JSON object. A name that occurs several times in a form becomes
- * a list. Throws usage errors for bodies that spile cannot send: JSON that is not an object, and other types.
+ * Reads a body by its Content-Type; without one, as JSON if it is a JSON object. A name that occurs several times in a form
+ * becomes a list. Throws usage errors for bodies that spile cannot send: invalid JSON, JSON that is not an object or contains an
+ * expression, and other types.
  */
 export function describeBody(text: string, contentType: string | undefined): DescribedBody {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";

@@ -72,9 +72,9 @@ export class RunAccount implements Account {
   readonly #datasets = new Map<string, DatasetAccount>();
   #bars: Bar[] | undefined = [];
   /** Index of the current share. */
-  #state = spileColumn;
+  #currentShare = spileColumn;
   #since = 0;
-  #begun = 0;
+  #startTime = 0;
   #isOpen = false;
   /** Greatest number of requests that waited for answers at the same time. */
   sideBySide = 0;
@@ -88,7 +88,7 @@ export class RunAccount implements Account {
   }
 
   open(time: number): void {
-    this.#begun = time;
+    this.#startTime = time;
     this.#since = time;
     this.#isOpen = true;
     this.isBegun = true;
@@ -202,20 +202,20 @@ export class RunAccount implements Account {
     // A loop is faster than a search by callback, and this runs some ten times for each page.
     let first = 0;
     while (first < spileColumn && this.#active[first] === 0) first += 1;
-    this.#state = first;
+    this.#currentShare = first;
     return this.#elapsed(now);
   }
 
   /** Adds the time since the last change to the current share. */
   #pass(now: number): void {
     if (!this.#isOpen || now <= this.#since) return;
-    this.#totals[this.#state] = (this.#totals[this.#state] ?? 0) + now - this.#since;
-    this.#bins.spread(this.#state, this.#elapsed(this.#since), this.#elapsed(now));
+    this.#totals[this.#currentShare] = (this.#totals[this.#currentShare] ?? 0) + now - this.#since;
+    this.#bins.spread(this.#currentShare, this.#elapsed(this.#since), this.#elapsed(now));
     this.#since = now;
   }
 
   #elapsed(time: number): number {
-    return time - this.#begun;
+    return time - this.#startTime;
   }
 }
 

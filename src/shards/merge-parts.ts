@@ -173,7 +173,7 @@ class Merge {
     }
   }
 
-  /** Reads all units once. Returns what `act` made of the ranges of each unit. */
+  /** Reads all units once. Returns the results of `act`, one for each unit. */
   async #each<T>(act: (ranges: AsyncGenerator<Range, Union>) => Promise<T>): Promise<T[]> {
     const all: T[] = [];
     for await (const parts of readUnits(this.#read.plan, this.#parts.heads, this.#parts)) {

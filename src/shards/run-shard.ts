@@ -109,7 +109,7 @@ async function runUnits(
     {
       openJournal: frozenJournal({
         ...plan,
-        // The plan has already reported that there is no state.
+        // `spile shard plan` has already reported that there is no state.
         time: { ...plan.time, watermarks: plan.time.watermarks ?? {} },
         sink: part.sink,
         from,

@@ -20,7 +20,7 @@ function first(operands: Operands): Meaning {
   return operands.meaningAt(0) ?? { kind: "absent", name: "" };
 }
 
-/** Evaluates an operand. If the result names a setting or a value of the slice, reads that. */
+/** Evaluates an operand. If the result names a setting or a value of the slice, returns the value of that. */
 function operand({ meaningAt, scope }: Operands, index: number): Meaning {
   const meaning = meaningAt(index);
   return meaning === undefined ? { kind: "absent", name: "" } : resolvePlace(meaning, scope);

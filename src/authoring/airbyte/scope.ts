@@ -51,7 +51,7 @@ export function member(of: Meaning, key: Meaning): Meaning {
   throw new UnsupportedError("it reads a member of a value that only a run knows");
 }
 
-/** Returns a value that needs no run. Throws `UnsupportedError` for any other. */
+/** Returns a value that needs no run; null if it is absent. Throws `UnsupportedError` for a value that only a run has. */
 export function knownValue(meaning: Meaning | undefined): Value {
   if (meaning?.kind === "value") return meaning.value;
   if (meaning === undefined || meaning.kind === "absent") return null;

@@ -10,7 +10,7 @@ import { type CurlOption, type CurlState, curlOptions, type DataKind } from "./o
 
 export interface CurlRequest {
   readonly description: RequestDescription;
-  /** Notes for the user on the options and headers that are left out, with the reasons. */
+  /** Notes for the user on everything that is left out, with the reasons, or that is sent in another form than by curl. */
   readonly notes: readonly string[];
   /** The path and the query as curl sends them; undefined if a text was not a command. */
   readonly target?: string;

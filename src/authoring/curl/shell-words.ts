@@ -28,7 +28,7 @@ class ShellReader {
   readonly #words: string[] = [];
   readonly #variables = new Map<string, string>();
   #word: string | undefined;
-  #at = 0;
+  #index = 0;
 
   constructor(text: string, environment: Readonly<Record<string, string | undefined>>) {
     this.#text = text;
@@ -37,7 +37,7 @@ class ShellReader {
 
   command(): ShellCommand {
     let isOpen = true;
-    while (isOpen && this.#at < this.#text.length) isOpen = this.#step(this.#text.charAt(this.#at));
+    while (isOpen && this.#index < this.#text.length) isOpen = this.#step(this.#text.charAt(this.#index));
     this.#close();
     return { words: this.#words, variables: this.#variables, rest: this.#rest().trim() };
   }
@@ -47,9 +47,9 @@ class ShellReader {
     if (/\s/.test(character)) {
       this.#close();
       if (character === "\n" && this.#words.length > 0) return false;
-      this.#at += 1;
+      this.#index += 1;
     } else if (character === "#" && this.#word === undefined) {
-      this.#at += (/^[^\n]*/.exec(this.#rest()) ?? [""])[0].length;
+      this.#index += (/^[^\n]*/.exec(this.#rest()) ?? [""])[0].length;
     } else if (character === "\\") this.#backslash();
     else if (character === "'") this.#singleQuoted();
     else if (character === '"') this.#doubleQuoted(1);
@@ -61,13 +61,13 @@ class ShellReader {
   }
 
   #rest(): string {
-    return this.#text.slice(this.#at);
+    return this.#text.slice(this.#index);
   }
 
   /** Adds `piece` to the word, and moves past the `length` characters of the text that were read for it. */
   #add(piece: string, length: number): void {
     this.#word = (this.#word ?? "") + piece;
-    this.#at += length;
+    this.#index += length;
   }
 
   #close(): void {
@@ -77,14 +77,14 @@ class ShellReader {
 
   #backslash(): void {
     const [continued] = /^\\\r?\n/.exec(this.#rest()) ?? [];
-    if (continued === undefined) this.#add(this.#text.charAt(this.#at + 1), 2);
-    else this.#at += continued.length;
+    if (continued === undefined) this.#add(this.#text.charAt(this.#index + 1), 2);
+    else this.#index += continued.length;
   }
 
   #singleQuoted(): void {
-    const end = this.#text.indexOf("'", this.#at + 1);
+    const end = this.#text.indexOf("'", this.#index + 1);
     if (end < 0) throw notClosed("'");
-    this.#add(this.#text.slice(this.#at + 1, end), end + 1 - this.#at);
+    this.#add(this.#text.slice(this.#index + 1, end), end + 1 - this.#index);
   }
 
   /** `opening`: the number of characters that open the quotes. */
@@ -93,25 +93,25 @@ class ShellReader {
     for (;;) {
       const [plain = ""] = /^[^"\\$`]*/.exec(this.#rest()) ?? [];
       this.#add(plain, plain.length);
-      const next = this.#text[this.#at];
+      const next = this.#text[this.#index];
       if (next === undefined) throw notClosed('"');
       if (next === "`") throw onlyShell(next);
       if (next === '"') break;
       if (next === "$") this.#dollar(false);
       else {
-        const escaped = this.#text[this.#at + 1] ?? "";
+        const escaped = this.#text[this.#index + 1] ?? "";
         // Inside double quotes, a backslash is literal unless one of these characters follows it.
         this.#add(escaped === "\n" ? "" : /["\\$`]/.test(escaped) ? escaped : `\\${escaped}`, 2);
       }
     }
-    this.#at += 1;
+    this.#index += 1;
   }
 
   /** Reads a variable; outside quotes also `$'...'` and `$"..."`. */
   #dollar(isBare: boolean): void {
-    const quote = isBare ? this.#text[this.#at + 1] : undefined;
+    const quote = isBare ? this.#text[this.#index + 1] : undefined;
     if (quote === "'") {
-      const { value, length } = ansiC(this.#text.slice(this.#at + 2));
+      const { value, length } = ansiC(this.#text.slice(this.#index + 2));
       this.#add(value, 2 + length);
     } else if (quote === '"') this.#doubleQuoted(2);
     else this.#variable();

@@ -7,7 +7,10 @@ import { documentOf, foundSections, overview } from "../explain/text.ts";
 import { sectionsText } from "../manual/help.ts";
 import { print } from "../output.ts";
 
-/** Runs `spile explain [FIELD]`: prints the schema's description of a field, or lists all fields. `--json`: a line for each. */
+/**
+ * Runs `spile explain [FIELD]`: prints the schema's description of a field, or lists all fields. With `--json`, prints a line of
+ * JSON for each field.
+ */
 export async function explainCommand(
   word: string | undefined,
   { options, stdout }: PrintingEnvironment,

@@ -291,7 +291,7 @@ async function verify(
     );
 }
 
-/** Maximum number of characters of a file that a curl command names. The request would become part of a configuration. */
+/** Maximum number of characters of a file that a curl command names, since its text becomes part of a configuration. */
 const longestAttached = 4 * 2 ** 20;
 
 /** Returns the text of a file that a curl command names (`--data @FILE`). */

@@ -24,7 +24,7 @@ export function helpText(columns: number, command?: CommandName): string {
   return `Usage: ${usage}\n\n${sectionsText(sections, columns)}`;
 }
 
-/** Returns sections as text for a terminal with a number of columns. */
+/** Returns sections as text for a terminal. Lines are broken at `columns`, but at 40 at least and at 100 at most. */
 export function sectionsText(sections: readonly Section[], columns: number): string {
   const width = Math.max(40, Math.min(columns, 100));
   return sections

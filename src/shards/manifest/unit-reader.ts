@@ -34,7 +34,7 @@ export class UnitReader {
   readonly shard: number;
   readonly #lines: ManifestLines;
   /** Index in the part of the first byte of the next lines. */
-  #at = 0;
+  #start = 0;
   #results: readonly JobResult[] | undefined;
 
   constructor(shard: number, lines: ManifestLines) {
@@ -62,15 +62,15 @@ export class UnitReader {
     const line = await this.peek();
     if (line === undefined) return undefined;
     this.#lines.take();
-    if (isLineRun(line)) this.#at += line[1];
-    else if (isPiece(line)) this.#at = line.start;
+    if (isLineRun(line)) this.#start += line[1];
+    else if (isPiece(line)) this.#start = line.start;
     return line;
   }
 
-  /** Yields the next ranges of lines, up to another parent or page. */
+  /** Yields the next ranges of lines, up to the next parent or page. */
   async *ranges(sifting?: Sifting): AsyncGenerator<Range> {
     for (let lines = await this.peek(); lines !== undefined && isLineRun(lines); lines = await this.peek()) {
-      const start = this.#at;
+      const start = this.#start;
       await this.take();
       yield { shard: this.shard, start, lines, sifting };
     }

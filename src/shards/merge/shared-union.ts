@@ -72,13 +72,13 @@ export async function* sharedUnion(
  * verdict or parents differ. Every shard has read the listing, so the counts of the others include only records of children in
  * the same dataset.
  */
-function listingEnd(each: readonly JobResult[], differing: number): Partial<JobResult> {
+function listingEnd(each: readonly JobResult[], differingParents: number): Partial<JobResult> {
   const worstEnd = worst(each);
   const [{ verdict, reason, expected, duplicates, filtered } = worstEnd as JobResult] = each;
   const end = worstEnd.verdict === verdict ? { verdict, reason } : worstEnd;
   const listing = { expected, duplicates, filtered, ...end };
-  if (differing === 0) return listing;
-  const doubt = `${differing} parent records were not the same for all shards`;
+  if (differingParents === 0) return listing;
+  const doubt = `${differingParents} parent records were not the same for all shards`;
   const suspicion = `${end.reason}, but ${doubt}: the data changed while the shards ran; run them again`;
   return { ...listing, verdict: "suspect", reason: suspicion };
 }
