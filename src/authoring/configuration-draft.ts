@@ -173,7 +173,7 @@ function parameterValue(text: string): Value {
   return /^(0|[1-9][0-9]{0,14})$/.test(text) ? exactNumber(text) : text;
 }
 
-/** Returns a name for the records: the last word of the path that is not a number. */
+/** Returns a name for the records: the last word of the path that is neither a number nor a version such as `v2`. */
 export function datasetName(address: string): string | undefined {
   const { pathname, searchParams } = new URL(address);
   // WordPress without permalinks has the path in a parameter.

@@ -16,9 +16,9 @@ import type { RequestDescription } from "./request-description.ts";
 /** A list in the log of a browser: its first request, and all exchanges that the log contains for it. */
 export interface HarRequest {
   readonly description: RequestDescription;
-  /** The exchanges with the same address, including the one of the first page. */
+  /** The exchanges of the list, including the one of the first page. */
   readonly exchanges: readonly Exchanged[];
-  /** The next request to that address; undefined if there is none. */
+  /** The second request of the list; undefined if there is none. */
   readonly following: RequestDescription | undefined;
   readonly notes: readonly string[];
 }
@@ -178,13 +178,13 @@ function exchangeOf({ address, method }: RequestDescription, request: ValueObjec
 /** Describes a request of the log. Returns the reason if spile cannot send it. */
 function describe(request: ValueObject, method: string): RequestDescription | string {
   try {
-    const described = describeAddress(withoutCacheBusters(String(request.url)));
+    const addressParts = describeAddress(withoutCacheBusters(String(request.url)));
     const headerPairs = pairsOf(request.headers);
     const { headers } = configurableHeaders(headerPairs, { hasBody: method !== "GET" });
-    if (method === "GET") return { ...described, headers };
+    if (method === "GET") return { ...addressParts, headers };
     const { mimeType } = isObject(request.postData) ? request.postData : {};
     const type = headerPairs.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? mimeType;
-    return { ...described, ...describeBody(postText(request), type === undefined ? type : String(type)), headers };
+    return { ...addressParts, ...describeBody(postText(request), type === undefined ? type : String(type)), headers };
   } catch (error) {
     if (error instanceof SpileError)
       return `${method} ${withoutQuery(String(request.url))} is left out: ${error.message}`;

@@ -96,11 +96,11 @@ export function readOneLine(
     ...(options.param ?? []).map(parameter),
     ...(options.jsonParam ?? []).map(jsonParameter),
   ];
-  const described = describeAddress(address);
-  const user = options.user === undefined ? described.user : userOf(options.user);
+  const addressParts = describeAddress(address);
+  const user = options.user === undefined ? addressParts.user : userOf(options.user);
   const headers = (options.header ?? []).map(headerOf);
   return {
-    description: { ...described, method, params, headers, user },
+    description: { ...addressParts, method, params, headers, user },
     job: { dataField: options.records, format: options.format, pagination: paginationOf(options, params.length > 0) },
   };
 }

@@ -28,12 +28,13 @@ export function parseArguments(words: readonly string[], exists: (path: string) 
   const foreign = foreignWords(words);
   const plain = normalise(words.slice(0, words.length - foreign.length));
   const first = firstOperand(plain);
-  const named = commandNamed(first);
-  const command = named ?? (isAddress(first) ? "get" : "run");
+  const namedCommand = commandNamed(first);
+  const command = namedCommand ?? (isAddress(first) ? "get" : "run");
   const rows = rowsOf(plain, command);
   const { rest, options: read } = readWords(plain, rows);
   const values = asTap(read);
-  if (values.help) return { command: "help", operands: named === undefined ? [] : [named], options: values };
+  if (values.help)
+    return { command: "help", operands: namedCommand === undefined ? [] : [namedCommand], options: values };
   if (values.version) return { command: "version", operands: [], options: values };
   if (values.summary === "-" && values.split === undefined && (values.output ?? "-") === "-") {
     const message = "option --summary: stdout already takes the records; write them elsewhere with -o or --split";
@@ -42,7 +43,7 @@ export function parseArguments(words: readonly string[], exists: (path: string) 
   return {
     command,
     operands: [
-      ...readOperands(command, operandsIn(named === undefined ? rest : rest.slice(1), values), exists),
+      ...readOperands(command, operandsIn(namedCommand === undefined ? rest : rest.slice(1), values), exists),
       ...foreign,
     ],
     options: values,

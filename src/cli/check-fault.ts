@@ -4,8 +4,8 @@ import { ConfigurationError } from "../core/errors.ts";
 import { Secrets } from "../core/secrets/redact.ts";
 
 /**
- * Returns the first fault that `spile check --strict --allow-unset-env` finds in a configuration; undefined if it passes. Patterns
- * must be loaded.
+ * Returns the first fault that `spile check --strict --allow-unset-env` finds in a configuration; undefined if it passes. The
+ * caller must have called `loadPatterns`.
  */
 export function checkFault(
   text: string,

@@ -18,7 +18,7 @@ export interface CommandLineOptions {
   readonly stdout: Outlet;
   readonly stderr: Outlet;
   readonly env: NodeJS.ProcessEnv;
-  /** Aborted by SIGINT and SIGTERM, with a SpileError as its reason. */
+  /** Aborted by SIGHUP, SIGINT and SIGTERM, with a SpileError as its reason. */
   readonly signal: AbortSignal;
   /** A promise that rejects when an error is uncaught. */
   readonly uncaught: Promise<never>;

@@ -17,7 +17,7 @@ const splitRole = "option --split";
 const datasetEnding = ".ndjson";
 const datasetEndings = [datasetEnding, datasetEnding + suspectEnding];
 
-/** The options that name a file or folder. True if it is written. */
+/** The options that name a file or folder, each with true if the run writes there. */
 const fileOptions = {
   env: false,
   replay: false,
@@ -95,8 +95,8 @@ async function requireOutside(folder: string, files: readonly NamedFile[]): Prom
 
 /** Returns a text that identifies a file or a folder; undefined for devices and pipes, which several may write to. */
 async function identityOf(path: string): Promise<string | undefined> {
-  const there = await stat(path, { bigint: true }).catch(() => undefined);
-  if (there !== undefined) return there.isFile() || there.isDirectory() ? `${there.dev}:${there.ino}` : undefined;
+  const stats = await stat(path, { bigint: true }).catch(() => undefined);
+  if (stats !== undefined) return stats.isFile() || stats.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
   const absolute = resolve(await linkTarget(path).catch(() => path));
   return join(await realpath(dirname(absolute)).catch(() => dirname(absolute)), basename(absolute));
 }

@@ -242,8 +242,8 @@ const tagPattern = /\{\{#(\w+)\}\}([\s\S]*?)\{\{\/\1\}\}|\{\{(&?)(\w+)\}\}/g;
 
 /**
  * Fills an HTML template. `{{name}}` becomes the escaped value, `{{&name}}` the unescaped one. `{{#name}}...{{/name}}` is
- * repeated for each view of a list, and appears once for a single view or any other value that is not empty. Inside of it, names
- * of the view hide the outer ones.
+ * repeated for each view of a list, and appears once for a single view or any other value that is not empty. Inside it, names of
+ * the view hide the outer ones.
  */
 export function fillTemplate(template: string, view: View): string {
   return template.replace(tagPattern, (_match, section, body, raw, name) => {

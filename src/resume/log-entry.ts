@@ -8,7 +8,10 @@ export type ProgressPlace = Pick<Progress, "clock" | "checkpoint" | "failed" | "
 
 /** An entry that a run adds to its state. Plain JSON. */
 export type LogEntry = {
-  /** Replaces the same members of the state's progress. Absent if increments of parents have moved between two checkpoints. */
+  /**
+   * Replaces the same members of the state's progress. Absent in an entry between two checkpoints, where only increments of
+   * parents have moved.
+   */
   readonly progress?: ProgressPlace;
   /** Results of jobs that have ended since the previous entry. */
   readonly results: readonly Value[];

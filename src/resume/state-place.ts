@@ -114,7 +114,8 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
       },
       async discardProgress() {
         const remainingState = await discardProgress(path, before, tag);
-        // The state of an earlier run is removed from the file, so that a script cannot move it to its place by mistake.
+        // The file may hold the state of an earlier run. It is replaced, so that a script does not take it for the state of this
+        // run.
         if (isCopied && before.progress === undefined) await writeState(path, remainingState);
         return remainingState;
       },

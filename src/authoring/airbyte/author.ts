@@ -26,15 +26,15 @@ export function authorManifest(
   const missing = only.find((name) => !names.includes(name));
   if (missing !== undefined)
     throw new SpileError("usage", `the manifest has no stream ${missing}; it has ${names.join(", ")}`);
-  const wanted = manifest.streams.filter((stream) => only.length === 0 || only.includes(nameOf(stream)));
+  const wantedStreams = manifest.streams.filter((stream) => only.length === 0 || only.includes(nameOf(stream)));
   const dynamic = (only.length > 0 ? [] : manifest.dynamic).map((stream) => ({
     stream: nameOf(stream) || "dynamic streams",
     reason: "its streams only exist when the connector runs",
   }));
   const attempt = (before: readonly StreamReason[], needed: ReadonlySet<string> = new Set()): Attempt => {
-    const settings = createSettings(manifest.specification, { prefix: prefixOf(wanted), settingValues, needed });
+    const settings = createSettings(manifest.specification, { prefix: prefixOf(wantedStreams), settingValues, needed });
     const leftOut: StreamReason[] = [...before];
-    const roots = treeOf(wanted, settings, leftOut);
+    const roots = treeOf(wantedStreams, settings, leftOut);
     const authored = authorStreams(roots, {
       settings,
       leftOut,

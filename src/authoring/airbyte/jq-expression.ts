@@ -39,8 +39,8 @@ function constant(expression: Expression, { scope }: JqColumns): boolean | undef
 
 /** Translates an expression into a jq condition. Python treats 0, "", [] and {} as false; jq does not. */
 export function truth(expression: Expression, columns: JqColumns): string {
-  const fixed = constant(expression, columns);
-  if (fixed !== undefined) return String(fixed);
+  const constantResult = constant(expression, columns);
+  if (constantResult !== undefined) return String(constantResult);
   if (expression.kind === "call") {
     const { operator, operands } = expression;
     const [left, right] = operands;

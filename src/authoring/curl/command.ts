@@ -205,7 +205,7 @@ function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [na
     else {
       const key = name.toLowerCase();
       const before = repeated.has(key) ? headers.get(key)?.[1] : undefined;
-      // A configuration has one value for a name; HTTP gives a list of values the same meaning as several lines.
+      // A configuration has one value for each header. In HTTP, a list of values means the same as several lines.
       headers.set(key, [
         name,
         before === undefined ? value.trim() : `${before}${key === "cookie" ? "; " : ", "}${value.trim()}`,

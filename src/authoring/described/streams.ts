@@ -114,7 +114,7 @@ export function authorStreams(
     remarks.push(...[...new Set(job.remarks)].map((reason) => ({ stream, reason })));
     notes.push(...[...new Set(job.notes)].map((reason) => ({ stream, reason })));
   };
-  /** Returns the parts of a job. `tolerated`: statuses that a rule of a job above reads as an answer without records. */
+  /** Returns the parts of a job. `toleratedStatuses`: statuses that a rule of a job above reads as an answer without records. */
   const partsOf = (node: StreamNode, pointer: string, toleratedStatuses: readonly number[] = []): ConfiguredJob => {
     const { job, isWritten } = node;
     report(node, pointer);

@@ -100,8 +100,8 @@ async function checkWritten(
     if (index === 0 && comparison.kind !== "same")
       return "does not hold: in its final form, the paging begins with other records";
     // A token or an id may lead to the last record once more. With counted numbers, a repeated record is a fault.
-    const counts = kind === "offset" || kind === "page number";
-    if (index > 0 && counts && comparison.kind === "overlap")
+    const isCounting = kind === "offset" || kind === "page number";
+    if (index > 0 && isCounting && comparison.kind === "overlap")
       return `does not hold: ${requestText(page.exchanged)} gave ${counted(comparison.count, "record")} of the pages before it`;
     if (index > 0) records = [...records, ...page.records];
   }

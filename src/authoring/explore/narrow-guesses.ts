@@ -166,11 +166,11 @@ async function likely(
 ): Promise<readonly Hypothesis[]> {
   const { records } = prober.page.place;
   const index = indexOf(records, answer.records[0]);
-  const begins: Shows = (answerRecords) => indexOf(records, answerRecords[0]) === index;
+  const hasSameStart: Shows = (answerRecords) => indexOf(records, answerRecords[0]) === index;
   const offsets = sentGuesses.filter(({ skip }) => index > 0 && (skip === index || skip === index + 1));
   if (offsets.length > 0) {
     prober.memory.follow();
-    const one = await singleOut(offsets, prober, begins);
+    const one = await singleOut(offsets, prober, hasSameStart);
     if (one !== undefined) return [one.hypothesis];
   }
   const other = sentGuesses.filter(({ skip }) => skip === undefined);

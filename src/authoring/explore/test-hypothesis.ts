@@ -32,10 +32,13 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     const more = await behindFirst(hypothesis, prober);
     return { verdict: "does not hold: it would end after the first page", isOutOfRequests, more };
   }
-  const begins = compareRecords(page.place.records, first.records);
+  const firstComparison = compareRecords(page.place.records, first.records);
   const hasChanges = hypothesis.drops.length > 0 || hypothesis.sets !== undefined;
-  if (hasChanges && begins.kind !== "same") {
-    return { verdict: `does not hold: its first page is another (${comparisonText(begins)})`, isOutOfRequests };
+  if (hasChanges && firstComparison.kind !== "same") {
+    return {
+      verdict: `does not hold: its first page is another (${comparisonText(firstComparison)})`,
+      isOutOfRequests,
+    };
   }
   const comparison = compareRecords(first.records, second.records);
   const evidenceStart = `${hypothesis.label}: ${requestText(second.exchanged)} gave`;
@@ -107,8 +110,8 @@ async function behindFirst({ kind, paging, address }: Hypothesis, prober: Prober
 }
 
 /**
- * Returns whether a hypothesis of page numbers or offsets may be right although its second page was refused: the refusal is a 404
- * or 416, or the request itself contains the parameter.
+ * Returns whether a hypothesis of page numbers or offsets may be right although its second page was refused: the status is 404 or
+ * 416, or is below 500 while the hypothesis is more than a guess.
  */
 function mayPage({ kind, isGuess }: Hypothesis, status: number | undefined): boolean {
   if (status === undefined || (kind !== "page number" && kind !== "offset")) return false;

@@ -104,8 +104,12 @@ function describeJob({ operation, settings: given, filled, children }: Nested, o
     return { name, place: parameter.in, value: { attr: setting } };
   });
   for (const { parameter, setting } of given) {
-    const described = operation.parameters.find(({ name, in: place }) => name === parameter && place === "path");
-    settings[setting] ??= knownValue(described ?? {}) ?? { env: variableName(prefix, variableSuffix(setting)) };
+    const describedParameter = operation.parameters.find(
+      ({ name, in: place }) => name === parameter && place === "path",
+    );
+    settings[setting] ??= knownValue(describedParameter ?? {}) ?? {
+      env: variableName(prefix, variableSuffix(setting)),
+    };
   }
   const delimiter = delimiterOf(operation.list);
   const path = operation.list.join(delimiter);

@@ -71,16 +71,16 @@ export function authorCollection(
   { items, variables }: Collection,
   { only, settingValues, refusedStreams }: AuthoringOptions,
 ): AuthoredStreams {
-  const wanted = only.length === 0 ? items : items.filter((item) => isWanted(item, only));
-  if (wanted.length === 0) {
+  const wantedItems = only.length === 0 ? items : items.filter((item) => isWanted(item, only));
+  if (wantedItems.length === 0) {
     const names = items.slice(0, 20).map(({ folders, name }) => [...folders, name].join("/"));
     throw new SpileError("usage", `the collection has no request ${only.join(", ")}; it has ${names.join(", ")}`);
   }
   const attempt = (before: readonly StreamReason[]): AuthoredStreams => {
-    const settings = settingsOf(variables, wanted, settingValues);
+    const settings = settingsOf(variables, wantedItems, settingValues);
     const leftOut: StreamReason[] = [...before];
     const names = new Map<string, number>();
-    const nodes = wanted.flatMap((item): StreamNode[] => {
+    const nodes = wantedItems.flatMap((item): StreamNode[] => {
       const stream = uniqueName(item, names);
       if (before.some((one) => one.stream === stream)) return [];
       try {

@@ -101,7 +101,7 @@ async function runRecorded(
 ): Promise<RunResult> {
   const { options, secrets, report } = environment;
   const { record, replay, "record-body": limit } = options;
-  const given: RunOptions = {
+  const givenOptions: RunOptions = {
     ...runOptions(environment),
     ...(reports === undefined ? {} : { account: reports.account, emit: reports.emit }),
     datasets: await datasetsIn(environment),
@@ -109,13 +109,13 @@ async function runRecorded(
   if (replay !== undefined) {
     const { openReplay } = await import("../../recording/replay.ts");
     const { transport, now } = await openReplay(replay, secrets, environment.signal);
-    return run(loaded, { ...given, transport, now, waits: false });
+    return run(loaded, { ...givenOptions, transport, now, waits: false });
   }
-  if (record === undefined) return run(loaded, given);
+  if (record === undefined) return run(loaded, givenOptions);
   const { openRecorder } = await import("../../recording/recorder.ts");
   const warn = (text: string): void => report.emit(warningEvent(text));
   const { transport, now, close } = await openRecorder(record, { secrets, limit, warn });
-  const result = await run(loaded, { ...given, transport, now });
+  const result = await run(loaded, { ...givenOptions, transport, now });
   try {
     await unlessDry(
       close(),

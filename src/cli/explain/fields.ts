@@ -27,7 +27,7 @@ export interface ExplainedField {
   readonly section: string;
 }
 
-/** One alternative of an object, by the value of its `method` or `type`. */
+/** One alternative of an object, which the value of its `method` or `type` selects. */
 export interface Alternative {
   readonly tag: string;
   readonly places: readonly string[];

@@ -49,8 +49,8 @@ function rowsText(rows: readonly (readonly [string, string])[], width: number): 
   const most = Math.floor(width * 0.45);
   const leftWidth = Math.max(0, ...rows.map(([text]) => text.length).filter((length) => length <= most)) + 4;
   const lines = rows.flatMap(([text, describe]) => {
-    const described = wrap(describe, width - leftWidth);
-    const all = text.length + 4 <= leftWidth ? described : ["", ...described];
+    const describedLines = wrap(describe, width - leftWidth);
+    const all = text.length + 4 <= leftWidth ? describedLines : ["", ...describedLines];
     return all.map((line, index) => `${(index === 0 ? `  ${text}` : "").padEnd(leftWidth)}${line}`.trimEnd());
   });
   return lines.map((line) => `${line}\n`).join("");

@@ -19,7 +19,7 @@ export function manPage(version: string, description: string): string {
       commands.flatMap((command) => [".nf", escaped(usageOf(command)), ".fi"]),
     ),
   ];
-  const described = optionsByCommand.flatMap(({ name, describe, about, options }) => [
+  const commandLines = optionsByCommand.flatMap(({ name, describe, about, options }) => [
     `.SS ${name === "run" ? "spile" : `spile ${name}`}`,
     ...partRoff(text(`${describe}.`, ...about)),
     ...(options.length === 0 ? [] : partRoff([rows(...options.map(optionRow))])),
@@ -29,7 +29,7 @@ export function manPage(version: string, description: string): string {
   );
   return `${[
     ...head,
-    section("COMMANDS", described),
+    section("COMMANDS", commandLines),
     section("OPTIONS", optionSections("run").flatMap(subsection)),
     section("EXIT STATUS", partRoff(chapterSections("exit-codes").flatMap(({ parts }) => parts))),
     section(

@@ -3,19 +3,20 @@ import { shownAddress, shownBody, shownHeader } from "../../knowledge/credential
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 
 /**
- * Returns a planned request as a line of JSON with masked texts. With `iterations`, the line names the iteration of the request.
+ * Returns a planned request as a line of JSON with masked texts. With `hasIterations`, the line names the iteration of the
+ * request.
  */
 export function plannedLine(
   { iteration, wire, page, authentication }: PlannedRequest,
   mask: (text: string) => string,
-  iterations: boolean,
+  hasIterations: boolean,
 ): string {
   const { method, url, headers, body } = wire;
   const visibleHeaders = [...headers.values()].map(([name, value]) => [name, shownHeader(name, value, mask)] as const);
   const job = page && { job: mask(page.plan.label), dataType: mask(page.plan.dataType) };
   const children = page?.plan.children.map(({ plan }) => mask(plan.label)) ?? [];
   const line = {
-    ...(iterations ? { iteration: iteration + 1 } : {}),
+    ...(hasIterations ? { iteration: iteration + 1 } : {}),
     request: page === undefined ? "login" : page.step === undefined ? "page" : "step",
     ...(authentication === undefined ? {} : { authentication }),
     ...job,

@@ -152,7 +152,7 @@ export function keptSummary(summary: PageSummary): KeptSummary {
     const value = header(name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  // The beginning of the body is kept only if the page reports a failure, since it contains records on other pages.
+  // The beginning of the body is kept only if the page reports a failure, since on other pages it contains records.
   const beginning = evidence.some(({ path }) => isFailureField(path)) ? summary.beginning : undefined;
   // The run's full digests are secret, so the manifest has a shorter form.
   const shortDigest = digest === "" ? "" : shorten(digest);

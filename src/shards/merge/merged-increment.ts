@@ -28,7 +28,7 @@ export class MergedIncrement {
     this.#value = furthest(this.#increment, this.#value, text === undefined ? null : parseValue(text));
   }
 
-  /** Returns the moved increment, given the `results` of the job and of those below it. */
+  /** Returns the moved increment; undefined unless the job and those below it are all complete, according to their `results`. */
   movedIncrement(results: readonly JobResult[]): MovedIncrement | undefined {
     const isWhole = results.every(({ verdict }) => verdict === "complete");
     if (this.#increment === undefined || this.#value === null || !isWhole) return undefined;

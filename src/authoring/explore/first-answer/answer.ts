@@ -99,7 +99,8 @@ function linesOf(text: string): Value[] | undefined {
 }
 
 /**
- * Returns the text of a decoded answer, so that a caller can search it for words; "" for anything that is neither JSON nor text.
+ * Returns the text of a decoded answer, so that a caller can search it for words; "" for records on lines, for a table and for an
+ * empty answer.
  */
 export function answerText(response: WholeResponse): string {
   const answer = readAnswer(response);
@@ -137,10 +138,10 @@ export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreada
       failure: undefined,
     };
   }
-  const begins = JSON.stringify(beginningOf(answer.text.trim(), 100));
+  const beginning = JSON.stringify(beginningOf(answer.text.trim(), 100));
   const what = answer.kind === "page" ? "HTML, a page for people, perhaps a login page" : "no JSON";
   return {
-    text: `the answer is ${what}: it begins with ${begins}`,
+    text: `the answer is ${what}: it begins with ${beginning}`,
     comment: `The answer was ${what} when this was written: the address of the API itself, or credentials, may be missing.`,
     job: {},
     failure: new SpileError("data", `the answer is ${what}`),

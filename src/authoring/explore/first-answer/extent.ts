@@ -174,14 +174,14 @@ export interface RateLimitFinding {
 const periods: Readonly<Record<string, string>> = { "1": "s", "60": "m", "3600": "h" };
 
 export function rateLimitOf(header: (name: string) => string | undefined): RateLimitFinding | undefined {
-  const shown = limitHeaderNames.flatMap((name) => {
+  const limitHeaders = limitHeaderNames.flatMap((name) => {
     const value = header(name);
     return value === undefined ? [] : [`${name}: ${value}`];
   });
-  if (shown.length === 0) return undefined;
+  if (limitHeaders.length === 0) return undefined;
   const policy = header("RateLimit-Policy") ?? "";
   const count = /(?:^|;)\s*q=([0-9]+)/.exec(policy)?.[1] ?? /^\s*([0-9]+)\s*;/.exec(policy)?.[1];
   const period = periods[/;\s*w=([0-9]+)/.exec(policy)?.[1] ?? ""];
   const limit = count === undefined || period === undefined || Number(count) === 0 ? undefined : `${count}/${period}`;
-  return { text: `a rate limit: ${shown.join(", ")}`, limit };
+  return { text: `a rate limit: ${limitHeaders.join(", ")}`, limit };
 }

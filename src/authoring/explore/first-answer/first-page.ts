@@ -89,11 +89,11 @@ export function describeFirstPage(
 /** Returns the one parameter that differs in the following request; undefined if several differ. */
 function observedChange(first: RequestDescription, following: RequestDescription): Observed | undefined {
   const before = new Map(givenParameters(first).map(({ place, value }) => [valueText(place), plainText(value)]));
-  const changed = givenParameters(following).filter(
+  const changedParameters = givenParameters(following).filter(
     ({ place, value }) => before.get(valueText(place)) !== plainText(value),
   );
-  const [one] = changed;
-  if (one === undefined || changed.length > 1) return undefined;
+  const [one] = changedParameters;
+  if (one === undefined || changedParameters.length > 1) return undefined;
   return { place: one.place, before: before.get(valueText(one.place)), after: plainText(one.value) };
 }
 
@@ -131,9 +131,9 @@ function givenParameters({ address, params, query = [], method, headers }: Reque
   const ofHeaders = headers
     .filter(([name, value]) => isPagingHeader(name) && /^[0-9]{1,7}$/.test(value))
     .map(([name, value]) => {
-      const shown = `the header ${name}`;
+      const shownName = `the header ${name}`;
       const plain = plainName(name.replace(/^x-/i, ""));
-      return { place: { header: name }, key: shown, name: shown, plain, meaning: meaningOfHeader(name), value };
+      return { place: { header: name }, key: shownName, name: shownName, plain, meaning: meaningOfHeader(name), value };
     });
   const ofParameters = params.flatMap(({ name, value }) => within([name], value, method === "POST"));
   return [...ofAddress, ...ofQuery, ...ofParameters, ...ofHeaders];

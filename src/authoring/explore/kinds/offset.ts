@@ -257,8 +257,8 @@ async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promis
 
 /** Returns whether an answer begins with the last `count` records of the first page and continues with others. */
 export function goesOnBehind(first: readonly Value[], answer: readonly Value[], count: number): boolean {
-  const begins = compareRecords(first.slice(-count), answer.slice(0, count));
-  return begins.kind === "same" && compareRecords(first, answer.slice(count)).kind === "different";
+  const beginning = compareRecords(first.slice(-count), answer.slice(0, count));
+  return beginning.kind === "same" && compareRecords(first, answer.slice(count)).kind === "different";
 }
 
 /** Returns the same hypothesis with 1 as the number of the first record. */

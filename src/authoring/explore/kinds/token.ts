@@ -237,7 +237,7 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const kind = isPageNumber ? "page" : /^next(offset|skip|start)$|^offset$/.test(plain) ? "offset" : "token";
   const requestPlaces = page.requestParameters.filter(({ meaning }) => meaning === kind).map(({ place }) => place);
   const rest = wordsOf(name).filter((word) => word !== "next");
-  const named = neverSent.has(plain) || (plain === "nextpage" && !isPageNumber) ? [] : [rest, wordsOf(name)];
+  const fieldWords = neverSent.has(plain) || (plain === "nextpage" && !isPageNumber) ? [] : [rest, wordsOf(name)];
   const withPrefix = ["start", "page", "from", "after", "first"].map((word) => [word, ...rest]);
   const [first, ...behindLast] = rest;
   // A `last_item_id` goes into `start_after_item_id`.
@@ -245,7 +245,7 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const ofLast = afterLast.map((begin) => [...begin, ...behindLast]);
   const words = [
     ...(isPageNumber ? [["page"]] : []),
-    ...named,
+    ...fieldWords,
     ...namesIn(relatedParameters[plain] ?? ""),
     ...ofLast,
     ...withPrefix,
@@ -257,7 +257,8 @@ function tokenParameters(name: string, page: FirstPage): readonly Value[] {
     name,
   );
   // The spelling of the field is the likeliest one, unless the request's parameters show a style.
-  const fieldSpellings = hasNamingStyle(page) || isPageNumber || named.length === 0 ? [] : [withoutNext(name), name];
+  const fieldSpellings =
+    hasNamingStyle(page) || isPageNumber || fieldWords.length === 0 ? [] : [withoutNext(name), name];
   // If the request shows no style, the parameter may have a spelling that no field shows: `page-token`, `pagetoken`.
   const isOpen = modelOf(page) === undefined;
   const grouped = field === undefined ? [] : ["cursor", withoutNext(name)].flatMap((one) => inGroupOf(field, one));

@@ -214,10 +214,10 @@ export function adjusted(
   const params = description.params.filter(({ name }) => !drops.includes(name));
   const inQuery = query.filter(({ name }) => !drops.includes(keyOf(queryPlace(name))));
   const [ofQuery, ofParams] = [true, false].map((isQuery) => sets.filter(({ place }) => isInQuery(place) === isQuery));
-  const changed = { ...description, params: withPlaced(params, ofParams ?? []) };
+  const changedRequest = { ...description, params: withPlaced(params, ofParams ?? []) };
   return query.length === 0 && ofQuery?.length === 0
-    ? changed
-    : { ...changed, query: withPlaced(inQuery, ofQuery ?? []) };
+    ? changedRequest
+    : { ...changedRequest, query: withPlaced(inQuery, ofQuery ?? []) };
 }
 
 function withPlaced(parameters: readonly Parameter[], sets: readonly Placed[]): readonly Parameter[] {
