@@ -49,7 +49,7 @@ export async function runCommandLine(words: readonly string[], environment: Comm
   }
 }
 
-/** Returns the format of the log for faults of the command line itself, which a program may read, too. */
+/** Returns the option for the format of the log, since a program may also read faults of the command line itself. */
 function askedFormat(words: readonly string[]): Options {
   return /(^| )--log-format[= ]json( |$)/.test(words.join(" ")) ? { "log-format": "json" } : {};
 }

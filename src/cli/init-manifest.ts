@@ -69,7 +69,7 @@ export async function initManifest(
   };
 }
 
-/** The author of the configuration for each kind of description. */
+/** The function that reads a description and returns the author of its configuration, for each kind of description. */
 const authors = {
   airbyte: (text: string, name: string) => {
     const manifest = readManifest(text, name);

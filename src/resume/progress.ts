@@ -117,7 +117,10 @@ function isProgress(value: ValueObject): value is ValueObject & Progress {
   );
 }
 
-/** Returns progress from which the current job starts over; undefined if the place of its first line is unknown. */
+/**
+ * Returns progress from which the current job starts over; undefined if the place of its first line or the increments of its
+ * parents are unknown, or if jobs have failed.
+ */
 export function withRestartedJob(progress: Progress): Progress | undefined {
   const { anew: _, begun, ...others } = progress;
   const { iteration, job } = progress.checkpoint;

@@ -6,7 +6,7 @@ import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { knownValue, type ManifestScope, MissingInSlice, resolvePlace, truth as whole } from "./scope.ts";
 import { placeOrNothing } from "./token.ts";
 
-/** Finds the values that an expression reads from elsewhere than the record. */
+/** The scope and the functions that find the values which an expression reads from elsewhere than the record. */
 export interface JqColumns {
   readonly scope: ManifestScope;
   /** Returns the column of the record that holds the value of a placeholder. */

@@ -94,7 +94,7 @@ function counting(method: "offset" | "pagenum"): Strategy {
     const { strategy, paginator, request } = parts;
     const { page_token_option: option } = paginator;
     const size = pageSize(parts);
-    const sized = sizePlace(parts);
+    const sizeSpot = sizePlace(parts);
     if (isObject(option) && option.type === "RequestPath")
       throw new UnsupportedError("it sends a page number as the address of the next page");
     const place = isObject(option) ? placeOfOption(option, parts) : request.token;
@@ -114,11 +114,11 @@ function counting(method: "offset" | "pagenum"): Strategy {
           : {}
         : {
             limit: size,
-            ...(sized === undefined || valueText(sized) === valueText(place)
+            ...(sizeSpot === undefined || valueText(sizeSpot) === valueText(place)
               ? { limitParam: false }
-              : sized === sizeParam
+              : sizeSpot === sizeParam
                 ? {}
-                : { limitParam: sized }),
+                : { limitParam: sizeSpot }),
           };
     return {
       pagination: {
@@ -128,7 +128,7 @@ function counting(method: "offset" | "pagenum"): Strategy {
         ...(method === "pagenum" && first !== 1 ? { firstPage: first } : {}),
         ...(isSentFirst ? {} : { firstPageParams: false }),
       },
-      sizes: sized !== undefined && size !== undefined && !isSentFirst ? [[sized, size]] : [],
+      sizes: sizeSpot !== undefined && size !== undefined && !isSentFirst ? [[sizeSpot, size]] : [],
       remarks: [],
     };
   };
@@ -137,9 +137,9 @@ function counting(method: "offset" | "pagenum"): Strategy {
 const cursor: Strategy = (parts) => {
   const { strategy, paginator, request } = parts;
   const { page_token_option: option } = paginator;
-  const sized = sizePlace(parts);
+  const sizeSpot = sizePlace(parts);
   const size = pageSize(parts);
-  const sizes: StreamPaging["sizes"] = sized === undefined || size === undefined ? [] : [[sized, size]];
+  const sizes: StreamPaging["sizes"] = sizeSpot === undefined || size === undefined ? [] : [[sizeSpot, size]];
   const source = tokenSource(String(strategy.cursor_value), parts);
   const ignored = fallbackPlaces(expressionOf(String(strategy.cursor_value)), parts.scope);
   const stop = stopOf(strategy.stop_condition, source, parts);

@@ -78,7 +78,10 @@ export class BufferedFile {
   }
 }
 
-/** Returns the size in bytes of each file's buffer: together they take no more than 32 MiB. */
+/**
+ * Returns the size in bytes of each file's buffer: together they take no more than 32 MiB, or 4 KiB each for more than 8192
+ * files.
+ */
 export function bufferSize(files: number): number {
   const [least, most, all] = [4096, 256 * 1024, 32 * 1024 * 1024];
   return Math.max(least, Math.min(most, Math.floor(all / files)));

@@ -86,7 +86,7 @@ export function describeFirstPage(
   };
 }
 
-/** Returns the one parameter that differs in the following request; undefined if several differ. */
+/** Returns the one parameter that differs in the following request; undefined if none or several differ. */
 function observedChange(first: RequestDescription, following: RequestDescription): Observed | undefined {
   const before = new Map(givenParameters(first).map(({ place, value }) => [valueText(place), plainText(value)]));
   const changedParameters = givenParameters(following).filter(

@@ -37,9 +37,9 @@ const looks: readonly Look[] = [
 export interface Hypotheses {
   /** Ways that the answer or the request suggests, the most certain first. */
   readonly suggestions: readonly Hypothesis[];
-  /** Names that many APIs use to count records or pages, the likeliest first. */
+  /** Hypotheses by the names that many APIs use to count records or pages, the likeliest first. */
   readonly guesses: readonly Hypothesis[];
-  /** Names that many APIs use for the id of the last record. They are tried if no counting name is found. */
+  /** Hypotheses by the names that many APIs use for the id of the last record. They are tried if no counting name is found. */
   readonly guessedIds: readonly Hypothesis[];
 }
 
