@@ -95,7 +95,7 @@ function placeOf({ evidence }: JobFigures): string {
 /** A column of figures. It is left out if all of its values are missing or zero. */
 interface Column {
   readonly label: string;
-  readonly always?: boolean;
+  readonly isAlwaysShown?: boolean;
   value(job: JobFigures): number | undefined;
   text(value: number, job: JobFigures): string;
 }
@@ -103,13 +103,13 @@ interface Column {
 const columns: readonly Column[] = [
   {
     label: "Records",
-    always: true,
+    isAlwaysShown: true,
     value: ({ records }) => records,
     text: (records, { expected }) =>
       expected === undefined ? numberText(records) : `${numberText(records)} of ${numberText(expected)}`,
   },
-  { label: "Pages", always: true, value: ({ pages }) => pages, text: numberText },
-  { label: "Bytes", always: true, value: ({ bytes }) => bytes, text: bytesText },
+  { label: "Pages", isAlwaysShown: true, value: ({ pages }) => pages, text: numberText },
+  { label: "Bytes", isAlwaysShown: true, value: ({ bytes }) => bytes, text: bytesText },
   { label: "Duration", value: ({ durationMs }) => durationMs, text: timeText },
   { label: "Retries", value: ({ retries }) => retries, text: numberText },
   { label: "Waits", value: ({ waitMs }) => waitMs, text: timeText },
@@ -119,7 +119,7 @@ const columns: readonly Column[] = [
 
 function tableView({ jobs, rest }: ReportFigures): View {
   const visibleColumns = columns.filter(
-    ({ always, value }) => always === true || jobs.some((job) => (value(job) ?? 0) > 0),
+    ({ isAlwaysShown, value }) => isAlwaysShown === true || jobs.some((job) => (value(job) ?? 0) > 0),
   );
   const depths = depthsOf(jobs);
   const rows = jobs.map((job, index): View => {

@@ -99,7 +99,12 @@ class Merge {
     this.#parts = parts;
     this.#options = options;
     const { target, tag, received } = options;
-    this.#lines = new MergedLines({ ...parts, plan: read.plan, received, apart: tag || separatesDatasets(target) });
+    this.#lines = new MergedLines({
+      ...parts,
+      plan: read.plan,
+      received,
+      separatesDatasets: tag || separatesDatasets(target),
+    });
   }
 
   get jobs(): readonly JobResult[] {

@@ -25,9 +25,7 @@ export async function planCommand(path: string, environment: CommandEnvironment)
   const texts: string[] = [];
   for await (const planned of plannedRequests(loaded, runOptions(environment), { sendLogin, page })) {
     const line = (): string =>
-      curl
-        ? curlCommand(planned, { loaded, mask, spans, iterations: hasIterations })
-        : plannedLine(planned, mask, hasIterations);
+      curl ? curlCommand(planned, { loaded, mask, spans, hasIterations }) : plannedLine(planned, mask, hasIterations);
     const isLong = (planned.wire.body?.length ?? 0) > longBody;
     texts.push(isLong ? await runBlocking(line, environment.signal) : line());
     if (output === undefined) await print(texts.splice(0).join(""), stdout);

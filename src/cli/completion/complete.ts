@@ -28,13 +28,13 @@ const noCompletion: Completion = { candidates: [], files: "none" };
 /** Completes the last of `words`, the words after `spile`. Mistakes in the words before it are ignored. */
 export function complete(words: readonly string[], names: Names): Completion | Promise<Completion> {
   const current = words.at(-1) ?? "";
-  const { command, operands, givenOptions, pending, onlyOperands } = read(words.slice(0, -1));
+  const { command, operands, givenOptions, pending, takesOnlyOperands } = read(words.slice(0, -1));
   const file = operands[0];
   if (pending !== undefined) return valuesOf(pending, file, names);
-  const [, attachedTo = "", name = ""] = onlyOperands ? [] : (/^(--([^=]+)=)/.exec(current) ?? []);
+  const [, attachedTo = "", name = ""] = takesOnlyOperands ? [] : (/^(--([^=]+)=)/.exec(current) ?? []);
   const option = options.find((one) => one.name === name);
   if (option !== undefined) return withPrefix(attachedTo, valuesOf(option, file, names));
-  if (!onlyOperands && current.startsWith("-")) return optionNames(command ?? "run", givenOptions);
+  if (!takesOnlyOperands && current.startsWith("-")) return optionNames(command ?? "run", givenOptions);
   if (command === undefined && file === undefined) {
     const words = commands.filter((one) => one.name !== "run").map((one) => [one.name, one.describe] as const);
     return { candidates: words, files: "file" };
@@ -49,18 +49,18 @@ interface Before {
   /** The option whose value comes next. */
   readonly pending: Option | undefined;
   /** True if the word follows `--`. */
-  readonly onlyOperands: boolean;
+  readonly takesOnlyOperands: boolean;
 }
 
 function read(words: readonly string[]): Before {
   let pending: Option | undefined;
-  let onlyOperands = false;
+  let takesOnlyOperands = false;
   const givenOptions = new Set<string>();
   const rest: string[] = [];
   for (const word of words) {
     if (pending !== undefined) pending = undefined;
-    else if (onlyOperands || !/^-./.test(word)) rest.push(word);
-    else if (word === "--") onlyOperands = true;
+    else if (takesOnlyOperands || !/^-./.test(word)) rest.push(word);
+    else if (word === "--") takesOnlyOperands = true;
     else {
       const [, name] = /^--([^=]*)/.exec(word) ?? [];
       const option = options.find((one) => (name === undefined ? one.alias === word.at(-1) : one.name === name));
@@ -69,7 +69,7 @@ function read(words: readonly string[]): Before {
     }
   }
   const command = commandNamed(rest[0]);
-  return { command, operands: command === undefined ? rest : rest.slice(1), givenOptions, pending, onlyOperands };
+  return { command, operands: command === undefined ? rest : rest.slice(1), givenOptions, pending, takesOnlyOperands };
 }
 
 function optionNames(command: CommandName, givenOptions: ReadonlySet<string>): Completion {

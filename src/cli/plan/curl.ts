@@ -21,7 +21,7 @@ export interface CurlOptions {
   /** Finds the secrets in a text, in order. */
   readonly spans: (text: string) => readonly Span[];
   /** True if there are several iterations. */
-  readonly iterations: boolean;
+  readonly hasIterations: boolean;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface CurlOptions {
  * setting; a value from the login, or one computed from secrets, has the name of its header or parameter.
  */
 export function curlCommand({ iteration, wire, page, authentication }: PlannedRequest, options: CurlOptions): string {
-  const { loaded, mask, spans, iterations } = options;
+  const { loaded, mask, spans, hasIterations } = options;
   const usedVariables = new Map<string, string>();
   const naming: Naming = { secrets: namedSecrets(loaded, iteration), mask, spans, usedVariables };
   const { method, headers, body } = wire;
@@ -45,7 +45,7 @@ export function curlCommand({ iteration, wire, page, authentication }: PlannedRe
   const login = authentication === undefined ? "login" : `login ${authentication}`;
   const where = page === undefined ? login : `${page.plan.label}, ${what}: ${page.plan.paging()}`;
   const comments = [
-    iterations ? `iteration ${iteration + 1}, ${where}` : where,
+    hasIterations ? `iteration ${iteration + 1}, ${where}` : where,
     ...(page?.assuming === undefined ? [] : [page.assuming]),
     ...[...usedVariables].map(([variable, what]) => `${variable} is ${what}`),
   ];

@@ -16,7 +16,7 @@ export interface MergedLinesOptions {
   readonly heads: readonly ManifestHead[];
   readonly plan: Pick<ShardPlan, "unique" | "uniqueLimit">;
   /** True if each piece must contain lines of one dataset only. */
-  readonly apart: boolean;
+  readonly separatesDatasets: boolean;
   /** Called with the size of every piece that was read. */
   readonly received: ((bytes: number) => void) | undefined;
 }
@@ -54,7 +54,7 @@ export class MergedLines {
     let dataset = "";
     for await (const range of ranges) {
       const { lines, sifting } = range;
-      if (lines[0] !== dataset && this.#options.apart) yield* this.#give(dataset);
+      if (lines[0] !== dataset && this.#options.separatesDatasets) yield* this.#give(dataset);
       [dataset] = lines;
       if (unique === undefined || sifting === undefined) {
         yield* this.#gather(range);
