@@ -71,7 +71,10 @@ function isWaiting({ path, value }: Evidence, hasIdentity: boolean): boolean {
   if (/^(complete|completed|done|finished|ready)$/.test(last)) return truth === false;
   if (/^(running|pending)$/.test(last)) return truth === true;
   if (value.type !== "string" || !/^(status|state)$/.test(last)) return false;
-  const state = wordsOf(value.text).join("");
+  // Some APIs begin each state with the name of its kind: `QUERY_STATE_PENDING`, `JOB_STATE_RUNNING`.
+  const state = wordsOf(value.text)
+    .join("")
+    .replace(/^(?:query|job|task|execution|operation)?state/, "");
   return working.has(state) || (waiting.has(state) && !hasIdentity);
 }
 

@@ -17,6 +17,8 @@ const unready: readonly (readonly [body: object, dataField: string, clause: stri
   [{ job_status: "queued", data: [] }, "data", '"job_status" "queued"'],
   [{ processingStatus: "IN_QUEUE", reportId: "1" }, "payload", '"processingStatus" "IN_QUEUE"'],
   [{ async_status: "Job Running" }, "data", '"async_status" "Job Running"'],
+  [{ execution_id: "1", state: "QUERY_STATE_PENDING" }, "rows", '"state" "QUERY_STATE_PENDING"'],
+  [{ currentState: "x", state: "JOB_STATE_RUNNING" }, "rows", '"state" "JOB_STATE_RUNNING"'],
   [{ id: "750", state: "InProgress" }, "records", '"state" "InProgress"'],
   [{ status: { state: "PENDING" } }, "result.data", '"status.state" "PENDING"'],
   [{ id: "x", stats: { state: "QUEUED" } }, "data", '"stats.state" "QUEUED"'],
