@@ -362,7 +362,7 @@ export interface UrlQueryAuthentication {
   readonly query?: ParameterMap
 }
 /**
- * Signs every request with HMAC-SHA1 by the credentials of `authorization`; its `#data` contains `oauth_token` and `oauth_token_secret`.
+ * Signs every request with HMAC-SHA1 and the credentials of `authorization`; its `#data` contains `oauth_token` and `oauth_token_secret`.
  */
 export interface Oauth10Authentication {
   readonly type: "oauth10"
@@ -1139,7 +1139,7 @@ export interface Windows {
  */
   readonly unit?: ("millisecond" | "second" | "day")
 /**
- * IANA name of the zone whose calendar the steps follow. A day on which its clocks change is still one window.
+ * IANA name of the zone whose calendar the steps follow. A day on which the zone's clocks change is still one window.
  */
   readonly timeZone?: string
 }

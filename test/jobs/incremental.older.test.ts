@@ -74,7 +74,7 @@ test("`filter` begins at the watermark less `lookback`, and at `initial` on the 
   assert.equal(await watermark(fresh), undefined);
 });
 
-test("a record that is left out has no child requests, and keys of a map stay with their records", async () => {
+test("a record that is left out causes no child requests, and keys of a map stay with their records", async () => {
   const items = { a: row(1), b: row(5), c: row(2), d: row(6) };
   await using api = await startApi(({ path }) => (path === "/orders" ? { items } : [{ path }]));
   await using folder = await stateAt(5);

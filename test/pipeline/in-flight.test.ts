@@ -69,7 +69,7 @@ test("refusals of one overload halve the number of pages in flight once, and set
   assert.equal(inFlight.quota.interval, 1050 / 16, "an answer to an earlier request counts, too");
 });
 
-test("a refusal during the wait of another one belongs to the same overload", () => {
+test("a refusal during the wait after another refusal belongs to the same overload", () => {
   const inFlight = grown();
   inFlight.refused(200, 210, 1000);
   inFlight.refused(210, 212, 1000);

@@ -383,7 +383,7 @@ test("a request whose kept-alive connection is reset without an answer is silent
   assert.deepEqual(api.targets(), ["/a", "/b", "/b", "/c", "/c"]);
 });
 
-test("an abort ends a stalled body, a missing answer and a wait at once, with its reason", async () => {
+test("an abort ends a stalled body, a missing answer and a wait at once, with the reason of the abort", async () => {
   for (const answer of [broken.stalledInBody(small), broken.stalledBeforeHeaders()]) {
     await using api = await startApi(() => answer);
     using client = clientFor(api.url);

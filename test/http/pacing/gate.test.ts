@@ -112,7 +112,7 @@ function assertSpaced(passed: readonly Passed[], requests: number, period: numbe
   }
 }
 
-test("the rates of a part apply together with those of the gate, and do not delay other parts", async () => {
+test("the rates of one part of the run apply together with those of the gate, and do not delay other parts", async () => {
   const gate = new Gate(ratesOf(["100/s", "20/s"]));
   const slow = { key: "slow", rates: [{ requests: 5, period: 300, even: false }] };
   const passed: Passed[] = [];
@@ -133,7 +133,7 @@ test("the rates of a part apply together with those of the gate, and do not dela
   assertSpaced(passed, 20, 1000);
 });
 
-test("the first request of a part is not delayed, and the rate of a part is divided among processes", async () => {
+test("the first request of a part of the run is not delayed, and the part's rate is divided among processes", async () => {
   const part = { key: "slow", rates: ratesOf(1) };
   assert.equal(new Gate([], false).pass("https://a", signal, silent, part), undefined);
   assert.deepEqual(sharedRates(ratesOf(["5/s", "60/m", "2/s"]), 4), [

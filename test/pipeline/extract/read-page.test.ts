@@ -26,7 +26,7 @@ test("the warning about a page without records names the data field, and a page 
   assert.deepEqual(messages("page"), ["0 records", "0 records", "1 record"]);
 });
 
-test("a repeated page whose lines are already written is reported with its remedy", async () => {
+test("a repeated page whose lines are already written is reported with the remedy", async () => {
   await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
   const configuration = {
     api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },
