@@ -222,8 +222,8 @@ async function survey(
   return { jobs: plans, isPartial, datasets, increments, addresses, authentications };
 }
 
-/** Makes the plans of all jobs. */
-async function allPlans(jobs: JobPlans, signal: AbortSignal): Promise<readonly JobPlan[]> {
+/** Makes the plans of all jobs. Signal handlers run meanwhile. */
+export async function allPlans(jobs: JobPlans, signal: AbortSignal): Promise<readonly JobPlan[]> {
   const plans: JobPlan[] = [];
   for await (const plan of withSignalTurns(jobs, signal)) plans.push(plan);
   return plans;

@@ -37,7 +37,7 @@ import { limitTime } from "./time-limit.ts";
 /** Replacements for parts of a run: the journal, which keeps its time and its output, and the choice of jobs. */
 export interface RunReplacements {
   readonly openJournal: typeof openJournal;
-  jobs(compiled: Compiled, iteration: number): Compiled;
+  jobs(compiled: Compiled, iteration: number): Compiled | Promise<Compiled>;
   /** See `PageSourceOptions.ended`. */
   ended?(run: JobRun, watermark: PageWatermark): Mark | undefined;
   /** Receives the increments of child jobs that have moved for a parent. Default: they go to the state of the run. */

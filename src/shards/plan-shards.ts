@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { loginOf } from "../authentication/index.ts";
-import type { Compiled } from "../compile/compile.ts";
+import { allPlans } from "../compile/compile.ts";
 import type { Increment } from "../compile/jobs/increment.ts";
 import { type JobPlan, withChildren } from "../compile/plan.ts";
 import { authenticationsOf } from "../compile/sending/authentications.ts";
@@ -58,9 +58,10 @@ export async function planShards(
     { ...runOptions, target: { kind: "stream", stream: nowhere } },
     {
       openJournal: frozenJournal({ time, fingerprintKey }),
-      jobs(compiled, iteration) {
-        jobs.push(Array.from(compiled.jobs, (job) => ({ ...job, label: runOptions.secrets.mask(job.label) })));
-        return { ...compiled, jobs: firstLooks(compiled, loaded, iteration, dividing, firstPages) };
+      async jobs(compiled, iteration) {
+        const plans = await allPlans(compiled.jobs, runOptions.signal);
+        jobs.push(plans.map((job) => ({ ...job, label: runOptions.secrets.mask(job.label) })));
+        return { ...compiled, jobs: firstLooks(plans, loaded, iteration, dividing, firstPages) };
       },
     },
   );
@@ -93,14 +94,14 @@ function refuse({ configuration: { api }, iterations }: LoadedConfiguration): vo
 
 /** Returns the jobs whose pages may be divided, each cut down to its first page. */
 function firstLooks(
-  { jobs }: Compiled,
+  jobs: readonly JobPlan[],
   loaded: LoadedConfiguration,
   iteration: number,
   dividing: Dividing,
   found: FirstPages,
-): Compiled["jobs"] {
+): readonly JobPlan[] {
   if (dividesIterations(loaded, dividing)) return [];
-  return [...jobs].flatMap((plan, job) => {
+  return jobs.flatMap((plan, job) => {
     const scroller = scrollerOf(loaded, iteration, job);
     if (divisionOf({ plan, scroller }, dividing) !== "pages") return [];
     const scroll = firstPageOnly(plan.scroll, (page) => found.set(placeKey(iteration, job), page));

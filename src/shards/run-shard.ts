@@ -116,7 +116,7 @@ async function runUnits(
         now,
         mark: (standing, results) => work.mark(standing, results),
       }),
-      jobs: (compiled, iteration) => work.jobs(compiled, iteration),
+      jobs: (compiled, iteration) => work.jobs(compiled, iteration, runOptions.signal),
       ended: (run, watermark) => work.endPage(run, watermark),
       moved: (moved) => work.addMoved(moved),
     },

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readConfiguration } from "../../src/compile/read.ts";
+import { SpileError } from "../../src/core/errors.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
+import { planShards } from "../../src/shards/plan-shards.ts";
 import { dataset, type Handler, records, startApi } from "../helpers/api.ts";
-import { runHere } from "../helpers/run.ts";
+import { collector, runHere } from "../helpers/run.ts";
 import { planned } from "./sharded.ts";
 
 const job = { endpoint: "e", dataField: "items" };
@@ -203,4 +207,27 @@ test("windows are divided, and equal first pages of neighbouring windows are not
     doubted?.reason ?? "",
     /^6 windows, the first, 2024-01-02.*: its first page is the same as in the window before it/,
   );
+});
+
+test("a signal is heard while thousands of jobs are planned", async () => {
+  const jobs = Array.from({ length: 5000 }, (_, index) => ({ endpoint: `e${index}` }));
+  const text = JSON.stringify({ api: { baseUrl: "http://127.0.0.1:1/" }, config: { jobs } });
+  const secrets = new Secrets();
+  const loaded = readConfiguration(text, { name: "test", set: new Map(), environment: {}, strict: false, secrets });
+  const controller = new AbortController();
+  const failure = new SpileError("terminated", "stopped by SIGTERM");
+  const result = await planShards(
+    loaded,
+    {
+      target: { kind: "stream", stream: collector().stream },
+      signal: controller.signal,
+      secrets,
+      emit({ event }) {
+        // The plans of the jobs are made after this event.
+        if (event === "run.start") setImmediate(() => setImmediate(() => controller.abort(failure)));
+      },
+    },
+    { count: 2, time: { currentStart: 1, previousStart: 0 } },
+  );
+  assert.equal(result, failure);
 });

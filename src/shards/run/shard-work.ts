@@ -1,6 +1,7 @@
 import type { Compiled } from "../../compile/compile.ts";
 import type { Increment } from "../../compile/jobs/increment.ts";
 import type { JobPlan } from "../../compile/plan.ts";
+import { withSignalTurns } from "../../core/blocking-work.ts";
 import { maskedValue } from "../../core/runs/conceal.ts";
 import type { JobResult, RunResult } from "../../core/runs/run.ts";
 import type { Moved } from "../../core/runs/watermark.ts";
@@ -88,13 +89,14 @@ export class ShardWork {
     }));
   }
 
-  /** Returns the jobs of an iteration that belong to this shard. */
-  jobs(compiled: Compiled, iteration: number): Compiled {
+  /** Returns the jobs of an iteration that belong to this shard. Rejects with the signal's reason. */
+  async jobs(compiled: Compiled, iteration: number, signal: AbortSignal): Promise<Compiled> {
     const { plan, index } = this.#options;
-    const ownUnits = plan.units.flatMap((unit, number) => {
+    const ownUnits: { readonly unit: Unit; readonly number: number; readonly job: JobPlan }[] = [];
+    for await (const [number, unit] of withSignalTurns(plan.units.entries(), signal)) {
       const job = unit.iteration === iteration && hasPartIn(index, unit) ? compiled.jobs.at(unit.job) : undefined;
-      return job === undefined ? [] : [{ unit, number, job }];
-    });
+      if (job !== undefined) ownUnits.push({ unit, number, job });
+    }
     return { ...compiled, jobs: ownUnits.map(({ unit, number, job }, place) => this.#job(unit, number, job, place)) };
   }
 
