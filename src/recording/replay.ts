@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from "node:timers/promises";
 import { runBlocking } from "../core/blocking-work.ts";
 import { SpileError } from "../core/errors.ts";
 import { readWhole } from "../core/files/read-whole.ts";
@@ -68,6 +69,8 @@ export function replayOf(archive: unknown, path: string, secrets: Secrets): Repl
       const entry = found?.entries[found.used];
       if (found === undefined || entry === undefined) throw missing(path, key, found, recorded);
       found.used += 1;
+      // Nothing else in a replay waits for the event loop, so without this turn no signal would be heard before its end.
+      await immediate();
       return answerOf(entry, path);
     },
   };

@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { SpileError } from "../../src/core/errors.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
 import type { Archive } from "../../src/recording/har.ts";
+import { replayOf } from "../../src/recording/replay.ts";
 import { broken, empty, encoded, json, startApi, text } from "../helpers/api.ts";
 import { type Finished, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
+import { runHere } from "../helpers/run.ts";
 
 /** Runs a configuration against an API and records it, then replays it without the API. Both must give the same lines. */
 async function recordAndReplay(
@@ -357,4 +361,21 @@ test("a file that is not a recording ends with 78, and one that cannot be writte
   }
   assert.equal((await spileHere([file, "--record", "/nowhere/x.har"])).code, 74);
   assert.equal((await spileHere([file, "--record", "a", "--replay", "b"])).code, 64);
+});
+
+test("a signal is heard during a replay of many answers", async () => {
+  const paths = Array.from({ length: 200 }, (_, index) => `e${index}`);
+  const entries = paths.map((path) => ({
+    startedDateTime: "2026-01-01T00:00:00.000Z",
+    request: { method: "GET", url: `http://127.0.0.1:1/${path}` },
+    response: { status: 200, headers: [], content: { text: "[1]" } },
+  }));
+  const { transport } = replayOf({ log: { entries } }, "r.har", new Secrets());
+  const controller = new AbortController();
+  setImmediate(() => controller.abort(new SpileError("terminated", "stopped by SIGTERM")));
+  const { result } = await runHere(
+    { api: { baseUrl: "http://127.0.0.1:1/" }, config: { jobs: paths.map((endpoint) => ({ endpoint })) } },
+    { transport, waits: false, signal: controller.signal },
+  );
+  assert.equal(result.failure?.message, "stopped by SIGTERM");
 });
