@@ -33,6 +33,9 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
     const name = signalPlaceName(origin);
     const previous = Object.hasOwn(updated, name) ? updated[name] : undefined;
     if (previous === undefined && Object.keys(updated).length >= maxTotals) continue;
+    // Many APIs count beside the rows of a page, so the empty page after all records has 0.
+    const isAfterAll = summary.records === 0 && text === "0" && previous?.latest === String(before);
+    if (isAfterAll) continue;
     const first = previous?.first ?? text;
     const isPageCount = (previous?.isPageCount ?? true) && text === String(summary.records);
     updated[name] = {

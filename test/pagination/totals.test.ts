@@ -37,6 +37,17 @@ const table: readonly Row[] = [
     warned: /"total" changed from 9 to 0/,
   },
   {
+    title: "a total of 0 on the empty page after all records is no change",
+    api: pagesWith([2, { total: 4 }], [2, { total: 4 }], [0, { total: 0 }]),
+    suspect: undefined,
+  },
+  {
+    title: "a total of 0 on the empty page after more records than the total is suspect",
+    api: pagesWith([2, { total: 3 }], [2, { total: 3 }], [0, { total: 0 }]),
+    suspect: /"total" fell from 3 to 0 while 4 came/,
+    warned: /"total" changed from 3 to 0/,
+  },
+  {
     title: "a configured total that fell below the number of received records is suspect",
     pagination: { ...two, limitStop: { field: "sum" } },
     api: pagesWith([2, { sum: 9 }], [2, { sum: 0 }]),
