@@ -27,6 +27,7 @@ type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
 
 /** The pages of one job run, compared by the identities of their records. It contains records, so it is not part of positions. */
 export class SeenPages {
+  readonly #hasFirst: boolean;
   #first: ComparedPage | undefined;
   #previous: ComparedPage | undefined;
   /** The number of alike pages in a row so far, by the limit that ends the job. */
@@ -37,11 +38,16 @@ export class SeenPages {
   /** Number of the latest pages in a row without a new key. */
   #stale = 0;
 
+  /** `hasFirst`: false if the job was resumed, so that its first page is not among the pages. */
+  constructor(hasFirst: boolean) {
+    this.#hasFirst = hasFirst;
+  }
+
   /** Compares a page with earlier ones, and remembers it. Must be called once for each page, in order. */
   compareAndAdd(summary: PageSummary): Repetition | undefined {
     const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
     this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys };
-    if (summary.records > 0) this.#first ??= this.#previous;
+    if (this.#hasFirst && summary.records > 0) this.#first ??= this.#previous;
     return repetition;
   }
 

@@ -79,7 +79,7 @@ export function crawl(pagination: Pagination | undefined, api: Api, options: Cra
   try {
     const scroll = createScroll(pagination, { build, ...options });
     const base = build({ method, endpoint, params: [...(options.defaults ?? []), ...own], headers: [] });
-    const seen = options.resumed === true ? undefined : new SeenPages();
+    const seen = options.resumed === true ? undefined : new SeenPages(true);
     let position: Position | undefined = scroll.start(own, now);
     for (let page = 1; position !== undefined && page <= most; page++) {
       if (page <= 100 || page % 25 === 0) position = JSON.parse(JSON.stringify(position)) as Position;

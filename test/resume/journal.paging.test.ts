@@ -118,3 +118,33 @@ test("a run that is resumed at a probe still notices that its answer begins with
     assert.equal((await readFile(path, "utf8")).split("\n").length, 10);
   }
 });
+
+test("a page like the page from which a job was resumed is not like the first page of the job", async () => {
+  const ids = [0, 1, 2, 4, 5, 2, 6];
+  let isDown = true;
+  await using api = await startApi(({ params }) => {
+    const token = Number(params.get("token") ?? 0);
+    if (token === 2 && isDown) return json({ error: "trouble" }, { status: 418 });
+    const items = [{ id: ids[token], text: "x", at: token }];
+    return json({ items, ...(token + 1 < ids.length ? { next: token + 1 } : {}) });
+  });
+  const configuration = {
+    api: {
+      baseUrl: api.url,
+      pagination: { method: "response.param", responseParam: "next", queryParam: "token" },
+    },
+    config: { jobs: [{ endpoint: "items", dataField: "items" }] },
+  };
+  await using folder = await temporaryFolder();
+  const target = { kind: "file", path: join(folder.path, "out.ndjson") } as const;
+  const options = { target, state: join(folder.path, "state.json"), resume: true };
+  assert.equal((await runHere(configuration, options)).result.exitCode, 69);
+  isDown = false;
+  const { result } = await runHere(configuration, options);
+  assert.deepEqual([result.exitCode, result.jobs[0]?.verdict], [0, "complete"]);
+  const lines = (await readFile(target.path, "utf8")).split("\n").slice(0, -1);
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).at),
+    [0, 1, 2, 3, 4, 5, 6],
+  );
+});
