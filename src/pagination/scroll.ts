@@ -55,7 +55,7 @@ export interface Scroll {
   same(a: Position, b: Position): boolean;
   /**
    * Decides after a page. Must be called once for each page, in order. `seen` remembers the pages of the job run by the
-   * identities of their records. Without it, as after a resume, only pages with equal bytes count as repeated.
+   * identities of their records. Without it, only pages with equal bytes count as repeated.
    */
   advance(position: Position, summary: PageSummary, now: number, seen?: SeenPages): Advance;
 }

@@ -5,9 +5,10 @@ import { remember, remembers, shorten } from "./seen.ts";
 /** A page's repetition of earlier pages. */
 export interface Repetition {
   /**
-   * `first`: the job's first page. `keys`: an earlier page, by the keys of `--unique`. `run`: the pages before it, all alike.
+   * `first`: the job's first page. `resumed`: the page from which the job was resumed. `keys`: an earlier page, by the keys of
+   * `--unique`. `run`: the pages before it, all alike.
    */
-  readonly of: "previous" | "first" | "keys" | "run";
+  readonly of: "previous" | "first" | "resumed" | "keys" | "run";
   /** The proof, as a clause. */
   readonly text: string;
 }
@@ -18,7 +19,7 @@ const maxKeys = 4096;
 const maxStale = 10_000;
 
 /**
- * Number of pages like the first one after which the API counts as starting over. Fewer may be daily reports, which can look
+ * Number of pages like the first one after which the API counts as being in a loop. Fewer may be daily reports, which can look
  * alike.
  */
 const maxReturns = Math.max(...maxAlike);
@@ -27,7 +28,8 @@ type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
 
 /** The pages of one job run, compared by the identities of their records. It contains records, so it is not part of positions. */
 export class SeenPages {
-  readonly #hasFirst: boolean;
+  readonly #isResumed: boolean;
+  /** The first page with records: that of the job, or that from which the job was resumed. */
   #first: ComparedPage | undefined;
   #previous: ComparedPage | undefined;
   /** The number of alike pages in a row so far, by the limit that ends the job. */
@@ -38,16 +40,16 @@ export class SeenPages {
   /** Number of the latest pages in a row without a new key. */
   #stale = 0;
 
-  /** `hasFirst`: false if the job was resumed, so that its first page is not among the pages. */
-  constructor(hasFirst: boolean) {
-    this.#hasFirst = hasFirst;
+  /** `isResumed`: true if the job was resumed after its first page, so that this page is not among the pages. */
+  constructor(isResumed: boolean) {
+    this.#isResumed = isResumed;
   }
 
   /** Compares a page with earlier ones, and remembers it. Must be called once for each page, in order. */
   compareAndAdd(summary: PageSummary): Repetition | undefined {
     const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
     this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys };
-    if (this.#hasFirst && summary.records > 0) this.#first ??= this.#previous;
+    if (summary.records > 0) this.#first ??= this.#previous;
     return repetition;
   }
 
@@ -71,9 +73,10 @@ export class SeenPages {
     const likenessToFirst = this.#first === this.#previous ? undefined : compare(this.#first, page);
     if (likenessToFirst === undefined) return undefined;
     this.#returns += 1;
-    return likenessToFirst.pages === 1 || this.#returns >= maxReturns
-      ? { of: "first", text: `by ${likenessToFirst.by}` }
-      : undefined;
+    // A single return to a page within the job is no end: the same records may come again.
+    const isProof = likenessToFirst.pages === 1 && !this.#isResumed;
+    if (!isProof && this.#returns < maxReturns) return undefined;
+    return { of: this.#isResumed ? "resumed" : "first", text: `by ${likenessToFirst.by}` };
   }
 
   /** Compares keys. A repeated page of one record proves nothing, since `--unique` expects records to come twice. */

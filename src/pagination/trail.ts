@@ -43,8 +43,8 @@ const warnedUses = 1000;
 const allowedUses = 10_000;
 
 /**
- * Maximum number of consecutive pages without records. An API may search for a long time between two records, but one that always names a next
- * page would keep the run going for ever.
+ * Maximum number of consecutive pages without records. An API may search for a long time between two records, but one that always
+ * names a next page would keep the run going for ever.
  */
 export const maxEmptyPages = 10_000;
 
