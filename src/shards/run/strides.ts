@@ -1,7 +1,9 @@
 import type { JobPlan, Lineage, Start, StepsStart } from "../../compile/plan.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { PageSummary } from "../../core/runs/page.ts";
+import { counted } from "../../core/text/counted.ts";
 import type { Advance, Position, Scroll } from "../../pagination/scroll.ts";
+import { SeenPages } from "../../pagination/seen-pages.ts";
 import type { RunWindow } from "../manifest/manifest.ts";
 
 /** A page of a shard that was read to its end. */
@@ -37,12 +39,21 @@ export function observed(scroll: Scroll, onPage: (page: ReadPage) => void, page 
 }
 
 /**
+ * Number of a share's pages that repeat earlier ones, which proves a loop. Fewer may be a coincidence, since the pages between them
+ * belong to other shares.
+ */
+const maxRepeated = 10_000;
+
+/**
  * Returns the paging for a share of a job's pages. Its positions assume that all earlier pages are full. It ends at the first of
  * its pages that would end the job or that repeats the previous one. This page is still written, since only all shares together
- * show whether it belongs to the job. `pages`: number of the share's pages that an earlier attempt took.
+ * show whether it belongs to the job. It fails if the API repeats pages for ever. `pages`: number of the share's pages that an
+ * earlier attempt took.
  */
 export function strided(scroll: Scroll, { index, count }: Share, onPage: (page: ReadPage) => void, pages = 0): Scroll {
   let page = index + pages * count;
+  const seen = new SeenPages(true);
+  let repeated = 0;
   const further = (position: Position | undefined, pages: number): Position | undefined => {
     let current = position;
     for (let number = 0; number < pages && current !== undefined; number += 1) current = scroll.ahead(current);
@@ -60,6 +71,10 @@ export function strided(scroll: Scroll, { index, count }: Share, onPage: (page: 
       const step = scroll.advance(position, summary, now);
       const silent = { ...step, repeated: false, warnings: [], reached: 0, expected: undefined };
       if (step.failure !== undefined) return silent;
+      if (seen.compareAndAdd(summary) !== undefined) repeated += 1;
+      if (repeated >= maxRepeated) {
+        return { ...silent, next: undefined, verdict: undefined, failure: endless(page, summary) };
+      }
       const assumed = scroll.ahead(position);
       if (step.next !== undefined && (assumed === undefined || !scroll.same(step.next, assumed))) {
         return { ...silent, next: undefined, verdict: undefined, failure: unequal(page, summary) };
@@ -81,6 +96,14 @@ function endOfShare(index: number, count: number): Pick<Advance, "next" | "verdi
 function unequal(page: number, { records }: PageSummary): SpileError {
   const what = `page ${page + 1} of the job has ${records} records, so the pages after it do not begin where planned`;
   return new SpileError("data", `${what}: this API's pages cannot be divided; run the job without shards`);
+}
+
+function endless(page: number, { records }: PageSummary): SpileError {
+  const what = `page ${page + 1} of the job holds the same ${counted(records, "record")} as an earlier one`;
+  return new SpileError(
+    "data",
+    `${what}, as did thousands before it: the API repeats pages for ever; run the job without shards`,
+  );
 }
 
 /** A run of a job that belongs to a shard. */
