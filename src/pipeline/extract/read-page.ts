@@ -341,8 +341,9 @@ function misplacedList({ selection }: DocumentSummary, { run, number }: Page): s
   return `${selection.notice}, but "${printable(selection.elsewhere)}" there contains objects`;
 }
 
-/* * Returns the number of dropped records that duplicate others of this run. It is 0 if they may duplicate those of other parents' runs,
- * and if paging counts the elements around the records, not the records.
+/**
+ * Returns the number of dropped records that duplicate others of this run. It is 0 for a child job, whose records may duplicate
+ * those of other parents' runs, and if paging counts the elements around the records.
  */
 function ownDuplicates({ run }: Page, { dropped }: Hold): number {
   return run.parents.length === 0 && !hasInnerLists(run.plan.selection) ? dropped.size : 0;
