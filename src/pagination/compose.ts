@@ -188,7 +188,7 @@ function withPage(
   const failure = firstFailure(summary, evidence);
   const total = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);
   const pageCount = rules.map((rule) => rule.pages?.(summary)).find((text) => text !== undefined);
-  const allTotals = withFigures(before.totals, figures, summary, before.records);
+  const allTotals = withFigures(before.totals, figures, summary, before);
   const lostList = evidence && before.isList && summary.single ? before.pages + 1 : null;
   return {
     ...before,

@@ -26,15 +26,21 @@ export type Totals = { readonly [name: string]: TotalHistory };
 /** Maximum number of totals that are remembered. */
 const maxTotals = 32;
 
-/** Adds the figures of a page to the totals. `before`: number of records before the page. */
-export function withFigures(totals: Totals, figures: readonly Figure[], summary: PageSummary, before: number): Totals {
+/** Adds the figures of a page to the totals. `before`: numbers of records before the page, and of the API's before the job's first. */
+export function withFigures(
+  totals: Totals,
+  figures: readonly Figure[],
+  summary: PageSummary,
+  before: { readonly records: number; readonly skipped: number },
+): Totals {
   const updated: Record<string, TotalHistory> = { ...totals };
   for (const { origin, member, kind, text } of figures) {
     const name = signalPlaceName(origin);
     const previous = Object.hasOwn(updated, name) ? updated[name] : undefined;
     if (previous === undefined && Object.keys(updated).length >= maxTotals) continue;
     // Many APIs count beside the rows of a page, so the empty page after all records has 0.
-    const isAfterAll = summary.records === 0 && text === "0" && previous?.latest === String(before);
+    const isAfterAll =
+      summary.records === 0 && text === "0" && previous?.latest === String(before.skipped + before.records);
     if (isAfterAll) continue;
     const first = previous?.first ?? text;
     const isPageCount = (previous?.isPageCount ?? true) && text === String(summary.records);
@@ -47,7 +53,7 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
       latest: text,
       times: (previous?.times ?? 0) + 1,
       isPageCount,
-      remaining: (previous?.remaining ?? true) && BigInt(text) + BigInt(before) === BigInt(first),
+      remaining: (previous?.remaining ?? true) && BigInt(text) + BigInt(before.records) === BigInt(first),
     };
   }
   return updated;

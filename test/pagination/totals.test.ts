@@ -42,6 +42,12 @@ const table: readonly Row[] = [
     suspect: undefined,
   },
   {
+    title: "a total of 0 on the empty page after all records is no change for a job that begins at a later page either",
+    pagination: { method: "pagenum", limit: 2, firstPage: 3 },
+    api: pagesWith([2, { total: 8 }], [2, { total: 8 }], [0, { total: 0 }]),
+    suspect: undefined,
+  },
+  {
     title: "a total of 0 on the empty page after more records than the total is suspect",
     api: pagesWith([2, { total: 3 }], [2, { total: 3 }], [0, { total: 0 }]),
     suspect: /"total" fell from 3 to 0 while 4 came/,
@@ -169,9 +175,9 @@ test("only the first few totals are remembered", () => {
     origin: { header: `X-${index}` },
     text: "5",
   }));
-  const first = withFigures({}, figures, { records: 1 } as PageSummary, 0);
+  const first = withFigures({}, figures, { records: 1 } as PageSummary, { records: 0, skipped: 0 });
   assert.equal(Object.keys(first).length, 32);
-  const second = withFigures(first, figures.reverse(), { records: 1 } as PageSummary, 1);
+  const second = withFigures(first, figures.reverse(), { records: 1 } as PageSummary, { records: 1, skipped: 0 });
   assert.deepEqual(Object.keys(second), Object.keys(first));
   assert.equal(second["the header X-0"]?.times, 2);
 });
