@@ -23,7 +23,7 @@ import {
   type ScrollProgress,
 } from "./scroll-progress.ts";
 import type { Repetition } from "./seen-pages.ts";
-import { exceeds, reachesTotal } from "./stop/limit-stop.ts";
+import { exceeds, reachesTotal, sameNumber } from "./stop/limit-stop.ts";
 import { type FallenTotal, fellBetween, type Totals, totalOf, withFigures } from "./totals.ts";
 import { expectedTotal, type Judging, judge } from "./verdict.ts";
 
@@ -186,7 +186,11 @@ function withPage(
   const listElsewhere = isDocument && !summary.found && !mayBeLast ? (summary.elsewhere ?? null) : null;
   const figures = evidence && summary.ended !== "tolerated" ? figuresOf(summary, size) : [];
   const failure = firstFailure(summary, evidence);
-  const total = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);
+  const totalText = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);
+  const isAfterAll =
+    summary.records === 0 && before.total !== null && sameNumber(before.total, String(lastReceived(before)));
+  // As in `withFigures`: the empty page after all records may have 0.
+  const total = isAfterAll && totalText === "0" ? undefined : totalText;
   const pageCount = rules.map((rule) => rule.pages?.(summary)).find((text) => text !== undefined);
   const allTotals = withFigures(before.totals, figures, summary, before);
   const lostList = evidence && before.isList && summary.single ? before.pages + 1 : null;

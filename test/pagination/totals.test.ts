@@ -48,6 +48,12 @@ const table: readonly Row[] = [
     suspect: undefined,
   },
   {
+    title: "a configured total of 0 on the empty page after all records is no change",
+    pagination: { method: "pagenum", limit: 2, firstPage: 3, limitStop: { field: "sum" } },
+    api: pagesWith([2, { sum: 8 }], [2, { sum: 8 }], [0, { sum: 0 }]),
+    suspect: undefined,
+  },
+  {
     title: "a total of 0 on the empty page after more records than the total is suspect",
     api: pagesWith([2, { total: 3 }], [2, { total: 3 }], [0, { total: 0 }]),
     suspect: /"total" fell from 3 to 0 while 4 came/,
