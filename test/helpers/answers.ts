@@ -36,6 +36,10 @@ export function lastBytes(bytes: string): Act {
     },
   };
 }
+/** Sends bytes, the end of the stream, and then an RST, as a system does that gets packets long after the end. */
+export function endThenReset(bytes: string): Act {
+  return { act: (socket) => void socket.end(bytes, () => socket.resetAndDestroy()) };
+}
 /** Node cannot reset a socket that is ending: its handle would stay for ever, and the process would hang at its end. */
 function breakOff(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();

@@ -7,7 +7,7 @@ import fetch, { type RequestInit } from "node-fetch";
 import type { Cancellation } from "../../core/cancellation.ts";
 import type { WireRequest } from "../../core/requests/request.ts";
 import { type Agents, isWatched, watchRequest } from "./agents.ts";
-import { TransportFault } from "./fault.ts";
+import { TransportFault, wasReset } from "./fault.ts";
 
 /** Limits in milliseconds; 0 is no limit. */
 export interface Timeouts {
@@ -250,15 +250,6 @@ function whenConnected(socket: Socket, done: () => void): void {
   else socket.once(secure ? "secureConnect" : "connect", done);
 }
 
-/**
- * Returns whether a socket that has just ended was reset. Node reports a reset that arrives together with data as an ordinary
- * end, but the socket then has no peer any more. A socket remembers its peer's address once that has been read, which would hide
- * this, so nothing may read the address earlier.
- */
-function hasLostPeer({ localAddress, remoteAddress }: Socket): boolean {
-  return localAddress !== undefined && remoteAddress === undefined;
-}
-
 /** A response whose body is Node's message. */
 class MessageResponse implements RawResponse {
   readonly status: number;
@@ -286,7 +277,7 @@ class MessageResponse implements RawResponse {
     // A mock's message has another socket, or none.
     if (this.framed || !(socket instanceof Socket)) return;
     socket.prependOnceListener("end", () => {
-      this.#isReset = hasLostPeer(socket);
+      this.#isReset = wasReset(socket);
     });
   }
 

@@ -1,3 +1,5 @@
+import { readSync } from "node:fs";
+import type { Socket } from "node:net";
 import { SpileError } from "../../core/errors.ts";
 
 /**
@@ -32,6 +34,29 @@ export class TransportFault extends Error {
 
 /** The fault of a body without a length whose connection was reset instead of closed. */
 export const resetText = "the connection was reset, and the response does not state its length";
+
+/**
+ * Returns whether a socket that has just ended was reset. Node reports a reset that arrives together with data as an ordinary
+ * end, but the socket then has no peer any more. A socket remembers its peer's address once that has been read, which would hide
+ * this, so nothing may read the address earlier.
+ */
+export function wasReset(socket: Socket): boolean {
+  const { localAddress, remoteAddress } = socket;
+  return localAddress !== undefined && remoteAddress === undefined && !hasReceivedEnd(socket);
+}
+
+/**
+ * Returns whether the peer ended the stream before the connection was reset: the system's own `read` then reports the end, and not
+ * the reset. The peer's system forgets a connection a minute after its end, and answers later packets (keep-alive) with a reset.
+ * So this reset comes if the reader of the output pauses, although the whole body has arrived.
+ */
+function hasReceivedEnd({ _handle: handle }: Socket & { readonly _handle?: { readonly fd?: number } | null }): boolean {
+  try {
+    return readSync(handle?.fd ?? -1, Buffer.alloc(1)) === 0;
+  } catch {
+    return false;
+  }
+}
 
 const texts: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",

@@ -7,7 +7,19 @@ import { Hold } from "../../../src/pipeline/extract/hold.ts";
 import { readPage } from "../../../src/pipeline/extract/read-page.ts";
 import { LineBudget } from "../../../src/pipeline/line-budget.ts";
 import type { OpenedPage } from "../../../src/pipeline/page.ts";
-import { type Answer, broken, compress, fin, inTurn, lastBytes, odd, raw, startApi, text } from "../../helpers/api.ts";
+import {
+  type Answer,
+  broken,
+  compress,
+  endThenReset,
+  fin,
+  inTurn,
+  lastBytes,
+  odd,
+  raw,
+  startApi,
+  text,
+} from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
 test("the warning about a page without records names the data field, and a page with a single record is logged as `1 record`", async () => {
@@ -198,6 +210,14 @@ test("a reset that arrives together with the last bytes is no end of a body with
   const { output, result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
   assert.deepEqual([output, result.exitCode, result.jobs[0]?.verdict], ['{"id":1}\n{"id":2}\n', 0, "complete"]);
   assert.equal(api.log.length, 2);
+});
+
+test("a reset after the end of a body without a length does not matter", async () => {
+  const head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n";
+  await using api = await startApi(() => raw(endThenReset(`${head}{"id":1}\n`)));
+  const { output, result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
+  assert.deepEqual([output, result.exitCode, result.jobs[0]?.verdict], ['{"id":1}\n', 0, "complete"]);
+  assert.equal(api.log.length, 1);
 });
 
 test("a body whose connection was reset is accepted if it comes again unchanged, and the job is suspect", async () => {
