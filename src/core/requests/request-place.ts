@@ -90,15 +90,15 @@ function withQueryAt(request: Request, path: Path, value: Value): Request {
   const parameter = { name: root, value: put(queryValue, rest, value, path) };
   // Among the parameters in the address itself, only the one at exactly this place is replaced.
   const bracketedName = bracketed(path);
-  const otherItems = request.query.filter(
+  const siblings = request.query.filter(
     (item) => item.name === root && "raw" in item && nameOf(item.raw) !== bracketedName,
   );
-  const others = request.query.filter((item) => !otherItems.includes(item));
-  const index = request.query.findIndex((item) => otherItems.includes(item));
+  const others = request.query.filter((item) => !siblings.includes(item));
+  const index = request.query.findIndex((item) => siblings.includes(item));
   const placed = withQueryParameters({ ...request, query: others }, [parameter]);
   return index < 0
     ? placed
-    : { ...placed, query: [...placed.query.slice(0, index), ...otherItems, ...placed.query.slice(index)] };
+    : { ...placed, query: [...placed.query.slice(0, index), ...siblings, ...placed.query.slice(index)] };
 }
 
 function put(current: Value | undefined, path: Path, value: Value, fullPath: Path): Value {

@@ -93,14 +93,14 @@ export function replaceParameters<T extends { readonly name: string }>(
 ): readonly (T | Parameter)[] {
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const placed = new Set<string>();
-  const otherItems = items.flatMap((item) => {
+  const newItems = items.flatMap((item) => {
     const parameter = byName.get(item.name);
     if (parameter === undefined) return [item];
     if (placed.has(item.name)) return [];
     placed.add(item.name);
     return [parameter];
   });
-  return [...otherItems, ...[...byName.values()].filter(({ name }) => !placed.has(name))];
+  return [...newItems, ...[...byName.values()].filter(({ name }) => !placed.has(name))];
 }
 
 /** Puts one parameter in place of all items with its name, else at the end. */
