@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { chunked, json, startApi } from "../../helpers/api.ts";
+import { chunked, json, startApi, text } from "../../helpers/api.ts";
 import { shell, temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
@@ -286,21 +286,24 @@ test("a note names the lists of an answer that are not chosen, or a position tha
   assert.match(stdout.replace(/\s*\n\s*\/\/ /g, " "), /The position is inside the text of "query"/);
 });
 
-test("an endless answer ends init with 65, even if it is compressed", async () => {
+test("an endless or very long answer ends init with 65, even if it is compressed", async () => {
   const plain = Buffer.from('{"id":1},'.repeat(100_000));
   function* endless(beginning: Buffer, chunk: Buffer): Generator<Buffer> {
     yield beginning;
     for (;;) yield chunk;
   }
   const deep = Buffer.alloc(1_000_000, "[");
+  const headers = { "content-encoding": "gzip" };
+  // Only its decoded form is too long, and it ends.
+  const bomb = gzipSync(Buffer.alloc(2 ** 26 + 1, "["));
   await using server = await startApi(({ path }) => {
     if (path === "/plain") return chunked(endless(Buffer.from("["), plain));
-    const headers = { "content-encoding": "gzip" };
+    if (path === "/bomb") return text(bomb, { headers });
     return path === "/deep"
       ? chunked(endless(gzipSync(deep), gzipSync(deep)), { headers })
       : chunked(endless(gzipSync("["), gzipSync(plain)), { headers });
   });
-  for (const path of ["plain", "deep", "records"]) {
+  for (const path of ["plain", "deep", "records", "bomb"]) {
     const { code, stderr } = await spileHere(["init", `${server.url}/${path}`]);
     assert.equal(code, 65, `${path}: ${stderr}`);
     assert.match(stderr, /the answer is longer than 64 MiB, the most that is read to find its records and paging/);
