@@ -8,7 +8,7 @@ export function printable(text: string): string {
 
 /** Returns the beginning of a text. A character that consists of two code units is not cut in two. */
 export function beginningOf(text: string, most: number): string {
-  const isPair = most > 0 && (text.codePointAt(most - 1) ?? 0) > 0xffff;
+  const isPair = (text.codePointAt(most - 1) ?? 0) > 0xffff;
   return text.slice(0, isPair ? most - 1 : most);
 }
 
