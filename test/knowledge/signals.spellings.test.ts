@@ -205,6 +205,7 @@ const alike: readonly Answer[] = [
   ["items", { links: [{ rel: "next", href: null }], items: R }],
   ["items", { links: [{ name: "website", url: "http://x" }], items: R }],
   ["items", { links: [{ type: "self", url: "http://x" }], items: R }],
+  ["items", { links: [{ name: "next", label: "Continue" }], items: R }],
   [undefined, R, { "X-Count": "3" }],
   [undefined, R, { "Content-Range": "items 0-2/3" }],
   [undefined, R, { "Content-Range": "0-2/3" }],
@@ -309,6 +310,12 @@ test("a page_count that equals the number of records on its page is no number of
   assert.equal(crawl(undefined, full).verdict?.kind, "suspect");
   const small: Api = () => JSON.stringify({ page_count: 4, items: R });
   assert.equal(crawl(undefined, small).verdict?.kind, "suspect");
+  // It is a number of pages if it differed from the number of records on an earlier page.
+  const cut: Api = (query) => {
+    const start = Number(query.get("offset"));
+    return JSON.stringify({ page_count: 4, items: rows(start < 20 ? 10 : 4, start + 1) });
+  };
+  assert.match(crawl(offset(10), cut).verdict?.reason ?? "", /"page_count" is 4 and 3 came/);
 });
 
 test("an estimated total counts only beside a full page", () => {

@@ -84,11 +84,14 @@ test("a state that the request sent as a filter does not make the job suspect", 
     const { verdict } = crawl(undefined, answers(JSON.stringify(body)), { dataField: "items", params });
     assert.equal(verdict?.kind, "complete", verdict?.reason);
   }
-  const other = crawl(undefined, answers('{"ready": false, "items": []}'), {
-    dataField: "items",
-    params: { all: false },
-  });
-  assert.equal(other.verdict?.kind, "suspect");
+  const others: readonly (readonly [params: Record<string, string | boolean>, body: string])[] = [
+    [{ all: false }, '{"ready": false, "items": []}'],
+    // Without the data field, this is no list of the records that match the filter.
+    [{ status: "running" }, '{"status": "running"}'],
+  ];
+  for (const [params, body] of others) {
+    assert.equal(crawl(undefined, answers(body), { dataField: "items", params }).verdict?.kind, "suspect", body);
+  }
 });
 
 test("a state on the empty page after pages with records does not make the job suspect", () => {

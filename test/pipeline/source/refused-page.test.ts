@@ -65,6 +65,8 @@ const table: readonly {
   { beside: () => ({}), says: advised },
   { beside: (page) => ({ count: 2, page }), says: advised },
   { beside: () => ({}), headers: { "X-Pagination": '{"totalPages":3}' }, says: advised },
+  { beside: () => ({}), headers: { "X-Pagination": '{"totalCount":6}' }, says: advised },
+  { beside: () => ({ total: 4 }), says: advised },
 ];
 
 for (const { beside, headers, says, field } of table) {
