@@ -15,6 +15,16 @@ import { json, linesOf, records, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 
+const beginning = {
+  version: "1",
+  configuration: "",
+  options: "",
+  output: "stdout",
+  fingerprintKey: "",
+  startedAt: 1,
+};
+const from = { clock: 0, checkpoint: beginningOf(0, 0), failed: [], lengths: {} };
+
 test("the results at a mark do not include a job that ends after that mark", async () => {
   await using folder = await temporaryFolder();
   const place = await openStatePlace({
@@ -23,15 +33,6 @@ test("the results at a mark do not include a job that ends after that mark", asy
   } as RunOptions);
   assert.ok(place !== undefined);
   const sink = { records: () => 0, sync: async () => undefined } as Sink;
-  const beginning = {
-    version: "1",
-    configuration: "",
-    options: "",
-    output: "stdout",
-    fingerprintKey: "",
-    startedAt: 1,
-  };
-  const from = { clock: 0, checkpoint: beginningOf(0, 0), failed: [], lengths: {} };
   const writer = new ProgressWriter({
     ...{ place, before: place.before, beginning, from, sink, anew: {}, files: false, eager: true, unique: false },
     ...{ secrets: new Secrets(), now: () => 0, warn: assert.fail },
@@ -116,15 +117,6 @@ function writing({ isReported = false, files = false, secrets = new Secrets() } 
     await wait(60);
   };
   const sink = { records: () => seen.records, sync } as Sink;
-  const beginning = {
-    version: "1",
-    configuration: "",
-    options: "",
-    output: "stdout",
-    fingerprintKey: "",
-    startedAt: 1,
-  };
-  const from = { clock: 0, checkpoint: beginningOf(0, 0), failed: [], lengths: {} };
   const writer = new ProgressWriter({
     ...{ place, before: noState, beginning, from, sink, anew: {}, files, eager: !isReported && !files, unique: false },
     ...{ secrets, now: () => 0, warn: assert.fail },
