@@ -13,6 +13,7 @@ import {
 import { hostname } from "node:os";
 import { SpileError } from "../core/errors.ts";
 import { outputError } from "../core/files/pending-file.ts";
+import { isRunning, processBeginning } from "../core/running-process.ts";
 
 /*
  * The library proper-lockfile does not fit: it recognises a dead holder by a time stamp that a living one must renew. After kill
@@ -140,37 +141,9 @@ function lockTakenError(lock: string, what: string, holder: Holder | undefined):
 function isAlive({ pid, host, began: then }: Holder): boolean {
   // Processes of another host are not visible here.
   if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: the process exists, but belongs to another user.
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-  }
-  if (isZombie(pid)) return false;
+  if (!isRunning(pid)) return false;
   const now = processBeginning(pid);
   return then === undefined || now === undefined || now === then;
-}
-
-/** Returns the boot and the clock tick in which a process began, if the system reports them (Linux). */
-function processBeginning(pid: number): string | undefined {
-  const boot = read("/proc/sys/kernel/random/boot_id")?.trim();
-  const tick = statusFields(pid)?.[19];
-  return boot === undefined || tick === undefined ? undefined : `${boot} ${tick}`;
-}
-
-/**
- * Returns whether a process has ended, but its parent has not collected its exit status. In a container without an init process
- * this state may last for ever.
- */
-function isZombie(pid: number): boolean {
-  return /^[ZX]/.test(statusFields(pid)?.[0] ?? "");
-}
-
-/** Returns Linux' status fields of a process, from its state on. The name in front of them may contain blanks and brackets. */
-function statusFields(pid: number): readonly string[] | undefined {
-  return read(`/proc/${pid}/stat`)
-    ?.replace(/^.*\) /s, "")
-    .split(" ");
 }
 
 function parse(text: string): Holder | undefined {

@@ -7,6 +7,7 @@ import { temporaryName } from "../../src/core/files/temporary-name.ts";
 import { broken } from "../helpers/answers.ts";
 import { records, startApi } from "../helpers/api.ts";
 import { spile, start, temporaryFolder } from "../helpers/cli.ts";
+import { createZombie } from "../helpers/zombie.ts";
 
 /* Tests of hidden files that SIGKILL leaves: the next run in the same folder removes them (contract C-9.12). */
 
@@ -48,6 +49,24 @@ for (const words of [
     assert.equal(await hidden(), 0);
   });
 }
+
+test("files of a killed run whose parent never collects its exit status are removed by the next run", {
+  skip,
+}, async () => {
+  await using api = await startApi(() => records(3));
+  await using folder = await temporaryFolder();
+  const file = await folder.write("config.json", {
+    api: { baseUrl: api.url },
+    config: { jobs: [{ endpoint: "items" }] },
+  });
+  await using zombie = await createZombie();
+  const living = temporaryName("out");
+  const left = living.replace(`-${process.pid}-`, `-${zombie.pid}-`);
+  for (const name of [left, living]) await folder.write(name, "{");
+  const { code, stderr } = await spile([file, "-o", "out"], { cwd: folder.path });
+  assert.equal(code, 0, stderr);
+  assert.deepEqual((await readdir(folder.path)).sort(), [living, "config.json", "out"]);
+});
 
 test("the hidden manifest of a killed shard run is removed by the next run, and that of a living one stays", {
   skip,

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmod, readdir, readFile, symlink } from "node:fs/promises";
+import { chmod, readdir, symlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { test } from "node:test";
-import { setImmediate as immediate } from "node:timers/promises";
 import { lockFile } from "../../src/resume/lock.ts";
 import { broken } from "../helpers/answers.ts";
 import { type Api, startApi } from "../helpers/api.ts";
-import { type Running, start, startCommand, temporaryFolder } from "../helpers/cli.ts";
+import { type Running, start, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
+import { createZombie } from "../helpers/zombie.ts";
 
 /* Tests that two runs of one schedule do not overlap (contract C-11.8). */
 
@@ -177,23 +177,12 @@ test("a zombie that holds a lock counts as dead", {
   await using api = await slowApi();
   await using folder = await setUp(api);
   const cwd = folder.path;
-  // `exec` turns the shell into `sleep`, which never reads the exit code of its child. The child waits for that, and
-  // then ends.
-  const child = 'while read -r name < "/proc/$PPID/comm" && [ "$name" != sleep ]; do :; done';
-  const script = `sh -c '${child}' & echo $!; exec sleep 60`;
-  const zombie = startCommand("sh", ["-c", script], { cwd });
-  try {
-    const pid = Number((await zombie.until("stdout", /\d+\n/)).trim());
-    while (!/^State:\tZ/m.test(await readFile(`/proc/${pid}/status`, "utf8"))) await immediate();
-    const holder = { pid, host: hostname(), since: new Date().toISOString() };
-    await folder.write("state.json.lock", `${JSON.stringify(holder)}\n`);
-    api.stalls = false;
-    const { code, stderr } = await spileHere(args, { cwd });
-    assert.equal(code, 0, stderr);
-  } finally {
-    zombie.kill("SIGKILL");
-    await zombie.finished;
-  }
+  await using zombie = await createZombie();
+  const holder = { pid: zombie.pid, host: hostname(), since: new Date().toISOString() };
+  await folder.write("state.json.lock", `${JSON.stringify(holder)}\n`);
+  api.stalls = false;
+  const { code, stderr } = await spileHere(args, { cwd });
+  assert.equal(code, 0, stderr);
 });
 
 test("a link at the name of the lock's draft is not followed", { skip: process.platform === "win32" }, async () => {

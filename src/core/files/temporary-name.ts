@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { isRunning } from "../running-process.ts";
 
 /** Maximum number of bytes of a file name. */
 export const longestName = 255;
@@ -11,8 +12,8 @@ export const longestName = 255;
  * names the process, so that another one can see whether the file is still needed.
  */
 export function temporaryName(name: string, tag?: string): string {
-  const process = `${systemKey()}-${globalThis.process.pid}-${randomBytes(3).toString("hex")}`;
-  const end = tag === undefined ? `.${process}.tmp` : `.${tag}.partial`;
+  const owner = `${systemKey()}-${process.pid}-${randomBytes(3).toString("hex")}`;
+  const end = tag === undefined ? `.${owner}.tmp` : `.${tag}.partial`;
   const whole = `.${name}${end}`;
   return Buffer.byteLength(whole) <= longestName ? whole : `.${shortenedName(name)}${end}`;
 }
@@ -53,16 +54,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
   searched.add(folder);
   for (const name of await readdir(folder).catch(() => [])) {
     const [, system, pid] = /\.([0-9a-f]{8})-([0-9]{1,10})-[0-9a-f]{6}\.tmp$/.exec(name) ?? [];
-    const isLeft = name.startsWith(".") && system === systemKey() && !isAlive(Number(pid));
+    const isLeft = name.startsWith(".") && system === systemKey() && !isRunning(Number(pid));
     if (isLeft) await unlink(join(folder, name)).catch(() => undefined);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: the process exists, but belongs to another user.
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
