@@ -5,10 +5,10 @@ import { remember, remembers, shorten } from "./seen.ts";
 /** A page's repetition of earlier pages. */
 export interface Repetition {
   /**
-   * `first`: the job's first page. `resumed`: the page from which the job was resumed. `keys`: an earlier page, by the keys of
-   * `--unique`. `run`: the pages before it, all alike.
+   * `first`: the job's first page. `earlier`: an earlier page. `keys`: an earlier page, by the keys of `--unique`. `run`: the
+   * pages before it, all alike.
    */
-  readonly of: "previous" | "first" | "resumed" | "keys" | "run";
+  readonly of: "previous" | "first" | "earlier" | "keys" | "run";
   /** The proof, as a clause. */
   readonly text: string;
 }
@@ -18,38 +18,48 @@ const maxKeys = 4096;
 /** Number of pages in a row without a new key after which the API counts as repeating itself. */
 const maxStale = 10_000;
 
-/**
- * Number of pages like the first one after which the API counts as being in a loop. Fewer may be daily reports, which can look
- * alike.
- */
+/** Number of pages like one earlier page after which the API counts as being in a loop. Fewer may be daily reports, which can look alike. */
 const maxReturns = Math.max(...maxAlike);
 
 type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
 
 /** The pages of one job run, compared by the identities of their records. It contains records, so it is not part of positions. */
 export class SeenPages {
-  readonly #isResumed: boolean;
-  /** The first page with records: that of the job, or that from which the job was resumed. */
+  readonly #hasFirst: boolean;
   #first: ComparedPage | undefined;
   #previous: ComparedPage | undefined;
   /** The number of alike pages in a row so far, by the limit that ends the job. */
   readonly #alike = new Map(maxAlike.map((most) => [most, 1]));
   /** Number of pages with the identities of the first page that did not directly follow it. */
   #returns = 0;
+  /**
+   * A page with which later ones are compared. Each mark is at least twice as far from the beginning as the one before it, so a
+   * loop that lasts contains one (Brent's method).
+   */
+  #mark: ComparedPage | undefined;
+  #markReturns = 0;
+  #nextMark = 1;
+  #pages = 0;
   #keys = "";
   /** Number of the latest pages in a row without a new key. */
   #stale = 0;
 
-  /** `isResumed`: true if the job was resumed after its first page, so that this page is not among the pages. */
-  constructor(isResumed: boolean) {
-    this.#isResumed = isResumed;
+  /** `hasFirst`: false if the job was resumed, so that its first page is not among the pages. */
+  constructor(hasFirst: boolean) {
+    this.#hasFirst = hasFirst;
   }
 
   /** Compares a page with earlier ones, and remembers it. Must be called once for each page, in order. */
   compareAndAdd(summary: PageSummary): Repetition | undefined {
     const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
     this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys };
-    if (summary.records > 0) this.#first ??= this.#previous;
+    if (this.#hasFirst && summary.records > 0) this.#first ??= this.#previous;
+    this.#pages += 1;
+    if (summary.records > 0 && this.#pages >= this.#nextMark) {
+      this.#mark = this.#previous;
+      this.#markReturns = 0;
+      this.#nextMark = 2 * this.#pages;
+    }
     return repetition;
   }
 
@@ -70,13 +80,22 @@ export class SeenPages {
     if (likeness?.pages === 1) return { of: "previous", text: `by ${likeness.by}` };
     const run = [...this.#alike].find(([most, pages]) => pages >= most);
     if (likeness !== undefined && run !== undefined) return { of: "run", text: `by ${likeness.by}` };
-    const likenessToFirst = this.#first === this.#previous ? undefined : compare(this.#first, page);
-    if (likenessToFirst === undefined) return undefined;
+    return this.#byFirst(page) ?? this.#byMark(page);
+  }
+
+  #byFirst(page: ComparedPage): Repetition | undefined {
+    const likeness = this.#first === this.#previous ? undefined : compare(this.#first, page);
+    if (likeness === undefined) return undefined;
     this.#returns += 1;
-    // A single return to a page within the job is no end: the same records may come again.
-    const isProof = likenessToFirst.pages === 1 && !this.#isResumed;
-    if (!isProof && this.#returns < maxReturns) return undefined;
-    return { of: this.#isResumed ? "resumed" : "first", text: `by ${likenessToFirst.by}` };
+    const isProof = likeness.pages === 1 || this.#returns >= maxReturns;
+    return isProof ? { of: "first", text: `by ${likeness.by}` } : undefined;
+  }
+
+  #byMark(page: ComparedPage): Repetition | undefined {
+    const likeness = this.#mark === this.#previous ? undefined : compare(this.#mark, page);
+    if (likeness === undefined) return undefined;
+    this.#markReturns += 1;
+    return this.#markReturns < maxReturns ? undefined : { of: "earlier", text: `by ${likeness.by}` };
   }
 
   /** Compares keys. A repeated page of one record proves nothing, since `--unique` expects records to come twice. */

@@ -47,8 +47,6 @@ export interface CrawlOptions extends ScrollOptions {
   readonly most?: number;
   /** True if the run is resumed at each page, with nothing in memory. */
   readonly resumed?: boolean;
-  /** Number of the page at which the run is resumed once. */
-  readonly resumedAt?: number;
 }
 
 export const build: Build = ({ method = "GET", endpoint, params, headers }) => {
@@ -81,11 +79,10 @@ export function crawl(pagination: Pagination | undefined, api: Api, options: Cra
   try {
     const scroll = createScroll(pagination, { build, ...options });
     const base = build({ method, endpoint, params: [...(options.defaults ?? []), ...own], headers: [] });
-    let seen = options.resumed === true ? undefined : new SeenPages(false);
+    const seen = options.resumed === true ? undefined : new SeenPages(true);
     let position: Position | undefined = scroll.start(own, now);
     for (let page = 1; position !== undefined && page <= most; page++) {
       if (page <= 100 || page % 25 === 0) position = JSON.parse(JSON.stringify(position)) as Position;
-      if (page === options.resumedAt) seen = new SeenPages(page > 1);
       positions.push(position);
       const request = scroll.request(base, position);
       requests.push(written(request));

@@ -89,18 +89,6 @@ test("a job ends when its API starts over after the last page, although one fiel
   assert.match(verdict?.reason ?? "", /^page 20001 holds the same 2 records as the first page, by "id"/);
 });
 
-test("a resumed job ends when its API leads back to where it was resumed, although one field differs in each answer", () => {
-  const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
-  const part = (page: number) => (page % 2 === 1 ? [1, 2] : [3, 4]);
-  const api: Api = (_query, _request, page) =>
-    JSON.stringify({ items: part(page).map((id) => ({ id, age: page })), next: page });
-  const { verdict, requests, records } = crawl(token, api, { dataField: "items", most: 21_000, resumedAt: 2 });
-  assert.deepEqual([verdict?.kind, requests.length, records.length], ["suspect", 20_002, 40_002]);
-  const reason =
-    /^page 20002 holds the same 2 records as the page from which the job was resumed, by "id": the API leads/;
-  assert.match(verdict?.reason ?? "", reason);
-});
-
 test("daily reports of two pages each are all written", () => {
   const days = 300;
   const api: Api = (_query, _request, page) => {

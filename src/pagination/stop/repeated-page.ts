@@ -25,7 +25,7 @@ export const repeatedPage: StopRule = {
 const repeatedPages = {
   previous: "the page before it",
   first: "the first page",
-  resumed: "the page from which the job was resumed",
+  earlier: "an earlier page",
   keys: "an earlier page",
   run: "the pages before it",
 } as const satisfies { [Of in Repetition["of"]]: string };

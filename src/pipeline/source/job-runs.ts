@@ -190,7 +190,7 @@ export function requestOf({ run: { plan, start, answered }, position }: Slot): R
 /** Returns how a run continues after a page. */
 export function advanceAfter({ run, number, position }: Slot, { summary }: ReadOutcome, now: number): Advance {
   try {
-    run.seen ??= new SeenPages(number > 1);
+    run.seen ??= new SeenPages(number === 1);
     const runSummary = number === run.resumed?.page ? { ...summary, resumed: run.resumed.by } : summary;
     return run.plan.scroll.advance(position, runSummary, now, run.seen);
   } catch (error) {

@@ -52,7 +52,7 @@ const maxRepeated = 10_000;
  */
 export function strided(scroll: Scroll, { index, count }: Share, onPage: (page: ReadPage) => void, pages = 0): Scroll {
   let page = index + pages * count;
-  const seen = new SeenPages(true);
+  const seen = new SeenPages(false);
   let repeated = 0;
   const further = (position: Position | undefined, pages: number): Position | undefined => {
     let current = position;
