@@ -133,7 +133,7 @@ async function endOfOffsets(final: Refined, hypothesis: Hypothesis, prober: Prob
   if (rule !== undefined)
     return { ...final, responses: [rule], remarks: [...final.remarks, `${trouble}: that ends the paging`] };
   const { probeEnd: _, ...paging } = final.paging;
-  const end = `${trouble}: a short page ends the paging; if the last page is full, the run ends with that answer`;
+  const end = `${trouble}: a short page ends the paging; if the last page is full, the run fails with this answer`;
   return { ...final, paging, remarks: [...final.remarks, end] };
 }
 

@@ -227,8 +227,8 @@ const neverSent = new Set(["endcursor", "next", "lastevaluatedkey", "lastid"]);
 function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const { observed } = page;
   const field = page.fields.find(({ path }) => path.at(-1) === name);
-  const hasCarried = page.fields.some(({ path, value }) => path.at(-1) === name && String(value) === observed?.after);
-  if (observed !== undefined && hasCarried) return [observed.place];
+  const isSentNext = page.fields.some(({ path, value }) => path.at(-1) === name && String(value) === observed?.after);
+  if (observed !== undefined && isSentNext) return [observed.place];
   const graphql = graphqlCursor(page);
   if (graphql !== undefined) return [graphql.place];
   const plain = plainName(name);
