@@ -1,7 +1,7 @@
 import type { Interest } from "./interest.ts";
 import { openBrace, openBracket } from "./json-bytes.ts";
 import type { Content } from "./scanner.ts";
-import type { Elements } from "./selection.ts";
+import type { ElementSource } from "./selection.ts";
 
 /**
  * The reader of a value: the parser (`text`), or the scanner. The scanner makes records of the elements of an array, of the
@@ -9,7 +9,7 @@ import type { Elements } from "./selection.ts";
  */
 export type ReadAs = "text" | Scanned;
 
-type Scanned = Elements | "skipArray" | "skipValue";
+type Scanned = ElementSource | "skipArray" | "skipValue";
 
 /**
  * For each way of reading: the content to declare to the scanner, and the number of bytes of the value that were already read.
@@ -61,7 +61,7 @@ export function readingOf(byte: number, context: ValueContext): ReadAs {
 }
 
 /** Returns whether the scanner makes records of the value. */
-export function isElements(reading: ReadAs | "value" | "end"): reading is Elements {
+export function isElements(reading: ReadAs | "value" | "end"): reading is ElementSource {
   return reading === "records" || reading === "members" || reading === "record";
 }
 

@@ -8,7 +8,7 @@ import type { WatchedWithin } from "./interest.ts";
 import { lineFeed } from "./json-bytes.ts";
 import { listWithin } from "./list-within.ts";
 import type { LongLines } from "./scanner.ts";
-import { type Elements, hasInnerLists, type Selected, Selector, type Streaming } from "./selection.ts";
+import { type ElementSource, hasInnerLists, type Selected, Selector, type Streaming } from "./selection.ts";
 import { type WatchLines, watchLines } from "./within.ts";
 
 /**
@@ -19,10 +19,10 @@ export class ScannedLines {
   readonly selector: Selector | undefined;
   /** True if bytes that were not UTF-8 became U+FFFD. */
   invalidUtf8 = false;
-  /** Name of the only list of objects in a record that is not an element of a list. */
+  /** Name of the only list of objects in the record, if the data field is a single record and not a list. */
   listWithin: string | undefined;
   readonly #options: ReaderOptions;
-  #kind: Elements = "records";
+  #kind: ElementSource = "records";
   #watch: WatchLines | undefined;
   #streaming: Streaming = { isMember: false, kept: [], above: 0 };
 
@@ -37,13 +37,13 @@ export class ScannedLines {
    * added to `found`.
    * Returns the way in which long lines are split into pieces; undefined if each line comes whole.
    */
-  begin(kind: Elements, watched: readonly WatchedWithin[], found: Map<string, Watched>): LongLines | undefined {
+  begin(kind: ElementSource, watched: readonly WatchedWithin[], found: Map<string, Watched>): LongLines | undefined {
     const { selection, elementPaths, maxStringBytes, maxHeldElementBytes } = this.#options;
     this.#kind = kind;
     this.#watch = watchLines(watched, kind, maxStringBytes, found);
     if (!hasInnerLists(selection) || (kind === "record" && selection?.values === true)) return undefined;
     const keptPaths = [...elementPaths, ...watched.flatMap(({ path }) => inElement(path, kind))];
-    // An element cannot come in pieces if a list in it, or a value inside such a list, is read.
+    // An element must come whole if another path leads to a list of `each`, or into one.
     if (!keptPaths.every((path) => isBeside(path, selection?.each ?? []))) return undefined;
     this.#streaming = { isMember: kind === "members", kept: keptPaths, above: maxHeldElementBytes };
     return { above: maxHeldElementBytes, piece: (bytes) => this.#piece(bytes) };
@@ -100,8 +100,8 @@ export class ScannedLines {
 
 const newLine = Buffer.from("\n");
 
-/** Returns the rest of a watched path that leads into an element. */
-function inElement([first, ...rest]: Path, kind: Elements): readonly Path[] {
+/** Returns a list with the part of a watched path inside an element; an empty list if the path leads into none. */
+function inElement([first, ...rest]: Path, kind: ElementSource): readonly Path[] {
   if (kind === "record") return [first === undefined ? [] : [first, ...rest]];
   if (first === undefined || (kind === "records" && !isIndex(first))) return [];
   return [rest];

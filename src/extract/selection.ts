@@ -30,14 +30,14 @@ export interface ElementOrigin {
   /** The lines of the elements, or a part of one. */
   readonly lines: Buffer;
   /**
-   * If records are parts of elements, the last element that has ended. One that came in pieces has only the values that are read from
-   * it. This is a view of a buffer, which a caller must copy to keep it.
+   * If records are parts of elements, the last element that has ended. If it came in pieces, it contains only its `kept` values.
+   * This is a view of a buffer, which a caller must copy to keep it.
    */
   readonly last: Buffer | undefined;
 }
 
-/** The source of elements: a list, an object (each member is the line `"key":value`), or a single value. */
-export type Elements = "records" | "members" | "record";
+/** The value whose elements are read: a list, an object (each member is the line `"key":value`), or a single value. */
+export type ElementSource = "records" | "members" | "record";
 
 export interface Selected {
   readonly bytes: Buffer;
@@ -49,7 +49,7 @@ export interface Selected {
 
 /** Remarks on the elements of a response. */
 export interface SelectionRemarks {
-  /** A warning. */
+  /** A warning for the user about the path of `each`. */
   readonly notice: string | undefined;
   /** Name of the first list of objects in an element, if no element has a list at the path of `each`. */
   readonly elsewhere: string | undefined;
@@ -91,7 +91,7 @@ export class Selector implements SelectionRemarks {
     return this.#stream !== undefined;
   }
 
-  /** True if the element that comes in pieces exceeds a limit, which is then the misfit. */
+  /** True if the element that comes in pieces exceeds a limit. `misfit` then says which. */
   get isOverLimit(): boolean {
     return this.#stream?.isOverLimit === true;
   }
@@ -111,16 +111,16 @@ export class Selector implements SelectionRemarks {
   }
 
   /** Converts whole lines of elements to whole lines of records, in a buffer of their own. Stops at the first misfit. */
-  select(lines: Buffer, elements: Elements): Selected {
+  select(lines: Buffer, source: ElementSource): Selected {
     const { values, key, each } = this.#selection;
     const before = this.#count;
     const spans: ByteRange[] = [];
     const keys: string[] = [];
     let last: ByteRange | undefined;
-    if (values && elements === "record" && lines.length > 0) this.misfit ??= noMapMisfit(lines[0], this.#name);
+    if (values && source === "record" && lines.length > 0) this.misfit ??= noMapMisfit(lines[0], this.#name);
     for (let start = 0; start < lines.length && this.misfit === undefined; ) {
       const end = lines.indexOf(lineFeed, start);
-      const member = elements === "members" ? lineMember(lines, { start, end }) : undefined;
+      const member = source === "members" ? lineMember(lines, { start, end }) : undefined;
       const element = member?.value ?? { start, end };
       this.#count += 1;
       const found = spans.length;

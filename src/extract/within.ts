@@ -4,7 +4,7 @@ import { DataFault } from "./fault.ts";
 import type { WatchedWithin } from "./interest.ts";
 import { findPath, isKey, lineMember, watchedAt } from "./raw.ts";
 import { recordsOf } from "./records.ts";
-import type { Elements } from "./selection.ts";
+import type { ElementSource } from "./selection.ts";
 
 /** A watched path that leads into a record: the index of the record's line, the path in the record, and the key in the summary. */
 interface Within {
@@ -22,7 +22,7 @@ export type WatchLines = (bytes: Buffer, records: number) => void;
  */
 export function watchLines(
   watched: readonly WatchedWithin[],
-  place: Elements,
+  place: ElementSource,
   limit: number,
   found: Map<string, Watched>,
 ): WatchLines | undefined {

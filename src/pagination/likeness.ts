@@ -21,14 +21,15 @@ const exactNames = ["id", "_id", "@id", "uuid", "guid", "self", "href"];
 /** `order_id`, `order-id`, `orderId`, `OrderID`, and `Id` by itself. */
 const nounName = /(?:^|.[_-])I[dD]$|.[_-]id$|[a-z0-9]I[dD]$/;
 
-/** Value of `Likeness.pages` if two pages differ at most in fields with one value in the whole page. */
-const maxEqual = 100;
+/** Value of `Likeness.pages` for pages that look equal, but without proof: a field or an id differs, or records were cut. */
+const equalPages = 100;
 /**
- * Value of `Likeness.pages` if the records of two pages have equal identities but differ in several fields. No API has daily
- * reports for that many days.
+ * Value of `Likeness.pages` for pages with equal ids that differ in several fields. They may be reports of different days, but no
+ * API has reports of so many days.
  */
-const maxAkin = 10_000;
-export const maxAlike = [maxEqual, maxAkin] as const;
+const similarPages = 10_000;
+/** The values of `Likeness.pages` above 1. */
+export const likenessLimits = [equalPages, similarPages] as const;
 
 /**
  * Compares two pages with the same number of records by the fields that identify records (contract C-6.6). Undefined if the pages
@@ -57,7 +58,7 @@ function likenessOfOne(first: SampledFields, other: SampledFields): Likeness | u
   const names = new Set([...first.values.keys(), ...other.values.keys()]);
   const different = [...names].filter((one) => first.values.get(one) !== other.values.get(one));
   const areWhole = first.whole && other.whole;
-  const pages = different.length > 1 ? maxAkin : areWhole ? 1 : maxEqual;
+  const pages = different.length > 1 ? similarPages : areWhole ? 1 : equalPages;
   return { pages, by: JSON.stringify(name) };
 }
 
@@ -79,18 +80,18 @@ function likenessOfMany(all: readonly Pair[], times: readonly [number, number]):
   const wholePairs = all.filter(([a, b]) => a.whole && b.whole);
   const pairs = wholePairs.length > 1 ? wholePairs : all;
   const columns = columnsOf(pairs);
-  if (identity === "mixed") return { pages: maxEqual, by: "some of their ids" };
+  if (identity === "mixed") return { pages: equalPages, by: "some of their ids" };
   const by = identity ?? byMostFields(columns);
   if (by === undefined) return undefined;
   const changedColumns = columns.filter(({ equal }) => !equal);
   const dated = changedColumns.filter((column) => isDated(column, times));
   if (dated.length > 0) {
     const others = changedColumns.filter((column) => !dated.includes(column) && !isClock(column, times));
-    return { pages: others.length === 0 ? maxEqual : maxAkin, by };
+    return { pages: others.length === 0 ? equalPages : similarPages, by };
   }
-  // Fields after a cut are unknown. Pages with an identifying name do not need them.
+  // The sample of a long record is cut, so its last fields are unknown. They are not needed if a field identifies the records.
   const isKnown = identity !== undefined || wholePairs.length > 1;
-  return { pages: isKnown ? 1 : maxEqual, by };
+  return { pages: isKnown ? 1 : equalPages, by };
 }
 
 /**
@@ -145,8 +146,8 @@ function columnOf(name: string, pairs: readonly Pair[]): Column {
 }
 
 /**
- * Returns whether a field has the same value in the whole page and another value in the whole other page, but is not a clock: the
- * pages are then reports of two days.
+ * Returns whether a field has one value in all records of a page, another one in all records of the other page, and is not a
+ * clock: the pages are then reports of two days.
  */
 function isDated(column: Column, times: readonly [number, number]): boolean {
   return isConstant(column) && !isClock(column, times);

@@ -52,7 +52,7 @@ function pagingOf(scroller: Scroller): Scroller {
   return (scroller.method as string | undefined) === undefined ? noPaging : scroller;
 }
 
-/** Returns the scroller of a job as written; undefined if there is none with its name. */
+/** Returns a job's scroller for checks: as configured, without shared fields. Undefined if none has the job's name for it. */
 export function scrollerOf(job: Pick<Job, "scroller">, pagination: Pagination | undefined): Scroller | undefined {
   if (pagination?.method !== "multiple") return pagination;
   const name = job.scroller ?? pagination.default ?? "default";

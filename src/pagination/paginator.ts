@@ -26,7 +26,7 @@ export interface Reason {
   readonly warning?: Warning;
   /** True for an end that the configuration defines: evidence of more records does not count. Only a doubt makes it suspect. */
   readonly certain?: true;
-  /** True if the configuration says that an answer like the last one is an end. */
+  /** True if the configuration treats the job's last answer as the end, not the API. */
   readonly isRuled?: true;
   /** True if the doubt is that the place from which the job was resumed may have expired. */
   readonly mayHaveExpired?: boolean;

@@ -17,11 +17,11 @@ export interface Advance {
   readonly repeated: boolean;
   /** Warnings for people, each once for a job. The caller adds job and page. */
   readonly warnings: readonly string[];
-  /** For a job that continues, the number of the API's records up to the page's end. */
+  /** For a job that continues, the number of records that it has received or skipped so far. */
   readonly reached?: number;
   /** For a job that continues, the API's total if it gives one. */
   readonly expected?: number | undefined;
-  /** For a job that continues, a clause for the message if the API refuses the next page: see `endAdvice`. */
+  /** For a job that continues, a clause for the message if the API refuses the next page (`end-advice.ts`). */
   readonly endAdvice?: string | undefined;
   /** The reason why the job cannot continue. `next` and `verdict` are then undefined. */
   readonly failure?: SpileError;

@@ -1,5 +1,5 @@
 import type { PageSummary } from "../core/runs/page.ts";
-import { likenessOf, maxAlike } from "./likeness.ts";
+import { likenessLimits, likenessOf } from "./likeness.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 
 /** A page's repetition of earlier pages. */
@@ -19,7 +19,7 @@ const maxKeys = 4096;
 const maxStale = 10_000;
 
 /** Number of pages like one earlier page after which the API counts as being in a loop. Fewer may be daily reports, which can look alike. */
-const maxReturns = Math.max(...maxAlike);
+const maxReturns = Math.max(...likenessLimits);
 
 type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
 
@@ -29,7 +29,7 @@ export class SeenPages {
   #first: ComparedPage | undefined;
   #previous: ComparedPage | undefined;
   /** The number of alike pages in a row so far, by the limit that ends the job. */
-  readonly #alike = new Map(maxAlike.map((most) => [most, 1]));
+  readonly #alike = new Map(likenessLimits.map((most) => [most, 1]));
   /** Number of pages with the identities of the first page that did not directly follow it. */
   #returns = 0;
   /**

@@ -61,9 +61,9 @@ export function withFigures(
 
 /** The extent of a job so far, for comparing it with totals. */
 export interface JobExtent {
-  /** Number of the API's records up to the last received one. */
+  /** Number of records received or skipped so far. */
   readonly records: number;
-  /** Number of the API's pages up to the last received one. */
+  /** Number of pages received or skipped so far. */
   readonly pages: number;
   /** True if a total may count only the remaining records, as after a cursor. */
   readonly mayCountRemaining: boolean;

@@ -62,8 +62,8 @@ export type Following =
 
 /**
  * Finds out whether a token of the trail has returned the same page before. Returns the end of the job if the page repeats the
- * one before it. Returns an error if it repeats another one, since following the API would never end. `name`: name of the place
- * of the tokens.
+ * one before it. Returns an error if it repeats another one, since following the API would never end. `name`: the field or header
+ * that contains the tokens, for messages.
  */
 export function endOfRepetition(
   trail: Trail,
@@ -82,8 +82,8 @@ export function endOfRepetition(
 /**
  * Follows one more token (contract C-6.23). `key`: the token or address that the page gives at `name`. A token that stays the
  * same is followed as long as pages are new. The job ends at an empty page if a total says that all records came, if the page
- * repeats the token, or if it has a word such as "none" in its place. It also ends at a token with which the API starts again.
- * It fails after too many empty pages, or too many uses of one token.
+ * repeats the token, or if the token is a word such as "none". It also ends if the API starts again with its first page. It fails
+ * after too many empty pages, or too many uses of one token.
  */
 export function follow(
   trail: Trail,
@@ -175,7 +175,7 @@ function usesOf({ seen, uses }: Trail, digest: string, isSameToken: boolean): nu
   return pastUses + 1;
 }
 
-/** Returns the numbers of uses with that of one token, which is kept from its second use on. */
+/** Returns the counts of uses with a new count for one token. A token that was used once has no entry. */
 function withUses(uses: Trail["uses"], digest: string, count: number): Trail["uses"] {
   if (count === 1) return uses;
   const { [digest]: _, ...others } = uses;

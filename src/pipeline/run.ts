@@ -220,7 +220,7 @@ function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunO
   // A Singer target keeps the state, and a first run has none.
   const message =
     target.kind === "singer"
-      ? `without --state FILE the increments of ${names} start over: give it the state that the target printed last to continue`
+      ? `without --state FILE the increments of ${names} start over; to continue them, give it the state that the target printed last`
       : `without --state FILE each run starts over: the increments of ${names} are not saved`;
   emit(warningEvent(message));
 }

@@ -36,7 +36,7 @@ export interface Journal {
   readonly from: Standing;
   /** Results of jobs that ended before the run was interrupted. */
   readonly results: readonly JobResult[];
-  /** Increments of those jobs that have moved. */
+  /** Those increments of these jobs that have moved. */
   readonly moved: readonly Moved[];
   /** Number of lines written before the run was interrupted. */
   readonly records: number;
@@ -51,7 +51,10 @@ export interface Journal {
    * checkpoints are stored.
    */
   readonly mark: ((standing: Standing, settled: Settled) => Mark | undefined) | undefined;
-  /** Returns the mark to send once lines have moved increments of parents; undefined if these are stored with a checkpoint. */
+  /**
+   * Returns the mark to send after lines between two checkpoints that have moved the increments of some partitions. Undefined if
+   * the increments are stored with the next checkpoint.
+   */
   readonly moves: ((settled: Settled) => Mark | undefined) | undefined;
   /** Returns the mark to send after the last line, if the output consists of files that then get their names. */
   finish(settled: Settled): Mark | undefined;
@@ -194,7 +197,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalOptions, opti
       restarted === undefined || !canBeCut(target)
         ? undefined
         : async () => {
-            // A save in progress must end first: it would otherwise store its later place after this one.
+            // A save in progress must end first. Otherwise it would replace the place that is written here by a later one.
             await writer?.idle();
             // The state is written before the files are cut. A file may be longer than the state says, but not shorter.
             const state = { ...current, progress: restarted };

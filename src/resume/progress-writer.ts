@@ -120,7 +120,7 @@ export class ProgressWriter {
   }
 
   /**
-   * Returns the mark to send after lines between two checkpoints, after which increments of some parents have moved. Undefined for
+   * Returns the mark to send after lines between two checkpoints that have moved the increments of some partitions. Undefined for
    * files: they are shortened to a checkpoint, so the increments wait for one.
    */
   moves(settled: Settled): Mark | undefined {

@@ -41,7 +41,8 @@ const rows: [string, string | undefined][] = [
 ];
 
 for (const [header, target] of rows) {
-  test(`the next link of ${JSON.stringify(header)} is found`, () => assert.equal(linkTarget(header, "next"), target));
+  test(`${JSON.stringify(header)} has ${target === undefined ? "no next link" : `the next link ${target}`}`, () =>
+    assert.equal(linkTarget(header, "next"), target));
 }
 
 const unreadable: [string, boolean][] = [

@@ -7,7 +7,7 @@ import { offset } from "../pagination/tables.ts";
 
 type Answer = readonly [dataField: string | undefined, body: unknown, headers?: Readonly<Record<string, string>>];
 
-/** The only page of an answer. */
+/** The records of each answer. */
 const R = rows(3);
 
 /** Pages that were cut, by the API whose documentation has the spelling. */
@@ -300,7 +300,7 @@ test("the remedy for a position inside a list of one object names its path, with
   assert.match(verdict?.reason ?? "", /"responseParam": "queries.nextPage.0.startIndex"/);
 });
 
-test("a page_count that equals the number of records on its page is no number of pages", () => {
+test("a page_count that equals the number of records on a short page counts these records, not pages", () => {
   const api: Api = (query) => {
     const records = query.get("offset") === "0" ? rows(10) : rows(3, 11);
     return JSON.stringify({ page_count: records.length, items: records });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Api, crawl, listApi, rows } from "./crawl.ts";
-import { cap, type DoubtRow, offset, page, short, testDoubts } from "./tables.ts";
+import { cappedRemedy, type DoubtRow, offset, page, shortPageReason, testDoubts } from "./tables.ts";
 
 const wrapped =
   (records: number, beside: object): Api =>
@@ -34,21 +34,21 @@ const table: DoubtRow[] = [
     title: "the remedy names the setting, whatever the name of the parameter",
     pagination: offset(10, { limitParam: "count" }),
     api: page(3, { total: 9 }),
-    suspect: `${short}, but "total" is 9 and 3 came; if the API limits its pages to 3 records, set "limit": 3 or use --probe-end`,
+    suspect: `${shortPageReason}, but "total" is 9 and 3 came; if the API limits its pages to 3 records, set "limit": 3 or use --probe-end`,
   },
   {
     title: "the remedy for a job's own size is in its parameters",
     pagination: offset(50),
     options: { params: { limit: 10 } },
     api: page(3, { total: 9 }),
-    suspect: `${short}, but "total" is 9 and 3 came; if the API limits its pages to 3 records, set "params": {"limit": 3} or use --probe-end`,
+    suspect: `${shortPageReason}, but "total" is 9 and 3 came; if the API limits its pages to 3 records, set "params": {"limit": 3} or use --probe-end`,
   },
   ...["meta", "_meta", "pagination", "paging", "page_info", "pageInfo", "links", "_links"].map(
     (name): DoubtRow => ({
       title: `a total in ${name} counts`,
       pagination: offset(10),
       api: page(3, { [name]: { total: 4 } }),
-      suspect: `${short}, but "${name}.total" is 4 and 3 came; ${cap}`,
+      suspect: `${shortPageReason}, but "${name}.total" is 4 and 3 came; ${cappedRemedy}`,
     }),
   ),
   {
@@ -56,7 +56,7 @@ const table: DoubtRow[] = [
     pagination: offset(10),
     options: { dataField: "data.items" },
     api: wrapped(3, { meta: { count: 4 } }),
-    suspect: `${short}, but "data.meta.count" is 4 and 3 came; ${cap}`,
+    suspect: `${shortPageReason}, but "data.meta.count" is 4 and 3 came; ${cappedRemedy}`,
   },
   ...[3, 2, 0, "3", null, "", false, {}, [], -1, 3.5, "many"].map(
     (total): DoubtRow => ({
@@ -70,19 +70,19 @@ const table: DoubtRow[] = [
     title: "a total far beyond 2^53 is compared as a number",
     pagination: offset(10),
     api: page(3, { total: "99999999999999999999" }),
-    suspect: `${short}, but "total" is 99999999999999999999 and 3 came; ${cap}`,
+    suspect: `${shortPageReason}, but "total" is 99999999999999999999 and 3 came; ${cappedRemedy}`,
   },
   {
     title: "an object with a link is a sign of more",
     pagination: offset(10),
     api: page(3, { _links: { next: { href: "/x" } } }),
-    suspect: `${short}, but "_links.next.href" is set; ${cap}`,
+    suspect: `${shortPageReason}, but "_links.next.href" is set; ${cappedRemedy}`,
   },
   {
     title: "evidence: true is the default",
     pagination: offset(10, { evidence: true }),
     api: page(3, { total: 4 }),
-    suspect: `${short}, but "total" is 4 and 3 came; ${cap}`,
+    suspect: `${shortPageReason}, but "total" is 4 and 3 came; ${cappedRemedy}`,
   },
 ];
 

@@ -27,7 +27,7 @@ const table: RequestRow[] = [
     requests: ["items?count=2&skip=0", "items?count=2&skip=2"],
   },
   {
-    title: "the job's page size counts, but not its offset, each in its place",
+    title: "a page size among the job's parameters is used, an offset is replaced, and both keep their places",
     pagination: { method: "offset", limit: 9 },
     options: { params: { offset: 4, q: "x", limit: "2" } },
     api: pages(2, 0),
@@ -48,7 +48,7 @@ const table: RequestRow[] = [
     requests: ["items?offset=6", "items?offset=8&limit=2"],
   },
   {
-    title: "the offset replaces pairs in the endpoint's query",
+    title: "paging parameters replace those in the endpoint's query",
     pagination: { method: "offset", limit: 2 },
     options: { endpoint: "items?limit=1000&a=%20&offset=7" },
     api: pages(1),
@@ -74,7 +74,7 @@ const table: RequestRow[] = [
     requests: ["items?p=0&n=2", "items?p=1&n=2"],
   },
   {
-    title: "pagenum without first parameters uses the job's size",
+    title: "pagenum with firstPageParams: false uses the job's page size",
     pagination: {
       method: "pagenum",
       limit: 200,
@@ -95,7 +95,7 @@ const table: RequestRow[] = [
     requests: ["items?since=first&a=1", "items?since=9&a=1", "items?since=10&a=1"],
   },
   {
-    title: "cursor may go downwards by an increment, exact beyond 2^53",
+    title: "a reverse cursor requests ids below the smallest one, exact beyond 2^53",
     pagination: { ...cursor, reverse: true, increment: -1 },
     api: answers('[{"id":9224851642388483001},{"id":9224851642388483000}]', "[]"),
     requests: ["items", "items?since=9224851642388482999"],
@@ -104,7 +104,7 @@ const table: RequestRow[] = [
 
 testRequests(table);
 
-test("a size or an offset of the job that is no integer is a configuration error that names it", () => {
+test("a page size or an offset of the job that paging cannot use is a configuration error that names it", () => {
   const sizes = [
     '"abc"',
     "{}",

@@ -28,9 +28,10 @@ export const page =
   () =>
     JSON.stringify({ items: rows(records), ...beside });
 
-/** The reason of a page of 3 of 10, and the remedy if it is not the last. */
-export const short = "ended with a page of 3, fewer than the requested 10";
-export const cap = 'if the API limits its pages to 3 records, set "limit": 3 or use --probe-end';
+/** The reason of a job that ends with a page of 3 records although it requested 10. */
+export const shortPageReason = "ended with a page of 3, fewer than the requested 10";
+/** The remedy if the page is not the last one. */
+export const cappedRemedy = 'if the API limits its pages to 3 records, set "limit": 3 or use --probe-end';
 
 export function testDoubts(table: readonly DoubtRow[]): void {
   for (const { title, pagination, api, options, suspect } of table) {

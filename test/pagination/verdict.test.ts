@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Request } from "../../src/core/requests/request.ts";
 import { createScroll } from "../../src/pagination/index.ts";
 import { type Api, answers, crawl, listApi, rows, summarize } from "./crawl.ts";
-import { cap, type DoubtRow, offset, page, short, testDoubts } from "./tables.ts";
+import { cappedRemedy, type DoubtRow, offset, page, shortPageReason, testDoubts } from "./tables.ts";
 
 const table: DoubtRow[] = [
   {
@@ -24,7 +24,7 @@ const table: DoubtRow[] = [
     pagination: offset(10, { firstPageParams: false }),
     options: { params: { limit: 10 } },
     api: page(3, { total: 9 }),
-    suspect: `${short}, but "total" is 9 and 3 came; if the API limits its pages to 3 records, set "params": {"limit": 3} or use --probe-end`,
+    suspect: `${shortPageReason}, but "total" is 9 and 3 came; if the API limits its pages to 3 records, set "params": {"limit": 3} or use --probe-end`,
   },
   {
     title: "an exact end has no evidence against it",
@@ -50,7 +50,7 @@ const table: DoubtRow[] = [
     pagination: offset(10, { offsetFromJob: true }),
     options: { params: { offset: 4 } },
     api: listApi(rows(7), 100, { total: 9 }),
-    suspect: `${short}, but "total" is 9 and 3 came after the first 4; ${cap}`,
+    suspect: `${shortPageReason}, but "total" is 9 and 3 came after the first 4; ${cappedRemedy}`,
   },
   {
     title: "after an empty page a total counts",
@@ -97,13 +97,13 @@ const table: DoubtRow[] = [
     title: "a short page is suspect if a flag says that there is more",
     pagination: offset(10, { nextPageFlag: { field: "go", stopOn: false } }),
     api: page(3, { go: "yes" }),
-    suspect: `${short}, but "go" is "yes"; ${cap}`,
+    suspect: `${shortPageReason}, but "go" is "yes"; ${cappedRemedy}`,
   },
   {
     title: "a short page is suspect if a flag that is an object says that there is more",
     pagination: offset(10, { nextPageFlag: { field: "go", stopOn: false } }),
     api: page(3, { go: {} }),
-    suspect: `${short}, but "go" is an object; ${cap}`,
+    suspect: `${shortPageReason}, but "go" is an object; ${cappedRemedy}`,
   },
   {
     title: "a flag for the end is suspect against a greater configured total",

@@ -24,9 +24,9 @@ export interface StreamRequest {
   readonly headers: Readonly<Record<string, Value>>;
   /** The place of the next page's token, if a template of the request contains it. */
   readonly token: RequestSpot | undefined;
-  /** Notes on how the request differs from the manifest's. */
+  /** Differences between the request and the manifest's. */
   readonly remarks: readonly string[];
-  /** Hints for the user that are not about such differences. */
+  /** Hints for the user. */
   readonly notes: readonly string[];
 }
 

@@ -10,9 +10,9 @@ import { type CurlOption, type CurlState, curlOptions, type DataKind } from "./o
 
 export interface CurlRequest {
   readonly description: RequestDescription;
-  /** Notes for the user on everything that is left out, with the reasons, or that is sent in another form than by curl. */
+  /** Notes for the user: parts that are left out, with the reasons, and parts that are sent in another form than by curl. */
   readonly notes: readonly string[];
-  /** The path and the query as curl sends them; undefined if a text was not a command. */
+  /** The path and the query as curl sends them; undefined if an address was given instead of a command. */
   readonly target?: string;
 }
 
@@ -297,7 +297,10 @@ function certificateOf({ certificate, key }: CurlState, readFile: ReadFile): Req
 function userOf(text: string): { readonly name: string; readonly password: string } {
   const colon = text.indexOf(":");
   if (colon < 0)
-    throw new SpileError("usage", "curl's option -u has no password: write it as name:password (name: for none)");
+    throw new SpileError(
+      "usage",
+      "curl's option -u has no password: write it as name:password, or as name: if there is none",
+    );
   return { name: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 

@@ -34,7 +34,7 @@ export async function otherPath(prober: Prober): Promise<string> {
 
 /** The parts of the configuration if no paging was proved. */
 export interface Unpaged {
-  /** Method `none` with the page size from which a run doubts that the page is complete; undefined if no such doubt is needed. */
+  /** Method `none` with a `fullPage`; undefined if a run need not doubt a page of any size. */
   readonly paging: ValueObject | undefined;
   /**
    * Parameters that are added to the job: a page size that is larger than the list, so that a run sees that nothing is missing.
@@ -59,7 +59,7 @@ const largePage = 10_000;
 /**
  * Judges whether the first page holds all records. Without a way to a second page, only its size can show that, and a full page
  * never does. So a larger page size is tried. If the resulting page is not full, the configuration gets the larger size.
- * Otherwise it gets a `fullPage`, the number of records from which on a run doubts that a page is the only one. `hasMore`: there
+ * Otherwise it gets a `fullPage`: if a page has at least this many records, a run doubts that it is the only one. `hasMore`: there
  * certainly are more records. `isUnsure`: a likely way could not be tried.
  */
 export async function judgeFullness(prober: Prober, hasMore: boolean, isUnsure: boolean): Promise<Unpaged> {
@@ -72,7 +72,7 @@ export async function judgeFullness(prober: Prober, hasMore: boolean, isUnsure: 
       ? withDoubt(window, "")
       : withDoubt(
           count,
-          `as many as the header Range requests, which is not a reliable page size: give init the API's own parameters`,
+          `the header Range asks for as many, but this is not a reliable page size: give init the API's own parameters`,
         );
   const size = sizeInRequest(page);
   const inner = grouped(page.place.records)?.length ?? count;
@@ -84,7 +84,7 @@ export async function judgeFullness(prober: Prober, hasMore: boolean, isUnsure: 
   // A page that is not full is probably the only one.
   if (isUnsure && (size?.requestedSize ?? 0) <= count) return withDoubt(count, "");
   const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);
-  if (echo !== undefined) return withDoubt(count, `as many as "${echo.path.join(".")}" says that a page has`);
+  if (echo !== undefined) return withDoubt(count, `"${echo.path.join(".")}" says that a page has ${count}`);
   if (roundSizes.has(count)) return withDoubt(count, `${count} is a size that pages often have`);
   return size === undefined || size.requestedSize < count ? withoutDoubt : withDoubt(size.requestedSize, "");
 }
@@ -93,7 +93,7 @@ export async function judgeFullness(prober: Prober, hasMore: boolean, isUnsure: 
 async function larger(count: number, place: Value, prober: Prober): Promise<Unpaged> {
   const { extent } = prober;
   const next = await askSized(count + 1, place, prober);
-  const filled = `as many as ${placeText(place)} asks for`;
+  const filled = `${placeText(place)} asks for as many`;
   if (next === undefined) return extent.all === "" ? withDoubt(count, filled) : withoutDoubt;
   if (next.count > count) {
     prober.memory.follow();
@@ -140,7 +140,7 @@ function rangeWindow({ description }: FirstPage): number | undefined {
   return from === undefined || unit === "bytes" ? undefined : Number(to) - Number(from) + 1;
 }
 
-/** Returns the page size in the parameters of the request. A job cannot change parameters in the address. */
+/** Returns the page size among the request's parameters, except those that stay in the endpoint, where paging cannot change them. */
 function sizeInRequest({
   requestParameters,
   description,

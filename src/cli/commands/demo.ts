@@ -6,7 +6,7 @@ import { type DemoApi, largestPage, startDemoApi } from "../../demo/server.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { interpret } from "../load.ts";
 import { print } from "../output.ts";
-import { extract } from "./run.ts";
+import { runConfiguration } from "./run.ts";
 
 /** Seconds for which the demo API's tokens are good: long enough to copy one into another command. */
 const tokenSeconds = 60;
@@ -33,7 +33,11 @@ demo: the configuration logs in with POST login, renews its token every ${tokenS
 demo: and pages by offset, 100 records a page, through ${jobs}
 demo: spile demo --serve keeps the API up and prints that configuration\n`,
   );
-  return extract(() => interpret(JSON.stringify(demoConfiguration(api.url)), "demo", environment), environment, "demo");
+  return runConfiguration(
+    () => interpret(JSON.stringify(demoConfiguration(api.url)), "demo", environment),
+    environment,
+    "demo",
+  );
 }
 
 /**

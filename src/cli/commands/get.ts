@@ -6,7 +6,7 @@ import type { CommandEnvironment } from "../command.ts";
 import { interpret } from "../load.ts";
 import type { Options } from "../option-table.ts";
 import { deliver } from "../output.ts";
-import { extract } from "./run.ts";
+import { runConfiguration } from "./run.ts";
 
 /** Runs `spile get URL`: runs the configuration that the options describe, or prints it. */
 export async function getCommand(address: string, environment: CommandEnvironment): Promise<number> {
@@ -26,7 +26,7 @@ export async function getCommand(address: string, environment: CommandEnvironmen
   };
   const load = () => interpret(text, "the options", runEnvironment);
   if (options["print-config"] !== true)
-    return extract(load, runEnvironment, URL.canParse(address) ? new URL(address).host : address);
+    return runConfiguration(load, runEnvironment, URL.canParse(address) ? new URL(address).host : address);
   // A configuration that could not be run is not printed.
   await load();
   for (const { line, remark } of exportLines(credentials)) report.note(`note  ${remark}\n${line}\n`);

@@ -19,14 +19,18 @@ import { keepYoungGenerationSmall } from "../young-generation.ts";
 
 /** Runs `spile config.json`, which writes records to stdout or files, and everything else to stderr. */
 export function runCommand(path: string, environment: CommandEnvironment): Promise<number> {
-  return extract(() => loadConfiguration(path, environment), environment, path === "-" ? path : basename(path));
+  return runConfiguration(
+    () => loadConfiguration(path, environment),
+    environment,
+    path === "-" ? path : basename(path),
+  );
 }
 
 /**
  * Loads and runs the configuration `name`, prints how it ended, and returns the exit code. Report, metrics and summary are
  * written in any case.
  */
-export async function extract(
+export async function runConfiguration(
   load: () => LoadedConfiguration | Promise<LoadedConfiguration>,
   environment: CommandEnvironment,
   name: string,

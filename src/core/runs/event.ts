@@ -36,8 +36,9 @@ export interface RunEvent {
   /** Number of records dropped by `--unique`. */
   readonly duplicates?: number | undefined;
   readonly waitMs?: number | undefined;
-  /** For a page: number of records of the API up to the end of the page, and the API's total if it reports one. */
+  /** For a page: number of records that the job has received or skipped so far. */
   readonly reached?: number | undefined;
+  /** The API's total, if it reports one. */
   readonly expected?: number | undefined;
   readonly verdict?: Verdict["kind"] | "failed" | undefined;
   readonly reason?: string | undefined;

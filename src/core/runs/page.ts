@@ -152,7 +152,7 @@ export interface Verdict {
   readonly reason: string;
   /** The total that the API reported, if one is known. */
   readonly expected?: number;
-  /** True if the configuration says that an answer such as the last one is an end. */
+  /** True if the configuration treats the job's last answer as the end, not the API. */
   readonly isRuled?: boolean;
   /**
    * The reason without its doubt. Present only if the job is doubted because the place from which it was resumed may have

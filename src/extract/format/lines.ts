@@ -14,7 +14,7 @@ import { elements, findPath, isNothing, members, spanText } from "../raw.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { recordsOf } from "../records.ts";
 import { leaseScanner, type Scanner } from "../scanner.ts";
-import { type Elements, mergeSelections, Selector } from "../selection.ts";
+import { type ElementSource, mergeSelections, Selector } from "../selection.ts";
 import { LoneDocument } from "./lone-document.ts";
 
 /**
@@ -123,7 +123,7 @@ function elementsAt(
   line: Buffer,
   dataField: Path,
   values: boolean,
-): readonly { texts: readonly string[]; kind: Elements }[] {
+): readonly { texts: readonly string[]; kind: ElementSource }[] {
   const span = findPath(line, dataField);
   if (span === undefined) return [];
   const first = line[span.start];

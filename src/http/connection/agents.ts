@@ -126,7 +126,7 @@ export function isWatched(agent: HttpAgent): boolean {
 let watcher: ((request: ClientRequest) => void) | undefined;
 
 /**
- * Calls `send`, and passes the request that one of our agents receives during this call to `look`. Node hands a request to its
+ * Calls `send`. If one of our agents receives a request during this call, `look` gets the request. Node hands a request to its
  * agent while it creates the request, before other code can listen to it.
  */
 export function watchRequest<T>(look: (request: ClientRequest) => void, send: () => T): T {
@@ -153,7 +153,7 @@ async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions):
   if (protocol === "https:") {
     const { TunnelAgent } = await import("./tunnel.ts");
     const agent = new TunnelAgent(proxy, secure);
-    // The options of the agent itself apply only to the proxy. These options are for the server behind the tunnel.
+    // The options given to the constructor apply only to the proxy. Those in `agent.options` apply to the server behind it.
     Object.assign(agent.options, secure);
     return tap(agent);
   }

@@ -3,7 +3,7 @@ import type { Scroller } from "../../generated/configuration.ts";
 import { checkSource, dottedKey } from "../check-fields.ts";
 import type { CheckFindings } from "../paging-method.ts";
 
-/** Returns the faults of stop rules that contradict themselves. */
+/** Returns the faults of a scroller's stop rules that the schema cannot find, and warnings about their fields. */
 export function checkStops(
   stops: Pick<Exclude<Scroller, { method: "none" }>, "limitStop" | "nextPageFlag" | "pageCount">,
   pointer: string,

@@ -14,7 +14,9 @@ export function nextPageFlag(flag: NextPageFlag): StopRule {
   const source = flagSource(flag);
   const field = sourceName(source);
   const isPath = typeof configured === "string" && configured.includes(".");
-  const remedy = isPath ? `"field" is a name in the root, {"path": ${JSON.stringify(configured)}} a path` : undefined;
+  const remedy = isPath
+    ? `"field" is the name of a member of the root; write {"path": ${JSON.stringify(configured)}} for a path`
+    : undefined;
   const read = (summary: PageSummary) => {
     const watched = readSource(source, summary);
     const set = watched !== undefined && watched.type !== "null";

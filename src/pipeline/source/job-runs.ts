@@ -82,14 +82,14 @@ function* withPartitionsHeld(partitions: readonly Partition[], runs: Iterable<Jo
 }
 
 /**
- * Returns the starts of the runs to which the answers to a run's steps lead. Throws SpileError if an answer lacks a value that
- * is read.
+ * Returns the starts of the runs that follow the steps of a run. Throws SpileError if an answer to the steps lacks a value that is
+ * read.
  */
 export function followingOf({ start, answered }: JobRun): FollowingStarts | undefined {
   return "steps" in start ? start.follow(answered?.answers ?? []) : undefined;
 }
 
-/** Makes the runs to which the answers to a run's steps lead, one at a time. */
+/** Makes the runs that follow the steps of a run, one at a time. */
 export function runsAfterSteps(
   run: JobRun,
   following: FollowingStarts,

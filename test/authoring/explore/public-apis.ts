@@ -156,7 +156,7 @@ export const publicApis: readonly FakeApi[] = [
     all: p23,
   },
   {
-    name: "a next start beside start and limit (Pipedrive)",
+    name: "next_start beside start and limit (Pipedrive)",
     handler: () => (request) => {
       const { from, size, items } = part(p23, request, ["start", "limit"]);
       const more = from + size < 23;

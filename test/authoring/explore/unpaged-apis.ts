@@ -48,7 +48,7 @@ export const unpagedApis: readonly FakeApi[] = [
     request: "/users?limit=10",
     method: "none",
     all: undefined,
-    says: /no paging was found.*as many as "limit" asks for/,
+    says: /no paging was found.*"limit" asks for as many/,
   },
   {
     name: "more records than requested, and no way to the next page: a larger page has them all",

@@ -6,7 +6,7 @@ import { spileHere } from "../../helpers/command.ts";
 
 const offset = { method: "offset", limit: 3 };
 
-/** Pages of three of the rows. */
+/** Creates an API that returns the rows in pages of three. */
 const paged =
   (rows: readonly unknown[]): Handler =>
   ({ params }) => {

@@ -82,7 +82,7 @@ function assertOffered(output: string, shell: string): void {
 
 test("in bash, the completion script offers the words that fit", async (context) => {
   await using folder = await prepare();
-  // Readline does the same: it splits the line and calls the function.
+  // `try` does what readline does: it gets the words of a line, and calls the function.
   const script = `
     eval "$(spile completion bash)"
     try() {

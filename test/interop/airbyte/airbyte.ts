@@ -39,7 +39,7 @@ interface Comparison {
 export interface ComparisonOptions {
   /** Folder of the environment with the CDK. */
   readonly root: string;
-  /** Text that the paths of the manifests contain. */
+  /** Only manifests whose paths contain this text are compared. */
   readonly only: string;
   /** Seconds that the comparison of one manifest may take. */
   readonly seconds: number;
@@ -145,7 +145,7 @@ interface CdkRead {
   /** Texts that identify the records of each stream, in order. */
   readonly records: Readonly<Record<string, readonly string[]>>;
   readonly error: string;
-  /** The requests that the API received, by the digest in the texts of their records. */
+  /** The requests that the API received, by their digests, which the texts of their records contain. */
   readonly requests: Readonly<Record<string, string>>;
   /** Streams whose paging the fake API could not imitate: their records came on one page. */
   readonly unsolved: readonly string[];
@@ -227,7 +227,7 @@ function requestsOf(some: readonly string[], others: readonly string[], requests
   for (const text of others.map(identity)) left.set(text, (left.get(text) ?? 0) + 1);
   for (const text of some.map(identity)) {
     const count = left.get(text) ?? 0;
-    if (count === 0) return requests[text.split(":")[0] ?? ""] ?? "a record that is none of the API";
+    if (count === 0) return requests[text.split(":")[0] ?? ""] ?? "a record that the API did not send";
     left.set(text, count - 1);
   }
   return "";

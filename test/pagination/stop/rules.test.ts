@@ -278,7 +278,8 @@ const table: Row[] = [
     api: endless(() => ({ meta: { has_more: true } })),
     pages: 1,
     verdict: "suspect",
-    reason: /but "meta\.has_more" is true; "field" is a name in the root, \{"path": "meta\.has_more"\} a path$/,
+    reason:
+      /but "meta\.has_more" is true; "field" is the name of a member of the root; write \{"path": "meta\.has_more"\} for a path$/,
   },
   {
     title: "a flag that the API omits when it is false replaces others all the same",

@@ -5,10 +5,10 @@ import { isAddress } from "../../../knowledge/values.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, type PageField, pathValue } from "../first-answer/first-page.ts";
 import { isNextName } from "../first-answer/names.ts";
-import type { Hypothesis, Look } from "./kind.ts";
+import type { Hypothesis, HypothesisSearch } from "./kind.ts";
 
 /** Looks for the next address in the header `Link`. */
-export const byLink: Look = ({ description }, { nextSigns }) =>
+export const byLink: HypothesisSearch = ({ description }, { nextSigns }) =>
   nextSigns
     .filter(({ kind }) => kind === "link")
     .flatMap(({ value = "" }) => keeping(description, value))
@@ -29,7 +29,7 @@ interface NextAddress {
 }
 
 /** Looks for the next address in a field, in a list element whose relation is next, or in a header. */
-export const byAddress: Look = ({ fields, description }, { nextSigns }) =>
+export const byAddress: HypothesisSearch = ({ fields, description }, { nextSigns }) =>
   [...fields.filter(holdsAddress).map(addressOf), ...nextSigns.flatMap(addressOfSignal)]
     .slice(0, 2)
     .flatMap((address) => followAddress(address, description));
@@ -84,7 +84,7 @@ function holdsAddress({ plain, path, value }: PageField): boolean {
 }
 
 /** Looks for an address with the request's path and a query in any field whose name does not lead back, as `before_url` does. */
-export const byOtherAddress: Look = ({ fields, description }) => {
+export const byOtherAddress: HypothesisSearch = ({ fields, description }) => {
   const requestUrl = new URL(description.address);
   const isOther = (field: PageField): boolean => {
     const { path, value } = field;

@@ -5,7 +5,7 @@ import { type Prober, type Refined, requestText, type TriedPage } from "../trial
 import type { Hypothesis, PagingKind } from "./kind.ts";
 
 /** Paging in which the answer names the next page. Its test follows the pages to the end, where the last one may be empty. */
-export const followed: PagingKind = {
+export const nextInAnswer: PagingKind = {
   refine: (hypothesis, _pages, prober) => followToTheEnd(hypothesis, prober),
   refineWhole: async ({ paging, drops, sets }) => ({ paging, drops, sets, remarks: [] }),
 };

@@ -44,8 +44,8 @@ export interface Hypothesis {
   readonly echo?: { readonly field: PageField; readonly by: number } | undefined;
 }
 
-/** Looks for one way of paging. `page` is the first page, `extent` the API's statements about the number of records. */
-export type Look = (page: FirstPage, extent: Extent) => readonly Hypothesis[];
+/** Returns the hypotheses about one way of paging. `page` is the first page, `extent` the API's statements about the number of records. */
+export type HypothesisSearch = (page: FirstPage, extent: Extent) => readonly Hypothesis[];
 
 /** Result of testing a hypothesis. */
 export interface Tested {

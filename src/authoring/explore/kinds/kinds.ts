@@ -1,8 +1,8 @@
 import type { Extent } from "../first-answer/extent.ts";
 import type { FirstPage } from "../first-answer/first-page.ts";
 import { byAddress, byLink, byOtherAddress } from "./address.ts";
-import { followed } from "./follow.ts";
-import type { Hypothesis, HypothesisKind, Look, PagingKind } from "./kind.ts";
+import { nextInAnswer } from "./follow.ts";
+import type { Hypothesis, HypothesisKind, HypothesisSearch, PagingKind } from "./kind.ts";
 import { byLastRecord, lastRecord } from "./last-record.ts";
 import { byOffset, offset } from "./offset.ts";
 import { byPageNumber, byPathNumber, byZeroOrOne, pageNumber } from "./page-number.ts";
@@ -10,8 +10,8 @@ import { byContinuation, byOpaqueText, byToken, token } from "./token.ts";
 
 /** The kinds of paging. Each has a file with its hypotheses. */
 export const kinds: { readonly [Kind in HypothesisKind]: PagingKind } = {
-  link: followed,
-  address: followed,
+  link: nextInAnswer,
+  address: nextInAnswer,
   token,
   "last record": lastRecord,
   offset,
@@ -19,7 +19,7 @@ export const kinds: { readonly [Kind in HypothesisKind]: PagingKind } = {
 };
 
 /** The searches for hypotheses, the most certain first. */
-const looks: readonly Look[] = [
+const searches: readonly HypothesisSearch[] = [
   byLink,
   byAddress,
   byContinuation,
@@ -45,7 +45,7 @@ export interface Hypotheses {
 
 /** Returns the hypotheses about the way to the second page. */
 export function hypothesesOf(page: FirstPage, extent: Extent): Hypotheses {
-  const all = looks.flatMap((look) => look(page, extent));
+  const all = searches.flatMap((search) => search(page, extent));
   const guesses = all.filter(({ isGuess, kind }) => isGuess && kind !== "last record");
   // APIs combine `limit` with an offset, and `per_page` with a page number.
   const size = page.requestParameters.find(({ meaning }) => meaning === "size")?.plain ?? "";

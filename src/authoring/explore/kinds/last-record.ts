@@ -5,8 +5,8 @@ import { type FirstPage, placeText } from "../first-answer/first-page.ts";
 import { isNextTokenName, namesIn } from "../first-answer/names.ts";
 import { columnValue, idName } from "../first-answer/same-records.ts";
 import { placesFor } from "../first-answer/style.ts";
-import { followed } from "./follow.ts";
-import { type Hypothesis, type Look, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
+import { nextInAnswer } from "./follow.ts";
+import { type Hypothesis, type HypothesisSearch, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
 
 /** A parameter that takes the value of a column in the last record. */
 interface LastId {
@@ -17,7 +17,7 @@ interface LastId {
 }
 
 /** Looks for parameters that take the last record's id: those of the request; guesses if nothing leads to a next page. */
-export const byLastRecord: Look = (page, { flag, all }) => {
+export const byLastRecord: HypothesisSearch = (page, { flag, all }) => {
   const { records } = page.place;
   const stop = flag === undefined ? {} : stopBy(flag);
   const requestIds = [...givenIds(page), ...cursorsOf(page)];
@@ -132,4 +132,4 @@ function isAscending(numbers: readonly number[]): boolean {
 }
 
 /** An empty second page proves nothing here, since the parameter may be a filter. */
-export const lastRecord: PagingKind = { refine: followed.refine, refineWhole: async () => secondIsEmpty };
+export const lastRecord: PagingKind = { refine: nextInAnswer.refine, refineWhole: async () => secondIsEmpty };

@@ -11,8 +11,8 @@ import {
   endRule,
   flagOn,
   type Hypothesis,
+  type HypothesisSearch,
   isLast,
-  type Look,
   type PagingKind,
   promisesMore,
   type Refine,
@@ -23,7 +23,7 @@ import {
 } from "./kind.ts";
 
 /** Looks for parameters with a number of records to skip. */
-export const byOffset: Look = (page) => {
+export const byOffset: HypothesisSearch = (page) => {
   const count = page.place.records.length;
   const offsetParameter = page.requestParameters.find(({ meaning, value }) => meaning === "offset" && isCount(value));
   const movedParameter = movedBy(page, count);

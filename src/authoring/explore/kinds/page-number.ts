@@ -12,7 +12,7 @@ import {
   endRule,
   flagOn,
   type Hypothesis,
-  type Look,
+  type HypothesisSearch,
   type PagingKind,
   type Refine,
   startingWith,
@@ -21,7 +21,7 @@ import {
 import { byOffset } from "./offset.ts";
 
 /** Looks for parameters that contain the number of a page. */
-export const byPageNumber: Look = (page) => {
+export const byPageNumber: HypothesisSearch = (page) => {
   const pageParameter = page.requestParameters.find(({ meaning, value }) => meaning === "page" && isCount(value));
   const movedParameter = movedBy(page, 1);
   const echo = page.fields.find(
@@ -70,7 +70,7 @@ export const byPageNumber: Look = (page) => {
 const inEndpoint = "page";
 
 /** Looks for a page number in the path, after a word for pages: `users/page/1`. */
-export const byPathNumber: Look = ({ description }, { more }) => {
+export const byPathNumber: HypothesisSearch = ({ description }, { more }) => {
   const found = numberInPath(description.address);
   // After `pages`, the number may be the id of a page: then it counts only if the answer says that there is more.
   const isFirst =
@@ -107,7 +107,7 @@ const choiceWords =
   /^(is|has|with|without|include|includes|exclude|show|hide|only|all|active|enabled|disabled|desc|descending|asc|reverse|sort|order|embed|expand|pretty|debug|verbose|flag|version|v|id|ids|count|total|archived|deleted|status|type|level|depth)$/;
 
 /** Looks for a parameter whose value is 0 or 1 and whose name has no known meaning: it may count pages or records. */
-export const byZeroOrOne: Look = (page, extent) => {
+export const byZeroOrOne: HypothesisSearch = (page, extent) => {
   if (page.requestParameters.some(({ meaning }) => meaning === "page" || meaning === "offset")) return [];
   const binaryParameters = page.requestParameters.filter(
     ({ meaning, name, value, place }) =>

@@ -15,24 +15,24 @@ import {
 import { isNextTokenName, lastingTokens, mayBeNextToken, namesIn, tokenHeader } from "../first-answer/names.ts";
 import { besides, distinctPlaces, hasNamingStyle, modelOf, placesFor } from "../first-answer/style.ts";
 import { inGroupOf } from "./counting.ts";
-import { followed } from "./follow.ts";
+import { nextInAnswer } from "./follow.ts";
 import { graphqlCursor } from "./graphql.ts";
-import { type Hypothesis, type Look, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
+import { type Hypothesis, type HypothesisSearch, type PagingKind, secondIsEmpty, sendingOn, stopBy } from "./kind.ts";
 
 /** Names of parameters that may also be filters, so that an empty second page proves nothing. */
 const filterNames = new Set(["after", "before", "from", "start", "page"]);
 
 /** An empty second page proves a token only if its parameter cannot be anything else. */
 export const token: PagingKind = {
-  refine: followed.refine,
+  refine: nextInAnswer.refine,
   async refineWhole(hypothesis, pages, prober) {
     const isFilter = filterNames.has(plainName(nameOf(hypothesis.paging.queryParam ?? "")));
-    return isFilter ? secondIsEmpty : followed.refineWhole(hypothesis, pages, prober);
+    return isFilter ? secondIsEmpty : nextInAnswer.refineWhole(hypothesis, pages, prober);
   },
 };
 
 /** Looks for tokens of the next page in the response's body and headers. */
-export const byToken: Look = (page, { flag }) => {
+export const byToken: HypothesisSearch = (page, { flag }) => {
   const ofBody = page.fields.filter(
     ({ path, plain, value }) =>
       // The id of the last record leads to the next page as long as a flag says that there is more.
@@ -69,7 +69,7 @@ function isNamedOffset(path: readonly string[], value: PageField["value"]): bool
 }
 
 /** Looks for further texts that look like tokens, are outside the records, and were not sent in the request. */
-export const byOpaqueText: Look = (page, extent) => {
+export const byOpaqueText: HypothesisSearch = (page, extent) => {
   const { flag, all } = extent;
   if (all !== "") return [];
   const sentValues = new Set(page.requestParameters.map(({ value }) => String(value)));
@@ -153,7 +153,7 @@ function sending(page: FirstPage, { source, shownText, value }: Token, place: Va
 }
 
 /** Looks for tokens that are objects or lists. They are sent as a whole, or as one parameter for each member (MediaWiki). */
-export const byContinuation: Look = (page) => {
+export const byContinuation: HypothesisSearch = (page) => {
   const { document } = page;
   if (!isObject(document)) return [];
   const whole = Object.entries(document).filter(
