@@ -89,7 +89,7 @@ test("runs that need different scripts share one file, which grows with each new
   assert.deepEqual(later, [third, third]);
 });
 
-test("a run of more than 4 MiB, which collects garbage, caches usable code", async () => {
+test("a run that reads more than 4 MiB, and so collects garbage, caches usable code", async () => {
   await using api = await startApi(() => [{ text: "a".repeat(9_000_000) }]);
   const place = await emptyPlace();
   const file = join(place.temporary, "config.json");

@@ -36,7 +36,7 @@ export function attach(
     if (text !== undefined) return [name, text] as const;
     throw failure(
       place,
-      `the login's answer for the ${place.name} contains characters that are not allowed in a header`,
+      `the ${place.name} contains characters of the login's answer that are not allowed in a header`,
     );
   });
   const placed = (Array.isArray(params) ? params : Object.entries(params)).map((entry, index): PlacedValue => {
@@ -122,7 +122,7 @@ function isUsable(found: Value | undefined, { use }: Reference): boolean {
 
 /**
  * Registers a value as a secret. A number of up to three digits is no token, and masking it would blank out page numbers. The
- * secret is passing, since each login brings another one. A request that uses the secret registers it again.
+ * secret is registered as `passing`, since each login brings another one. A request that uses it registers it again.
  */
 function addSecret(text: string, secrets: Secrets): void {
   if (!/^\d{1,3}$/.test(text)) secrets.add(text, true);

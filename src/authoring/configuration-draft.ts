@@ -27,7 +27,7 @@ export interface Authored {
 }
 
 /**
- * Returns the configuration of one request. It neither sends nor reads anything. `isOpen`: returns whether a parameter's value
+ * Returns the configuration of one request, without sending or reading anything. `isOpen`: returns whether a parameter's value
  * stays in its place although its name is that of a credential.
  */
 export function draftConfiguration(
@@ -97,7 +97,7 @@ function splitBase(
   const before = url.pathname.slice(0, first);
   const folder = new URL(".", url.origin + before).href;
   const rest = url.href.slice(folder.length);
-  // `users:list` would be read as an address with a scheme, and `a//b` would lose its host.
+  // `users:list` would be read as an address with a scheme, and `//users:list` as an address with a host.
   const isSameAddress = (endpoint: string): boolean =>
     URL.canParse(endpoint, folder) && new URL(endpoint, folder).href === url.href;
   const endpoint = [rest, url.pathname + url.search, url.href].find(isSameAddress) ?? url.href;
@@ -128,7 +128,7 @@ export function withQueryAsParams(description: RequestDescription): RequestDescr
     name !== "" &&
     counts.get(name) === 1 &&
     (isSame || isPaging) &&
-    // Credentials stay in the address, because they become an authentication that is sent with every address.
+    // Credentials stay in the address: `withoutCredentials` makes an authentication of them, which applies to every request.
     !isCredential(name);
   const movedParams = pairs.filter(isTaken).map(({ name, value }) => ({ name, value: parameterValue(value) }));
   url.search = pairs
@@ -149,7 +149,7 @@ function isPagingName(name: string): boolean {
  * Returns a note that names the parts of a request whose spelling differs from the command's. `target`: path and query of the
  * command. Nearly every server reads both spellings alike, but a signature over the address fails.
  */
-export function respelled(
+export function addressSpellingNotes(
   target: string,
   { address, params, query = [], method }: RequestDescription,
 ): readonly string[] {

@@ -49,7 +49,7 @@ export async function runCommandLine(words: readonly string[], environment: Comm
   }
 }
 
-/** Returns the option for the format of the log, since a program may also read faults of the command line itself. */
+/** Finds the format of the log without parsing the command line, since faults of the command line are written in this format, too. */
 function askedFormat(words: readonly string[]): Options {
   return /(^| )--log-format[= ]json( |$)/.test(words.join(" ")) ? { "log-format": "json" } : {};
 }

@@ -33,7 +33,7 @@ export type SharedOption = keyof typeof sharedOptions;
 
 export const sharedNames = Object.keys(sharedOptions) as readonly SharedOption[];
 
-/** Shared options of a program: a quantity is a number, or a text as the command takes it (`"2h"`, `"64M"`, `"10/s"`). */
+/** The shared options as the library takes them: a quantity is a number, or a text as on the command line (`"2h"`, `"64M"`, `"10/s"`). */
 export type SharedOptions = {
   readonly [Name in keyof Pick<RunOptions, SharedOption>]?:
     | RunOptions[Name]

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { RecordKey } from "../core/runs/page.ts";
 import { recordsOf, textAt } from "./records.ts";
 
-/** Number of first records, and number of latest records, whose keys are always kept. */
+/** Number of records at the beginning of a page, and at its end, whose keys are always kept. */
 const maxKeys = 4096;
 const names = ["id", "_id", "@id", "uuid", "guid", "self", "href"];
 

@@ -75,7 +75,7 @@ export async function run(
     giveUp: () => giveUp(opened, options),
   });
   time.end();
-  // A reader that closes the pipe has everything that it wanted, so this is not a failure.
+  // A program that closes the stream aborts the run, which is no failure. A closed pipe of the command is one (141).
   const failure = ending?.kind === "closedPipe" && time.signal.aborted ? undefined : ending;
   concealError(failure, secrets);
   const records = jobs.reduce((sum, job) => sum + job.records, 0);
@@ -220,7 +220,7 @@ function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunO
   // A Singer target keeps the state, and a first run has none.
   const message =
     target.kind === "singer"
-      ? `without --state FILE the increments of ${names} start over; to continue them, give it the state that the target printed last`
+      ? `without --state FILE the increments of ${names} start over; to continue them, give --state the last state that the target printed`
       : `without --state FILE each run starts over: the increments of ${names} are not saved`;
   emit(warningEvent(message));
 }

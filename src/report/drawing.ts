@@ -4,7 +4,7 @@ import { type Bar, type ShareName, shareNames, type Timeline } from "./run-accou
 /** Width of a drawing in its own units. */
 const width = 1000;
 
-/** Height of the drawing of bins, and the greatest height of the drawing of bars. */
+/** Height of the drawing of shares. The drawing of bars has about this height if there are many lanes. */
 const height = 120;
 
 const maxLanes = 64;

@@ -21,8 +21,8 @@ interface Series {
 const lastSuccess = "spile_last_success_timestamp_seconds";
 
 /**
- * Returns the metrics of a run in the text format of Prometheus. All are gauges, since the numbers of a finished run do not
- * change. Each series occurs once for each job, because a collector refuses a file that repeats a series.
+ * Returns the metrics of a run in the text format of Prometheus. All are gauges, since each run
+ * counts from 0 again. Each series occurs once for each job, because a collector refuses a file that repeats a series.
  */
 export function metricsText(result: RunResult, { config, account, before, isPartial }: MetricsOptions): string {
   const jobs = [...mergedJobs(result.jobs).values()];

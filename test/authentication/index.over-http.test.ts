@@ -105,7 +105,7 @@ const targets = (received: readonly Received[]): string[] =>
   received.map(({ method, target }) => `${method} ${target}`);
 
 describe("login over HTTP", () => {
-  it("parameters and headers of a login are merged as in the published example, byte by byte", async () => {
+  it("parameters and headers of a login are merged as in the example of Generic Extractor, byte by byte", async () => {
     await using here = await client(
       {
         "/login": () => ({ authorization: { token: 987654, secretKey: "a1b2c3", accountId: "abc" } }),

@@ -281,7 +281,7 @@ describe("AWS signature version 4", () => {
     ["a broken escape", "/x?a=100%", "/x", "a=100%25"],
   ];
   for (const [name, target, path, query] of rows) {
-    it(`an encoded address is signed as it is sent: ${name}`, async () => {
+    it(`an encoded address is sent unchanged and signed by the rules of AWS: ${name}`, async () => {
       const { sign } = await signing(undefined, { extra: { aws }, now });
       const before = wire(host + target);
       const after = sign(before);

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { describeAddress } from "../../src/authoring/address.ts";
 import { describeBody } from "../../src/authoring/body.ts";
 import {
+  addressSpellingNotes,
   datasetName,
   draftConfiguration,
-  respelled,
   withQueryAsParams,
 } from "../../src/authoring/configuration-draft.ts";
 import { jsonWithComments } from "../../src/authoring/jsonc.ts";
@@ -163,7 +163,9 @@ test("a query and a form of 100,000 parameters are read and compared in linear t
   const began = cpuTime();
   const request = withQueryAsParams({ method: "GET", address: `http://127.0.0.1/x?${query}`, params: [], headers: [] });
   assert.equal(request.params.length, 100_000);
-  assert.deepEqual(respelled(`/x?${query}&q=a+b`, request), ['sent with another percent-encoding: "q" of the query']);
+  assert.deepEqual(addressSpellingNotes(`/x?${query}&q=a+b`, request), [
+    'sent with another percent-encoding: "q" of the query',
+  ]);
   const [field] = describeBody(form, undefined).params;
   assert.ok(Array.isArray(field?.value) && field.value.length === 100_000);
   // This takes half a second; comparing each parameter with each other one would take a minute.

@@ -32,8 +32,8 @@ for (const [name, answer, message] of [
     () => text("<html>Sign in</html>", { headers: { "content-type": "text/html" } }),
     /login.*200.*text\/html/,
   ],
-  ["a refusal", () => json({ error: "no such user" }, { status: 403 }), /login.*403/],
-  ["a refusal", () => json({ error: "no such user" }, { status: 400 }), /login.*400/],
+  ["a 403", () => json({ error: "no such user" }, { status: 403 }), /login.*403/],
+  ["a 400", () => json({ error: "no such user" }, { status: 400 }), /login.*400/],
 ] as const) {
   test(`a login answered with ${name} ends the run before any data request`, async () => {
     await using api = await startApi({ "/login": answer as () => Answer, "*": () => records(1) });

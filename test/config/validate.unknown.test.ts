@@ -21,7 +21,7 @@ const misspelt: readonly (readonly [at: string, message: string])[] = [
 
 describe("unknown fields", () => {
   for (const [at, line] of misspelt) {
-    it(`${at} is reported as a typing error`, () => {
+    it(`${at} is reported as a misspelling`, () => {
       const right = /did you mean "(\w+)"/.exec(line)?.[1];
       const correct = at.replace(/[^/]+$/, right ?? "");
       // The misspelt field replaces the right one.

@@ -34,7 +34,7 @@ test("a whole response is valid exactly if JSON.parse accepts it, and its text i
   assert.ok(valid > 250 && broken > 250, `${valid} valid, ${broken} broken: the documents test nothing`);
 });
 
-test("values that the scanner only checks, and the envelope, are valid exactly if JSON.parse accepts them", async () => {
+test("a document with other values around its records is valid exactly if JSON.parse accepts it", async () => {
   let broken = 0;
   await forDocuments(1500, (random) => {
     const text = randomText(random, { distinctKeys: true, depth: 1 + random(5) });
@@ -83,7 +83,7 @@ test("records and watched values are those at their paths", async () => {
         where,
       );
       if (node === undefined || watchedValue === undefined || !isStructure(node)) continue;
-      // Nothing is known about the kind of value that contains the records.
+      // The text of a watched value that contains the records is not kept.
       const leads = path.every((step, depth) => dataField[depth] === step);
       if (!leads) structures += 1;
       if (watchedValue.text === "") assert.ok(leads, where);
@@ -133,7 +133,7 @@ test("a small document gives the same result, wherever it is cut", async () => {
   });
 });
 
-test("every short sequence of tokens is judged correctly, byte by byte, in every kind of place", () => {
+test("every short token is judged correctly in every kind of place, at once and byte by byte", () => {
   const tokens = shortTexts(["-", "0", "1", ".", "e", "+"], 5);
   const strings = shortTexts(["\\", "u", "0", "F", "g", '"'], 4);
   tokens.push(...strings.map((text) => `"${text}"`), ...strings.map((text) => `"\\u0a${text}"`));

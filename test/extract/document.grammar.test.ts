@@ -21,7 +21,7 @@ const places: readonly (readonly Token[])[] = [
   ["[", "{", '"a"', ":", "[", "{", '"a"', ":", "12", "}"],
 ];
 
-/** Returns the tokens that may follow, by the token before and the open brackets. */
+/** Returns the verdict of the JSON grammar on a sequence. */
 function verdictOf(sequence: readonly Token[]): Verdict {
   const open: ("[" | "{")[] = [];
   let next: "value" | "first value" | "key" | "first key" | "colon" | "comma" = "value";

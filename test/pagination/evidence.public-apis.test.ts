@@ -11,8 +11,9 @@ interface Shape {
   readonly api: string;
   readonly documented: string;
   readonly dataField?: string;
-  /** Returns the body of the last page, and of a page before it, with `items` in place of the records. */
+  /** Returns the body of the last page. `items`: its records. */
   readonly last: (items: unknown) => unknown;
+  /** Returns the body of a page before the last one. */
   readonly cut: (items: unknown) => unknown;
   readonly lastHeaders?: Record<string, string>;
   readonly cutHeaders?: Record<string, string>;

@@ -94,7 +94,7 @@ test("a resumed run still notices that the API counts inner records", async () =
   }
 });
 
-test("a run that is resumed at a probe still notices that its answer begins within the received records", async () => {
+test("a run that is resumed at a probe still notices that the probe begins with a record that already came", async () => {
   for (const identified of [true, false]) {
     let broken = true;
     // The API filters its pages after it has cut them.
@@ -119,7 +119,7 @@ test("a run that is resumed at a probe still notices that its answer begins with
   }
 });
 
-test("a page like the page from which a job was resumed is not like the first page of the job", async () => {
+test("a resumed job does not take the page at which it continues for its first page", async () => {
   const ids = [0, 1, 2, 4, 5, 2, 6];
   let isDown = true;
   await using api = await startApi(({ params }) => {

@@ -51,7 +51,10 @@ interface Alone extends Outcome {
   readonly watermarks: Watermarks;
 }
 
-/** Asserts that the merged bytes, verdicts and increments are those of a single run, or that the merge is refused with a reason. */
+/**
+ * Asserts that the merged bytes, verdicts and increments are those of a single run, that the merge has more lines because the
+ * single run ended at a repeated page, or that the merge is refused with a reason.
+ */
 async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
   try {
     const merged = await sharded.merge();
@@ -108,7 +111,7 @@ function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
 const alike =
   /the same (\d+ records? )?as (the page before it|the first page|an earlier page)(, (by "[^"]*"|by the keys of --unique|byte by byte))?/;
 
-test("the merged bytes and verdicts are those of one run, if any process dies or is started twice", async () => {
+test("the merged bytes and verdicts are those of one run, even if processes die or are started twice", async () => {
   const seen = new Map<string, number>();
   const seeds = Array.from({ length: rounds * times }, (_, index) => firstSeed + index);
   const lane = async (): Promise<void> => {
@@ -126,7 +129,7 @@ test("the merged bytes and verdicts are those of one run, if any process dies or
   }
 });
 
-test("a merge of data that changed while the shards ran is never complete, unless it equals one run", async () => {
+test("a merge of data that changed while the shards ran is never complete, unless it equals the data at one moment", async () => {
   let suspect = 0;
   await forSeeds(rounds, async (random, seed) => {
     const values = Array.from({ length: random.between(1, 40) }, (_, id) => ({ id }));

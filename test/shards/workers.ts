@@ -46,7 +46,7 @@ async function runOne(sharded: Sharded, index: number, random: Random, zombies: 
   }
 }
 
-/** Returns parts of attempts; empty if the folder does not exist yet. */
+/** Returns the paths of a shard's parts; empty if the shard is done. */
 async function partsOf({ folder }: Sharded, index: number): Promise<readonly string[]> {
   const names = await readdir(folder);
   if (names.includes(`${index}.json`)) return [];

@@ -47,8 +47,8 @@ export function authorManifest(
   // The second attempt begins without the streams that the first one left out, so that the configuration asks for none of their
   // settings.
   const second = attempt(first.authored.leftOut);
-  // The third attempt also sends the optional settings that the second one reads: the configuration asks for them, so each run
-  // has a value.
+  // The third attempt treats the optional settings that the second one reads as set, and sends them: the configuration asks for
+  // them, so they have a value in each run.
   return attempt(second.authored.leftOut, second.needed).authored;
 }
 

@@ -1,12 +1,15 @@
 import { SpileError } from "../../core/errors.ts";
 
-/** Returns whether a text is for PowerShell: its lines end in a backtick, or it calls `curl.exe` and single quotes come first. */
+/**
+ * Returns whether a text is for PowerShell: a line ends in a backtick, or the text calls `curl.exe`, and its first quote is single
+ * or a backtick escapes a `"` or `$`.
+ */
 export function isPowershellCommand(text: string): boolean {
   const first = /\^?["'`]/.exec(text)?.[0];
   return /[^\S\r\n]`\r?\n/.test(text) || (/^curl\.exe\s/i.test(text) && (first === "'" || /`["$]/.test(text)));
 }
 
-/** Maximum number of characters of a command. The pattern of a text with millions of characters would exceed the stack. */
+/** Maximum number of characters of a command. Matching a text of millions of characters would exceed the stack. */
 const maxLength = 1_000_000;
 
 /**
@@ -18,7 +21,7 @@ export function powershellWords(text: string): readonly string[] {
   if (text.length > maxLength) {
     throw new SpileError(
       "usage",
-      `the command has more than ${maxLength} characters; name its body as a file (-d @FILE)`,
+      `the command has more than ${maxLength} characters; put its body into a file (-d @FILE)`,
     );
   }
   const piece = /(\s+|`\r?\n)|'((?:[^']|'')*)'|"((?:[^"`]|""|`[\s\S])*)"|`([\s\S])|([^\s'"`]+)|(['"])/gy;

@@ -1,4 +1,4 @@
-/** One line of the search's report: a success, a failed try or a hint. */
+/** A line that `init` reports: a success, a failed try or a hint. */
 export interface Finding {
   /**
    * `found`: a fact that was proved and is in the configuration. `tried`: a hypothesis that did not hold. `note`: a hint for the

@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { describeAddress } from "../../authoring/address.ts";
 import {
   type Authored,
+  addressSpellingNotes,
   draftConfiguration,
-  respelled,
   withQueryAsParams,
 } from "../../authoring/configuration-draft.ts";
 import { readCurlCommand } from "../../authoring/curl/command.ts";
@@ -87,7 +87,7 @@ interface Initial {
 
 type ReportFinding = (finding: Finding) => void;
 
-/** A text from a command line, and its kind. */
+/** The text of a file or of stdin that the operands or options name. */
 interface InputText {
   readonly text: string;
   readonly name: string;
@@ -159,7 +159,7 @@ async function initRequest(
   const { description, notes, exchanges, following, target } = await requestOf(operands, inputText, environment);
   const request = withQueryAsParams(description);
   for (const { value } of withoutCredentials(request).credentials) secrets.add(value);
-  const spelling = target === undefined ? [] : respelled(target, request);
+  const spelling = target === undefined ? [] : addressSpellingNotes(target, request);
   for (const text of [...notes, ...spelling, ...unfilledNotes(description)]) reportFinding({ kind: "note", text });
   const isOffline = options.offline === true;
   const memory = createExchangeMemory(isOffline ? 0 : 1 + (options.probes ?? defaultProbes), {
@@ -227,7 +227,7 @@ function proxyVariables(proxy: string | undefined): Readonly<Record<string, stri
   return proxy === undefined ? {} : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
 }
 
-/** The request from which `init` begins, with the exchanges of a log. */
+/** The request from which `init` begins, with the recorded exchanges if a HAR was given. */
 interface Beginning {
   readonly description: RequestDescription;
   readonly notes: readonly string[];
@@ -256,7 +256,7 @@ async function requestOf(
   if (first === undefined) {
     throw new SpileError(
       "usage",
-      "nothing to begin with: put spile init before a curl command, or give it an address (spile help init)",
+      "no request was given: put spile init before a curl command, or give it an address (spile help init)",
     );
   }
   if (first === foreignCommand) return { ...readCurlCommand(rest, readAttached), exchanges: [] };
@@ -287,7 +287,7 @@ async function verify(
   if (fault !== undefined)
     throw new SpileError(
       "usage",
-      `the configuration that was written does not pass spile check: ${fault.pointer}: ${fault.message}`,
+      `the configuration is not written, since it does not pass spile check: ${fault.pointer}: ${fault.message}`,
     );
 }
 

@@ -1,7 +1,7 @@
 /**
- * The things that a run waits for. If several waits overlap, the first one in this list counts. `reader`: the output takes more
- * lines. `transfer`: the rest of an answer comes. `answer`: an answer begins. `rateLimit`: a request may begin. `retry`: the next
- * attempt is due. All other time is spile's own work.
+ * The waits of a run. `reader`: until the output takes more lines. `transfer`: until the rest of an answer comes. `answer`: until
+ * an answer begins. `rateLimit`: until a request may begin. `retry`: until the next attempt is due. If several waits overlap, the
+ * first one in this list counts. All other time is spile's own work.
  */
 export const activities = ["reader", "transfer", "answer", "rateLimit", "retry"] as const;
 

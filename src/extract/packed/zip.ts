@@ -79,7 +79,7 @@ async function readMember(queue: ByteQueue): Promise<Member> {
   if ((flags & 1) !== 0) throw new DataFault(`the member ${memberName} of the zip is encrypted`);
   if (method !== 0 && method !== 8) {
     throw new DataFault(
-      `the member ${memberName} of the zip is compressed with method ${method}; only deflate and none are supported`,
+      `the member ${memberName} of the zip is compressed with method ${method}; only method 8 (deflate) and 0 (none) are supported`,
     );
   }
   const hasDescriptor = (flags & 8) !== 0;

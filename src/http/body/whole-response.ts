@@ -15,8 +15,9 @@ export interface WholeOptions {
 }
 
 /**
- * Sends one request through a transport, and returns its answer in the form of a response from the network. If the transport
- * passes on an answer without its body (`Transport.bound`), the response continues to read from the network.
+ * Sends one request through a transport, and returns its answer in the form of a response from the network. A body beyond
+ * `Transport.bound` is not read into memory: the transport gets an answer without it. If the transport returns that answer, the
+ * response reads the body from the network.
  */
 export async function sendThrough(
   transport: Transport,
@@ -181,7 +182,7 @@ function continued(response: RawResponse, chunks: Buffer[]): RawResponse {
 function asRawResponse(whole: WholeResponse): RawResponse {
   const { status, headers, body, framed = true, reset = false } = whole;
   const stream = Readable.from(body.length === 0 ? [] : [body], { objectMode: false });
-  // An abort before anybody reads the body is no uncaught error. Node treats a message from the network in the same way.
+  // An abort before anybody reads the body must not be an uncaught error. Node treats a message from the network in the same way.
   stream.on("error", () => undefined);
   let aborted: { readonly reason: unknown } | undefined;
   return {

@@ -60,8 +60,8 @@ export function checkRuleSource(source: ConfiguredSource | undefined, pointer: s
 const busy = [429, 503];
 
 /**
- * Returns a hint for each rule that ends a run and also matches a status that would otherwise be retried. Rules take precedence over retried statuses
- * (contract C-14.3), and an API that gets too many requests may answer with an `error`.
+ * Returns a hint for each rule without a status that would fail or accept an answer that is now retried. Rules take precedence
+ * over retried statuses (contract C-14.3), and the answer to too many requests may contain the field that the rule examines.
  */
 export function hintResponses(
   rules: readonly ResponseRule[] | undefined,

@@ -95,7 +95,7 @@ export function contextOf(options: SessionOptions): SessionContext {
   };
 }
 
-/** Returns the members that have a default, each with its value in `options` or else the default. */
+/** Returns the members that have a default, each with its value in `values` or else the default. */
 function withDefaults<T extends object>(byDefault: T, values: { readonly [Name in keyof T]?: T[Name] | undefined }): T {
   const names = Object.keys(byDefault) as (keyof T)[];
   return Object.fromEntries(names.map((name) => [name, values[name] ?? byDefault[name]])) as T;

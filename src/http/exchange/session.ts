@@ -49,7 +49,7 @@ interface LoginExchangeOptions extends ExchangeOptions, LoginSendOptions {}
 /**
  * Returns the exchange of a login. It trusts the origin of the login in addition to the trusted ones, keeps cookies, and
  * tolerates only the error statuses that the login accepts. A refusal is an authentication error. Throws SpileError `refused` if
- * an answer gave the address and it is on another origin: credentials are not sent there.
+ * an answer gave the address and its origin is not trusted: credentials are not sent there.
  */
 function loginExchange(
   request: Request,

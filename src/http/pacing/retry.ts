@@ -26,7 +26,7 @@ export function retryAfter(text: string | undefined, now: number): number | unde
   return wait > 0 ? Math.ceil(wait) : undefined;
 }
 
-/** Units of Unix times that are shorter than a second: the number above which a time has this unit, and how many make a millisecond. */
+/** Units of Unix times below a second. A time above `least` is in the unit of which `perMs` make a millisecond. */
 const fractions = [
   [1e17, 1e6],
   [1e14, 1e3],
@@ -34,7 +34,7 @@ const fractions = [
 ] as const;
 
 function waitOf(number: number, now: number): number {
-  for (const [least, divisor] of fractions) if (number > least) return number / divisor - now;
+  for (const [least, perMs] of fractions) if (number > least) return number / perMs - now;
   return number > 1e9 ? number * 1000 - now : number * 1000;
 }
 

@@ -43,10 +43,10 @@ export function usedUpLimit(
  * is renewed). In older drafts there is one limit, such as `limit=10, remaining=0, reset=2`.
  */
 function policiesUsedUp(text: string, now: number): UsedUpLimit[] {
-  // Names may contain the characters that separate policies.
   const single = new Map(text.split(/[,;]/).map((part) => pair(part)));
   if (/^0+$/.test(single.get("remaining") ?? ""))
     return [{ header: "RateLimit: remaining=0", ms: renewal(single.get("reset"), now) }];
+  // A quoted name may contain the characters that separate policies and parameters, so names are emptied first.
   const policies = text.replace(/"(?:[^"\\]|\\.?)*"?/g, '""').split(",");
   return policies.flatMap((policy) => {
     const parameters = new Map(policy.split(";").map((part) => pair(part)));

@@ -31,7 +31,7 @@ function unfit(value: Value, contexts: readonly string[]): string | undefined {
     if (isExpression(item, contexts)) continue;
     const reason =
       typeof item === "object" && item !== null && !isNumber(item)
-        ? "a list in the list holds no text"
+        ? "an element of the list is neither text nor an expression"
         : unfit(item, contexts);
     if (reason !== undefined) return reason;
   }
@@ -45,7 +45,7 @@ function unfitText(text: string): string | undefined {
   return character <= "\u007f" ? "it holds a control character" : `${JSON.stringify(character)} is not in Latin-1`;
 }
 
-/** Returns the faults of `requiredHeaders` that are missing from the headers at `pointer`. */
+/** Returns a fault for each name of `requiredHeaders` that is missing from the headers at `pointer`. */
 export function checkRequiredHeaders(
   required: readonly string[] | undefined,
   headers: ValueObject | undefined,

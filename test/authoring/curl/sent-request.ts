@@ -1,4 +1,8 @@
-import { draftConfiguration, respelled, withQueryAsParams } from "../../../src/authoring/configuration-draft.ts";
+import {
+  addressSpellingNotes,
+  draftConfiguration,
+  withQueryAsParams,
+} from "../../../src/authoring/configuration-draft.ts";
 import { readRequestText } from "../../../src/authoring/sources.ts";
 import { valueText } from "../../../src/core/values/value.ts";
 import type { Received } from "../../helpers/api.ts";
@@ -28,5 +32,5 @@ export async function sendCommand(command: string): Promise<readonly string[]> {
   const { configuration, credentials } = draftConfiguration(request, {});
   const variables = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
   await runHere(valueText(configuration), { variables });
-  return [...notes, ...(target === undefined ? [] : respelled(target, request))];
+  return [...notes, ...(target === undefined ? [] : addressSpellingNotes(target, request))];
 }

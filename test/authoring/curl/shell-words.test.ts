@@ -102,7 +102,7 @@ test("commands copied for cmd.exe are split as cmd.exe splits them", () => {
   assert.ok(!isWindowsCommand("curl 'https://x/a^b' -H 'x: ^'"));
 });
 
-test("escapes that browsers write in $'...' become the characters of the page", () => {
+test("escapes that browsers write in $'...' become the characters that they stand for", () => {
   assert.deepEqual(words("$'caf\\xe9' $'\\ud83d\\ude00' $'\\xc3\\xa9' $'\\u00e9\\xe9'"), ["café", "😀", "é", "éé"]);
   assert.throws(() => words("$'\\ud83d'"), /half a character/);
   assert.throws(() => words("$'\\Uffffffff'"), /beyond/);

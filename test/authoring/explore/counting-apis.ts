@@ -180,7 +180,7 @@ export const countingApis: readonly FakeApi[] = [
     says: /offset=10 gave no records: 10 records are all there are now/,
   },
   {
-    name: "an offset that nothing names, and exactly as many records as requested",
+    name: "an offset that the answer does not mention, and exactly as many records as requested",
     handler: () => (request) => part(people(10), request, ["skip", "limit"]).items,
     request: "/users?limit=10",
     method: "offset",

@@ -56,14 +56,14 @@ export const unspokenApis: readonly FakeApi[] = [
     all: p17,
   },
   {
-    name: "37 records a page, and a page number that nothing names",
+    name: "37 records a page, and a page number that the answer does not mention",
     handler: () => (request) => p95.slice(number(request, "page", 1) * 37 - 37, number(request, "page", 1) * 37),
     request: "/users",
     method: "pagenum",
     all: p95,
   },
   {
-    name: "37 records a page, and an offset that nothing names",
+    name: "37 records a page, and an offset that the answer does not mention",
     handler: () => (request) => ({ rows: part(p95, request, ["offset", "limit"], 37, 37).items }),
     request: "/users",
     method: "offset",

@@ -89,7 +89,7 @@ test("if the API refuses the request, the known part is written, and the exit co
 
 test("unsupported input is reported in one line, with exit code 64", async () => {
   for (const [words, stdin, pattern] of [
-    [["init"], "", /nothing to begin with: put spile init before a curl command/],
+    [["init"], "", /no request was given: put spile init before a curl command/],
     [["init", "-"], "wget https://x/", /must begin with curl or https/],
     [["init", "-"], "curl 'https://x/", /quote ' that is not closed/],
     [["init", "curl"], "", /has no address/],

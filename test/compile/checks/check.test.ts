@@ -23,7 +23,7 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
   ],
   [
     { [`${job}/headers`]: { "X-A": ["a", ["b"]] } },
-    "/config/jobs/0/headers/X-A: cannot be the value of a header: a list in the list holds no text",
+    "/config/jobs/0/headers/X-A: cannot be the value of a header: an element of the list is neither text nor an expression",
   ],
   [{ [`${job}/headers`]: { "X A": "a" } }, '/config/jobs/0/headers/X A: "X A" cannot be the name of a header'],
   [

@@ -67,7 +67,7 @@ test("without --state, increments start over with a warning; with the target's l
   assert.deepEqual(
     first.stderr.split("\n").filter((line) => line.startsWith("warning")),
     [
-      "warning without --state FILE the increments of orders start over; to continue them, give it the state that the target printed last",
+      "warning without --state FILE the increments of orders start over; to continue them, give --state the last state that the target printed",
     ],
   );
   const { states } = readSinger(first.stdout);
