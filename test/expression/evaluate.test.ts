@@ -122,7 +122,7 @@ test("a path to a missing value or to null is a data error that names the contex
   }
 });
 
-test("a wrong value from outside is a data error, which shows the value only if it is no secret", () => {
+test("a wrong value from outside is a data error, which shows the value only if it is not a secret", () => {
   const text = '{"function": "strtotime", "args": [{"CONTEXT": "value"}]}';
   const from = (name: string) => () => run(text.replace("CONTEXT", name), { [name]: { value: "never\u001b[31m" } });
   assert.throws(from("placeholder"), {

@@ -8,7 +8,7 @@ const others =
   "page_token nextPageToken pageToken nextpagetoken continuationToken next_token sync_token scroll_token skiptoken sort_key primary_key Idempotency-Key monkey keyword author authority X-Author limit max_tokens assigned design Accept";
 
 for (const name of credentials.split(" ")) test(`${name} is a credential`, () => assert.ok(isCredential(name)));
-for (const name of others.split(" ")) test(`${name} is no credential`, () => assert.ok(!isCredential(name)));
+for (const name of others.split(" ")) test(`${name} is not a credential`, () => assert.ok(!isCredential(name)));
 
 const same = (text: string): string => text;
 

@@ -39,7 +39,7 @@ for (const [body, clause] of table) {
   });
 }
 
-test("a status that the request sent as a filter is no failure", () => {
+test("a status that the request sent as a filter is not a failure", () => {
   const verdictOf = (status: string, more = {}) => {
     const body = JSON.stringify({ status: "failed", ...more });
     return crawl(undefined, answers(body), { dataField: "items", params: { status } }).verdict?.kind;

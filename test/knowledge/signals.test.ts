@@ -151,7 +151,7 @@ test("after an empty page, only totals and numbers of pages count", () => {
   }
 });
 
-test("`count` is no total beside fields of a page", () => {
+test("`count` is not a total beside fields of a page", () => {
   for (const beside of ["start", "offset", "skip", "limit", "size"]) {
     assertComplete({ paging: { [beside]: 0, count: 50 } });
     assertSuspect({ [beside]: 0, paging: { count: 50 } }, "paging.count");

@@ -69,7 +69,7 @@ test("the path may contain a token, percent-encoded, and without a token, the br
   assert.deepEqual(without.requests, ["GET /users", "GET /users2"]);
 });
 
-test("a token that would change the path, or that is no text, is a data error and is not sent", async () => {
+test("a token that would change the path, or that is not a text, is a data error and is not sent", async () => {
   const token = { method: "response.param", responseParam: "next", queryParam: { endpoint: "t" } };
   for (const [next, message] of [
     ["..", /the value ".." for \{t\} would change the path/],

@@ -71,7 +71,7 @@ const table: DoubtRow[] = [
     suspect: undefined,
   },
   {
-    title: "a count of the page's own records is no total",
+    title: "a count of the page's own records is not a total",
     pagination: offset(3),
     api: (query) => {
       const items = rows(8).slice(Number(query.get("offset")), Number(query.get("offset")) + 3);

@@ -258,7 +258,7 @@ test("no watermark moves past a window that a rule ends because of earlier answe
   assert.equal(JSON.parse(await readFile(options.state, "utf8")).incremental, undefined);
 });
 
-test("an export that has expired since the interruption is no complete end, although a rule accepts its status", async () => {
+test("an export that has expired since the interruption does not make the job complete, although a rule accepts its status", async () => {
   for (const at of ["/poll/1", "/a", "/b"]) {
     await using folder = await temporaryFolder();
     let refusal = 403;

@@ -218,7 +218,7 @@ const refusals = [
 ];
 for (const { http, status, words } of refusals) {
   const [rule] = Object.keys(http);
-  test(`an expired token that ${rule} accepts as the end, with status ${status}, is no complete end after a resume`, async () => {
+  test(`an expired token that ${rule} accepts as the end, with status ${status}, does not make a resumed job complete`, async () => {
     for (const kind of ["file", undefined] as const) {
       await using folder = await temporaryFolder();
       const feed = await startFeed();

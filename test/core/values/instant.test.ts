@@ -35,7 +35,7 @@ test("times with any offset, and Unix seconds and milliseconds, become moments i
   }
 });
 
-test("a text without an offset, or with an impossible date or time, is no moment", () => {
+test("a text without an offset, or with an impossible date or time, is not a moment", () => {
   const wrong = [
     "2024-01-31",
     "2024-01-31T08:00:00",

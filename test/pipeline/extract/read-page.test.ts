@@ -203,7 +203,7 @@ test("a body without a length whose connection is reset after a whole line is re
   assert.equal(api.log.length, 2);
 });
 
-test("a reset that arrives together with the last bytes is no end of a body without a length", async () => {
+test("a reset that arrives together with the last bytes is not the end of a body without a length", async () => {
   const head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n";
   const whole = text('{"id":1}\n{"id":2}\n', { headers: { "content-type": "application/x-ndjson" } });
   await using api = await startApi(inTurn(raw(lastBytes(`${head}{"id":1}\n`)), whole));
@@ -304,7 +304,7 @@ test("a message of failure in place of lines or a table makes the job suspect, u
   }
 });
 
-test("an empty field of a table is no value of an increment, and its row is written with one warning", async () => {
+test("an empty field of a table counts as no value of an increment, and its row is written with one warning", async () => {
   const rows = "id,updated\n1,2024-05-01 10:30:00 UTC\n2,\n3,2024-05-02 10:30:00 UTC\n4,\n";
   await using api = await startApi(() => text(rows, { headers: { "content-type": "text/csv" } }));
   const job = { endpoint: "items", format: "csv", incremental: { path: "updated" } };
