@@ -55,7 +55,7 @@ export async function awsSignature(
   const preview = inner?.preview;
   return {
     async authorize(request, signal) {
-      return { ...((await inner?.authorize(request, signal)) ?? { request }), sign };
+      return { ...((await inner?.authorize(request, signal)) ?? { request: () => request }), sign };
     },
     preview: preview && ((request) => ({ ...preview(request), sign })),
   };

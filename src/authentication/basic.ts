@@ -31,7 +31,10 @@ function create(authentication: BasicAuthentication, options: AuthenticationOpti
   options.secrets.add(credentials);
   return {
     authorize: async (request) => ({
-      request: { ...request, headers: withHeaders(request.headers, [["Authorization", `Basic ${credentials}`]]) },
+      request: () => ({
+        ...request,
+        headers: withHeaders(request.headers, [["Authorization", `Basic ${credentials}`]]),
+      }),
     }),
     preview: undefined,
   };

@@ -15,6 +15,8 @@ export interface Lease<T> {
 
 export interface LeasedCredentials<T> {
   readonly value: T;
+  /** Returns whether they can still be used. Credentials for one request can be used until they are. */
+  isValid(): boolean;
   /** Drops credentials that the server refused, unless newer ones are held already. */
   drop(): void;
 }
@@ -48,12 +50,16 @@ export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks)
     if (lifetime.kind === "until") return clocks.now() < lifetime.time;
     return lifetime.kind === "run";
   };
-  const leased = (credentials: CurrentCredentials): LeasedCredentials<T> => ({
-    value: credentials.value,
-    drop: () => {
-      if (current === credentials) current = undefined;
-    },
-  });
+  const leased = (credentials: CurrentCredentials): LeasedCredentials<T> => {
+    const isShared = isGood(credentials);
+    return {
+      value: credentials.value,
+      isValid: () => !isShared || (current === credentials && isGood(credentials)),
+      drop: () => {
+        if (current === credentials) current = undefined;
+      },
+    };
+  };
 
   return {
     async take(signal) {

@@ -127,7 +127,8 @@ export function loginWith(
     async authorize(request, signal) {
       const leased = await lease.take(signal);
       return {
-        request: attach(apiRequest, leased.value, request, options),
+        request: () => attach(apiRequest, leased.value, request, options),
+        isValid: leased.isValid,
         refused: () => {
           leased.drop();
           return true;
@@ -136,7 +137,7 @@ export function loginWith(
     },
     preview: (request) => ({
       login: options.steps?.first(contexts) ?? loginRequestOf(loginRequest, options, contexts),
-      request: attach(apiRequest, unknownAnswer, request, options),
+      request: () => attach(apiRequest, unknownAnswer, request, options),
     }),
   };
 }

@@ -39,7 +39,7 @@ async function create(_authentication: Oauth10Authentication, options: Authentic
     const signed = signer.authorize({ method: wire.method, url: origin + pathname, data: parametersOf(wire) }, token);
     return { ...wire, headers: withHeaders(wire.headers, Object.entries({ ...signer.toHeader(signed) })) };
   };
-  return { authorize: async (request) => ({ request, sign }), preview: undefined };
+  return { authorize: async (request) => ({ request: () => request, sign }), preview: undefined };
 }
 
 /** Decodes parameters as forms do. The library itself reads `+`, repeated names and broken names differently. */

@@ -58,7 +58,7 @@ function create(authentication: Oauth20Authentication, options: AuthenticationOp
     );
     return { ...request, query, headers: withHeaders(request.headers, headers) };
   };
-  return { authorize: async (request) => ({ request: withCredentials(request) }), preview: undefined };
+  return { authorize: async (request) => ({ request: () => withCredentials(request) }), preview: undefined };
 }
 
 function sendable(name: string, value: Value): string {

@@ -37,10 +37,10 @@ function create(
   // A plain text in this place is a key, so it must not be shown.
   for (const [, value] of parameters) secrets.add(scalarText(value) ?? "");
   return {
-    authorize: async (request) => {
-      const contexts = requestContexts(serialize(request));
-      return {
-        request: {
+    authorize: async (request) => ({
+      request() {
+        const contexts = requestContexts(serialize(request));
+        return {
           ...request,
           query: parameters.reduce(
             (items, [name, value]) =>
@@ -50,9 +50,9 @@ function create(
               }),
             request.query,
           ),
-        },
-      };
-    },
+        };
+      },
+    }),
     preview: undefined,
   };
 }

@@ -105,7 +105,7 @@ export const never: AbortSignal = new AbortController().signal;
 /** Returns the request that the authenticator makes of another one. */
 export async function authorized(authenticator: Authenticator | undefined, of: Request = request()): Promise<Request> {
   if (authenticator === undefined) throw new Error("no authenticator");
-  return (await authenticator.authorize(of, never)).request;
+  return (await authenticator.authorize(of, never)).request();
 }
 
 /** Returns the query as decoded text, for people to compare. */

@@ -150,11 +150,11 @@ describe("oauth10", () => {
   }
 
   it("each signature has a new nonce and replaces an old Authorization; other headers stay", async () => {
-    const { sign, request: unsigned } = await signing(
+    const { sign, request: unsignedRequest } = await signing(
       { type: "oauth10" },
       { extra: { oauth: { ...oauth, appKey: 1234 } } },
     );
-    assert.deepEqual(unsigned, request());
+    assert.deepEqual(unsignedRequest(), request());
     const before = wire("http://api.test/x?b=1&a=2", { headers: { authorization: "old", "X-Mode": "dev" } });
     const first = sign(before);
     const second = sign(first);
@@ -329,7 +329,7 @@ describe("AWS signature version 4", () => {
       here.environment,
     );
     const authorized = await authenticator?.authorize(request(), never);
-    assert.deepEqual(authorized?.request.query, [{ name: "t", value: "abc" }]);
+    assert.deepEqual(authorized?.request().query, [{ name: "t", value: "abc" }]);
     assert.equal(authorized?.refused?.(), true);
     assert.match(headersOf(authorized?.sign?.(wire(`${host}/?t=abc`)) ?? wire(host)).Authorization ?? "", /^AWS4-/);
   });

@@ -163,7 +163,19 @@ function rememberIn(
 function withPlace(inner: Authenticator | undefined, place: string): Authenticator | undefined {
   if (inner === undefined) return undefined;
   return {
-    authorize: (request, signal) => inner.authorize(request, signal).catch((error) => fail(error, place)),
+    async authorize(request, signal) {
+      const authorized = await inner.authorize(request, signal).catch((error) => fail(error, place));
+      return {
+        ...authorized,
+        request() {
+          try {
+            return authorized.request();
+          } catch (error) {
+            return fail(error, place);
+          }
+        },
+      };
+    },
     preview: inner.preview,
   };
 }

@@ -3,7 +3,10 @@ import type { Request, WireRequest } from "./request.ts";
 
 /** One attempt of a request, with credentials. */
 export interface Authorized {
-  readonly request: Request;
+  /** Returns the request with credentials. Called just before the request is sent, since times and nonces may be part of it. */
+  request(): Request;
+  /** Returns false if the credentials have expired or were replaced since `authorize`. Absent if that cannot happen. */
+  isValid?(): boolean;
   /** Signs the wire form of the request. Must be called again for every redirect to a trusted origin. */
   sign?(wire: WireRequest): WireRequest;
   /**
@@ -15,6 +18,7 @@ export interface Authorized {
 
 /** Adds credentials to requests to trusted origins. It is called before every attempt, including retries (contract C-5.10). */
 export interface Authenticator {
+  /** Sends a login if one is needed. */
   authorize(request: Request, signal: Cancellation): Promise<Authorized>;
   /**
    * Returns the login request, and the request as it looks before any login was sent. Undefined if there are no logins: `authorize`

@@ -8,7 +8,7 @@ import { discard } from "../body/unread-body.ts";
 import { sendThrough } from "../body/whole-response.ts";
 import { type RawResponse, send } from "../connection/client.ts";
 import { faultOf } from "../connection/fault.ts";
-import type { OriginWait } from "../pacing/gate.ts";
+import type { OriginWait, PassOptions } from "../pacing/gate.ts";
 import type { PartRates } from "../pacing/rates.ts";
 import type { Regulator } from "../pacing/regulator.ts";
 import { inSeconds } from "../pacing/retry.ts";
@@ -91,15 +91,26 @@ export class Attempts {
     const origin = originOf(request.url);
     if (hasPortZero(origin))
       throw new SpileError("refused", `${this.#log.nameOf(serialize(request))}: there is no port 0`);
-    // The wait comes before credentials are added, since they might expire during a long wait.
-    await this.#pass(request.url, () => serialize(request));
     if (!isTrusted(origin)) {
+      await this.#pass(request.url, () => serialize(request));
       const strippedRequest = stripped(request, secrets);
       if (!this.#download || lacksParameters(strippedRequest, request)) this.#log.untrusted(origin);
       return { hop: { wire: serialize(strippedRequest), trusted: false }, authorized: undefined };
     }
+    const authorized = await this.#authorize(request);
+    return { hop: { wire: serialize(authorized?.request() ?? request), trusted: true }, authorized };
+  }
+
+  /** Authorises a request and then waits for its turn, since a login is a request itself and has a turn of its own. */
+  async #authorize(request: Request): Promise<Authorized | undefined> {
+    const wire = (): WireRequest => serialize(request);
     const authorized = await this.#authenticator?.authorize(request, this.#signal);
-    return { hop: { wire: serialize(authorized?.request ?? request), trusted: true }, authorized };
+    const begins = await this.#pass(request.url, wire, { isReady: authorized?.isValid });
+    if (begins !== false) return authorized;
+    // The credentials have expired in the meantime. If they last for less than a wait, the second ones would expire, too.
+    const renewed = await this.#authenticator?.authorize(request, this.#signal);
+    await this.#pass(request.url, wire, { isFirst: true });
+    return renewed;
   }
 
   /** Sends the request of one hop, after adding everything that depends on its address. */
@@ -126,10 +137,21 @@ export class Attempts {
     }
   }
 
-  /** Waits until the address's origin may get a request. */
-  #pass(url: string, wire: () => WireRequest): Promise<void> | undefined {
-    const open = (): Promise<void> | undefined =>
-      this.#context.gate.pass(originOf(url), this.#signal, (originWait) => this.#wait(wire, originWait), this.#rates);
+  /** Waits until the address's origin may get a request. Resolves with false if the request does not begin (`isReady`). */
+  #pass(
+    url: string,
+    wire: () => WireRequest,
+    options: Pick<PassOptions, "isReady" | "isFirst"> = {},
+  ): Promise<boolean> | undefined {
+    const { gate, login } = this.#context;
+    const open = (): Promise<boolean> | undefined =>
+      gate.pass(originOf(url), {
+        signal: this.#signal,
+        waiting: (originWait) => this.#wait(wire, originWait),
+        part: this.#rates,
+        isFirst: login,
+        ...options,
+      });
     const passing = this.#regulator === undefined ? open() : this.#regulator.turn(open, this.#signal);
     return passing && this.#context.account.during("rateLimit", passing, this.#log.dataset);
   }

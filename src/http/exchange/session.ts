@@ -107,7 +107,7 @@ async function preview(
   }
   const foreseen = sendLogin ? undefined : authenticator?.preview?.(request);
   const authorized = foreseen ?? (await authenticator?.authorize(request, signal));
-  const wire = await context.cookies.add(serialize(authorized?.request ?? request));
+  const wire = await context.cookies.add(serialize(authorized?.request() ?? request));
   return {
     login: foreseen && serialize(foreseen.login),
     request: authorized?.sign?.(wire) ?? wire,

@@ -2,14 +2,9 @@ import type { Cancellation } from "../../core/cancellation.ts";
 import type { PartRates, Rate } from "./rates.ts";
 import { wait } from "./retry.ts";
 
-/** The beginning of a request. Its time (ms of `performance.now`) is an estimate until the request begins. */
-interface Beginning {
-  time: number;
-}
-
-/** The latest beginnings under one rate, as many as a period allows. A new beginning replaces the oldest, and must be a period later. */
+/** The latest beginnings of requests under one rate, as many as a period allows. Times are in ms of `performance.now`. */
 class RateWindow {
-  readonly #latest: Beginning[] = [];
+  readonly #latest: number[] = [];
   readonly rate: Rate;
   #count = 0;
 
@@ -17,20 +12,59 @@ class RateWindow {
     this.rate = rate;
   }
 
-  /** Adds a beginning. Returns the beginning that it replaces: a whole period must pass between the two. */
-  enter(beginning: Beginning): Beginning | undefined {
-    const place = this.#count % this.rate.requests;
-    const before = this.#latest[place];
-    this.#latest[place] = beginning;
+  /** The earliest time at which the next request may begin. */
+  get due(): number {
+    const before = this.#latest[this.#count % this.rate.requests];
+    return before === undefined ? 0 : before + this.rate.period;
+  }
+
+  enter(time: number): void {
+    this.#latest[this.#count % this.rate.requests] = time;
     this.#count += 1;
-    return before;
   }
 }
 
-/** An earlier beginning, and the period that must pass after it. */
-interface Bound {
-  readonly before: Beginning | undefined;
-  readonly period: number;
+/** Requests that wait for the same rates. Only the one at the head waits for a time, so all others are free to leave. */
+class Queue {
+  readonly windows: readonly RateWindow[];
+  #hasHead = false;
+  readonly #first: (() => void)[] = [];
+  readonly #others: (() => void)[] = [];
+
+  constructor(rates: readonly Rate[]) {
+    this.windows = rates.map((rate) => new RateWindow(rate));
+  }
+
+  /** Runs `work` as the head: after the requests that came before, and before those that have no precedence if `isFirst`. */
+  async atHead<T>(work: () => Promise<T>, signal: Cancellation, isFirst: boolean): Promise<T> {
+    if (this.#hasHead) await this.#wait(isFirst ? this.#first : this.#others, signal);
+    this.#hasHead = true;
+    try {
+      return await work();
+    } finally {
+      const next = this.#first.shift() ?? this.#others.shift();
+      // The head passes on to the next request at once, so that no newcomer comes between.
+      if (next === undefined) this.#hasHead = false;
+      else next();
+    }
+  }
+
+  #wait(waiting: (() => void)[], signal: Cancellation): Promise<void> {
+    signal.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const proceed = (): void => {
+        signal.removeEventListener("abort", abort);
+        resolve();
+      };
+      const abort = (): void => {
+        waiting.splice(waiting.indexOf(proceed), 1);
+        signal.removeEventListener("abort", abort);
+        reject(signal.reason);
+      };
+      waiting.push(proceed);
+      signal.addEventListener("abort", abort);
+    });
+  }
 }
 
 /** A wait during which an origin gets no request. */
@@ -42,13 +76,25 @@ export interface OriginWait {
   isReported: boolean;
 }
 
+export interface PassOptions {
+  readonly signal: Cancellation;
+  /** Called before a wait with its reason. An error that it throws ends the wait. */
+  readonly waiting: (originWait: OriginWait) => void;
+  /** Rates that apply in addition to those of the gate. */
+  readonly part?: PartRates | undefined;
+  /** True if the request goes before those that already wait, which may need its answer. */
+  readonly isFirst?: boolean | undefined;
+  /** Asked after the wait. If it returns false, the request does not begin and does not count. */
+  readonly isReady?: (() => boolean) | undefined;
+}
+
 /** Lets requests to an origin pass: as many as the rates allow, and none while the origin asks to wait. */
 export class Gate {
   readonly #rates: readonly Rate[];
   readonly #waits: boolean;
   readonly #held = new Map<string, OriginWait>();
-  /** The windows of all rates, by origin and by the key of a part. */
-  readonly #windows = new Map<string, readonly RateWindow[]>();
+  /** The queues for all rates, by origin and by the key of a part. */
+  readonly #queues = new Map<string, Queue>();
 
   /** `rates`: all apply, to each origin separately. `waits`: false to let all requests pass at once. */
   constructor(rates: readonly Rate[], waits = true) {
@@ -65,80 +111,65 @@ export class Gate {
   }
 
   /**
-   * Resolves when a request may begin; undefined if it may begin at once. `waiting`: called before a wait with its reason; an error
-   * that it throws ends the wait. `part`: rates that apply in addition to those of the gate.
+   * Resolves when a request has to begin: with true, or with false if `isReady` returned false. Undefined if the request may begin
+   * at once.
    */
-  pass(
-    origin: string,
-    signal: Cancellation,
-    waiting: (originWait: OriginWait) => void,
-    part?: PartRates | undefined,
-  ): Promise<void> | undefined {
-    const partRates = this.#waits ? part : undefined;
-    if (this.#rates.length === 0 && partRates === undefined && this.#held.size === 0) return undefined;
-    return this.#turn(origin, signal, { waiting, partRates });
+  pass(origin: string, options: PassOptions): Promise<boolean> | undefined {
+    const part = this.#waits ? options.part : undefined;
+    if (this.#rates.length === 0 && part === undefined && this.#held.size === 0) return undefined;
+    const { signal, isFirst = false } = options;
+    const entered = performance.now();
+    const general = this.#queueOf("", origin, this.#rates);
+    if (part === undefined) {
+      return general.atHead(() => this.#begin(origin, general.windows, entered, options), signal, isFirst);
+    }
+    const own = this.#queueOf(part.key, origin, part.rates);
+    // A request that waits for the rates of its part is not yet in the queue for the rates of all requests.
+    return own.atHead(
+      async () => {
+        await waitUntil(() => dueOf(own.windows), signal);
+        const windows = [...own.windows, ...general.windows];
+        return general.atHead(() => this.#begin(origin, windows, entered, options), signal, isFirst);
+      },
+      signal,
+      isFirst,
+    );
   }
 
-  async #turn(
-    origin: string,
-    signal: Cancellation,
-    {
-      waiting,
-      partRates,
-    }: { readonly waiting: (originWait: OriginWait) => void; readonly partRates: PartRates | undefined },
-  ): Promise<void> {
-    do {
-      await this.#awaitRelease(origin, signal, waiting);
-      await this.#awaitRates(origin, signal, partRates);
-      // During the wait the origin may have asked for another wait.
-    } while ((this.#held.get(origin)?.until ?? 0) > performance.now());
+  #queueOf(key: string, origin: string, rates: readonly Rate[]): Queue {
+    const name = `${origin} ${key}`;
+    const queue = this.#queues.get(name) ?? new Queue(rates);
+    this.#queues.set(name, queue);
+    return queue;
   }
 
-  async #awaitRelease(origin: string, signal: Cancellation, waiting: (originWait: OriginWait) => void): Promise<void> {
-    for (;;) {
+  /** Waits at the head until all windows and the origin allow a request, and counts it. `entered`: time of the call of `pass`. */
+  async #begin(
+    origin: string,
+    windows: readonly RateWindow[],
+    entered: number,
+    { signal, waiting, isReady = () => true }: PassOptions,
+  ): Promise<boolean> {
+    const earliest = (): number => Math.max(entered, dueOf(windows), this.#held.get(origin)?.until ?? 0);
+    await waitUntil(() => {
       const originWait = this.#held.get(origin);
-      const now = performance.now();
-      if (originWait === undefined || originWait.until <= now) return;
-      waiting(originWait);
-      await wait(originWait.until - now, signal);
-    }
-  }
-
-  async #awaitRates(origin: string, signal: Cancellation, part: PartRates | undefined): Promise<void> {
-    const all = [...(part === undefined ? [] : [part]), { key: "", rates: this.#rates }];
-    const beginning: Beginning = { time: performance.now() };
-    const bounds: Bound[] = [];
-    // A request that waits for the rates of its part does not yet count for the rates of all requests.
-    for (const { key, rates } of all) {
-      for (const window of this.#windowsOf(key, origin, rates)) {
-        bounds.push({ before: window.enter(beginning), period: window.rate.period });
-      }
-      await this.#awaitPeriods(beginning, bounds, signal);
-    }
+      if (originWait !== undefined && originWait.until > performance.now()) waiting(originWait);
+      return earliest();
+    }, signal);
+    if (!isReady()) return false;
     // Evenly spaced requests count from the expected times, so that they keep their rhythm. Other rates count from the real
     // beginnings.
-    if (!all.every(({ rates }) => rates.every(({ even }) => even))) beginning.time = performance.now();
+    const time = windows.every(({ rate }) => rate.even) ? earliest() : performance.now();
+    for (const window of windows) window.enter(time);
+    return true;
   }
+}
 
-  #windowsOf(key: string, origin: string, rates: readonly Rate[]): readonly RateWindow[] {
-    const name = `${origin} ${key}`;
-    const windows = this.#windows.get(name) ?? rates.map((rate) => new RateWindow(rate));
-    this.#windows.set(name, windows);
-    return windows;
-  }
+function dueOf(windows: readonly RateWindow[]): number {
+  return Math.max(0, ...windows.map(({ due }) => due));
+}
 
-  /** Waits until a whole period has passed since the earlier beginning of each bound. */
-  async #awaitPeriods(beginning: Beginning, bounds: readonly Bound[], signal: Cancellation): Promise<void> {
-    for (;;) {
-      // The earlier request may have begun later than expected.
-      const earliest = Math.max(
-        beginning.time,
-        ...bounds.map(({ before, period }) => (before?.time ?? -period) + period),
-      );
-      const now = performance.now();
-      beginning.time = earliest;
-      if (earliest <= now) return;
-      await wait(earliest - now, signal);
-    }
-  }
+/** Waits until the time that `due` returns, which may grow during the wait. */
+async function waitUntil(due: () => number, signal: Cancellation): Promise<void> {
+  for (let ms = due() - performance.now(); ms > 0; ms = due() - performance.now()) await wait(ms, signal);
 }

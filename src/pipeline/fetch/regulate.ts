@@ -5,10 +5,10 @@ import type { AdaptiveInFlight } from "../in-flight.ts";
 
 /** Creates a regulator. Requests begin in the order of the calls as soon as `inFlight` allows them, and `inFlight` learns their results. */
 export function regulate(inFlight: AdaptiveInFlight): Regulator {
-  let last: Promise<void> | undefined;
+  let last: Promise<unknown> | undefined;
   return { turn, answered, refused, usedUp };
 
-  function turn(open: () => Promise<void> | undefined, signal: Cancellation): Promise<void> | undefined {
+  function turn(open: () => Promise<boolean> | undefined, signal: Cancellation): Promise<boolean> | undefined {
     if (inFlight.quota === undefined && last === undefined) return open();
     const before = last;
     const ownWork = begin(before, open, signal);
@@ -21,16 +21,17 @@ export function regulate(inFlight: AdaptiveInFlight): Regulator {
   }
 
   async function begin(
-    before: Promise<void> | undefined,
-    open: () => Promise<void> | undefined,
+    before: Promise<unknown> | undefined,
+    open: () => Promise<boolean> | undefined,
     signal: Cancellation,
-  ): Promise<void> {
+  ): Promise<boolean> {
     await before;
     signal.throwIfAborted();
     for (let ms = inFlight.delay(performance.now()); ms > 0; ms = inFlight.delay(performance.now()))
       await wait(ms, signal);
-    await open();
-    inFlight.sent(performance.now());
+    const begins = (await open()) ?? true;
+    if (begins) inFlight.sent(performance.now());
+    return begins;
   }
 
   function answered(sent: number): void {

@@ -325,7 +325,10 @@ function bearer(login: () => string, renew = true): Authenticator & { asked: num
         return renew;
       };
       return {
-        request: { ...request, headers: withHeaders(request.headers, [["Authorization", `Bearer ${used}`]]) },
+        request: () => ({
+          ...request,
+          headers: withHeaders(request.headers, [["Authorization", `Bearer ${used}`]]),
+        }),
         refused,
       };
     },

@@ -24,7 +24,10 @@ const credentials: Authenticator = {
       ...wire,
       headers: withHeaders(wire.headers, [["X-Signature", `${secret} of ${new URL(wire.url).pathname}`]]),
     });
-    return { request: { ...request, headers, query: [...request.query, { name: "key", value: secret }] }, sign };
+    return {
+      request: () => ({ ...request, headers, query: [...request.query, { name: "key", value: secret }] }),
+      sign,
+    };
   },
 };
 const configured = {
@@ -111,7 +114,7 @@ test("a 401 of an untrusted origin causes no login", async () => {
     let refused = 0;
     const authenticator: Authenticator = {
       authorize: async (request) => ({
-        request,
+        request: () => request,
         refused: () => {
           refused += 1;
           return true;
