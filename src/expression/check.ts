@@ -11,7 +11,7 @@ import { argumentsOf, isSource, nameOf, type Shape, shapeOf, timeNames } from ".
 
 /** The names and values that an expression may refer to at its place. */
 export interface Scope {
-  /** The settings, or only their names. If their values are known, calls that need no response are evaluated as a test. */
+  /** The settings, or only their names. With values, calls that read no extra context are evaluated as a test. */
   readonly settings: ReadonlyMap<string, Value> | ReadonlySet<string>;
   /** Names of the extra contexts: `response`, `query`, ... */
   readonly contexts: readonly string[];
@@ -19,14 +19,14 @@ export interface Scope {
 
 /**
  * Returns the faults of every expression in `value`, which is at the JSON pointer `pointer` (contract C-2.2, C-4.3): unknown
- * functions, settings and times, wrong numbers of arguments, and calls whose constant arguments are wrong (a "strtotime" of
- * something that is not a date).
+ * functions, settings and times, wrong numbers of arguments, invalid patterns, and calls whose constant arguments are wrong (a
+ * "strtotime" of something that is not a date).
  */
 export function checkExpressions(value: Value, pointer: string, scope: Scope): Fault[] {
   return check(value, pointer, scope, false).faults;
 }
 
-/** Evaluates a value before the run. Undefined if it needs a response or is faulty. */
+/** Evaluates a value before the run. Undefined if it reads an extra context or has a fault, or if only names of settings are known. */
 export function constantOf(value: Value, { settings, contexts }: Scope): Value | undefined {
   if (!("get" in settings) || !check(value, "", { settings, contexts }, false).constant) return undefined;
   return evaluate(value, { settings, time: someTime, secrets: new Secrets() });
@@ -34,7 +34,7 @@ export function constantOf(value: Value, { settings, contexts }: Scope): Value |
 
 interface Checked {
   readonly faults: Fault[];
-  /** True if the value can be evaluated now: it has no fault, no extra context and no setting whose value is unknown. */
+  /** True if the value can be evaluated now: it has no fault, and reads no extra context and no setting whose value is unknown. */
   readonly constant: boolean;
 }
 
@@ -92,7 +92,7 @@ function checkCall(
     );
   const checked = mergeChecks(args.map(([key, item]) => check(item, pointerTo(pointer, "args", key), scope, true)));
   if (found === undefined) {
-    const choices = `known are ${Object.keys(functions).join(", ")}`;
+    const choices = `the functions are ${Object.keys(functions).join(", ")}`;
     const meant = nearest(name, Object.keys(functions));
     const { faults } = faulty(
       place,
@@ -119,13 +119,13 @@ function patternFaults([key, value]: readonly [string | number, Value], pointer:
   return message === undefined ? [] : [{ pointer: argumentPointer, message: `the pattern ${message}` }];
 }
 
-/** Contexts that hold only these names. */
+/** Contexts with a fixed list of names. */
 const namesIn: Readonly<Record<string, readonly string[]>> = {
   window: ["from", "to"],
   incremental: ["from"],
 };
 
-/** Any time will do: whether a call works does not depend on it. */
+/** Arbitrary times: whether a call works does not depend on them. */
 const someTime = { currentStart: 1_500_000_000, previousStart: 1_400_000_000 };
 
 function tryOut(value: Value, pointer: string, { settings }: Scope, isArgument: boolean): Checked {

@@ -16,7 +16,7 @@ export interface Context {
   readonly settings: ReadonlyMap<string, Value>;
   /** Unix seconds: the start of this run, and of the previous one, 0 if there was none. */
   readonly time: { readonly currentStart: number; readonly previousStart: number };
-  /** Receives the results of functions over secrets. */
+  /** Receives the results of functions with secret arguments, so that they are masked. */
   readonly secrets: Secrets;
   /** The extra contexts: the key of the expression, and the document in which its path is looked up. */
   readonly contexts?: Readonly<Record<string, Value>>;
@@ -27,38 +27,38 @@ export interface Context {
    */
   readonly now?: number;
   /**
-   * True if sample texts replace settings that have no value. A function that finds nothing in such a text then returns a text,
-   * too.
+   * True if sample texts replace settings that have no value. A function that does not find the part that it looks for then
+   * returns "1" instead of failing.
    */
   readonly hasStandIns?: boolean;
 }
 
-/** Extra contexts whose values are all credentials, or come from a login. */
+/** Extra contexts whose values are all secret: credentials, and answers to logins. */
 const secretContexts = ["response", "authorization", "consumer", "user"];
 
-/** Extra contexts with values from the configuration. */
-const ownContexts = ["window", "incremental"];
+/** Extra contexts whose values do not come from an answer. If a function cannot work with one, the configuration is wrong. */
+const internalContexts = ["window", "incremental"];
 
-/** Longest result of a function. A result made from secrets (`secret`) is kept for masking, so its limit is lower. */
+/** Maximum length of a function's result, in characters or bytes. A secret result is kept for masking, so its limit is lower. */
 const maxLengths = { open: 64 * 2 ** 20, secret: 4 * 2 ** 20 };
 
 interface Traced {
   readonly operand: PhpOperand;
   readonly secret: boolean;
-  /** True if the value comes from outside of the configuration. */
+  /** True if the value comes from an extra context other than `window` and `incremental`. */
   readonly external: boolean;
 }
 
 /**
  * Replaces every expression in `value`, at any depth, by its result (contract C-4.2). Plain data stays unchanged. Throws
- * SpileError: `configuration` for an expression that cannot be evaluated; `data` if a value from outside of the
- * configuration is the cause, or if there is no value at a path of an extra context.
+ * SpileError: `configuration` for an expression that cannot be evaluated; `data` if the cause is an external value, a text
+ * without the part that a function looks for, or a path of an extra context at which there is no value.
  */
 export function evaluate(value: Value, context: Context): Value {
   return trace(value, context, false).operand as Value;
 }
 
-/** Works as `evaluate` does, for a value among the arguments of a function. Its result may be raw bytes. */
+/** Evaluates a value among the arguments of a function, as `evaluate` does. The result may be raw bytes. */
 export function evaluateArgument(value: Value, context: Context): PhpOperand {
   return trace(value, context, true).operand;
 }
@@ -118,11 +118,11 @@ function lookUp(key: string, pathShape: Value, context: Context, argument: boole
   if (value === undefined || value === null)
     throw new SpileError("data", `the expression {"${key}": "${path}"} finds no value`);
   const secret = secretContexts.includes(key) || isSecret(value, context.secrets);
-  return { operand: value, secret, external: !ownContexts.includes(key) };
+  return { operand: value, secret, external: !internalContexts.includes(key) };
 }
 
 /**
- * Looks up a value in the document of steps, which has an object for each step with the values at the sources that expressions
+ * Looks up a value of a step. The context `step` has an object for each step, with the value of each source that expressions
  * name.
  */
 function lookUpStep(shape: Shape & { kind: "step" }, { contexts, secrets }: Context): Traced {
@@ -138,7 +138,7 @@ function lookUpStep(shape: Shape & { kind: "step" }, { contexts, secrets }: Cont
   return { operand: value, secret: isSecret(value, secrets), external: true };
 }
 
-/** Returns the end of a message that names the missing value; undefined if none is missing. */
+/** Returns the end of a message about a missing value; undefined if none is missing. */
 function missingIn(value: Value | undefined, isOfElements: boolean, where: string): string | undefined {
   if (value === undefined) return `nothing ${where}`;
   if (value === null) return `null ${where}`;
@@ -147,13 +147,16 @@ function missingIn(value: Value | undefined, isOfElements: boolean, where: strin
   return index < 0 ? undefined : `nothing ${where}, in element ${index + 1} of ${value.length}`;
 }
 
-/** Returns an optional value: "" becomes null, and elements without a value are dropped from a list. */
+/** Returns an optional value: "" becomes null. If the source reads elements, those that are null or "" are dropped. */
 function withoutEmpty(value: Value, isOfElements: boolean): Value {
   if (isOfElements && Array.isArray(value)) return value.filter((one: Value) => one !== null && one !== "");
   return value === "" ? null : value;
 }
 
-/** Returns the value of an increment without `initial` on the first run: null, so that its parameter is left out. */
+/**
+ * Returns the value of an increment without `initial` on the first run: null, so that its parameter is left out. Throws
+ * SpileError in the arguments of a function.
+ */
 function firstIncrement(argument: boolean): Traced {
   if (!argument) return { operand: null, secret: false, external: false };
   throw configuration('{"incremental": "from"} has no value on the first run, which a function needs: set "initial"');
@@ -164,12 +167,12 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
   const found = functionOf(name);
   if (found === undefined) throw configuration(`there is no function ${JSON.stringify(shape.name)}`);
   const args = argumentsOf(shape.args)?.map(([, value]) => trace(value, context, true));
-  if (args === undefined) throw configuration(`"args" of function "${name}" is a list`);
+  if (args === undefined) throw configuration(`"args" of function "${name}" must be a list`);
   const arity = arityFault(name, found, args.length);
   if (arity !== undefined) throw configuration(arity);
   const { external } = origin(args);
   try {
-    const result = bounded(
+    const result = withinLimit(
       found.call(
         args.map(({ operand }) => operand),
         context.now ?? context.time.currentStart,
@@ -177,7 +180,7 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
       origin(args).secret ? maxLengths.secret : maxLengths.open,
     );
     const operand = argument || !Buffer.isBuffer(result) ? result : decode(result);
-    // An argument that is returned unchanged (`ifempty`) is a secret only if it was one before.
+    // `ifempty` returns an argument unchanged. The result is then a secret only if this argument is one.
     const sources = args.filter((candidate) => candidate.operand === operand);
     const { secret } = found.time === true ? { secret: false } : origin(sources.length > 0 ? sources : args);
     if (secret && !Buffer.isBuffer(operand))
@@ -192,8 +195,8 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
   }
 }
 
-/** Refuses a result that is too long: functions around it could exhaust the memory. */
-function bounded(result: PhpOperand, maximumLength: number): PhpOperand {
+/** Returns a result of a function. Throws FunctionFault if it is too long: functions around it could exhaust the memory. */
+function withinLimit(result: PhpOperand, maximumLength: number): PhpOperand {
   const length = typeof result === "string" || Buffer.isBuffer(result) ? result.length : 0;
   if (length > maximumLength) throw new FunctionFault(`gives more than ${maximumLength} characters`);
   return result;

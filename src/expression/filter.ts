@@ -4,12 +4,12 @@ import { parsePath, valueAt } from "../core/values/path.ts";
 import { scalarText, type Value, valueText } from "../core/values/value.ts";
 import { compareLoosely } from "./php/comparison.ts";
 
-/** A parsed `recursionFilter`, which returns whether a record passes. Throws SpileError `data` if a field is an object or a list. */
+/** A parsed `recursionFilter`: returns whether a record passes. Throws SpileError `data` if a field is an object or a list. */
 export type Filter = (record: Value) => boolean;
 
 type Test = (value: string, operand: string) => boolean;
 
-/** `==` and `!=` compare texts; the other operators compare numbers as numbers if both are numbers. */
+/** `==` and `!=` compare texts; `~~` and `!~` match a pattern (`like`); the others compare as PHP does. */
 const operators: Readonly<Record<string, Test>> = {
   ">=": (value, operand) => compareLoosely(value, operand) >= 0,
   "<=": (value, operand) => compareLoosely(value, operand) <= 0,
@@ -22,10 +22,10 @@ const operators: Readonly<Record<string, Test>> = {
 };
 
 /**
- * Parses a `recursionFilter` (contract C-11.5): comparisons of a field (dotted path) with a text, joined by `&` before
- * `|`, without brackets or escapes. White space counts. A missing field and null count as "", true as "1", false as "".
- * Numbers keep their digits, so `n==10` is false for 10.0, and identifiers of any length compare exactly. Throws
- * SpileError `configuration`.
+ * Parses a `recursionFilter` (contract C-11.5): comparisons of a field (dotted path) with a text. They are joined by `&` and
+ * `|`; `&` binds more strongly. There are no brackets or escapes, and white space counts. A missing field, null and false count
+ * as "", true as "1". Numbers keep their digits, so `n==10` is false for 10.0, and identifiers of any length compare exactly.
+ * Throws SpileError `configuration`.
  */
 export function parseFilter(text: string): Filter {
   const alternatives = text
@@ -73,15 +73,15 @@ function fieldText(record: Value, path: readonly string[], field: string): strin
 }
 
 /**
- * Returns whether a value matches a pattern. `%` matches any characters of one line, so a value of several lines never matches; a
- * line break at the end does not count.
+ * Returns whether a value matches a pattern. `%` matches any characters of one line, so a value of several lines matches no
+ * pattern with `%`. A line break at the end of the value does not count.
  */
 function like(value: string, pattern: string): boolean {
   if (matches(value, pattern)) return true;
   return value.endsWith("\n") && matches(value.slice(0, -1), pattern);
 }
 
-/** Finds each piece at its first possible place. This is linear; a regular expression would backtrack. */
+/** Finds each piece between `%` at its first possible place. This takes linear time; a regular expression would backtrack. */
 function matches(value: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("%");
   const last = rest.pop();

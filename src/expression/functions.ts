@@ -26,12 +26,12 @@ import { offsetAt } from "./php/time-zone.ts";
 export interface ExpressionFunction {
   /** The call, with brackets around optional arguments. Error messages, the help and an editor show it. */
   readonly usage: string;
-  /** The result, in a few words. */
+  /** The result, or what the function does, in a few words. */
   readonly describe: string;
   readonly arity: readonly [least: number, most: number];
-  /** True if the result is a time: it reveals nothing of a secret argument, and masking it would blank out dates everywhere. */
+  /** True if the result is a time. It is never masked: it reveals nothing of a secret argument, and masking would hide dates everywhere. */
   readonly time?: true;
-  /** Index of the argument that is a regular expression. It is checked early even if other arguments come from an answer. */
+  /** Index of the argument that is a regular expression. It is checked before the run even if other arguments come from an answer. */
   readonly pattern?: number;
   /** Evaluates the function. `now` is in Unix seconds. Throws `FunctionFault`. */
   call(args: readonly PhpOperand[], now: number): PhpOperand;
@@ -61,7 +61,7 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
   },
   hash_hmac: {
     usage: "hash_hmac(algorithm, text, key[, encoding])",
-    describe: "a keyed digest; encodings as for hash",
+    describe: "a keyed digest, in the same encodings as hash",
     arity: [3, 4],
     call: ([algorithm = "", text = "", key = "", encoding]) =>
       encodeBytes(keyedDigest(textOf(algorithm), bytesOf(text), bytesOf(key)), encoding),
@@ -128,7 +128,7 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
   },
   split: {
     usage: "split(text, separator[, index])",
-    describe: "a part of a text, counted from 0, or from the end: -1 is the last; without an index the list of all",
+    describe: "a part of a text: index 0 is the first part, -1 the last; without an index, the list of all parts",
     arity: [2, 3],
     call: ([text = "", separator = "", index]) =>
       index === undefined
@@ -137,7 +137,7 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
   },
   each: {
     usage: "each(text, list)",
-    describe: "the text once for each value of a list, with the encoded value in place of {}: for an endpoint",
+    describe: "a list for an endpoint: the text once for each value of a list, with the encoded value instead of {}",
     arity: [2, 2],
     call: ([text = "", list = []]) => {
       const pieces = textOf(text).split("{}");
@@ -170,7 +170,7 @@ export function functionOf(name: string): ExpressionFunction | undefined {
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
 
-/** Returns the fault of a number of arguments; undefined if it is right. */
+/** Returns the message for a wrong number of arguments; undefined if the number is right. */
 export function arityFault(
   name: string,
   { usage, arity: [least, most] }: ExpressionFunction,
@@ -192,7 +192,7 @@ function encodeBytes(bytes: Buffer, encoding: PhpOperand | undefined): PhpOperan
   return knownEncoding === undefined ? hexOrRaw(bytes, encoding) : bytes.toString(knownEncoding);
 }
 
-/** Returns the name of a time zone; undefined for UTC. */
+/** Returns the time zone that an argument names; undefined without one, which means UTC. Throws FunctionFault. */
 function zoneOf(operand: PhpOperand | undefined): string | undefined {
   if (operand === undefined || operand === null) return undefined;
   const name = textOf(operand);
@@ -200,7 +200,7 @@ function zoneOf(operand: PhpOperand | undefined): string | undefined {
   throw new FunctionFault("is not a time zone such as Europe/Prague", name);
 }
 
-/** Returns an object in the sense of JSON. An empty list is PHP's empty object. */
+/** Returns an argument as a JSON object. An empty list counts as an empty object, as in PHP. */
 function objectOf(operand: PhpOperand): ValueObject {
   const value = jsonOf(operand);
   if (isObject(value)) return value;
@@ -225,7 +225,7 @@ function joinTexts(delimiter: PhpOperand, parts: readonly PhpOperand[]): PhpOper
 
 function listOf(operand: PhpOperand): readonly PhpOperand[] {
   if (Array.isArray(operand)) return operand;
-  throw new FunctionFault("takes a list of the values to join");
+  throw new FunctionFault("takes a list of values");
 }
 
 /** Returns all parts between separators. */
@@ -235,8 +235,8 @@ function partsOf(text: string, separator: string): readonly string[] {
 }
 
 /**
- * Returns one part between separators; a negative index counts from the end. Counts before it cuts, so a long text needs no
- * list of its parts.
+ * Returns one part between separators; a negative index counts from the end. The parts are counted first, so that no list of
+ * them is needed.
  */
 function partOf(text: string, separator: string, index: number): string {
   if (separator === "") throw new FunctionFault("needs a separator that is not empty");
@@ -253,12 +253,12 @@ function partOf(text: string, separator: string, index: number): string {
   return end < 0 ? text.slice(begin) : text.slice(begin, end);
 }
 
-/** Number of characters of the longest text that is searched for a pattern. */
-const longestSearched = 10_000;
+/** Maximum number of characters of a text that is searched for a pattern. */
+const maxSearchLength = 10_000;
 
 function matchOf(text: string, source: string, group: number): string {
-  if (text.length > longestSearched) {
-    throw new MissingPart(`has ${text.length} characters; at most ${longestSearched} are searched for a pattern`, text);
+  if (text.length > maxSearchLength) {
+    throw new MissingPart(`has ${text.length} characters; at most ${maxSearchLength} are searched for a pattern`, text);
   }
   const pattern = compilePattern(source);
   if (group < 0 || group > pattern.groups) {

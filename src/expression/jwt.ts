@@ -2,10 +2,10 @@ import { constants, createHmac, createPrivateKey, type KeyObject, type SignKeyOb
 import { type Value, type ValueObject, valueText } from "../core/values/value.ts";
 import { FunctionFault } from "./php/operand.ts";
 
-/** Signs with one algorithm. Throws FunctionFault if the key is of another kind. */
+/** Signs with one algorithm. Throws FunctionFault if the key does not fit it. */
 type Signer = (text: Buffer, key: string) => Buffer;
 
-/** The algorithms of RFC 7518 and RFC 8037 that sign. */
+/** The algorithms of RFC 7518 and RFC 8037 that `jwt` supports. */
 const signers: Readonly<Record<string, Signer>> = {
   HS256: keyedSigner("sha256"),
   HS384: keyedSigner("sha384"),
@@ -30,7 +30,7 @@ const signers: Readonly<Record<string, Signer>> = {
 export function jsonWebToken(algorithm: string, key: string, claims: ValueObject, header: ValueObject = {}): string {
   const signer = Object.hasOwn(signers, algorithm) ? signers[algorithm] : undefined;
   if (signer === undefined) {
-    throw new FunctionFault(`is not a known algorithm; known are ${Object.keys(signers).join(", ")}`, algorithm);
+    throw new FunctionFault(`is not a known algorithm; use one of ${Object.keys(signers).join(", ")}`, algorithm);
   }
   const text = `${encodeJson({ typ: "JWT", ...header, alg: algorithm })}.${encodeJson(claims)}`;
   return `${text}.${signer(Buffer.from(text), key).toString("base64url")}`;
@@ -63,7 +63,7 @@ function privateKeySigner(
   };
 }
 
-/** Returns the key of a PEM. Environment variables often hold it in one line, with `\n` in place of each line break. */
+/** Reads a key in PEM. In environment variables it is often one line, with the two characters `\n` instead of each line break. */
 function privateKeyOf(key: string): KeyObject {
   try {
     return createPrivateKey(key.includes("\n") ? key : key.replaceAll("\\n", "\n"));

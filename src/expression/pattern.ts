@@ -6,27 +6,27 @@ export interface Pattern {
   test(text: string): boolean;
   /** Number of groups. */
   readonly groups: number;
-  /** Returns the text of a group of the first match (0 for the whole match); undefined if nothing matches, or the group takes no part. */
+  /** Returns the text of a group in the first match (group 0: the whole match). Undefined if nothing matches, or not this group. */
   find(text: string, group: number): string | undefined;
 }
 
-/** Number of characters of the longest pattern. */
-const longestPattern = 1000;
+/** Maximum number of characters of a pattern. */
+const maxPatternLength = 1000;
 
-/** Maximum number of instructions of a program. Nested repetitions make a large program from a short pattern. */
-const largestProgram = 10_000;
+/** Maximum number of instructions of a compiled pattern. Nested repetitions make many instructions from a short pattern. */
+const maxProgramSize = 10_000;
 
-/** Matches the names of the fields and functions that take patterns, and JSON escapes that may be part of such a name. */
-const readsPatterns = /"(matches|regex)"|\\u00[67]/;
+/** Finds the names of the fields and functions that take patterns, and JSON escapes of letters, which may spell such a name. */
+const patternMention = /"(matches|regex)"|\\u00[67]/;
 
 let engine: typeof RE2JS | undefined;
 
 /** Loads the engine if a configuration's text may contain a pattern. Loading takes 15 ms, which all other runs save. */
 export async function loadPatterns(configuration: string): Promise<void> {
-  if (engine === undefined && readsPatterns.test(configuration)) engine = (await import("re2js")).RE2JS;
+  if (engine === undefined && patternMention.test(configuration)) engine = (await import("re2js")).RE2JS;
 }
 
-/** Returns whether patterns can be checked and run. If not, they are checked at the start of the run. */
+/** Returns whether the engine is loaded, so that patterns can be checked and run. */
 export function canRunPatterns(): boolean {
   return engine !== undefined;
 }
@@ -34,7 +34,7 @@ export function canRunPatterns(): boolean {
 const compiledPatterns = new Map<string, Pattern>();
 const maxCompiled = 100;
 
-/** Returns the pattern of a text. Throws PatternFault. */
+/** Returns the compiled pattern of a text. Throws PatternFault. The engine must be loaded. */
 export function patternOf(text: string): Pattern {
   const cached = compiledPatterns.get(text);
   if (cached !== undefined) return cached;
@@ -44,20 +44,20 @@ export function patternOf(text: string): Pattern {
   return pattern;
 }
 
-/** The fault of a text that is not a valid pattern. The message is to follow a name. */
+/** The fault of a text that is not a valid pattern. Its message has no subject ("has 2000 characters"); the caller adds one. */
 export class PatternFault extends Error {
   override readonly name = "PatternFault";
 }
 
 function compilePattern(text: string): Pattern {
   if (engine === undefined) throw new Error("a pattern is used before the engine is loaded");
-  if (text.length > longestPattern) {
-    throw new PatternFault(`has ${text.length} characters; at most ${longestPattern} are allowed`);
+  if (text.length > maxPatternLength) {
+    throw new PatternFault(`has ${text.length} characters; at most ${maxPatternLength} are allowed`);
   }
   const program = parse(text, engine);
   const size = program.programSize();
-  if (size > largestProgram) {
-    throw new PatternFault(`repeats too much: it takes ${size} instructions, at most ${largestProgram} are allowed`);
+  if (size > maxProgramSize) {
+    throw new PatternFault(`repeats too much: it takes ${size} instructions, at most ${maxProgramSize} are allowed`);
   }
   return {
     test: (subject) => program.test(subject),
@@ -80,7 +80,7 @@ function parse(text: string, { compile }: typeof RE2JS): RE2JS {
   }
 }
 
-/** Rewrites JavaScript's escapes `\u00e9` and `\u{1F600}` as RE2's `\x{e9}`. A pair of surrogates is one character. */
+/** Rewrites JavaScript's escapes `\u00e9` and `\u{1F600}` as RE2's `\x{e9}` and `\x{1F600}`. A pair of surrogates becomes one character. */
 function withCodePoints(text: string): string {
   return text.replace(/((?:\\u[0-9a-fA-F]{4})+)|\\u\{|\\./gs, (whole, units: string | undefined) => {
     if (units === undefined) return whole === "\\u{" ? "\\x{" : whole;
@@ -90,7 +90,7 @@ function withCodePoints(text: string): string {
   });
 }
 
-/** Returns the fault of a text as a pattern; undefined if it has none, or if the engine is not loaded. */
+/** Returns the message of the fault of a pattern; undefined if it has none, or if the engine is not loaded. */
 export function patternFault(text: string): string | undefined {
   if (!canRunPatterns()) return undefined;
   try {

@@ -15,7 +15,7 @@ export interface ExpressionPlace {
   readonly kind?: "headers" | "paths" | "expression";
 }
 
-/** Returns a list with the place at a JSON pointer. The list is empty if there is no value. */
+/** Returns a list with the place at a JSON pointer. The list is empty if there is no value, or if `kind` needs a map and it is none. */
 export function placeAt(
   pointer: string,
   value: Value | undefined,

@@ -5,7 +5,7 @@ import { functionOf } from "./functions.ts";
 /** The times that `{"time": ...}` may name. */
 export const timeNames = ["currentStart", "previousStart"] as const;
 
-/** An expression, recognised by its keys alone (contract C-4.1). */
+/** A parsed expression (contract C-4.1). */
 export type Shape =
   | { readonly kind: "attr" | "time"; readonly name: Value }
   | { readonly kind: "context"; readonly context: string; readonly path: Value }
@@ -13,9 +13,9 @@ export type Shape =
   | { readonly kind: "function"; readonly name: Value; readonly args: Value | undefined };
 
 /**
- * Returns an object as an expression; undefined if it is plain data. `contexts`: names of the extra contexts. Other keys are
- * allowed beside `function` and `args` if the function exists: placeholders have a `path` there, and Generic Extractor ignores
- * them.
+ * Returns the expression that a value is; undefined if it is plain data. `contexts`: names of the extra contexts. An object with
+ * the name of an existing function and `args` may have other keys: a placeholder has `path`, and Generic Extractor ignores the
+ * rest.
  */
 export function shapeOf(value: Value, contexts: readonly string[]): Shape | undefined {
   if (!isObject(value)) return undefined;
@@ -38,14 +38,14 @@ function stepShape({ step, optional = false, ...source }: ValueObject): Shape | 
 function functionShape(value: ValueObject, keys: readonly string[]): Shape | undefined {
   const { function: name = null } = value;
   const args = Object.hasOwn(value, "args") ? value.args : undefined;
-  const exact = keys.length === (args === undefined ? 1 : 2);
+  const hasOtherKeys = keys.length > (args === undefined ? 1 : 2);
   const isKnown = typeof name === "string" && functionOf(name) !== undefined && args !== undefined;
-  return exact || isKnown ? { kind: "function", name, args } : undefined;
+  return isKnown || !hasOtherKeys ? { kind: "function", name, args } : undefined;
 }
 
 /**
- * Returns whether an object is the source of a value: `{"path": ..., "delimiter": ...}`, also with `where` and `value`, or
- * `{"header": ...}`.
+ * Returns whether a value is an object that names a source in an answer: `{"path": ...}`, perhaps with `delimiter`, `where`
+ * and `value`; or `{"header": ...}`, perhaps with `delimiter`.
  */
 export function isSource(value: Value | undefined): value is ValueObject & SourceShape {
   if (!isObject(value)) return false;
@@ -60,7 +60,7 @@ export function isSource(value: Value | undefined): value is ValueObject & Sourc
   );
 }
 
-/** A source whose fields are texts, except the conditions on an element of a list. */
+/** A source that is an object. All its fields are texts, except `where`. */
 type SourceShape = Exclude<ConfiguredSource, string>;
 
 function isText(name: string, value: Value | undefined): boolean {
@@ -73,15 +73,15 @@ function isWhere(value: Value | undefined): boolean {
   );
 }
 
-/** Returns the name in an expression; a number counts as its digits. Undefined for anything else. */
+/** Returns the name in an expression: a text, or the digits of a number. Undefined for any other value. */
 export function nameOf(value: Value): string | undefined {
   if (isNumber(value)) return value.toString();
   return typeof value === "string" ? value : undefined;
 }
 
 /**
- * Returns the arguments with their keys: a list, or an object whose values count in their order. Undefined for anything
- * else.
+ * Returns the arguments of a call with their keys, in their order. `args` may be a list or an object. Undefined for any other
+ * value; an empty list if `args` is absent.
  */
 export function argumentsOf(
   args: Value | undefined,
@@ -92,8 +92,8 @@ export function argumentsOf(
 }
 
 /**
- * Returns the names that the expressions in a value, at any depth, read from an extra context. An expression without a
- * name reads "".
+ * Returns the names that the expressions in a value, at any depth, read from an extra context. A name that is not a text or a
+ * number is returned as "".
  */
 export function contextNames(value: Value, context: string): readonly string[] {
   const shape = shapeOf(value, [context]);
@@ -103,8 +103,8 @@ export function contextNames(value: Value, context: string): readonly string[] {
 }
 
 /**
- * Returns whether the value is an expression, given the extra contexts (`response`, `query`, ...). Plain data is not (contract
- * C-4.1).
+ * Returns whether a value is itself an expression (contract C-4.1). `contexts`: names of the extra contexts (`response`,
+ * `query`, ...).
  */
 export function isExpression(value: Value, contexts: readonly string[] = []): boolean {
   return shapeOf(value, contexts) !== undefined;

@@ -36,10 +36,12 @@ test("correct expressions and plain data have no faults", () => {
 const rows: readonly (readonly [text: string, faults: readonly string[], contexts?: readonly string[]])[] = [
   [
     '{"function": "base64_decode", "args": ["a"]}',
-    ['/api/function: unknown function "base64_decode", did you mean "base64_encode"?; known are md5, sha1, hash, '],
+    [
+      '/api/function: unknown function "base64_decode", did you mean "base64_encode"?; the functions are md5, sha1, hash, ',
+    ],
   ],
-  ['{"function": "MD5"}', ['/api/function: unknown function "MD5", did you mean "md5"?; known are ']],
-  ['{"function": "var_dump", "args": []}', ['/api/function: unknown function "var_dump"; known are md5, ']],
+  ['{"function": "MD5"}', ['/api/function: unknown function "MD5", did you mean "md5"?; the functions are ']],
+  ['{"function": "var_dump", "args": []}', ['/api/function: unknown function "var_dump"; the functions are md5, ']],
   ['{"function": ["md5"]}', ['/api/function: found ["md5"]; the name of a function is a text']],
   ['{"function": "md5", "args": "a"}', ['/api/args: found "a"; arguments are a list']],
   [

@@ -107,7 +107,7 @@ test("an expression that cannot be evaluated is a configuration error", () => {
     ['{"time": "nope"}', /one of currentStart, previousStart/],
     ['{"function": "var_dump"}', /^there is no function "var_dump"$/],
     ['{"function": {"function": "concat"}, "args": []}', /^there is no function/],
-    ['{"function": "concat", "args": "a"}', /^"args" of function "concat" is a list$/],
+    ['{"function": "concat", "args": "a"}', /^"args" of function "concat" must be a list$/],
     ['{"response": ["x"]}', /must name a path/, { response: login }],
   ];
   for (const [value, message, contexts] of faults) {

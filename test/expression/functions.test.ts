@@ -163,7 +163,7 @@ const faults: readonly (readonly [name: string, args: string, message: RegExp])[
   [
     "hash",
     '["sha0", "a"]',
-    /^function "hash": "sha0" is not a known hash algorithm; known are md5, .*sha256.*, crc32b$/,
+    /^function "hash": "sha0" is not a known hash algorithm; use one of md5, .*sha256.*, crc32b$/,
   ],
   ["hash_hmac", '["crc32b", "a", "k"]', /"crc32b" is not a known hash algorithm/],
   ["hash", '["__proto__", "a"]', /"__proto__" is not a known hash algorithm/],

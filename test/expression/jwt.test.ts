@@ -60,8 +60,8 @@ describe("jwt", () => {
   }
 
   const faults: readonly (readonly [string, string, Value, RegExp])[] = [
-    ["HS1", "k", {}, /known are HS256/],
-    ["none", "k", {}, /known are HS256/],
+    ["HS1", "k", {}, /use one of HS256/],
+    ["none", "k", {}, /use one of HS256/],
     ["HS256", "", {}, /needs a key that is not empty/],
     ["RS256", "k", {}, /needs a private key as PEM text/],
     ["RS256", p256, {}, /needs a key of the kind rsa/],

@@ -26,19 +26,19 @@ export interface DatedMoment {
 }
 
 /**
- * Formats a moment as PHP's `date` does, in UTC unless a zone is given, never in the zone of the process (contract C-4.5). A
- * number is whole Unix seconds. A letter without a meaning is copied. A backslash escapes the next letter; at the end it becomes
- * a NUL, as in PHP. Unlike in PHP, `u` and `v` write the fraction of the moment. No library does this: locutus formats in the
- * zone of the process and lacks `e`, `v`, `p`, `x` and `X`.
+ * Formats a moment as PHP's `date` does, in UTC unless a zone is given (contract C-4.5). A `moment` that is a number is whole
+ * Unix seconds. A letter without a meaning is copied. A backslash escapes the next character; at the end of the format it
+ * becomes a NUL, as in PHP. Unlike in PHP, `u` and `v` write the fraction of the moment. No library does this: locutus formats
+ * in the time zone of the process, and lacks `e`, `v`, `p`, `x` and `X`.
  */
 export function date(format: string, moment: number | DatedMoment): string {
-  const on = typeof moment === "number" ? { time: moment, fraction: "", zone: undefined } : moment;
-  const localDate = new Date((on.time + offsetOf(on)) * 1000);
+  const dated = typeof moment === "number" ? { time: moment, fraction: "", zone: undefined } : moment;
+  const localDate = new Date((dated.time + offsetOf(dated)) * 1000);
   return format.replace(/\\([\s\S]?)|([a-zA-Z])/g, (_all, escaped: string | undefined, letter: string | undefined) =>
     letter === undefined
       ? escaped || "\0"
       : Object.hasOwn(letters, letter)
-        ? (letters[letter]?.(localDate, on) ?? "")
+        ? (letters[letter]?.(localDate, dated) ?? "")
         : letter,
   );
 }
@@ -52,8 +52,8 @@ const hour12 = (localDate: Date) => localDate.getUTCHours() % 12 || 12;
 const weekday = (localDate: Date) => localDate.getUTCDay();
 const day = (localDate: Date) => localDate.getUTCDate();
 
-/** The text of each letter for a moment. `localDate` shows the local time of its zone as if it were UTC. */
-const letters: Readonly<Record<string, (localDate: Date, on: DatedMoment) => string>> = {
+/** The text of each letter for a moment. The UTC fields of `localDate` contain the local time of the moment's zone. */
+const letters: Readonly<Record<string, (localDate: Date, moment: DatedMoment) => string>> = {
   d: (localDate) => pad(day(localDate)),
   D: (localDate) => (days[weekday(localDate)] ?? "").slice(0, 3),
   j: (localDate) => String(day(localDate)),
@@ -77,25 +77,25 @@ const letters: Readonly<Record<string, (localDate: Date, on: DatedMoment) => str
   y: (localDate) => pad(localDate.getUTCFullYear() % 100),
   a: (localDate) => (localDate.getUTCHours() < 12 ? "am" : "pm"),
   A: (localDate) => (localDate.getUTCHours() < 12 ? "AM" : "PM"),
-  B: (_at, { time }) => pad(swatchBeat(time), 3),
+  B: (_localDate, { time }) => pad(swatchBeat(time), 3),
   g: (localDate) => String(hour12(localDate)),
   G: (localDate) => String(localDate.getUTCHours()),
   h: (localDate) => pad(hour12(localDate)),
   H: (localDate) => pad(localDate.getUTCHours()),
   i: (localDate) => pad(localDate.getUTCMinutes()),
   s: (localDate) => pad(localDate.getUTCSeconds()),
-  u: (_at, { fraction }) => fraction.slice(0, 6).padEnd(6, "0"),
-  v: (_at, { fraction }) => fraction.slice(0, 3).padEnd(3, "0"),
-  e: (_at, { zone }) => zone ?? "UTC",
-  I: (_at, { zone, time }) => (zone !== undefined && isSummerTime(zone, time) ? "1" : "0"),
-  O: (_at, on) => offsetText(offsetOf(on), ""),
-  P: (_at, on) => offsetText(offsetOf(on), ":"),
-  p: (_at, on) => (offsetOf(on) === 0 ? "Z" : offsetText(offsetOf(on), ":")),
-  T: (_at, { zone, time }) => (zone === undefined ? "UTC" : abbreviationAt(zone, time)),
-  Z: (_at, on) => String(offsetOf(on)),
-  c: (_at, on) => date("Y-m-d\\TH:i:sP", on),
-  r: (_at, on) => date("D, d M Y H:i:s O", on),
-  U: (_at, { time }) => String(time),
+  u: (_localDate, { fraction }) => fraction.slice(0, 6).padEnd(6, "0"),
+  v: (_localDate, { fraction }) => fraction.slice(0, 3).padEnd(3, "0"),
+  e: (_localDate, { zone }) => zone ?? "UTC",
+  I: (_localDate, { zone, time }) => (zone !== undefined && isSummerTime(zone, time) ? "1" : "0"),
+  O: (_localDate, moment) => offsetText(offsetOf(moment), ""),
+  P: (_localDate, moment) => offsetText(offsetOf(moment), ":"),
+  p: (_localDate, moment) => (offsetOf(moment) === 0 ? "Z" : offsetText(offsetOf(moment), ":")),
+  T: (_localDate, { zone, time }) => (zone === undefined ? "UTC" : abbreviationAt(zone, time)),
+  Z: (_localDate, moment) => String(offsetOf(moment)),
+  c: (_localDate, moment) => date("Y-m-d\\TH:i:sP", moment),
+  r: (_localDate, moment) => date("D, d M Y H:i:s O", moment),
+  U: (_localDate, { time }) => String(time),
 };
 
 /** Returns the number of days from 1970-01-01 to a calendar date. Months and days out of range carry over (month 13, day 0). */
@@ -119,7 +119,7 @@ function dayOfYear(localDate: Date): number {
   );
 }
 
-/** Returns the ISO 8601 week. It belongs to the year of its Thursday. */
+/** Returns the ISO 8601 week of a date. A week belongs to the year of its Thursday. */
 function isoWeek(localDate: Date): { year: number; week: number } {
   const thursday = new Date(localDate.getTime() + (4 - (weekday(localDate) || 7)) * 86_400_000);
   return { year: thursday.getUTCFullYear(), week: Math.floor(dayOfYear(thursday) / 7) + 1 };

@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { FunctionFault } from "./operand.ts";
 
-/** Names of hash algorithms in PHP, with those in Node. `crc32b` is the checksum that is commonly called crc32. */
+/** Hash algorithms: the name in PHP, and the name in Node. */
 const algorithms: Readonly<Record<string, string>> = {
   md5: "md5",
   sha1: "sha1",
@@ -19,11 +19,14 @@ const algorithms: Readonly<Record<string, string>> = {
   ripemd160: "ripemd160",
 };
 
-/** Returns the digest of `bytes`. `algorithm`: its name in PHP, in upper or lower case. */
+/**
+ * Returns the digest of `bytes`. `algorithm`: its name in PHP, in upper or lower case; `crc32b` is the common CRC-32. Throws
+ * FunctionFault for an unknown one.
+ */
 export function digest(algorithm: string, bytes: Buffer): Buffer {
   const name = algorithm.toLowerCase();
   if (name !== "crc32b")
-    return createHash(cryptographic(name, [...Object.keys(algorithms), "crc32b"]))
+    return createHash(nodeName(name, [...Object.keys(algorithms), "crc32b"]))
       .update(bytes)
       .digest();
   const checksum = Buffer.alloc(4);
@@ -31,16 +34,16 @@ export function digest(algorithm: string, bytes: Buffer): Buffer {
   return checksum;
 }
 
-/** Returns the keyed digest of `bytes`, which only cryptographic algorithms have. */
+/** Returns the HMAC of `bytes`. Throws FunctionFault for an unknown algorithm, and for `crc32b`, which has no HMAC. */
 export function keyedDigest(algorithm: string, bytes: Buffer, key: Buffer): Buffer {
-  return createHmac(cryptographic(algorithm.toLowerCase(), Object.keys(algorithms)), key)
+  return createHmac(nodeName(algorithm.toLowerCase(), Object.keys(algorithms)), key)
     .update(bytes)
     .digest();
 }
 
-function cryptographic(name: string, knownAlgorithms: readonly string[]): string {
+function nodeName(name: string, knownAlgorithms: readonly string[]): string {
   const found = Object.hasOwn(algorithms, name) ? algorithms[name] : undefined;
   if (found === undefined)
-    throw new FunctionFault(`is not a known hash algorithm; known are ${knownAlgorithms.join(", ")}`, name);
+    throw new FunctionFault(`is not a known hash algorithm; use one of ${knownAlgorithms.join(", ")}`, name);
   return found;
 }

@@ -2,8 +2,8 @@ import { daysOf } from "./date.ts";
 import { toUnix, type Zone } from "./time-zone.ts";
 
 /**
- * The fields that were read from a date-time text so far; undefined if the text has not named them. These and `relative`
- * may be out of range.
+ * The parts of a date-time text that have been read so far. A part that the text has not named is undefined. Numbers may be
+ * out of range (month 0, second 60).
  */
 export interface Moment {
   year: number | undefined;
@@ -14,18 +14,19 @@ export interface Moment {
   second: number | undefined;
   microsecond: number;
   zone: Zone | undefined;
-  /** Numbers of dates, times and zones in the text. */
+  /** Number of dates that have been read; likewise of times and zones. */
   dates: number;
   times: number;
   zones: number;
+  /** Amounts to add to the date and time. */
   readonly relative: Relative;
-  /** A weekday (0 is Sunday), and the rule for its place relative to the date (`adjustToWeekday`). */
+  /** A weekday (0 is Sunday; negative after "ago"), and the rule by which `adjustToWeekday` moves the date to it. */
   weekday: { day: number; mode: "after" | "onOrAfter" | "withinWeek" } | undefined;
   /** Number of working days to add: "+3 weekdays". */
   workdays: number | undefined;
   /**
-   * Direction of "first monday of", which counts from the first of a month, or "last monday of", which counts back from the first
-   * of the next.
+   * "first" for "first monday of": counts forward from the first day of the month. "last" for "last monday of": counts back from
+   * the first day of the next month.
    */
   weekdayOf: "first" | "last" | undefined;
   /** Day of the month to which the date moves: "first day of", "last day of". */
@@ -52,7 +53,7 @@ interface Day {
 
 /**
  * Returns the Unix time of a moment, in whole seconds; NaN if it is out of range. Missing fields come from `now` in UTC.
- * The steps have PHP's order, on which the result of "last day of" with an added month depends.
+ * The steps are in PHP's order: the result of "last day of" with an added month depends on it.
  */
 export function resolve(moment: Moment, now: number): number {
   const base = new Date(now * 1000);
@@ -74,32 +75,33 @@ export function resolve(moment: Moment, now: number): number {
       (moment.second ?? base.getUTCSeconds());
   const overflow = Math.floor(seconds / 86_400);
   date = toEdge(date, moment.edge);
-  date = settle({ ...date, day: date.day + overflow });
+  date = calendarDay({ ...date, day: date.day + overflow });
   if (moment.weekday !== undefined) date = adjustToWeekday(date, moment.weekday, relative.day);
   date = {
     year: date.year + relative.year,
     month: date.month + (moment.weekdayOf === undefined ? relative.month : 0),
     day: date.day + relative.day,
   };
-  // Added hours may lead to another day, from which working days are counted.
+  // Added hours may change the day. Working days are counted from the changed day.
   const added = relative.hour * 3600 + relative.minute * 60 + relative.second;
   const fraction = Math.floor((moment.microsecond + relative.microsecond) / 1e6);
   const clock = seconds - overflow * 86_400 + added + fraction;
   const carried = Math.floor(clock / 86_400);
   date = toEdge(date, moment.edge);
-  date = settle({ ...date, day: date.day + carried });
+  date = calendarDay({ ...date, day: date.day + carried });
   if (moment.workdays !== undefined) date = addWorkdays(date, moment.workdays);
   return toUnix(daysOf(date.year, date.month, date.day) * 86_400 + clock - carried * 86_400, moment.zone ?? 0);
 }
 
-function settle({ year, month, day }: Day): Day {
+/** Carries a day or month that is out of range over to the next or previous month or year. */
+function calendarDay({ year, month, day }: Day): Day {
   const date = new Date(daysOf(year, month, day) * 86_400_000);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
 function toEdge(date: Day, edge: Moment["edge"]): Day {
   if (edge === undefined) return date;
-  return settle(edge === "first" ? { ...date, day: 1 } : { ...date, month: date.month + 1, day: 0 });
+  return calendarDay(edge === "first" ? { ...date, day: 1 } : { ...date, month: date.month + 1, day: 0 });
 }
 
 function weekdayOf({ year, month, day }: Day): number {
@@ -111,26 +113,26 @@ function adjustToWeekday(date: Day, { day, mode }: NonNullable<Moment["weekday"]
   if (mode === "withinWeek") {
     // Weeks go from Monday to Sunday here.
     const target = current === 0 && day !== 0 ? day - 7 : day === 0 && current !== 0 ? 7 : day;
-    return settle({ ...date, day: date.day - current + target });
+    return calendarDay({ ...date, day: date.day - current + target });
   }
-  // "ago" has made the weekday negative: it counts backwards, and never means the date itself.
-  if (day < 0) return settle({ ...date, day: date.day - (7 - (-day - current)) });
+  // After "ago" the weekday is negative: the date moves back, by at least one day.
+  if (day < 0) return calendarDay({ ...date, day: date.day - (7 - (-day - current)) });
   const difference = day - current;
   const hasPassed = relativeDays < 0 ? difference < 0 : difference <= (mode === "onOrAfter" ? -1 : 0);
-  return settle({ ...date, day: date.day + difference + (hasPassed ? 7 : 0) });
+  return calendarDay({ ...date, day: date.day + difference + (hasPassed ? 7 : 0) });
 }
 
-/** Adds working days, so that Saturdays and Sundays are skipped. A count of 0 moves a weekend to the next Monday. */
+/** Adds working days: Saturdays and Sundays are skipped. A count of 0 moves a date on a weekend to the next Monday. */
 function addWorkdays(date: Day, count: number): Day {
   const step = count > 0 ? 1 : -1;
   let remainingDays = Math.abs(count) % 5;
   let moved = date.day + Math.trunc(count / 5) * 7;
   const isWeekend = () => [0, 6].includes(weekdayOf({ ...date, day: moved }));
-  // From a weekend, a whole number of weeks ends on the last working day that was passed.
+  // Whole weeks from a weekend end on a weekend. The date then moves against the direction of counting to a working day.
   if (remainingDays === 0) while (isWeekend()) moved -= step;
   while (remainingDays > 0) {
     moved += step;
     if (!isWeekend()) remainingDays -= 1;
   }
-  return settle({ ...date, day: moved });
+  return calendarDay({ ...date, day: moved });
 }

@@ -8,7 +8,7 @@ export interface Fraction {
   readonly denominator: bigint;
 }
 
-/** Returns the number that PHP reads at the head of an operand, as text: "12abc" is "12", "abc" is "0", true is "1". */
+/** Returns the number at the beginning of an operand as PHP reads it, as text: "12abc" gives "12", "abc" "0", true "1". */
 export function numeral(operand: PhpOperand): string {
   if (isNumber(operand)) return operand.toString();
   if (operand === null || typeof operand === "boolean") return operand ? "1" : "0";
@@ -18,8 +18,8 @@ export function numeral(operand: PhpOperand): string {
 }
 
 /**
- * Returns the integer of a numeral, truncated towards zero. Unlike in PHP, which saturates or wraps, digits beyond 64 bits are
- * kept, so that identifiers stay intact.
+ * Returns the integer of a numeral, truncated towards zero. Integers beyond 64 bits keep their digits, unlike in PHP, so that
+ * identifiers stay intact. With a point or an exponent, the numeral is read as a double; an infinite one gives 0.
  */
 export function integerOf(text: string): bigint {
   const integerMatch = /^([+-]?)(\d+)$/.exec(text);
@@ -29,7 +29,7 @@ export function integerOf(text: string): bigint {
   return Number.isFinite(value) ? BigInt(value) : 0n;
 }
 
-/** Returns the fraction of a numeral: exact for integers of any length, else the binary double that PHP would hold. */
+/** Returns the fraction of a numeral: exact for integers of any length, else the finite double next to it, as in PHP. */
 export function fractionOf(text: string): Fraction {
   if (/^[+-]?\d+$/.test(text)) {
     const integer = integerOf(text);
@@ -46,8 +46,8 @@ export function fractionOf(text: string): Fraction {
 }
 
 /**
- * Returns the digits of the fraction with `places` after the point, without sign. A tie goes to the even digit, as in
- * C.
+ * Returns the digits of the fraction, rounded to `places` digits after the point, without sign. A tie goes to the even digit, as
+ * in C.
  */
 export function fixedDigits(fraction: Fraction, places: number): string {
   const digits = String(divideEven(fraction.numerator * 10n ** BigInt(places), fraction.denominator));
@@ -56,7 +56,7 @@ export function fixedDigits(fraction: Fraction, places: number): string {
   return `${padded.slice(0, -places)}.${padded.slice(-places)}`;
 }
 
-/** Returns the first `count` significant digits, and the exponent of the first one: 1234.5 with 3 is "123" and 3. */
+/** Returns the number rounded to `count` significant digits, and the exponent of the first digit: 1234.5 with 3 gives "123" and 3. */
 export function significantDigits(fraction: Fraction, count: number): { digits: string; exponent: number } {
   const { numerator, denominator } = fraction;
   if (numerator === 0n) return { digits: "0".repeat(count), exponent: 0 };

@@ -1,6 +1,7 @@
 import { fixedDigits, fractionOf, integerOf, numeral, significantDigits } from "./number.ts";
 import { bytesOf, FunctionFault, type PhpOperand } from "./operand.ts";
 
+/** The flags, width and precision of one directive such as `%-5.2f`. */
 interface Directive {
   readonly left: boolean;
   readonly plus: boolean;
@@ -16,9 +17,10 @@ const maxBytes = 64 * 2 ** 20;
 const maxPrecision = 53;
 
 /**
- * PHP's `sprintf`: argument numbers (`%2$s`), flags `-` `+` `0` space and `'x`, width and precision (also `*`), and the
- * specifiers b c d e E f F g G h H o s u x X. As PHP's strings are bytes, width and precision of `%s` count bytes. Integers keep
- * all their digits (contract C-4.5). No library does this: locutus computes b, o, u, x in 32 bits and rounds ties upwards.
+ * Formats values as PHP's `sprintf` does: argument numbers (`%2$s`), flags `-` `+` `0` space and `'x`, width and precision
+ * (also `*`), and the specifiers b c d e E f F g G h H o s u x X. PHP's strings are bytes, so the width and precision of `%s`
+ * count bytes. Integers keep all their digits (contract C-4.5). No library does this: locutus computes b, o, u, x in 32 bits and
+ * rounds ties upwards.
  */
 export function sprintf(format: Buffer, args: readonly PhpOperand[]): Buffer {
   let next = 0;
@@ -40,7 +42,7 @@ export function sprintf(format: Buffer, args: readonly PhpOperand[]): Buffer {
     if (value >= 0 && value <= 1_000_000) return value;
     throw new FunctionFault("width and precision of a format are from 0 to 1000000");
   };
-  // Flags without a limit could exceed the stack.
+  // Without the limit of 1,000 flags, the matcher could exceed the stack.
   const directive =
     /%(?:%|(?:(\d+)\$)?((?:[-+0 ]|'[\s\S]){0,1000})(\*(?:\d+\$)?|\d+)?(?:\.(\*(?:\d+\$)?|\d*))?l?([\s\S])?)/g;
   const formatted = format.toString("latin1").replace(directive, (all: string, ...parts: (string | undefined)[]) => {
@@ -79,7 +81,7 @@ function padText(text: string, { left, fill, width }: Directive): string {
   return left ? text.padEnd(width, fill) : text.padStart(width, fill);
 }
 
-/** Puts zeros between sign and digits. On the right they would change the number, so an integer gets none there. */
+/** Pads a number. Zeros go between sign and digits. An integer gets spaces instead of zeros on the right, where they would change it. */
 function padNumber(sign: string, digits: string, directive: Directive, integer = false): string {
   if (directive.fill !== "0") return padText(sign + digits, directive);
   if (!directive.left) return sign + digits.padStart(directive.width - sign.length, "0");
@@ -92,7 +94,7 @@ function signOf(negative: boolean, { plus }: Directive): string {
 
 type Print = (operand: PhpOperand, directive: Directive) => string;
 
-/** Prints negative numbers in two's complement of 64 bits. */
+/** Returns the digits of an operand's integer; a negative one is in two's complement of 64 bits. */
 function unsignedDigits(operand: PhpOperand, base: number): string {
   const integer = integerOf(numeral(operand));
   return (integer < 0n ? BigInt.asUintN(64, integer) : integer).toString(base);
@@ -129,7 +131,10 @@ function exponential(letter: string): Print {
   };
 }
 
-/** Prints the shorter of the fixed and the exponential form, without trailing zeros. PHP writes "1.0e+6" where C writes "1e+06". */
+/**
+ * Returns the printer of `%g`: the exponential form if the exponent is below -4 or at least the precision, else the fixed form.
+ * Trailing zeros are dropped, but PHP writes "1.0e+6" where C writes "1e+06".
+ */
 function general(letter: string): Print {
   return (operand, directive) => {
     const fraction = fractionOf(numeral(operand));

@@ -4,7 +4,7 @@ import { parseZone } from "./time-zone.ts";
 
 export type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Writes a piece of a date-time text into the moment. Returns false if the piece has no meaning, or sets something a second time. */
+/** Writes a token of a date-time text into the moment. Returns false if the token has no meaning, or sets something a second time. */
 export type Apply = (moment: Moment, groups: Groups, text: string) => boolean;
 
 const units: Readonly<Record<string, readonly [RelativeUnit, number]>> = {
@@ -46,7 +46,7 @@ export const ordinals = [
 ];
 const relatives: Readonly<Record<string, number>> = { next: 1, last: -1, previous: -1, this: 0, eight: 8 };
 
-/** Applies "today", "yesterday" or a weekday: sets the clock to midnight. A time may still follow. */
+/** Sets the clock to midnight, as "today" and weekdays do. A time may still follow in the text. */
 export function startOfDay(moment: Moment): void {
   moment.times = 0;
   setClock(moment, 0, 0, 0);
@@ -72,7 +72,7 @@ export function setDate(moment: Moment, year: number | undefined, month: number,
   return true;
 }
 
-/** Applies a date, a time or both, from the groups y m d h i s f p z. */
+/** Applies a date, a time or both from the groups y m d (date), h i s f p (time; f: fraction, p: "a" or "p") and z (zone). */
 export const applyStamp: Apply = (moment, { y, m, d, h, i, s, f, p, z }) => {
   if (m !== undefined && !setDate(moment, y === undefined ? undefined : fullYear(y), monthNumber(m), Number(d ?? 1))) {
     return false;
@@ -85,7 +85,7 @@ export const applyStamp: Apply = (moment, { y, m, d, h, i, s, f, p, z }) => {
   return true;
 };
 
-/** Returns the year of a text. Two digits or fewer mean 1970 to 2069. */
+/** Returns the year of a text. A number below 100 with fewer than four digits means a year from 1970 to 2069. */
 function fullYear(text: string): number {
   const year = Number(text);
   return text.length >= 4 || year > 99 ? year : year + (year < 70 ? 2000 : 1900);
@@ -112,7 +112,7 @@ function relativeAmount(text: string | undefined): number {
   return ordinal > 0 ? ordinal : (relatives[word] ?? 0);
 }
 
-/** Applies four digits: "1530" is a time; after a time it is a year. */
+/** Applies four digits such as "1530": a time, or a year if a time came before. */
 export const applyDigits: Apply = (moment, groups, text) => {
   if (moment.times === 0) return applyStamp(moment, groups, text);
   moment.times += 1;
@@ -151,7 +151,7 @@ export const applyWeekday: Apply = (moment, { unit = "" }) => {
   return true;
 };
 
-/** "this week" alone means Monday of the week. With a weekday, it means that day of the week. */
+/** Applies "next week". It means the Monday of that week, or the weekday that the text names. */
 export const applyWeek: Apply = (moment, { amount }) => {
   moment.relative.day += relativeAmount(amount) * 7;
   moment.weekday = { day: moment.weekday?.day ?? 1, mode: "withinWeek" };
@@ -165,13 +165,13 @@ export const applyWeekdayOf: Apply = (moment, { amount: word, unit = "" }) => {
   return addRelative(moment, amount, unit, amount > 0 ? "onOrAfter" : "after");
 };
 
-/** Applies "next month", "third tuesday" or "last weekday". A day of the week begins at midnight. */
+/** Applies "next month", "third tuesday" or "last weekday". A weekday sets the clock to midnight. */
 export const applyRelativeText: Apply = (moment, { amount, unit = "" }) => {
   if (/^(sun|mon|tue|wed|thu|fri|sat|weekday)/i.test(unit) && !isUnit(unit)) startOfDay(moment);
   return addRelative(moment, relativeAmount(amount), unit, amount?.toLowerCase() === "this" ? "onOrAfter" : "after");
 };
 
-/** Applies "+2 days" or "-1 week", which keep the time of day. */
+/** Applies "+2 days", "-1 week" or "+3 weekdays". The time of day stays. */
 export const applyRelative: Apply = (moment, { amount = "", unit = "" }) => {
   const negative = amount.replace(/[^-]/g, "").length % 2 === 1;
   const count = Number(amount.replace(/\D/g, ""));

@@ -1,6 +1,6 @@
 import * as apply from "./strtotime-apply.ts";
 
-/** A kind of piece in a date-time text, and its effect. */
+/** A kind of token in a date-time text: its pattern, and the function that writes it into the moment. */
 export interface TimeToken {
   readonly pattern: RegExp;
   readonly apply: apply.Apply;
@@ -39,10 +39,10 @@ const token = (pattern: string, write: apply.Apply): TimeToken => ({
   pattern: new RegExp(pattern, "iy"),
   apply: write,
 });
-/** Creates a token whose named groups give a date, a time or both. */
+/** Creates a token whose named groups are the parts of a date, a time or both. */
 const stamp = (pattern: string): TimeToken => token(pattern, apply.applyStamp);
 
-/** The pieces of PHP's date and time formats. If two matches have the same length, the first in the table counts. The order is PHP's. */
+/** The tokens of PHP's date and time formats, in PHP's order: if two matches have the same length, the first in the table counts. */
 export const tokens: readonly TimeToken[] = [
   token("yesterday", (moment) => {
     apply.startOfDay(moment);

@@ -3,10 +3,10 @@ import { FunctionFault } from "./operand.ts";
 import { type TimeToken, tokens } from "./strtotime-tokens.ts";
 
 /**
- * PHP's `strtotime` in UTC (contract C-4.5): the Unix time of a text such as "2017-02-20 12:34:45", "21 oct 2017 9:16pm", "-7
- * days" or "first day of last month", relative to `now` (Unix seconds). A text that PHP cannot read is a fault. No library does
- * this: locutus computes in the local zone of the process, which makes 60 of 88 texts wrong in New York, and it lacks weekdays,
- * "first monday of" and zone names.
+ * Returns the Unix time of a text as PHP's `strtotime` does in UTC (contract C-4.5): "2017-02-20 12:34:45", "21 oct 2017
+ * 9:16pm", "-7 days", "first day of last month". `now`: the base of relative texts, in Unix seconds. Throws FunctionFault for a
+ * text that it cannot read. No library does this: locutus computes in the time zone of the process, and lacks weekdays, "first
+ * monday of" and zone names.
  */
 export function strtotime(text: string, now: number): number {
   const unreadable = () => new FunctionFault("is not a date or time that strtotime can read", text);
@@ -24,12 +24,12 @@ export function strtotime(text: string, now: number): number {
   return time + 0;
 }
 
-/** Maximum number of characters of a text. No date is longer. Tokens are tried at every place, so this limits the work. */
+/** Maximum number of characters of a text. No date is longer. It limits the work, since tokens are tried at every place. */
 const maxLength = 1000;
 
 /**
- * Reads the longest token at `index`, or the first in the table among equally long ones. Returns its length; undefined if
- * none fits.
+ * Applies the longest token at `index`; if several are equally long, the first in the table. Returns its length. Undefined if
+ * no token matches, or if this one has no meaning here.
  */
 function readToken(moment: Moment, text: string, index: number): number | undefined {
   let best: { readonly match: RegExpExecArray; readonly token: TimeToken } | undefined;

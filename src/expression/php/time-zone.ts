@@ -1,7 +1,7 @@
 /** A zone of a date-time text: seconds east of UTC, or the name of a zone whose offset depends on the time. */
 export type Zone = number | string;
 
-/** Hours east of UTC for common abbreviations. An ambiguous one has PHP's meaning. PHP has more of them; here all others are errors. */
+/** Hours east of UTC for common abbreviations. An ambiguous one has PHP's meaning. The rarer ones of PHP are errors here. */
 const abbreviations: Readonly<Record<string, number>> = {
   ...{
     utc: 0,
@@ -24,7 +24,7 @@ const abbreviations: Readonly<Record<string, number>> = {
   ...{ aest: 10, aedt: 11, acst: 9.5, acdt: 10.5, awst: 8, nzst: 12, nzdt: 13 },
 };
 
-/** Reads "+02:00", "GMT-5", "EST", "(UTC)", "Europe/Prague". Undefined if the text is not a zone. */
+/** Reads "+02:00", "GMT-5", "EST", "(UTC)" or "Europe/Prague". Undefined if the text is not a zone. */
 export function parseZone(text: string): Zone | undefined {
   const name = text.replace(/^\(|\)$/g, "");
   const numeric = /^(?:GMT)?([+-])(\d{1,2}):?(\d{1,2})?$/i.exec(name.replace(/^((?:GMT)?[+-])(\d)(\d\d)$/i, "$10$2$3"));
@@ -38,8 +38,8 @@ export function parseZone(text: string): Zone | undefined {
 }
 
 /**
- * Converts a local time of `zone` to Unix time. `local`: the date and time that clocks show, as if they were in UTC. In an hour
- * that summer time skips, the offset from before the skip is used.
+ * Returns the Unix time of a local time in `zone`. `local`: the seconds from 1970-01-01 00:00 to that date and time on the
+ * clocks of the zone. In an hour that summer time skips, the offset from before the skip is used.
  */
 export function toUnix(local: number, zone: Zone): number {
   if (typeof zone === "number") return local - zone;
@@ -63,7 +63,7 @@ export function isSummerTime(zone: string, time: number): boolean {
 }
 
 /**
- * Returns the short name of a zone at a time: `CEST`, `EST`; its offset if there is none, as in PHP: `+03`, `+0545`.
+ * Returns the abbreviation of a zone at a Unix time (`CEST`, `EST`). If it has none, returns its offset, as PHP does: `+03`, `+0545`.
  */
 export function abbreviationAt(zone: string, time: number): string {
   for (const locale of ["en-US", "en-GB", "en-CA", "en-AU", "en-IN", "en-NZ", "en-ZA"]) {
