@@ -259,6 +259,9 @@ export interface ResponseCondition {
  * A status, or a list of statuses.
  */
   readonly status?: number | readonly number[]
+/**
+ * Name of a response header.
+ */
   readonly header?: string
 /**
  * Path in the response.
@@ -290,6 +293,9 @@ export interface ResponseCondition1 {
  * A status, or a list of statuses.
  */
   readonly status?: number | readonly number[]
+/**
+ * Name of a response header.
+ */
   readonly header?: string
 /**
  * Path in the response.
@@ -408,6 +414,9 @@ export interface AwsCredentials {
  * Service that requests are signed for.
  */
   readonly serviceName: string
+/**
+ * Region of the service.
+ */
   readonly regionName: string
 }
 /**
@@ -450,7 +459,7 @@ export interface OffsetPagination {
   readonly concurrency?: Concurrency
 }
 /**
- * Stops if a field of the response equals `stopOn`. false, 0, "", "0" and [] count as false, null as absent, anything else as true.
+ * Ends the job if a field of the response equals `stopOn`. false, 0, "", "0" and [] count as false, null as absent, anything else as true.
  */
 export interface NextPageFlag {
 /**
@@ -513,6 +522,9 @@ export interface PagenumPagination {
  * Name of the parameter that carries the page number, or a place.
  */
   readonly pageParam?: string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
+/**
+ * Number of the first page.
+ */
   readonly firstPage?: number
 /**
  * `false` sends the first request without the paging parameters.
@@ -699,6 +711,9 @@ export interface NonePagination {
  */
 export interface MultiplePagination {
   readonly method: "multiple"
+/**
+ * Paginations, by the names that jobs give in `scroller`.
+ */
   readonly scrollers: { readonly [name: string]: Scroller }
 /**
  * Name of the scroller of jobs without `scroller`.
@@ -804,6 +819,9 @@ export interface ResponseCondition2 {
  * A status, or a list of statuses.
  */
   readonly status?: number | readonly number[]
+/**
+ * Name of a response header.
+ */
   readonly header?: string
 /**
  * Path in the response.
@@ -888,6 +906,9 @@ export interface OauthCredentials {
   readonly "#data"?: Value
   readonly [k: string]: unknown
 }
+/**
+ * AWS signatures, at the place where Generic Extractor has them.
+ */
 export interface Aws {
   readonly signature?: AwsSignature
 }
@@ -908,7 +929,7 @@ $schema?: string
   readonly api: Api
   readonly config: RunConfig
 /**
- * Runs all jobs once for each entry. An entry's keys replace those of `config` for that run, and each run has its own login.
+ * Runs all jobs once for each entry. In such an iteration, the entry's keys replace those of `config`, and spile logs in anew.
  */
   readonly iterations?: readonly Iteration[]
   readonly authorization?: Authorization
@@ -932,15 +953,15 @@ export interface RunConfig {
  */
   readonly debug?: boolean
 /**
- * Name of the output in Keboola. Only a setting here.
+ * Name of the output in Keboola. spile treats it like any other setting.
  */
   readonly outputBucket?: Value
 /**
- * Output mode in Keboola. Only a setting here.
+ * Output mode in Keboola. spile treats it like any other setting.
  */
   readonly incrementalOutput?: Value
 /**
- * Compatibility level of Generic Extractor's tables. Only a setting here.
+ * Compatibility level of Generic Extractor's tables. spile treats it like any other setting.
  */
   readonly compatLevel?: Value
   readonly [k: string]: unknown
@@ -953,13 +974,16 @@ export interface RunHttp {
   readonly [k: string]: unknown
 }
 /**
- * Values that replace those of `config` for one run.
+ * Values that replace those of `config` in one iteration.
  */
 export interface Iteration {
   readonly jobs?: Jobs
   readonly http?: RunHttp
   readonly userData?: UserData
   readonly mappings?: Mappings
+/**
+ * Logs method, path and query of every request, with masked secrets.
+ */
   readonly debug?: boolean
   readonly [k: string]: unknown
 }
@@ -1144,7 +1168,13 @@ export interface Windows {
   readonly timeZone?: string
 }
 export interface MappingColumn {
+/**
+ * Name of the column.
+ */
   readonly destination: string
+/**
+ * The column is part of the primary key.
+ */
   readonly primaryKey?: boolean
 }
 /**
@@ -1175,7 +1205,13 @@ export interface MappingEntry {
  * For `column` and `user`: the column's name, and whether it is part of the primary key.
  */
 export interface MappingColumn1 {
+/**
+ * Name of the column.
+ */
   readonly destination: string
+/**
+ * The column is part of the primary key.
+ */
   readonly primaryKey?: boolean
 }
 /**
@@ -1186,6 +1222,9 @@ export interface MappingParentKey {
  * The column's name. Default: `<parent>_pkey`.
  */
   readonly destination?: string
+/**
+ * The column is part of the primary key.
+ */
   readonly primaryKey?: boolean
 /**
  * Leaves the link out. Records may then go to the parent's own dataset; they are mapped like its own, and need no `tableMapping`.
