@@ -154,7 +154,19 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
       others.map(({ path }) => path.join(".")),
     );
   }
+  const name = emptyListOf(document, hint);
+  if (name !== undefined) return placeOf({ path: [name], elements: [] }, []);
   return { path: [], inner: undefined, each: false, map: undefined, records: [document], list: false, others: [] };
+}
+
+/** Returns the name of a list in place of which an API writes null, because it is empty; undefined if the response is a record. */
+function emptyListOf(document: Value, hint: string | undefined): string | undefined {
+  if (!isObject(document) || (document.id ?? document._id ?? null) !== null) return undefined;
+  const names = Object.keys(document).filter((name) => document[name] === null);
+  return (
+    names.find((name) => hint !== undefined && plainName(name) === plainName(hint)) ??
+    names.find((name) => usual.includes(plainName(name)))
+  );
 }
 
 /** Returns whether a list is the envelope of the records: `[{"total": 61}, [...]]` (World Bank). */

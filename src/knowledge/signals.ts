@@ -18,6 +18,7 @@ import {
   isTimeZone,
   isUnset,
   isVoid,
+  isWatermark,
   leadingText,
   leadsOn,
   namesPosition,
@@ -268,6 +269,7 @@ function next(source: NamedField, exchange: ExchangeFacts): Reading | undefined 
     const ends = isAddressName || (role.words.length === 1 && role.words[0] === "next");
     return ends ? { kind: "address", origin, says: "is not set", isEnd: true } : undefined;
   }
+  if (isWatermark(role.words, value, exchange)) return undefined;
   // A lone "next" with a number counts only if the page's own number is beside it.
   const counts =
     role.words.length > 1 ||
@@ -340,10 +342,5 @@ function token({ role, origin, value, beside, isNear }: NamedField, exchange: Ex
 
 /** Returns whether a text leads to the page that was just received. */
 function isOwnAddress(text: string, { url }: ExchangeFacts): boolean {
-  if (url === "" || text === "") return false;
-  try {
-    return new URL(text, url).href === new URL(url).href;
-  } catch {
-    return false;
-  }
+  return text !== "" && URL.canParse(text, url) && new URL(text, url).href === new URL(url).href;
 }

@@ -2,9 +2,11 @@ import type { Watched } from "../core/runs/page.ts";
 import type { ListPick } from "../core/runs/response-source.ts";
 import { decimal, decimalText } from "../core/values/decimal.ts";
 import { isZeroText } from "../core/values/emptiness.ts";
+import { readTime } from "../core/values/instant.ts";
 import type { Path } from "../core/values/path.ts";
 import { isNumber, isObject, type Value } from "../core/values/value.ts";
-import { meaningOf } from "./parameters.ts";
+import type { ExchangeFacts } from "./exchange-facts.ts";
+import { isSentField, meaningOf } from "./parameters.ts";
 import { parsedText } from "./parsed-text.ts";
 import { wordsOf } from "./words.ts";
 
@@ -185,6 +187,25 @@ export function nextRelation(text: string): RelatedLink | undefined {
   }
   return undefined;
 }
+
+/**
+ * Returns whether the token of an empty page (`next_since`) is the time from which a later call asks for new records. It is if the
+ * request has sent it, or if it is the time of the answer: records after it do not exist yet.
+ */
+export function isWatermark(
+  words: readonly string[],
+  value: Watched,
+  { records, request, header }: ExchangeFacts,
+): boolean {
+  if (records > 0 || !words.includes("since")) return false;
+  const name = words.filter((word) => word !== "next").join(" ");
+  if (isSentField(request, [name], { ...value, type: "number" })) return true;
+  const time = readTime(value.type === "number" ? (parsedText(value.text) ?? null) : value.text);
+  return time !== undefined && Math.abs(time.seconds * 1000 - Date.parse(header("Date") ?? "")) <= clockTolerance;
+}
+
+/** Difference that is allowed between the clocks of one API, in milliseconds. */
+const clockTolerance = 60_000;
 
 /** Returns whether an `offset` may be that of a time zone. */
 export function isTimeZone(text: string): boolean {

@@ -7,7 +7,7 @@ import { failureOf } from "../knowledge/failure.ts";
 import { figuresOf } from "../knowledge/signals.ts";
 import { partialOf } from "../knowledge/unfinished.ts";
 import { endAdvice } from "./end-advice.ts";
-import { exactSizeWarning, movedTotal } from "./evidence.ts";
+import { exactSizeWarning, movedTotal, type Objection } from "./evidence.ts";
 import type { Move, Paginator, Reason, Warning } from "./paginator.ts";
 import type { Advance, Position, Scroll } from "./scroll.ts";
 import {
@@ -25,7 +25,7 @@ import {
 import type { Repetition } from "./seen-pages.ts";
 import { exceeds, reachesTotal, sameNumber } from "./stop/limit-stop.ts";
 import { type FallenTotal, fellBetween, type Totals, totalOf, withFigures } from "./totals.ts";
-import { expectedTotal, type Judging, judge } from "./verdict.ts";
+import { doubts, expectedTotal, type Judging, judge } from "./verdict.ts";
 
 /** Combines a paginator with the stop rules and the verdict. */
 export function compose(paginator: Paginator, judging: Judging): Scroll {
@@ -171,6 +171,12 @@ function finish(
   const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
   const finalVerdict = expected ? judge(limit, summary, writtenProgress, judging, size) : verdict;
   return { next: undefined, verdict: finalVerdict, repeated, warnings };
+}
+
+/** Returns the doubts about the end of a job whose only page this is. */
+export function doubtsAfterOnePage(summary: PageSummary, judging: Judging): readonly Objection[] {
+  const progress = withPage(begin(0, { records: 0, pages: 0 }), summary, judging, undefined);
+  return doubts(summary, progress, judging);
 }
 
 function withPage(

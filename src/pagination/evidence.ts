@@ -19,6 +19,8 @@ export interface Weighing {
   readonly read: readonly SourceInResponse[];
   /** True if a total may count only the remaining records. */
   readonly mayCountRemaining: boolean;
+  /** True if the job may have more than one page. */
+  readonly pages: boolean;
   /** True if the configuration does not say how the job pages. A page that is as full as requested may then be followed by more. */
   readonly isUnpaged: boolean;
   /** The field of the configuration, or the option, that declares that there is only one page. */
@@ -34,10 +36,13 @@ export interface Weighing {
 export interface Objection {
   readonly text: string;
   readonly remedy?: string | undefined;
-  /** True if the clause says that there are more records. */
-  readonly more?: boolean;
-  /** True if the contradiction has another cause than the end of the job. Then the remedy for the end does not help. */
-  readonly isEarlier?: boolean;
+  /**
+   * - `more`: the answer says that there are more records. `full`: it is as full as requested, so there may be more.
+   * - `unready`: the answer is not the result.
+   * - `earlier`: the contradiction has another cause than the end of the job. Then the remedy for the end does not help.
+   * - `configured`: a field that the configuration names contradicts the end.
+   */
+  readonly kind: "more" | "full" | "unready" | "earlier" | "configured";
 }
 
 /** Returns the evidence outside of the records that contradicts the end of a job. */
@@ -51,16 +56,15 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const flagged = weighing.flag !== undefined && !lacksFlag;
   const endedInDocument = summary.records > 0 && summary.ended === "document" && !flagged;
   // An empty page that names a next page is not the end if nothing is configured to follow that.
-  const isOnlyPageEmpty =
-    only && weighing.isUnpaged && summary.records === 0 && summary.ended === "document" && !flagged;
+  const isOnlyPageEmpty = only && !weighing.pages && summary.records === 0 && summary.ended === "document" && !flagged;
   if (endedInDocument && only && summary.status === 206 && !knowsTotal(progress, weighing.mayCountRemaining))
-    counted.push({ text: "the API answered with status 206 (Partial Content)" });
+    counted.push({ kind: "more", text: "the API answered with status 206 (Partial Content)" });
   const isAccepted = only && summary.status === 202 && summary.records === 0;
   // After pages with records an empty page is the usual end, and a state on it may be on each page.
   const unready = isAccepted ? accepted : lastReceived(progress) === 0 ? unreadyOf(summary) : undefined;
   if (unready !== undefined) counted.push(unreadyEvidence(unready));
   if (endedInDocument && hidesNextLink(summary.header("Link") ?? ""))
-    counted.push({ text: "the header Link mentions a next page and cannot be read" });
+    counted.push({ kind: "more", text: "the header Link mentions a next page and cannot be read" });
   // A list of links counts as a source of the method if it contains the configured relation.
   const readable = weighing.read.filter((one) => !isPicked(one) || readSource(one, summary) !== undefined);
   const ownSources = new Set(readable.map(originKey));
@@ -73,16 +77,17 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const isMore = only && weighing.isUnpaged && isFullPage(summary) && !ended;
   if (isMore && estimate !== undefined && estimate.total > BigInt(progress.records) && signs.length === 0)
     counted.push({
+      kind: "more",
       text: `${estimate.name} is ${estimate.total} and ${recordsText(progress.skipped, progress.records)}`,
     });
   const [more] = signs;
-  if (more !== undefined) counted.push({ text: `${signalPlaceName(more.origin)} ${more.says}` });
+  if (more !== undefined) counted.push({ kind: "more", text: `${signalPlaceName(more.origin)} ${more.says}` });
   if (endedInDocument && only && counted.length === 0) counted.push(...askedEvidence(summary, progress, weighing));
   const isFollowed = more !== undefined && isOwn(more.origin);
   // A flag may say only that there is more, while a token beside it shows how to continue.
   const remedies = [...signs, undefined].map((sign) => weighing.remedy(sign));
   const remedy = only && counted.length > 0 && !isFollowed ? remedies.find((text) => text !== undefined) : undefined;
-  return counted.map((objection) => ({ remedy, more: true, ...objection }));
+  return counted.map((objection) => ({ remedy, ...objection }));
 }
 
 /** The doubt about an answer whose status says that the API is still working on the request. */
@@ -95,7 +100,7 @@ const ready = 'if this is the whole result, "evidence": false in the job accepts
 
 function unreadyEvidence({ text, when }: { readonly text: string; readonly when: object }): Objection {
   const rule = `{"when": ${JSON.stringify(when)}, "then": "retry"}`;
-  return { text, more: false, remedy: `the rule ${rule} of "responses" asks again; ${ready}` };
+  return { kind: "unready", text, remedy: `the rule ${rule} of "responses" asks again; ${ready}` };
 }
 
 /** Returns the doubt about a page with exactly as many records as its request asked for. */
@@ -105,7 +110,7 @@ function askedEvidence(summary: PageSummary, progress: ScrollProgress, weighing:
   const text = askedText(summary, progress, weighing);
   if (text === undefined) return [];
   return [
-    { text, more: false, remedy: `configure how the API pages, or set ${weighing.onePage} if these are all records` },
+    { kind: "full", text, remedy: `configure how the API pages, or set ${weighing.onePage} if these are all records` },
   ];
 }
 
@@ -176,20 +181,21 @@ function* figures(progress: ScrollProgress, mayCountRemaining: boolean, ended: b
   const reach = reachOf(progress, mayCountRemaining);
   const top = totalOf(totals, reach);
   if (top !== undefined && top.total > BigInt(reach.records) && !ended) {
-    yield { text: `${top.name} is ${top.total} and ${recordsText(skipped, records)}` };
+    yield { kind: "more", text: `${top.name} is ${top.total} and ${recordsText(skipped, records)}` };
   } else if (top !== undefined && top.total > BigInt(reach.records - dropped)) {
-    yield { text: droppedClause(top.name, String(top.total), progress) };
+    yield { kind: "more", text: droppedClause(top.name, String(top.total), progress) };
   }
   const fallen = fallenTotal(totals, reach);
   if (fallen !== undefined) {
     yield {
+      kind: "more",
       text: `${fallen.name} fell from ${fallen.signal.top} to ${fallen.signal.latest} while ${recordsText(skipped, records)}`,
     };
   }
   const pages = pagesOf(totals);
   if (pages !== undefined && pages.total > BigInt(reach.pages) && !ended) {
     const after = progress.skippedPages === 0 ? "" : ` after the first ${progress.skippedPages}`;
-    yield { text: `${pages.name} is ${pages.total} and ${progress.pages} came${after}` };
+    yield { kind: "more", text: `${pages.name} is ${pages.total} and ${progress.pages} came${after}` };
   }
 }
 

@@ -1,16 +1,21 @@
 import type { Remedies } from "../core/field-name.ts";
 import type { Build, OwnParameter, Parameter } from "../core/requests/request.ts";
+import type { PageSummary } from "../core/runs/page.ts";
 import { isObject, type Value } from "../core/values/value.ts";
 import type { Pagination } from "../generated/configuration.ts";
-import { compose } from "./compose.ts";
+import { compose, doubtsAfterOnePage } from "./compose.ts";
+import type { Objection } from "./evidence.ts";
 import { methodOf } from "./methods.ts";
 import { isOnePage, select } from "./multiple.ts";
+import type { Paginator } from "./paginator.ts";
 import { initAdvice, optionsFor, remedyFor } from "./remedy.ts";
 import type { Scroll } from "./scroll.ts";
 import { flagSource } from "./stop/next-page-flag.ts";
 import { stopRules } from "./stop/rules.ts";
+import type { Judging } from "./verdict.ts";
 
 export { endpointNames } from "./endpoint-names.ts";
+export type { Objection } from "./evidence.ts";
 export { ownParameters } from "./own-parameters.ts";
 export type { Advance, Position, Scroll } from "./scroll.ts";
 export { SeenPages } from "./seen-pages.ts";
@@ -42,6 +47,19 @@ export interface ScrollOptions {
 
 /** Returns the paging of one job. Throws SpileError("configuration") for a scroller that does not exist. */
 export function createScroll(pagination: Pagination | undefined, options: ScrollOptions = {}): Scroll {
+  const { paginator, judging } = partsOf(pagination, options);
+  return compose(paginator, judging);
+}
+
+/** Returns the doubts that a job without paging would have about its end after this page. */
+export function doubtsWithoutPaging(summary: PageSummary): readonly Objection[] {
+  return doubtsAfterOnePage(summary, partsOf(undefined, {}).judging);
+}
+
+function partsOf(
+  pagination: Pagination | undefined,
+  options: ScrollOptions,
+): { readonly paginator: Paginator; readonly judging: Judging } {
   const scroller = select(pagination, options.scroller);
   const paginator = methodOf(scroller).create(scroller, {
     defaults: options.defaults ?? [],
@@ -49,7 +67,7 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     evaluate: options.evaluate ?? asWritten,
     remedies: options.remedies,
   });
-  return compose(paginator, {
+  const judging: Judging = {
     rules: stopRules(scroller, paginator.requestsNamePage, options.maxPages),
     evidence: scroller.evidence !== false && options.evidence !== false,
     flag: "nextPageFlag" in scroller && scroller.nextPageFlag ? flagSource(scroller.nextPageFlag) : undefined,
@@ -66,7 +84,8 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     countsElements: options.isNested === true && scroller.method === "offset",
     dataField: options.dataField,
     remedies: options.remedies,
-  });
+  };
+  return { paginator, judging };
 }
 
 /**

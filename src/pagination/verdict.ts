@@ -12,8 +12,6 @@ export interface Judging extends Weighing {
   readonly rules: readonly StopRule[];
   /** True if responses are searched for evidence of more records, and of failure. */
   readonly evidence: boolean;
-  /** True if the job may have more than one page. */
-  readonly pages: boolean;
   /** True if one more request after a short page probes the end. */
   readonly probeEnd: boolean;
   /** True if each request skips a number of elements, and the records are in lists inside the elements. */
@@ -57,10 +55,18 @@ export function judge(
 }
 
 /** Returns the doubts about an end. If the configured total or flag contradicts the end, other evidence does not count. */
-function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging, size?: number): Objection[] {
+export function doubts(
+  summary: PageSummary,
+  progress: ScrollProgress,
+  judging: Judging,
+  size?: number,
+): readonly Objection[] {
   const failure = [...failureDoubts(progress, judging), ...lostList(progress)];
   const contradicting = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
-  const configured = contradicting.length > 0 ? contradicting.map((text) => ({ text })) : shifted(progress, judging);
+  const configured =
+    contradicting.length > 0
+      ? contradicting.map((text) => ({ kind: "configured" as const, text }))
+      : shifted(progress, judging);
   if (configured.length > 0) return [...configured, ...failure];
   if (!judging.evidence || isSettled(progress, size)) return failure;
   return [...evidenceOfMore(summary, progress, judging), ...failure];
@@ -86,29 +92,29 @@ function shifted(progress: ScrollProgress, { mayCountRemaining }: Judging): Obje
   const { name, from, to } = progress.fallen;
   const what = `${name} fell from ${from} to ${to} between two pages`;
   const text = `${what}: records were removed, so the pages shifted and some records may never have been requested`;
-  return [{ text, isEarlier: true }];
+  return [{ kind: "earlier", text }];
 }
 
 function failureDoubts({ failure }: ScrollProgress, { remedies }: Judging): Objection[] {
   if (failure === null) return [];
   const { text, remedy } = failure;
-  return [{ text, isEarlier: true, ...(remedies === "options" || remedy === null ? {} : { remedy }) }];
+  return [{ kind: "earlier", text, ...(remedies === "options" || remedy === null ? {} : { remedy }) }];
 }
 
 function lostList({ listLost }: ScrollProgress): Objection[] {
   if (listLost === null) return [];
-  return [{ text: `page ${listLost} holds one value where the pages before it hold a list`, isEarlier: true }];
+  return [{ kind: "earlier", text: `page ${listLost} holds one value where the pages before it hold a list` }];
 }
 
 function clause(reason: Reason, doubt: string | undefined, objections: readonly Objection[]): string {
-  const isEarlier = objections.length > 0 && objections.every((objection) => objection.isEarlier === true);
+  const isEarlier = objections.length > 0 && objections.every(({ kind }) => kind === "earlier");
   const remedyForEnd = isEarlier ? undefined : reason.remedy;
   const chosenRemedy = remedyForEnd ?? objections.find((objection) => objection.remedy !== undefined)?.remedy;
   const remedy = chosenRemedy === undefined ? "" : `; ${chosenRemedy}`;
   if (reason.kind === "suspect") return reason.text + remedy;
   const but = objections.map(({ text }) => text).join(" and ");
   if (objections.length === 0) return doubt === undefined ? reason.text : `${reason.text}: ${doubt}`;
-  const textIfMore = objections.some(({ more }) => more === true) ? reason.textIfMore : undefined;
+  const textIfMore = objections.some(({ kind }) => kind === "more") ? reason.textIfMore : undefined;
   return textIfMore === undefined ? `${reason.text}, but ${but}${remedy}` : `${textIfMore} (${but})${remedy}`;
 }
 

@@ -173,8 +173,44 @@ test("an empty page with a next page is not the end of a job without paging", ()
     [{ has_more: false, next_cursor: "x" }, undefined],
     [{ scroll_id: "x", next: null }, undefined],
   ] as const) {
-    const { verdict } = crawl(undefined, answers(JSON.stringify({ ...beside, items: [] })), { dataField: "items" });
-    assert.equal(verdict?.kind, name === undefined ? "complete" : "suspect", verdict?.reason);
-    assert.ok(verdict?.reason.includes(name ?? ""), verdict?.reason);
+    for (const pagination of [undefined, { method: "none", fullPage: 1 } as const, { method: "none" } as const]) {
+      const { verdict } = crawl(pagination, answers(JSON.stringify({ ...beside, items: [] })), { dataField: "items" });
+      assert.equal(verdict?.kind, name === undefined ? "complete" : "suspect", verdict?.reason);
+      assert.ok(verdict?.reason.includes(name ?? ""), verdict?.reason);
+    }
   }
+});
+
+test("a next_since on an empty page is no next page if it was sent, or is the time of the answer", () => {
+  const headers = { Date: "Sun, 29 Nov 2026 22:20:30 GMT" };
+  const seconds = 1_795_990_830;
+  const cases: readonly (readonly [since: unknown, beside: object, query: string, kind: string])[] = [
+    [seconds, {}, "", "complete"],
+    [`${seconds - 5}`, {}, "", "complete"],
+    [seconds * 1000, {}, "", "complete"],
+    ["2026-11-29T22:20:30Z", {}, "", "complete"],
+    ["2026-11-29 22:20:29", {}, "", "complete"],
+    [100, {}, "?since=100", "complete"],
+    ["2026-01-01", {}, "?since=2026-01-01", "complete"],
+    // Records may exist after an earlier time, and a number need not be a time.
+    ["2026-11-29T22:10:30Z", {}, "", "suspect"],
+    ["2026-11-29", {}, "", "suspect"],
+    [seconds + 3600, {}, "", "suspect"],
+    [100, {}, "", "suspect"],
+    [100, {}, "?since=90", "suspect"],
+    [100, {}, "?size=100", "suspect"],
+    ["abc", {}, "", "suspect"],
+    [seconds, { has_more: true }, "", "suspect"],
+    [seconds, { items: rows(3) }, "", "suspect"],
+    [100, { items: rows(3) }, "?since=100", "suspect"],
+  ];
+  for (const [next_since, beside, query, kind] of cases) {
+    const body = JSON.stringify({ items: [], next_since, ...beside });
+    const endpoint = `items${query}`;
+    const { verdict } = crawl(undefined, () => ({ body, headers }), { dataField: "items", endpoint });
+    assert.equal(verdict?.kind, kind, `${body} ${query}: ${verdict?.reason}`);
+  }
+  const cursor = JSON.stringify({ items: [], next_cursor: seconds });
+  const { verdict } = crawl(undefined, () => ({ body: cursor, headers }), { dataField: "items" });
+  assert.equal(verdict?.kind, "suspect");
 });

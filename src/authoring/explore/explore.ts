@@ -1,15 +1,14 @@
 import { SpileError } from "../../core/errors.ts";
 import type { WireRequest } from "../../core/requests/request.ts";
 import { counted } from "../../core/text/counted.ts";
-import { beginningOf } from "../../core/text/printable.ts";
-import { isObject, type Value, valueText } from "../../core/values/value.ts";
+import type { Value } from "../../core/values/value.ts";
 import { findRecords } from "../../knowledge/records.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { findPaging } from "./find-paging.ts";
 import { capital } from "./finding.ts";
 import { type ReadAnswer, readAnswer, readingOf, recordsText, unreadable } from "./first-answer/answer.ts";
-import { rateLimitOf, readExtent, unfinishedOf } from "./first-answer/extent.ts";
+import { rateLimitOf, readExtent } from "./first-answer/extent.ts";
 import { describeFirstPage, type FirstPage, fromBeginning } from "./first-answer/first-page.ts";
 import type { Exploration } from "./trials/prober.ts";
 import { tryConfiguration } from "./trials/prober.ts";
@@ -127,23 +126,13 @@ async function describeList(
   exploration: Exploration,
 ): Promise<Explored> {
   const { reportFinding } = exploration;
-  const { place, document, description } = page;
+  const { place, description } = page;
   const job: JobDraft = { dataType, ...readingOf(answer, place) };
   reportFinding({ kind: "found", text: recordsText(place, answer) });
-  const trouble = isObject(document) ? (document.errors ?? document.error) : undefined;
-  if (trouble !== undefined && trouble !== null && place.records.length === 0) {
-    reportFinding({ kind: "note", text: `the answer reports errors: ${beginningOf(valueText(trouble), 300)}` });
-  }
   const comments = new Map<string, readonly string[]>();
-  const unfinished = unfinishedOf(page);
-  if (unfinished !== undefined) {
-    const { text, when } = unfinished;
-    const rule =
-      when === undefined
-        ? ""
-        : `: the rule {"when": ${JSON.stringify(when)}, "then": "retry"} of "responses" asks again`;
-    reportFinding({ kind: "note", text: text + rule });
-  }
+  const extent = readExtent(page);
+  for (const { text, remedy } of extent.doubts)
+    reportFinding({ kind: "note", text: [text, remedy].filter(Boolean).join("; ") });
   if (place.others.length > 0) {
     const text = `other lists in the answer: ${place.others.slice(0, 5).join(", ")}`;
     reportFinding({ kind: "note", text });
@@ -163,14 +152,14 @@ async function describeList(
     });
     return done({});
   }
-  const extent = readExtent(page);
   if (extent.total !== undefined)
     reportFinding({
       kind: "found",
       text: `${extent.total.shownText} counts ${counted(extent.total.number, "record")}`,
     });
   if (place.records.length === 0) {
-    const text = "the list is empty, so its paging could not be found";
+    const why = extent.more === "" ? "" : `the API has more (${extent.more}), but `;
+    const text = `${why}the list is empty, so its paging could not be found`;
     reportFinding({ kind: "note", text });
     const pagination = { method: "none", fullPage: 1 };
     return done({ pagination }, [`${capital(text)}: run spile init again when there are records. ${doubtAll}`]);

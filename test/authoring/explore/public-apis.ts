@@ -239,7 +239,7 @@ export const publicApis: readonly FakeApi[] = [
     request: `/2/list_folder ${asJson} -d '{"path":""}'`,
     method: "none",
     all: undefined,
-    says: /the API has more \("has_more" is true/,
+    says: /the API has more \("cursor" is set\)/,
   },
   {
     name: "an empty cursor at the end (Slack)",

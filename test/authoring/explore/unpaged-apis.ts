@@ -9,7 +9,7 @@ export const unpagedApis: readonly FakeApi[] = [
     request: "/queries",
     method: "none",
     all: undefined,
-    says: /"jobComplete" false, so the result is not ready: the rule .*"jobComplete","is":false.* asks again/,
+    says: /"jobComplete" false, so the result is not ready; the rule .*"jobComplete","is":false.* asks again/,
   },
   {
     name: "a flag that is a text says that there is more, and no way is found",
@@ -116,7 +116,7 @@ export const unpagedApis: readonly FakeApi[] = [
     request: "/users",
     method: "none",
     all: undefined,
-    says: /the API has more \(the header X-Total-Count is 23\)/,
+    says: /the API has more \(the header X-Total-Count is 23 and 10 came\)/,
   },
   {
     name: "a number in the path after a plural, which may be an id",
@@ -224,6 +224,22 @@ export const unpagedApis: readonly FakeApi[] = [
     method: "none",
     all: [],
     says: /the list is empty/,
+  },
+  {
+    name: "null in place of an empty list",
+    handler: () => () => ({ users: null, total: 0 }),
+    request: "/users",
+    method: "none",
+    all: [],
+    says: /the list is empty/,
+  },
+  {
+    name: "an empty list that says that there is more: the run is suspect, too",
+    handler: () => () => ({ items: [], has_more: true }),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    says: /the API has more \("has_more" is true\), but the list is empty/,
   },
   {
     name: "no content",

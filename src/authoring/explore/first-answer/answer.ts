@@ -4,6 +4,7 @@ import { counted } from "../../../core/text/counted.ts";
 import { beginningOf } from "../../../core/text/printable.ts";
 import { isObject, parseValue, type Value, valueText } from "../../../core/values/value.ts";
 import { DelimitedReader } from "../../../extract/format/delimited.ts";
+import type { Job } from "../../../generated/configuration.ts";
 import { transcoder } from "../../../http/body/charset.ts";
 import { decodeWhole } from "../../../http/body/decode.ts";
 import { parsedText } from "../../../knowledge/parsed-text.ts";
@@ -148,6 +149,8 @@ export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreada
   };
 }
 
+type DataField = Exclude<Job["dataField"], null | undefined>;
+
 /** Returns the fields of a job that say how its records are read. */
 export function readingOf(answer: ReadAnswer, place: RecordsPlace): JobDraft {
   if (answer.kind === "table") return { format: answer.format };
@@ -155,7 +158,8 @@ export function readingOf(answer: ReadAnswer, place: RecordsPlace): JobDraft {
   return { dataField: dataFieldOf(place) };
 }
 
-function dataFieldOf({ path, map, each, group }: RecordsPlace): Value {
+/** Returns the data field of a job that reads the records there. */
+export function dataFieldOf({ path, map, each, group }: RecordsPlace): DataField {
   const location = path.length === 0 ? { path: "." } : pathValue(path);
   if (map !== undefined) return { ...location, values: true, ...(map.key === undefined ? {} : { key: map.key }) };
   if (each) return { ...location, each: "node" };

@@ -1,14 +1,20 @@
-import { type Evidence, watchedOf } from "../../../core/runs/page.ts";
-import { type Path, valueAt } from "../../../core/values/path.ts";
-import { isNumber, isObject, type Value } from "../../../core/values/value.ts";
-import type { ExchangeFacts } from "../../../knowledge/exchange-facts.ts";
-import { roleIn } from "../../../knowledge/fields.ts";
+import { recordsAt } from "../../../compile/jobs/records-at.ts";
+import {
+  type Request,
+  splitAddress,
+  withHeaders,
+  withParameters,
+  withQueryParameters,
+} from "../../../core/requests/request.ts";
+import type { PageSummary } from "../../../core/runs/page.ts";
+import { valueAt } from "../../../core/values/path.ts";
+import { isNumber, isObject, type Value, valueText } from "../../../core/values/value.ts";
+import { DocumentReader } from "../../../extract/document.ts";
 import { limitHeaderNames } from "../../../knowledge/limits.ts";
-import { isFullPage } from "../../../knowledge/parameters.ts";
-import { type FieldZone, zoneOf } from "../../../knowledge/places.ts";
-import { type More, moreOf, signalPlaceName, signalsOf } from "../../../knowledge/signals.ts";
+import { type More, signalPlaceName, signalsOf } from "../../../knowledge/signals.ts";
 import type { SignalPlace } from "../../../knowledge/sources.ts";
-import { partialOf, unreadyOf } from "../../../knowledge/unfinished.ts";
+import { doubtsWithoutPaging, type Objection } from "../../../pagination/index.ts";
+import { dataFieldOf } from "./answer.ts";
 import { type FirstPage, type PageField, sourceOf } from "./first-page.ts";
 
 /** A number of records or pages that the API states, and its place. */
@@ -34,107 +40,87 @@ export interface Extent {
   readonly more: string;
   /** The signs that these are all records, in words; "" for none. */
   readonly all: string;
+  /** Other doubts about the answer: it is not ready, it reports a failure, or some of its records are missing. */
+  readonly doubts: readonly Objection[];
 }
 
-/** Reads what the first answer says about further records, with the same rules as a run. */
+/** Reads what the first answer says about further records. Its doubts are those of a run. */
 export function readExtent(page: FirstPage): Extent {
-  const count = page.place.records.length;
-  const exchange = exchangeOf(page);
-  const signals = signalsOf(exchange);
+  const summary = summaryOf(page);
+  const count = summary.records;
+  const signals = signalsOf(summary);
   const figures = signals.figures.map((figure) => ({ ...figure, number: Number(figure.text) }));
-  const [total] = figures
-    // A number smaller than the number of records on the page is not a total. A "count" that equals it may count only this page.
-    .filter(
-      ({ kind, number }) =>
-        (kind === "total" || kind === "count") && number >= count && !(kind === "count" && number === count),
-    )
-    .sort((a, b) => b.number - a.number);
+  // A number smaller than the number of records on the page is not a total. A "count" that equals it may count only this page.
+  const totals = figures.filter(
+    ({ kind, number }) => (kind === "total" && number >= count) || (kind === "count" && number > count),
+  );
+  const total = totals.find(({ number }) => number === count) ?? totals.sort((a, b) => b.number - a.number)[0];
   const pages = figures.find(({ kind }) => kind === "pages");
   const flag = flagOf(page, signals);
-  const estimate = figures.find(({ kind, number }) => kind === "estimate" && number > count);
-  const isEstimated = estimate !== undefined && isFullPage({ records: count });
-  const isFlag = (path: Path | undefined): boolean =>
-    flag !== undefined && path?.join("\0") === flag.field.path.join("\0");
-  const leadingSigns = moreOf(exchange).filter(
-    ({ origin, value }) => !isFlag("path" in origin ? origin.path : undefined) && !isSent(page, value),
-  );
   const stated = (figure: (typeof figures)[number] | undefined): StatedNumber | undefined =>
     figure && {
       number: figure.number,
       source: sourceAt(figure.origin, page.document),
       shownText: signalPlaceName(figure.origin),
     };
-  const shownTotal = total === undefined ? "" : `${signalPlaceName(total.origin)} is ${total.number}`;
-  const shownFlag = flag === undefined ? "" : `"${flag.field.path.join(".")}" is ${flag.field.value}`;
-  const more = [
-    total !== undefined && total.number > count ? shownTotal : "",
-    pages !== undefined && pages.number > 1 ? `${signalPlaceName(pages.origin)} is ${pages.number}` : "",
-    flag?.more === true ? shownFlag : "",
-    page.response.status === 206 ? "the API answered with status 206 (Partial Content)" : "",
-    isEstimated ? `${signalPlaceName(estimate.origin)} is ${estimate.number}` : "",
-    ...leadingSigns.map(({ origin, says }) => `${signalPlaceName(origin)} ${says}`),
-  ].filter((text) => text !== "");
-  const all = [flag?.more === false ? shownFlag : "", total !== undefined && total.number <= count ? shownTotal : ""];
+  const objections = doubtsWithoutPaging(summary);
+  const more = page.place.list ? objections.filter(({ kind }) => kind === "more").map(({ text }) => text) : [];
+  const all = [
+    flag?.more === false ? `"${flag.field.path.join(".")}" is ${flag.field.value}` : "",
+    total !== undefined && total.number <= count ? `${signalPlaceName(total.origin)} is ${total.number}` : "",
+  ];
   return {
     total: stated(total),
     pages: stated(pages),
     flag,
     nextSigns: signals.more.filter(({ kind }) => kind !== "flag"),
-    more: more.join(", "),
+    more: more.join(" and "),
     all: more.length > 0 ? "" : all.filter((text) => text !== "").join(", "),
+    doubts: objections.filter(({ kind }) => kind === "unready" || kind === "earlier"),
   };
 }
 
-/** Returns the clause that says that the first answer is not ready, or only a part of the result; undefined if it is whole. */
-export function unfinishedOf({
-  document,
-  place,
-}: FirstPage): { readonly text: string; readonly when?: object } | undefined {
-  const { path, records, list } = place;
-  const evidence = evidenceIn(document, list ? path : []);
-  const facts = {
-    evidence,
-    records: list ? records.length : 0,
-    found: list,
-    dataPath: path,
-    ended: "document",
-  } as const;
-  return unreadyOf(facts) ?? partialOf(facts);
-}
-
-function isSent({ requestParameters }: FirstPage, value: string | undefined): boolean {
-  return value !== undefined && !/^[0-9]+$/.test(value) && requestParameters.some((one) => String(one.value) === value);
-}
-
-/** Returns the facts about the first exchange that a run would have. */
-function exchangeOf({ description, document, place, response, header, fields }: FirstPage): ExchangeFacts {
+/**
+ * Returns the summary that a run would make of the first answer. An answer that is not a list is read as one that lacks the list,
+ * so that a failure or a state in it counts.
+ */
+function summaryOf(page: FirstPage): PageSummary {
+  const { description, document, place, response, header, fields } = page;
+  const hasFields = fields.length > 0 || place.path.length > 0 || !place.list;
+  const { dataField, selection } = place.list ? recordsAt({ dataField: dataFieldOf(place) }) : { dataField: ["items"] };
+  const reader = new DocumentReader({
+    dataField,
+    selection,
+    watch: [],
+    evidence: hasFields,
+    lines: () => undefined,
+  });
+  reader.write(Buffer.from(valueText(document)));
   return {
+    ...reader.end(),
     url: description.address,
-    evidence: place.list && (fields.length > 0 || place.path.length > 0) ? evidenceIn(document, place.path) : [],
-    dataPath: place.path,
-    records: place.records.length,
+    ended: "document",
+    status: response.status,
+    last: new Map(),
+    request: requestOf(page),
     headerNames: response.headers.map(([name]) => name),
     header,
+    dropped: 0,
+    digest: "",
+    extremes: undefined,
   };
 }
 
-/** Returns the fields beside the records whose names suggest that they speak of further records, with their values. */
-function evidenceIn(document: Value, records: Path): readonly Evidence[] {
-  const walk = (value: Value, path: Path, zone: FieldZone): readonly Evidence[] => {
-    const members = isObject(value) || (Array.isArray(value) && path.length === 0) ? Object.entries(value) : [];
-    return members.flatMap(([name, inner]): readonly Evidence[] => {
-      const memberPath = [...path, name];
-      const isOnWay = memberPath.every((step, index) => step === records[index]);
-      if (isOnWay && memberPath.length === records.length) return [];
-      const role = roleIn(zone, name);
-      const found = role === undefined || isOnWay ? [] : [{ path: memberPath, value: watchedOf(inner) }];
-      // In a list that contains the records, the first element may be an object of paging.
-      const isBefore = Array.isArray(value) && records.length === 1 && name === "0";
-      const next = isOnWay || isBefore ? "way" : zoneOf(zone, name);
-      return [...found, ...(isObject(inner) && next !== undefined ? walk(inner, memberPath, next) : [])];
-    });
+/** Returns the request as paging sees it. */
+function requestOf({ description }: FirstPage): Request {
+  const { method, address, params, query = [], headers } = description;
+  const request: Request = {
+    ...splitAddress(new URL(address)),
+    method,
+    body: method === "GET" ? undefined : [],
+    headers: withHeaders(new Map(), headers),
   };
-  return walk(document, [], "root");
+  return withParameters(withQueryParameters(request, query), params);
 }
 
 /**
