@@ -135,7 +135,7 @@ function firstOperand(plain: readonly string[]): string | undefined {
   return end >= 0 && (index < 0 || end < index) ? plain[end + 1] : plain[index];
 }
 
-/** Returns the options in normalised words, each once. Throws a usage error for one that the command does not have. */
+/** Returns each option that the normalised words contain. Throws a usage error if the command does not have one of them. */
 function rowsOf(plain: readonly string[], command: CommandName): readonly Option[] {
   const end = plain.indexOf("--");
   const optionWords = plain.slice(0, end < 0 ? undefined : end).filter((word) => word.startsWith("--"));

@@ -178,6 +178,6 @@ export const authoringOptions = {
     commands: ["init"],
     kind: count(0, 100),
     describe:
-      "Most requests for the search after the first one (4); to follow a way that it finds, at most twice as many more",
+      "Greatest number of requests to search for paging, after the first request (4); to follow a paging that is found, init sends up to twice as many more",
   },
 } as const;

@@ -39,7 +39,7 @@ const commandTable = {
     ],
   },
   get: {
-    describe: "Fetch the records of one address, the configuration given in options",
+    describe: "Fetch the records of one address; options take the place of a configuration",
     operands: [{ placeholder: "URL", required: true, completes: "nothing" }],
     about: [
       "Each option sets the field of the configuration that its description names in brackets. All options of a run work, too. Before an address, the word get may be left out.",
@@ -96,7 +96,7 @@ const commandTable = {
     describe: "Show the first records of each job as a table",
     operands: [configuration],
     about: [
-      "Fetches one page of each job, and of a child job the first page for the first parent that it accepts. Shows at most 20 records of each page, with the paging of a run and the total that the API reports. If there are several iterations, it shows the first one, or the one of --iteration.",
+      "Fetches the first page of each job. A child job runs for the first parent that it accepts. Shows at most 20 records of each page, with the paging of a run and the total that the API reports. If there are several iterations, it shows the first one, or the one of --iteration.",
     ],
     examples: [
       ["preview config.json", "the first records of all jobs"],

@@ -223,7 +223,7 @@ const optionTable = {
     group: paging,
     commands: [...both, "shard"],
     kind: shared.concurrency,
-    describe: "Pages to fetch side by side (1); auto: as many as make it faster",
+    describe: "Pages to fetch side by side (1); auto: spile finds the fastest number",
   },
 
   rate: {
@@ -303,7 +303,7 @@ const optionTable = {
   },
   ...reportOptions,
 
-  help: { group: other, commands: all, alias: "h", describe: "Show the help, or that of the command before it" },
+  help: { group: other, commands: all, alias: "h", describe: "Show this help, or the help of the given command" },
   version: { group: other, commands: ["run"], describe: "Show the version" },
 } as const satisfies Record<string, OptionRow>;
 

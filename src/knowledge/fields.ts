@@ -9,9 +9,9 @@ export interface Role {
    * - `total`: the number of all records. `count`: the same, or only the page's own number. `pages`: the number of pages.
    * - `next`: an address or token of the next page.
    * - `back`: the address of the previous page (`before_url`). If a list begins with its newest records, it leads to older ones.
-   * - `token`: a place that may be where the next page begins (`cursor`, `after`): it counts only at some places.
+   * - `token`: a value that may say where the next page begins (`cursor`, `after`). It counts only in some objects.
    * - `lead`: a name that is not understood, but may be that of a next page (`older`): only an address of the same list counts.
-   * - `end`: what an API gives for the next synchronisation: there is no next page.
+   * - `end`: a value for the next synchronisation (`next_sync_token`). It leads to no next page.
    * - `estimate`: roughly the number of all records. `remaining`: the number of records or pages that follow.
    * - `links`: a list of links, each with its relation.
    * - `partial`: says that records of this page are missing (`timed_out`, `unreachable`, `_shards.failed`).

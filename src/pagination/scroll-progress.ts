@@ -170,7 +170,7 @@ export function progressAfter(
   };
 }
 
-/** Returns the number of the API's records up to the last one that the job got, for comparing it with a total. */
+/** Returns the number of records that the job has received or skipped, for comparing it with a total. */
 export function lastReceived(progress: ScrollProgress): number {
   return progress.skipped + progress.records;
 }

@@ -21,7 +21,7 @@ const table: RequestRow[] = [
     requests: ["items?limit=2&offset=0", "items?limit=2&offset=2"],
   },
   {
-    title: "the offset may have other names",
+    title: "parameters of paging may have other names",
     pagination: { method: "offset", limit: 2, limitParam: "count", offsetParam: "skip" },
     api: pages(2, 0),
     requests: ["items?count=2&skip=0", "items?count=2&skip=2"],

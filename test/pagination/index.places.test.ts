@@ -13,7 +13,7 @@ const withHeaders =
 
 const table: RequestRow[] = [
   {
-    title: "the offset may have bracketed names",
+    title: "parameters of paging may have bracketed names",
     pagination: {
       method: "offset",
       limit: 2,
@@ -25,7 +25,7 @@ const table: RequestRow[] = [
     requests: [0, 2].map((start) => `items?q=1&page=${encodeURIComponent(`{"size":2,"start":${start}}`)}`),
   },
   {
-    title: "the offset may be deep in the body of a POST, where the job's size counts and other members stay",
+    title: "the offset may be deep in the body of a POST, where the job's page size is used and other members stay",
     pagination: {
       method: "offset",
       limit: 5,

@@ -26,13 +26,13 @@ const large = (text: string) => Array.from({ length: 40 }, (_, id) => ({ id, tex
 
 const table: readonly Row[] = [
   {
-    title: "equal ids in other orders of keys",
+    title: "equal ids, another field changed",
     earlier: two({ age: 1 }, { age: 1 }),
     later: two({ age: 7 }, { age: 9 }),
     pages: 1,
   },
   {
-    title: "another order of keys",
+    title: "equal ids, keys in another order",
     earlier: [
       { id: 1, a: 2 },
       { id: 2, a: 2 },
@@ -50,9 +50,9 @@ const table: readonly Row[] = [
     later: [{ id: 2 }, { id: 1 }],
     pages: undefined,
   },
-  { title: "a number of records", earlier: [{ id: 1 }, { id: 2 }], later: [{ id: 1 }], pages: undefined },
+  { title: "another number of records", earlier: [{ id: 1 }, { id: 2 }], later: [{ id: 1 }], pages: undefined },
   {
-    title: "order_id",
+    title: "equal values of order_id",
     earlier: [
       { order_id: 1, x: 1, y: 1 },
       { order_id: 2, x: 1, y: 2 },
@@ -64,7 +64,7 @@ const table: readonly Row[] = [
     pages: 1,
   },
   {
-    title: "OrderID",
+    title: "equal values of OrderID",
     earlier: [
       { OrderID: 1, x: 1, y: 1 },
       { OrderID: 2, x: 1, y: 2 },
@@ -100,7 +100,7 @@ const table: readonly Row[] = [
     pages: undefined,
   },
   {
-    title: "most fields",
+    title: "most fields are equal",
     earlier: [
       { name: "a", kind: "x", age: 1 },
       { name: "b", kind: "x", age: 2 },
@@ -112,7 +112,7 @@ const table: readonly Row[] = [
     pages: 1,
   },
   {
-    title: "half of the fields",
+    title: "half of the fields are equal",
     earlier: [
       { name: "a", age: 1 },
       { name: "b", age: 2 },
@@ -136,7 +136,7 @@ const table: readonly Row[] = [
     pages: undefined,
   },
   {
-    title: "numbers of rows",
+    title: "only the row numbers are equal",
     earlier: [
       { row: 1, unit: "C", t: 5 },
       { row: 2, unit: "C", t: 6 },
@@ -160,13 +160,13 @@ const table: readonly Row[] = [
     pages: 10_000,
   },
   {
-    title: "the API's clock",
+    title: "a field shows the API's clock",
     earlier: two({ at: "2026-03-01T12:00:01Z" }, { at: "2026-03-01T12:00:01Z" }),
     later: two({ at: "2026-03-01 12:00:05" }, { at: "2026-03-01 12:00:05" }),
     pages: 1,
   },
   {
-    title: "its clock in seconds",
+    title: "a field shows the API's clock in seconds",
     earlier: two({ at: noon / 1000 }, { at: noon / 1000 }),
     later: two({ at: noon / 1000 + 9 }, { at: noon / 1000 + 9 }),
     pages: 1,
@@ -189,10 +189,10 @@ const table: readonly Row[] = [
     later: [{ user_id: 1, age: 2 }],
     pages: undefined,
   },
-  { title: "no objects", earlier: [1, 2], later: [1, 2], pages: undefined },
-  { title: "large records", earlier: large("a"), later: large("b"), pages: 1 },
+  { title: "records that are not objects", earlier: [1, 2], later: [1, 2], pages: undefined },
+  { title: "large records with equal ids", earlier: large("a"), later: large("b"), pages: 1 },
   {
-    title: "keys that identify within an id that does not",
+    title: "another field identifies records that have the same id",
     earlier: [
       { id: 5, name: "a" },
       { id: 5, name: "b" },

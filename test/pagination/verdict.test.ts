@@ -27,7 +27,7 @@ const table: DoubtRow[] = [
     suspect: `${shortPageReason}, but "total" is 9 and 3 came; if the API limits its pages to 3 records, set "params": {"limit": 3} or use --probe-end`,
   },
   {
-    title: "an exact end has no evidence against it",
+    title: "a job is complete if its total and its flag agree with the end",
     pagination: offset(2),
     api: listApi(rows(5), 2, { total: 5, hasMore: false }),
     suspect: undefined,
@@ -160,7 +160,7 @@ const table: DoubtRow[] = [
       'the API has more pages; no paging is configured ("_links.next.href" is set); "pagination": {"method": "response.url", "urlKey": "_links.next.href"} would follow it',
   },
   {
-    title: "a relative address counts under a name of addresses",
+    title: "a relative address counts as an address under the name of an address",
     api: page(3, { nextLink: "items?page=2" }),
     suspect:
       'the API has more pages; no paging is configured ("nextLink" is set); "pagination": {"method": "response.url", "urlKey": "nextLink"} would follow it',

@@ -70,7 +70,7 @@ const chapters = {
         title: "When does a job end?",
         parts: text(
           "With offset it ends after a page that is shorter than the limit. With pagenum the same applies if there is a limit, else it ends after an empty page. If the API gives next addresses or tokens, it ends when an answer has none.",
-          "The limit must be one that the API gives. An API that caps pages at 50 answers a limit of 100 with 50 records, which looks like the last page. spile compares the records that came with signs of more in the answers (totals, flags, next addresses) and calls such an end suspect. --probe-end sends one more request after a short page.",
+          "The limit must not be larger than the API allows. An API that caps pages at 50 answers a limit of 100 with 50 records, which looks like the last page. spile compares the records that came with signs of more in the answers (totals, flags, next addresses) and calls such an end suspect. --probe-end sends one more request after a short page.",
           "A page that repeats earlier records ends a job, too, and is not written. A job without paging that asked for 100 records and got 100 is suspect: configure its paging, or set the method none if there is only one page.",
           "nextPageFlag, forceStop, limitStop and pageCount end a job by a value in the API's answers or by a limit that you set.",
         ),

@@ -159,10 +159,7 @@ function* formsOf(value: string): Generator<string> {
   }
 }
 
-/**
- * Returns the form that a text takes in an address for which it was not encoded: without tabs, line breaks and parameters that
- * have no name.
- */
+/** Returns a text as it is sent if it is put into an address unencoded: without tabs, line breaks and empty parameters. */
 function inAddress(text: string): string {
   return text.replace(/[\t\r\n]/g, "").replace(/&&+/g, "&");
 }

@@ -95,8 +95,9 @@ function repeatedBy({ single }: PageSummary, text: string, doubt: string): Reaso
   return { kind: "complete", repeated: true, text, doubt: single ? undefined : doubt };
 }
 
+/** Returns what follows `the` or `the same`: `record`, or `3 records`. */
 function records({ records: count }: PageSummary): string {
-  return counted(count, "record");
+  return count === 1 ? "record" : counted(count, "record");
 }
 
 /**
@@ -119,7 +120,7 @@ export function earlierPage(requestsNamePage: boolean): StopRule {
       const before = { ...progress, records: progress.records - summary.records };
       if (requestsNamePage && allReceived(before, false, true)) return { kind: "complete", repeated: "earlier", text };
       if (earlierPages < maxEarlier) return undefined;
-      const doubt = `so did the ${earlierPages - 1} pages before it: the API is in a loop`;
+      const doubt = `the ${earlierPages - 1} pages before it do the same, so the API is in a loop`;
       return { kind: "complete", repeated: "earlier", text, doubt };
     },
     words: "",

@@ -47,7 +47,7 @@ interface EndedPage {
   run: OwnRun | undefined;
   /** Lines of the page itself. */
   readonly ownRuns: LineRun[];
-  /** The list to which lines are added now: that of the page, or that of one of its parents. */
+  /** The list to which lines are added now: `ownRuns`, or the list of one of the page's parents. */
   current: LineRun[];
 }
 

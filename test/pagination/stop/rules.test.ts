@@ -31,7 +31,7 @@ const sum = (value: unknown): Api => endless(() => ({ meta: { sum: value } }));
 const table: Row[] = [
   ...[false, 0, "", "0", []].map(
     (value): Row => ({
-      title: `nextPageFlag takes ${JSON.stringify(value)} for false`,
+      title: `nextPageFlag treats ${JSON.stringify(value)} as false`,
       pagination: flag(false),
       api: endless((page) => ({ more: page < 3 ? "no" : value })),
       pages: 3,
@@ -41,7 +41,7 @@ const table: Row[] = [
   ),
   ...[true, 1, "yes", {}, [0], -0.5].map(
     (value): Row => ({
-      title: `nextPageFlag takes ${JSON.stringify(value)} for true`,
+      title: `nextPageFlag treats ${JSON.stringify(value)} as true`,
       pagination: flag(true, false),
       api: endless((page) => (page < 3 ? {} : { more: value })),
       pages: 3,
@@ -51,7 +51,7 @@ const table: Row[] = [
   ),
   ...["false", "False", "no"].flatMap((value): Row[] => [
     {
-      title: `nextPageFlag takes the text ${JSON.stringify(value)} for true, and doubts the end`,
+      title: `nextPageFlag treats the text ${JSON.stringify(value)} as true, and doubts the end`,
       pagination: flag(true, false),
       api: endless((page) => (page < 3 ? {} : { more: value })),
       pages: 3,
@@ -332,7 +332,7 @@ const table: Row[] = [
     warnings: [/the job ended with status 400/],
   },
   {
-    title: "a tolerated error status on the only page of a job without paging",
+    title: "a tolerated error status ends a job without paging as complete",
     pagination: undefined,
     api: () => ({ ended: "tolerated", status: 404 }),
     pages: 1,
@@ -400,10 +400,11 @@ const table: Row[] = [
     options: { dataField: "status" },
     pages: 2,
     verdict: "complete",
-    reason: /^page 2 repeats the 1 record of the page before it$/,
+    reason: /^page 2 repeats the record of the page before it$/,
   },
   {
-    title: "if the first page comes again without ids a warning says so; its repetition ends the job",
+    title:
+      "if records have no ids, a warning reports the first page again, and only a repetition of that page ends the job",
     pagination: two,
     api: (_query, _request, page) => JSON.stringify(page === 2 ? [5, 6] : [1, 2]),
     pages: 4,
@@ -420,7 +421,8 @@ const table: Row[] = [
     reason: /^page 3 holds the same 2 records as the first page, by "id": the API ignores the paging parameters/,
   },
   {
-    title: "an earlier page is the normal end if a total equals the received records, even if it names a next page",
+    title:
+      "an earlier page again is the normal end if a total equals the received records, even if it names a next page",
     pagination: two,
     api: (_query, _request, page) => JSON.stringify({ items: rows(2, (page % 3) * 2), total: 6, has_more: page !== 3 }),
     pages: 4,
@@ -428,7 +430,7 @@ const table: Row[] = [
     reason: /^page 4 holds the same 2 records as the first page, by "id"$/,
   },
   {
-    title: "an earlier page is the normal end if the number of pages equals the received pages",
+    title: "an earlier page again is the normal end if the number of pages equals the received pages",
     pagination: { method: "pagenum" },
     api: (_query, _request, page) => JSON.stringify({ items: rows(2, (page % 3) * 2), pages: 3 }),
     pages: 4,
@@ -436,7 +438,7 @@ const table: Row[] = [
     reason: /^page 4 holds the same 2 records as the first page, by "id"$/,
   },
   {
-    title: "an earlier page may be a coincidence if a total says that more records will come",
+    title: "an earlier page again does not end a job if a total says that more records will come",
     pagination: two,
     api: (_query, _request, page) =>
       JSON.stringify({ items: page === 5 ? [9] : page === 3 ? [2, 3] : [page * 2, page * 2 + 1], total: 9 }),
@@ -446,13 +448,14 @@ const table: Row[] = [
     warnings: [/page 3 holds the same 2 records as an earlier page/],
   },
   {
-    title: "a job that an API leads in a circle for ever ends after a thousand earlier pages in a row",
+    title: "a job ends as suspect after a thousand pages in a row that repeat earlier ones",
     pagination: two,
     api: (_query, _request, page) => JSON.stringify([page % 3, page % 3]),
     options: { most: 2000 },
     pages: 1003,
     verdict: "suspect",
-    reason: /^page 1003 holds the 2 records of an earlier page: so did the 999 pages before it: the API is in a loop$/,
+    reason:
+      /^page 1003 holds the 2 records of an earlier page: the 999 pages before it do the same, so the API is in a loop$/,
     warnings: [/page 4 holds the same 2 records as an earlier page/],
   },
 ];

@@ -119,7 +119,7 @@ export function stopBy({ field, stopOn }: NonNullable<Extent["flag"]>): ValueObj
   return { nextPageFlag: { field: flagField(field), stopOn } };
 }
 
-/** Returns the fields that end the paging by a flag that says that more records follow, if both pages contain that flag. */
+/** Returns the fields that end the paging by the API's flag for more records; undefined unless both pages contain the flag. */
 export function flagOn(second: TriedPage, { extent, page }: Prober): ValueObject | undefined {
   const { flag } = extent;
   if (flag === undefined || !flag.more) return undefined;
