@@ -3,13 +3,16 @@ import { withoutUser } from "../core/secrets/without-user.ts";
 import { printable } from "../core/text/printable.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** Describes a GET request to an address. Its user and password become HTTP Basic. Throws a usage error unless it is http(s). */
+/**
+ * Describes a GET request to an address, without its fragment. A user name and a password in it become HTTP Basic. Throws a usage
+ * error if the text is not an http(s) address.
+ */
 export function describeAddress(text: string): RequestDescription {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "") {
-    const printableAddress = refusedAddress(text);
-    const what = printableAddress === undefined ? "the given text" : JSON.stringify(printable(printableAddress));
-    throw new SpileError("usage", `${what} is not an http or https address`);
+    const safeText = textForMessage(text);
+    const subject = safeText === undefined ? "the given text" : JSON.stringify(printable(safeText));
+    throw new SpileError("usage", `${subject} is not an http or https address`);
   }
   const { username, password } = url;
   const user = username === "" && password === "" ? undefined : { name: decode(username), password: decode(password) };
@@ -20,10 +23,10 @@ export function describeAddress(text: string): RequestDescription {
 }
 
 /**
- * Returns the part of a refused text that a message may show: an address without user, password and query, or the name of a file.
- * Undefined for any other text, which may be a secret.
+ * Returns the part of a text that an error message may show: an address without user, password, query and fragment, or the name of
+ * a file. Returns undefined for any other text, because it may be a secret.
  */
-export function refusedAddress(text: string): string | undefined {
+export function textForMessage(text: string): string | undefined {
   if (/^[\w./-]{1,60}\.(?:json|ya?ml|har|txt)$/i.test(text)) return text;
   return /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(text) ? withoutUser(text).replace(/[?#\s].*$/s, "") : undefined;
 }

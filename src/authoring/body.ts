@@ -5,18 +5,18 @@ import { printable } from "../core/text/printable.ts";
 import { isObject, parseValue, type Value } from "../core/values/value.ts";
 import { isExpression } from "../expression/shape.ts";
 
-/** A request body, in the terms of a configuration. */
+/** A request body as a configuration writes it. */
 export interface DescribedBody {
   readonly method: Exclude<Method, "GET">;
   readonly params: readonly Parameter[];
-  /** Style of lists in the request; undefined if no parameter is a list. */
+  /** The job's `lists`; undefined if no field of a form is a list. */
   readonly lists?: "repeat" | undefined;
 }
 
 /**
- * Reads a body by its Content-Type; without one, as JSON if it is a JSON object. A name that occurs several times in a form
- * becomes a list. Throws usage errors for bodies that spile cannot send: invalid JSON, JSON that is not an object or contains an
- * expression, and other types.
+ * Reads a body by its Content-Type. Without one, a JSON object is read as JSON, and any other text as a form. A JSON object of the
+ * type `text/plain` is JSON, too. A name that occurs several times in a form becomes a list. Throws usage errors for bodies that
+ * spile cannot send: invalid JSON, JSON that is not an object or contains an expression, and other types.
  */
 export function describeBody(text: string, contentType: string | undefined): DescribedBody {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
@@ -26,7 +26,7 @@ export function describeBody(text: string, contentType: string | undefined): Des
     if (json === undefined) throw refusalError(`the Content-Type of the body is ${type}, but the body is not JSON`);
     if (!isObject(json))
       throw refusalError("the body is JSON but not an object; spile sends JSON objects, which it builds from params");
-    if (Object.values(json).some(holdsExpression))
+    if (Object.values(json).some(containsExpression))
       throw refusalError(
         'the body holds an object with "attr", "function" or "time", which a configuration would read as an expression',
       );
@@ -40,10 +40,10 @@ export function describeBody(text: string, contentType: string | undefined): Des
   throw refusalError(`a body of type ${printable(type)} cannot be sent; spile sends JSON objects and forms`);
 }
 
-/** Returns whether a value is or contains an expression: a configuration would evaluate it, while curl sends it unchanged. */
-function holdsExpression(value: Value): boolean {
-  if (Array.isArray(value)) return value.some(holdsExpression);
-  return isObject(value) && (isExpression(value) || Object.values(value).some(holdsExpression));
+/** Returns whether a value is or contains an expression: a run would evaluate it, while curl sends it unchanged. */
+function containsExpression(value: Value): boolean {
+  if (Array.isArray(value)) return value.some(containsExpression);
+  return isObject(value) && (isExpression(value) || Object.values(value).some(containsExpression));
 }
 
 function jsonOf(text: string): Value | undefined {
@@ -54,7 +54,7 @@ function jsonOf(text: string): Value | undefined {
   }
 }
 
-/** Returns the decoded pairs of a form, in the order in which their names first occur. */
+/** Returns the decoded fields of a form, in the order in which their names first occur. */
 function formParameters(text: string): readonly Parameter[] {
   const values = new Map<string, string[]>();
   for (const { name, value } of formPairs(text)) {
@@ -75,15 +75,15 @@ function formPairs(text: string) {
     });
 }
 
-/** Returns a note that names the fields of a form whose spelling changes when they are sent. */
-export function respelledForm(text: string): readonly string[] {
-  const isOther = ({ piece, name, value }: ReturnType<typeof formPairs>[number]): boolean =>
+/** Returns a note about the fields of a form that spile sends with another percent-encoding; empty if there are none. */
+export function formSpellingNotes(text: string): readonly string[] {
+  const isRespelled = ({ piece, name, value }: ReturnType<typeof formPairs>[number]): boolean =>
     piece !== `${percentEncode(name)}=${percentEncode(value)}`;
-  const names = new Set(formPairs(text).flatMap((pair) => (isOther(pair) ? [pair.name] : [])));
+  const names = new Set(formPairs(text).flatMap((pair) => (isRespelled(pair) ? [pair.name] : [])));
   return spellingNote([...names].map((name) => `${JSON.stringify(name)} of the form`));
 }
 
-/** Returns the note for places of a request that are sent in another spelling, at most ten of them. */
+/** Returns a note that the first ten of these places are sent with another percent-encoding; empty if there are no places. */
 export function spellingNote(places: readonly string[]): readonly string[] {
   return places.length === 0 ? [] : [`sent with another percent-encoding: ${places.slice(0, 10).join(", ")}`];
 }

@@ -35,10 +35,8 @@ export function draftConfiguration(
   job: JobDraft,
   isOpen?: (value: string) => boolean,
 ): Authored {
-  const { address, params, headers, authentication, clientCertificate, settings, credentials } = withoutCredentials(
-    description,
-    isOpen,
-  );
+  const { address, params, query, headers, authentication, clientCertificate, settings, credentials } =
+    withoutCredentials(description, isOpen);
   const { baseUrl, endpoint } = splitBase(address, bracesOf(job.pagination));
   const api = present({
     baseUrl,
@@ -63,7 +61,9 @@ export function draftConfiguration(
         endpoint,
         method: description.method === "GET" ? undefined : description.method,
         params: filled(Object.fromEntries(params.map(({ name, value }) => [name, value]))),
-        query: filled(Object.fromEntries((description.query ?? []).map(({ name, value }) => [name, value]))),
+        query: filled(
+          Object.fromEntries([...(description.query ?? []), ...query].map(({ name, value }) => [name, value])),
+        ),
         lists: description.lists,
         headers: filled(Object.fromEntries(headers.map(({ name, value }) => [name, value]))),
         dataField: job.dataField,

@@ -13,32 +13,31 @@ import type { Exchanged } from "./explore/trials/exchange-memory.ts";
 import { configurableHeaders } from "./headers.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** A list in the log of a browser: its first request, and all exchanges that the log contains for it. */
+/** A list of records in a HAR: the request for its first page, and the recorded exchanges of its pages. */
 export interface HarRequest {
   readonly description: RequestDescription;
-  /** The exchanges of the list, including the one of the first page. */
   readonly exchanges: readonly Exchanged[];
-  /** The second request of the list; undefined if there is none. */
+  /** The request of the second exchange; undefined if there is none. */
   readonly following: RequestDescription | undefined;
   readonly notes: readonly string[];
 }
 
-/** An entry of the log that could be a page of a list. */
+/** An entry of the HAR that could be a page of a list. */
 interface Entry {
   readonly description: RequestDescription;
   readonly request: ValueObject;
   readonly response: ValueObject;
   readonly records: number;
-  /** The name that the pages of one list have in common, for the user. */
-  readonly group: string;
-  /** The parts of the request that distinguish lists at one address: the operation of GraphQL, the method of JSON-RPC. */
+  /** The method, and the address without its query. */
+  readonly target: string;
+  /** Distinguishes several lists at one address: the operation of GraphQL, or the method of JSON-RPC; "" for other requests. */
   readonly operation: string;
 }
 
 /** Returns the entries of a HAR; undefined if the text is not a HAR. */
 export function harEntries(text: string): readonly Value[] | undefined {
   try {
-    // The log needs no exact numbers, and `JSON.parse` needs a twentieth of the memory.
+    // `JSON.parse` loses exact numbers, which a HAR does not need, but it takes a twentieth of the memory of `parseValue`.
     const document = JSON.parse(text.replace(/^\uFEFF/, "")) as Value;
     const log = isObject(document) ? document.log : undefined;
     return isObject(log) && Array.isArray(log.entries) ? log.entries : undefined;
@@ -48,25 +47,25 @@ export function harEntries(text: string): readonly Value[] | undefined {
 }
 
 /**
- * Picks the list with the most records among the JSON answers of a HAR. Its first request is the one to explore. Throws a usage
- * error if the text is not a HAR or contains no list.
+ * Returns the list that has the most records in the entries of a HAR. `log`: undefined if the text is not a HAR. `filter`: chooses
+ * lists by the paths of their addresses. Throws a usage error if there is no HAR, or no list in it.
  */
 export function readHar(log: readonly Value[] | undefined, filter: PathFilter): HarRequest {
   if (log === undefined) throw new SpileError("usage", "this is not a HAR: it has no log.entries");
   const unsendable: string[] = [];
-  const entries = log
-    .flatMap((one) => entryOf(one, unsendable) ?? [])
-    .filter(({ description }) => filter(new URL(description.address).pathname));
+  const allEntries = log.flatMap((one) => entryOf(one, unsendable) ?? []);
+  const entries = allEntries.filter(({ description }) => filter(new URL(description.address).pathname));
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const key = `${entry.group}\n${entry.operation}`;
+    const key = `${entry.target}\n${entry.operation}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [entry]);
     else group.push(entry);
   }
   const [best = [], ...others] = [...groups.values()].sort((a, b) => recordsOf(b) - recordsOf(a));
   const [first] = best;
-  if (first === undefined || first.records === 0) throw new SpileError("usage", noList(log));
+  if (first === undefined || first.records === 0)
+    throw new SpileError("usage", reasonForNoList(log, { best, allEntries, unsendable }));
   const otherLists = others
     .filter((group) => recordsOf(group) > 0)
     .map((group) => `${nameOf(group)} (${counted(recordsOf(group), "record")})`);
@@ -84,7 +83,19 @@ export function readHar(log: readonly Value[] | undefined, filter: PathFilter): 
   };
 }
 
-function noList(log: readonly Value[]): string {
+interface HarEntries {
+  /** The entries of the list with the most records. */
+  readonly best: readonly Entry[];
+  /** The entries of all paths. */
+  readonly allEntries: readonly Entry[];
+  /** Reasons why spile cannot send the requests of further lists. */
+  readonly unsendable: readonly string[];
+}
+
+function reasonForNoList(log: readonly Value[], { best, allEntries, unsendable }: HarEntries): string {
+  if (recordsOf(best) > 0) return `the first answer of ${nameOf(best)} in the HAR has no records`;
+  if (recordsOf(allEntries) > 0) return "the HAR has no list of records at the paths of --only";
+  if (unsendable[0] !== undefined) return `the HAR has no list that spile can request: ${unsendable[0]}`;
   const hasBody = log.some((one) => isObject(one) && contentOf(one.response).text !== undefined);
   return log.length === 0 || hasBody
     ? "no answer in the HAR is JSON with a list of records"
@@ -95,15 +106,15 @@ function recordsOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { records }) => sum + records, 0);
 }
 
-/** Returns the name of a list: its address, and the name of its operation if it has one. */
+/** Returns the name of a list for messages: its method and address, and the name of its operation if it has one. */
 function nameOf([first]: readonly Entry[]): string {
   const [name = ""] = first?.operation.split("\n", 1) ?? [];
-  return `${first?.group}${name === "" ? "" : ` ${name}`}`;
+  return `${first?.target}${name === "" ? "" : ` ${name}`}`;
 }
 
 /**
- * Returns an entry of the log if it may be a page of a list. Undefined for other entries, and for requests that spile cannot
- * send.
+ * Returns an entry of the HAR if it may be a page of a list, else undefined. If spile cannot send the request of a list, adds the
+ * reason to `unsendable` and returns undefined.
  */
 function entryOf(raw: Value, unsendable: string[]): Entry | undefined {
   const { request, response } = isObject(raw) ? raw : {};
@@ -126,7 +137,7 @@ function entryOf(raw: Value, unsendable: string[]): Entry | undefined {
     request,
     response,
     records,
-    group: `${method} ${origin}${pathname}`,
+    target: `${method} ${origin}${pathname}`,
     operation: operationOf(description),
   };
 }
@@ -155,7 +166,7 @@ function contentOf(response: Value | undefined): ValueObject {
 
 function wholeOf(response: ValueObject): WholeResponse {
   const { text, encoding } = contentOf(response);
-  // The log contains decoded text.
+  // The text in a HAR is already decoded.
   const headers = pairsOf(response.headers).filter(([name]) => !/^content-(encoding|length)$/i.test(name));
   return {
     status: Number(String(response.status)),
@@ -175,7 +186,7 @@ function exchangeOf({ address, method }: RequestDescription, request: ValueObjec
   return { request: wire, response: wholeOf(response) };
 }
 
-/** Describes a request of the log. Returns the reason if spile cannot send it. */
+/** Describes a request of the HAR. If spile cannot send it, returns a note with the reason. */
 function describe(request: ValueObject, method: string): RequestDescription | string {
   try {
     const addressParts = describeAddress(withoutCacheBusters(String(request.url)));
@@ -196,7 +207,7 @@ function withoutQuery(address: string): string {
   return withoutUser(address).replace(/[?#].*$/s, "");
 }
 
-/** Removes parameters such as `_=1700000000000`, which make each address different. */
+/** Removes parameters such as `_=1700000000000`, with which a browser makes each address different. */
 function withoutCacheBusters(address: string): string {
   const url = new URL(address);
   const pieces = url.search.slice(1).split("&");
@@ -207,7 +218,7 @@ function withoutCacheBusters(address: string): string {
   return url.href;
 }
 
-/** Returns the body of a request as text: the text that was sent, or a form made from the pairs in the log. */
+/** Returns the body of a request: the recorded text, else a form with the recorded parameters. */
 function postText({ postData }: ValueObject): string {
   const { text, encoding, params } = isObject(postData) ? postData : {};
   if (typeof text === "string" && text !== "") {
@@ -218,9 +229,7 @@ function postText({ postData }: ValueObject): string {
     .join("&");
 }
 
-function pairsOf(headers: Value | undefined): (readonly [name: string, value: string])[] {
-  const list = Array.isArray(headers) ? headers : [];
-  return list.flatMap((header) =>
-    isObject(header) ? [[String(header.name), String(header.value ?? "")] as const] : [],
-  );
+function pairsOf(list: Value | undefined): (readonly [name: string, value: string])[] {
+  const pairs = Array.isArray(list) ? list : [];
+  return pairs.flatMap((pair) => (isObject(pair) ? [[String(pair.name), String(pair.value ?? "")] as const] : []));
 }

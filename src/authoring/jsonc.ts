@@ -2,12 +2,12 @@ import { printableJson } from "../core/text/printable.ts";
 import { pointerTo } from "../core/values/path.ts";
 import { isObject, type Value, valueText } from "../core/values/value.ts";
 
-/** Greatest width of a line, including indentation, up to which objects and lists stay on one line. */
+/** Greatest length of a line, with its indentation, for an object or a list on a single line and for a comment. */
 const width = 100;
 
 /**
- * Writes a value as JSON for people, indented by two, with comments above the members at their JSON pointers. Numbers keep their
- * digits. Long comments are broken into lines. Control characters are escaped.
+ * Writes a value as JSON for people, indented by two spaces, with a comment above each member whose JSON pointer is in `comments`.
+ * Numbers keep their digits. Long comments are broken into lines. Control characters are escaped.
  */
 export function jsonWithComments(value: Value, comments: ReadonlyMap<string, readonly string[]> = new Map()): string {
   const commentedInside = new Set([...comments.keys()].flatMap(placesAround));
@@ -40,7 +40,7 @@ function placesAround(pointer: string): readonly string[] {
   return [...pointer.matchAll(/\//g)].map(({ index }) => pointer.slice(0, index));
 }
 
-/** Returns whether a value holds objects with nested members, which are easier to read on lines of their own. */
+/** Returns whether an object contains an object that contains objects or lists: it is easier to read on several lines. */
 function isDeep(value: Value): boolean {
   return (
     isObject(value) &&

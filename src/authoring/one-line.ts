@@ -7,7 +7,7 @@ import type { JobDraft } from "./configuration-draft.ts";
 import { type MethodName, pagingMethods } from "./paging-methods.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** A configuration in the form of options. Each option sets one field to the given text. */
+/** The options of the command line that describe a request and its paging. */
 export interface OneLine {
   readonly header?: readonly string[] | undefined;
   readonly param?: readonly (readonly [name: string, value: string])[] | undefined;
@@ -41,11 +41,10 @@ type PagingOption =
 interface MethodRow {
   /** The options of the method, with the field of `api.pagination` that each one sets. */
   readonly fields: { readonly [Option in PagingOption]?: string };
+  /** The options that the method requires. */
   readonly needs: readonly PagingOption[];
-  /**
-   * True if the answers lead to the next page: later requests then omit the job's parameters unless `includeParams` keeps them.
-   */
-  readonly followsAnswers?: true;
+  /** True if requests after the first one omit the job's parameters, unless `includeParams` is true. */
+  readonly omitsParams?: true;
 }
 
 const countField = { pageCount: "pageCount" };
@@ -59,14 +58,14 @@ const methods = {
     fields: { limit: "limit", limitParam: "limitParam", pageParam: "pageParam", firstPage: "firstPage", ...countField },
     needs: [],
   },
-  "response.url": { fields: { next: "urlKey", ...countField }, needs: [], followsAnswers: true },
+  "response.url": { fields: { next: "urlKey", ...countField }, needs: [], omitsParams: true },
   "response.param": {
     fields: { next: "responseParam", tokenParam: "queryParam", ...countField },
     needs: ["next", "tokenParam"],
-    followsAnswers: true,
+    omitsParams: true,
   },
   cursor: { fields: { next: "idKey", tokenParam: "param", ...countField }, needs: ["next", "tokenParam"] },
-  link: { fields: countField, needs: [], followsAnswers: true },
+  link: { fields: countField, needs: [], omitsParams: true },
   none: { fields: {}, needs: [] },
 } as const satisfies Record<MethodName, MethodRow>;
 
@@ -82,7 +81,7 @@ const optionSpelling: { readonly [Option in PagingOption]: string } = {
   pageCount: "--page-count",
 };
 
-/** Returns the request and the job that an address and options describe. Throws usage errors that name the option. */
+/** Returns the request and the job that an address and options describe. Throws usage errors. */
 export function readOneLine(
   address: string,
   options: OneLine,
@@ -105,7 +104,7 @@ export function readOneLine(
   };
 }
 
-/** Returns `api.pagination`; undefined without a method. */
+/** Returns `api.pagination`; undefined without options for paging. Throws a usage error if they do not fit together. */
 function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | undefined {
   const optionNames = (Object.keys(optionSpelling) as PagingOption[]).filter((name) => options[name] !== undefined);
   const { paging } = options;
@@ -118,7 +117,7 @@ function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | u
       `option ${optionSpelling[first]} configures paging, so it needs --paging ${takingMethods}`,
     );
   }
-  const { fields, needs, followsAnswers }: MethodRow = methods[paging];
+  const { fields, needs, omitsParams }: MethodRow = methods[paging];
   const foreignOption = optionNames.find((name) => fields[name] === undefined);
   if (foreignOption !== undefined) {
     const names = Object.keys(fields).map((name) => optionSpelling[name as PagingOption]);
@@ -135,7 +134,7 @@ function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | u
     ...Object.fromEntries(
       optionNames.map((name) => [fields[name] ?? name, fieldValue(name, options[name] ?? "", paging)]),
     ),
-    ...(followsAnswers && hasParameters ? { includeParams: true } : {}),
+    ...(omitsParams && hasParameters ? { includeParams: true } : {}),
   };
 }
 
@@ -144,7 +143,7 @@ function fieldValue(name: PagingOption, value: string | number, paging: MethodNa
   // The id of a cursor is a plain path in the record, without a prefix such as `last:`.
   if (name === "next") return paging === "cursor" ? value : sourceValue(value);
   if (name === "pageCount") return sourceValue(value);
-  // With the value false, no request carries the page size.
+  // With `limitParam: false`, no request carries the page size.
   return name === "limitParam" && value === "false" ? false : placeValue(value);
 }
 
@@ -155,7 +154,7 @@ function sourceValue(text: string): Value {
     const [name = "", ...wanted] = where.split("=");
     return { path, where: { [name]: wanted.join("=") }, ...(value === undefined ? {} : { value }) };
   }
-  return prefixed(text, { "header:": "header", "last:": "lastRecord" });
+  return memberForPrefix(text, { "header:": "header", "last:": "lastRecord" });
 }
 
 /**
@@ -163,10 +162,11 @@ function sourceValue(text: string): Value {
  * the address.
  */
 function placeValue(text: string): Value {
-  return prefixed(text, { "path:": "path", "query:": "query", "header:": "header", "endpoint:": "endpoint" });
+  return memberForPrefix(text, { "path:": "path", "query:": "query", "header:": "header", "endpoint:": "endpoint" });
 }
 
-function prefixed(text: string, prefixes: Readonly<Record<string, string>>): Value {
+/** Converts a text with one of these prefixes to an object whose only member is the rest; returns any other text unchanged. */
+function memberForPrefix(text: string, prefixes: Readonly<Record<string, string>>): Value {
   const found = Object.entries(prefixes).find(([prefix]) => text.startsWith(prefix) && text.length > prefix.length);
   return found === undefined ? text : { [found[1]]: text.slice(found[0].length) };
 }

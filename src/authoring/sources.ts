@@ -13,15 +13,15 @@ export function readRequestText(text: string, environment: NodeJS.ProcessEnv, re
     .trim()
     .replace(/^[$%>]\s+/, "");
   if (/^https?:\/\/\S+$/i.test(plain)) return { description: describeAddress(plain), notes: [] };
-  if (/^["'`\u2018-\u201f]\s*curl\s/.test(plain)) throw quotedWhole();
+  if (/^["'`\u2018-\u201f]\s*curl\s/.test(plain)) throw quotedCommandError();
   if (isPowershellCommand(plain)) return requestOfWords(powershellWords(plain), readFile, new Map(), "");
   if (isWindowsCommand(plain)) return requestOfWords(windowsWords(plain), readFile, new Map(), "");
   const { words, variables, rest } = shellWords(plain, environment);
   return requestOfWords(words, readFile, variables, rest);
 }
 
-/** Returns the error for a curl command that is in quotes as a whole and therefore is only one word. */
-export function quotedWhole(): SpileError {
+/** Returns the error for a curl command that is in quotes as a whole, so that a shell passes it as a single word. */
+export function quotedCommandError(): SpileError {
   return new SpileError(
     "usage",
     "the whole curl command is in quotes: remove them, or give it on stdin (spile init -)",
@@ -34,7 +34,7 @@ function requestOfWords(
   variables: ReadonlyMap<string, string>,
   rest: string,
 ): CurlRequest {
-  // `TOKEN=abc curl ...` sets a variable for curl alone.
+  // `TOKEN=abc` before `curl` sets a variable for curl alone. It does not change the request.
   const index = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   if (!/^curl(\.exe)?$/i.test(basename((words[index] ?? "").replaceAll("\\", "/")))) {
     throw new SpileError(
@@ -43,7 +43,6 @@ function requestOfWords(
     );
   }
   const { description, notes, target } = readCurlCommand(words.slice(index + 1), readFile);
-  // A variable's value may be a part of a credential: `Bearer $TOKEN`.
   return {
     description: { ...description, variables },
     notes: [...notes, ...leftOutNotes(rest)],
@@ -51,7 +50,10 @@ function requestOfWords(
   };
 }
 
-/** Returns a note about text after the command. The note does not show the text: if quotes are missing, it may hold a secret. */
+/**
+ * Returns a note about the text after the command. If quotes are missing, the text may contain a secret: the note shows at most
+ * the name of a program after a pipe. Throws a usage error if the text is the rest of an address, after an `&`.
+ */
 function leftOutNotes(rest: string): string[] {
   if (/^&[\w.[\]%$-]+=/.test(rest)) {
     throw new SpileError(
@@ -60,6 +62,6 @@ function leftOutNotes(rest: string): string[] {
     );
   }
   const [, program] = /^\|\s*([a-z]{1,12})(?=\s|$)/.exec(rest) ?? [];
-  const what = program === undefined ? "" : `: | ${program}`;
-  return rest === "" ? [] : [`the text after the command is left out${what}`];
+  const pipe = program === undefined ? "" : `: | ${program}`;
+  return rest === "" ? [] : [`the text after the command is left out${pipe}`];
 }

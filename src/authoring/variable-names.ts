@@ -1,6 +1,9 @@
 import { wordsOf } from "../knowledge/words.ts";
 
-/** Returns the last part of the environment variable's name for a credential: `TOKEN`, `API_KEY`. */
+/**
+ * Returns the end of an environment variable's name for the name of a header, a parameter or a setting: `API_KEY` for `X-Api-Key`,
+ * `TOKEN` for `Authorization`.
+ */
 export function variableSuffix(name: string): string {
   const words = wordsOf(name).filter((word) => word !== "x");
   if (words.length === 1 && words[0] === "authorization") return "TOKEN";
@@ -13,13 +16,14 @@ export function variableName(prefix: string, suffix: string): string {
 }
 
 /**
- * Returns the prefix of the environment variables for an address: `EXAMPLE` for `api.example.com`; `API` if the host has no name.
+ * Returns the beginning of environment variables' names for an address: `EXAMPLE` for `api.example.com`; `API` for an IP address
+ * or a host of one word.
  */
 export function variablePrefix(address: string): string {
   const { hostname } = new URL(address);
   const labels = hostname.split(".");
   if (labels.length < 2 || /^[0-9.]+$|^\[/.test(hostname)) return "API";
-  // In `example.co.uk` the name is before `co.uk`.
+  // A short second-last word belongs to the domain's ending, as in `example.co.uk`.
   const label = labels.length > 2 && (labels.at(-2) ?? "").length <= 3 ? labels.at(-3) : labels.at(-2);
   const prefix = (label ?? "").replace(/[^A-Za-z0-9]+/g, "_").toUpperCase();
   return /^[A-Z]/.test(prefix) ? prefix : `API_${prefix}`;

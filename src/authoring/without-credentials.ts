@@ -15,14 +15,16 @@ export interface Credential {
   readonly value: string;
   /** The credential's place in the request, for the user: `the header Authorization`. */
   readonly from: string;
-  /** The files that contain the value, if joined in this order. */
+  /** The files whose contents, joined in this order, are the value. */
   readonly files?: readonly string[];
 }
 
-/** A request without its credentials. Headers and parameters may be expressions that read them from settings. */
+/** A request in whose headers and parameters expressions replace the credentials. */
 export interface RequestWithoutCredentials {
   readonly address: string;
   readonly params: readonly Parameter[];
+  /** For a POST or FORM: parameters of its query that `description.query` does not contain. */
+  readonly query: readonly Parameter[];
   readonly headers: readonly Parameter[];
   /** `api.authentication`. */
   readonly authentication: Value | undefined;
@@ -33,13 +35,16 @@ export interface RequestWithoutCredentials {
   readonly credentials: readonly Credential[];
 }
 
-/** Assigns an environment variable to a value. Returns the name of the setting that reads the variable. */
+/**
+ * Assigns an environment variable to a credential. Returns the name of the setting that reads the variable. `name`: of the
+ * parameter or header, from which the names are made. `setting`: the setting's name, if it is given.
+ */
 type Hide = (value: string, name: string, from: string, setting?: string) => string;
 
 /**
- * Takes the credentials out of a request: the password, and the values of headers and parameters whose names suggest a
- * credential. Credentials in the address become an authentication of type `query`, which is also sent to the addresses of next
- * pages. `isOpen`: returns whether a parameter's value is not secret and stays in its place.
+ * Takes the credentials out of a request: the password, the client's certificate, and the values of headers and parameters whose
+ * names suggest a credential. Credentials in the address become an authentication of type `query`, which a run also adds to the
+ * addresses of next pages. `isOpen`: returns whether a value is no secret although its name suggests one.
  */
 export function withoutCredentials(
   description: RequestDescription,
@@ -51,15 +56,20 @@ export function withoutCredentials(
   const headers = description.headers.map(([name, value]) => ({ name, value: headerValue(name, value, hide) }));
   const { address, secret } = addressWithoutCredentials(description.address, hide, isOpen);
   const certificate = certificateOf(description);
-  const params = description.params.map(({ name, value }) => ({ name, value: openValue(name, value, hide, isOpen) }));
-  // A configuration has one authentication. If another credential needs it, credentials in the address remain parameters.
+  const params = description.params.map(({ name, value }) => ({
+    name,
+    value: withoutSecrets(name, value, hide, isOpen),
+  }));
+  // A configuration has only one authentication. If it is already HTTP Basic, credentials in the address become parameters.
   const areParams =
     basic?.authentication !== undefined ||
     description.params.some(({ name }) => secret.some((one) => one.name === name));
+  const isGet = description.method === "GET";
   const query = { type: "query", query: Object.fromEntries(secret.map(({ name, value }) => [name, value])) };
   return {
     address,
-    params: areParams ? [...params, ...secret] : params,
+    params: areParams && isGet ? [...params, ...secret] : params,
+    query: areParams && !isGet ? secret : [],
     headers: [...headers, ...(basic?.headers ?? [])],
     authentication: basic?.authentication ?? (secret.length > 0 && !areParams ? query : undefined),
     clientCertificate: certificate === undefined ? undefined : { env: certificate.variable },
@@ -106,8 +116,8 @@ function settingName(suffix: string): string {
 }
 
 /**
- * Describes HTTP Basic. A user without a password, or a password without a user, is an API key (as at Stripe), so it is secret as
- * a whole. No type of authentication fits this, so it becomes a header.
+ * Returns the parts of a configuration for HTTP Basic. A user name alone, or a password alone, is an API key, as at Stripe. It is
+ * secret and becomes a header, because the authentication `basic` does not treat a user name as a secret.
  */
 function basicAuthentication(
   { name, password }: { readonly name: string; readonly password: string },
@@ -130,7 +140,7 @@ function basicAuthentication(
   return { settings: [{ name: "username", value: name }], headers: [], authentication: { type: "basic" } };
 }
 
-/** Schemes of the header Authorization, which are not part of the secret. */
+/** Schemes before a secret in a header. They are not secret. */
 const scheme = /^(?:Bearer|Token|Basic|Api-?Key|OAuth|Key|Splunk|SSWS|GenieKey) +(?=\S)/i;
 
 function headerValue(name: string, value: string, hide: Hide): Value {
@@ -161,17 +171,19 @@ function addressWithoutCredentials(
   return { address: url.href, secret };
 }
 
-/** Returns the value of a parameter without credentials, even inside a JSON body. */
-function openValue(name: string, value: Value, hide: Hide, isOpen: (value: string) => boolean): Value {
+/** Returns a parameter's value in which expressions replace the credentials. They may be inside an object of a JSON body. */
+function withoutSecrets(name: string, value: Value, hide: Hide, isOpen: (value: string) => boolean): Value {
   if (typeof value === "string") {
     return value !== "" && isCredential(name) && !isOpen(value)
       ? { attr: hide(value, name, `the parameter ${name}`) }
       : value;
   }
   if (Array.isArray(value))
-    return value.map((item) => (typeof item === "string" ? item : openValue("", item, hide, isOpen)));
+    return value.map((item) => (typeof item === "string" ? item : withoutSecrets("", item, hide, isOpen)));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, openValue(key, inner, hide, isOpen)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withoutSecrets(key, inner, hide, isOpen)]),
+  );
 }
 
 /**
@@ -183,7 +195,7 @@ export interface ExportLine {
   readonly remark: string;
 }
 
-/** Returns the lines that set credentials in a shell, with masked values. */
+/** Returns the lines that set the variables of credentials in a shell, with masked values or from files. */
 export function exportLines(credentials: readonly Credential[]): ExportLine[] {
   return credentials.map(({ variable, from, files }) => exportLine(variable, from, files));
 }

@@ -52,7 +52,7 @@ export async function initManifest(
       `no ${noun} of ${shownName} can be written: a note gives the reason for each`,
     );
   reportFinding({ kind: "found", text: counted(authored.streams.length, noun) });
-  for (const { stream, reason } of [...authored.remarks, ...authored.notes])
+  for (const { stream, reason } of [...authored.differences, ...authored.notes])
     reportFinding({ kind: "note", text: `${stream}: ${reason}` });
   for (const decision of authored.decisions)
     reportFinding({

@@ -139,6 +139,18 @@ test("credentials are removed from every place of the request, one variable for 
   assert.deepEqual(settings, ["#apiKey", "#token", "#cookie", "#sig", "#password"]);
 });
 
+test("a credential in the query of a POST remains there if HTTP Basic is the authentication", () => {
+  const { config } = draft({
+    method: "POST",
+    address: "https://api.example.com/q?sig=s3cr3t-1",
+    params: [{ name: "a", value: "1" }],
+    user: { name: "me", password: "s3cr3t-2" },
+  });
+  const { jobs } = isObject(config) ? config : {};
+  const [job = {}] = Array.isArray(jobs) ? jobs : [];
+  assert.deepEqual(isObject(job) ? [job.params, job.query] : [], [{ a: "1" }, { sig: { attr: "#sig" } }]);
+});
+
 test("formatted JSON has the same value, and each comment is above its member", () => {
   const text = jsonWithComments(
     { a: { b: [1, { c: null }] }, "x/y": 2 },

@@ -128,6 +128,27 @@ test("a file that is not a HAR, and a HAR without a list, are refused", () => {
   assert.equal(harEntries("curl https://x/"), undefined);
 });
 
+test("the error about a HAR without a usable list names the reason: --only, a body that spile cannot send, an empty first answer", () => {
+  const url = "https://app.example.com/search";
+  const reasonFor = (text: string, ...only: string[]): string => {
+    try {
+      readHar(harEntries(text), pathFilter(only));
+      return "none";
+    } catch (error) {
+      return error instanceof SpileError ? error.message : "";
+    }
+  };
+  assert.equal(reasonFor(har({ url, answer: all }), "/other"), "the HAR has no list of records at the paths of --only");
+  assert.match(
+    reasonFor(har({ url, method: "POST", body: [1], answer: all })),
+    /^the HAR has no list that spile can request: POST https:\/\/app\.example\.com\/search is left out: the body is JSON but not/,
+  );
+  assert.equal(
+    reasonFor(har({ url, answer: [] }, { url, answer: all })),
+    "the first answer of GET https://app.example.com/search in the HAR has no records",
+  );
+});
+
 test("in path patterns, * matches anything, and every other character matches itself", () => {
   const wanted = pathFilter(["/users*", "/a.b"]);
   assert.deepEqual(["/users", "/users/1", "/user", "/a.b", "/axb", "/x/users"].map(wanted), [

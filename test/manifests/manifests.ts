@@ -32,7 +32,7 @@ if (folder === undefined) {
     return result;
   });
   const whole = results.filter(({ leftOut, failure }) => failure === undefined && leftOut.length === 0);
-  const plain = whole.filter(({ remarks }) => remarks.length === 0);
+  const plain = whole.filter(({ differences }) => differences.length === 0);
   const streams = results.reduce((sum, one) => sum + one.streams, 0);
   const left = results.flatMap(({ leftOut }) => leftOut);
   process.stdout.write(
@@ -46,11 +46,11 @@ if (folder === undefined) {
   const failures = results.flatMap(({ name, failure }) => (failure === undefined ? [] : [{ name, reason: failure }]));
   for (const { name, reason } of failures) process.stdout.write(`END   ${relative(".", name)}: ${reason}\n`);
   table("left out", results, ({ leftOut }) => leftOut);
-  table("reservations", results, ({ remarks }) => remarks);
+  table("differences", results, ({ differences }) => differences);
   if (options.includes("--streams")) {
-    for (const { name, leftOut, remarks } of results) {
+    for (const { name, leftOut, differences } of results) {
       for (const one of leftOut) process.stdout.write(`LEFT  ${name} ${one.stream}: ${one.reason}\n`);
-      for (const one of remarks) process.stdout.write(`NOTE  ${name} ${one.stream}: ${one.reason}\n`);
+      for (const one of differences) process.stdout.write(`NOTE  ${name} ${one.stream}: ${one.reason}\n`);
     }
   }
 }
@@ -58,24 +58,24 @@ if (folder === undefined) {
 interface Result {
   readonly streams: number;
   readonly leftOut: readonly StreamReason[];
-  readonly remarks: readonly StreamReason[];
+  readonly differences: readonly StreamReason[];
   readonly failure: string | undefined;
 }
 
 function converted(file: string): Result {
   try {
     const manifest = readManifest(readFileSync(file, "utf8"), file);
-    const { streams, leftOut, remarks, filters } = authorAccepted(
+    const { streams, leftOut, differences, filters } = authorAccepted(
       (options) => authorManifest(manifest, options),
       { only: [], settingValues: new Map(), refusedStreams: [] },
       (authored) => checkFault(jsonWithComments(authored.configuration, authored.comments)),
     );
     if (process.env.JQ !== undefined) for (const line of filters) process.stdout.write(`JQ ${line}\n`);
-    return { streams: streams.length, leftOut, remarks, failure: undefined };
+    return { streams: streams.length, leftOut, differences, failure: undefined };
   } catch (error) {
     const failure = error instanceof SpileError ? undefined : messageOf(error);
     const reason = error instanceof SpileError ? error.message : "";
-    return { streams: 0, leftOut: [{ stream: "", reason }], remarks: [], failure };
+    return { streams: 0, leftOut: [{ stream: "", reason }], differences: [], failure };
   }
 }
 

@@ -14,7 +14,7 @@ export interface StreamErrors {
   readonly responses: readonly ValueObject[];
   /** The job's `retryConfig`. */
   readonly retryConfig: ValueObject | undefined;
-  readonly remarks: readonly string[];
+  readonly differences: readonly string[];
 }
 
 /** Statuses that Airbyte and spile both retry without a rule. */
@@ -23,9 +23,9 @@ const retriedStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 5
 /** Converts an error handler. Throws `UnsupportedError`. */
 export function errorsOf(handler: ValueObject, scope: ManifestScope): StreamErrors {
   const handlers = flattened(handler);
-  const remarks: string[] = [];
+  const differences: string[] = [];
   const responses = handlers.flatMap(({ response_filters }) =>
-    listOf(response_filters).flatMap((filter) => rulesOf(filter, scope, remarks)),
+    listOf(response_filters).flatMap((filter) => rulesOf(filter, scope, differences)),
   );
   const strategies = handlers.flatMap(({ backoff_strategies }) => listOf(backoff_strategies));
   const header = strategies.find(({ type }) =>
@@ -33,12 +33,12 @@ export function errorsOf(handler: ValueObject, scope: ManifestScope): StreamErro
   )?.header;
   const custom = strategies.find(({ type }) => /^Custom/.test(String(type)));
   if (custom !== undefined)
-    remarks.push(
+    differences.push(
       `waits between retries come from the Python class ${String(custom.class_name)}; spile waits 1, 2, 4, ... seconds, or what Retry-After says`,
     );
   const name = typeof header === "string" ? pythonText(knownValue(evaluate(expressionOf(header), scope))) : undefined;
   const retryConfig = name === undefined || /^retry-after$/i.test(name) ? undefined : { http: { retryHeader: name } };
-  return { responses, retryConfig, remarks };
+  return { responses, retryConfig, differences };
 }
 
 function flattened(handler: ValueObject): readonly ValueObject[] {
@@ -58,7 +58,7 @@ const actions: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Converts a response filter. Each of its alternative conditions becomes a rule. */
-function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): readonly ValueObject[] {
+function rulesOf(filter: ValueObject, scope: ManifestScope, differences: string[]): readonly ValueObject[] {
   const { http_codes, predicate, error_message_contains: contains, failure_type } = filter;
   const name = String(filter.action ?? "FAIL");
   const action = actions.get(name);
@@ -77,7 +77,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
       rules.push(...conditions(expressionOf(predicate), scope).map(rule));
     } catch (error) {
       if (!(error instanceof UnsupportedError)) throw error;
-      remarks.push(`a response rule is left out (${name} if ${beginningOf(predicate.replace(/\s+/g, " "), 100)})`);
+      differences.push(`a response rule is left out (${name} if ${beginningOf(predicate.replace(/\s+/g, " "), 100)})`);
     }
   }
   if (typeof contains === "string" && contains !== "" && name !== "FAIL") {

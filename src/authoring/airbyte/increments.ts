@@ -30,14 +30,14 @@ export interface IncrementUse {
 
 interface IncrementMembers {
   readonly fields: ValueObject;
-  readonly remarks: readonly string[];
+  readonly differences: readonly string[];
   readonly notes: readonly string[];
 }
 
 const none: StreamIncrements = {
   read: () => undefined,
   options: () => [],
-  members: () => ({ fields: {}, remarks: [], notes: [] }),
+  members: () => ({ fields: {}, differences: [], notes: [] }),
 };
 
 /** Returns whether a value contains one of these expressions, which are given as JSON text. */
@@ -81,7 +81,7 @@ function counted(
       const isUsed = contains(requests, incrementFrom) || dropsOlder();
       return {
         fields: isUsed ? { incremental: { ...pathMembers([field]), type: "number", initial: initial() } } : {},
-        remarks: [],
+        differences: [],
         notes: isUsed ? [] : [unreadNote(field)],
       };
     },
@@ -170,10 +170,10 @@ function timed(
       const isRead = isWindowed || contains(requests, incrementFrom);
       const hasIncrement = isKept && (isRead || isFeed || isFiltered || dropsOlder());
       const isUsed = hasIncrement || usedEdges.start || usedEdges.end;
-      const remarks = isUsed ? [...start().remarks, ...(end()?.remarks ?? [])] : [];
+      const differences = isUsed ? [...start().differences, ...(end()?.differences ?? [])] : [];
       const isUnread = isIncremental && !hasIncrement && (isKept || !isUsed);
       if (isIncremental && isUsed && !isKept)
-        remarks.push(
+        differences.push(
           `every run starts from the beginning: no increment can read ${field} in the format ${formats.join(", ")}`,
         );
       return {
@@ -181,7 +181,7 @@ function timed(
           ...(hasIncrement ? { incremental: increment() } : {}),
           ...(isWindowed ? { windows: windows() } : {}),
         },
-        remarks,
+        differences,
         notes: isUnread ? [unreadNote(field)] : [],
       };
     },
@@ -193,14 +193,14 @@ interface Edge {
   readonly text: Value;
   readonly seconds: Value;
   readonly isNow: boolean;
-  readonly remarks: readonly string[];
+  readonly differences: readonly string[];
 }
 
 /** Reads the start or the end: a template, or an object that contains a template and bounds. */
 function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   const component: ValueObject = isObject(value) ? value : { datetime: value ?? "" };
   const meaning = meaningOf(component.datetime ?? "", scope);
-  const remarks = ["min_datetime", "max_datetime"].flatMap((name) =>
+  const differences = ["min_datetime", "max_datetime"].flatMap((name) =>
     typeof component[name] === "string" && component[name] !== ""
       ? [`${name} of its incremental sync is ignored: ${shortTemplate(component[name])}`]
       : [],
@@ -215,19 +215,19 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
       text: dateText(isUnixFormat || !isReadable(meaning.format) ? fullFormat : meaning.format, meaning.seconds),
       seconds: meaning.seconds,
       isNow,
-      remarks,
+      differences,
     };
   }
   const text = configurationValue(meaning) ?? "";
   const format = component.datetime_format === undefined ? "" : textOf(component.datetime_format, scope);
   const isUnix = /^%(?:s|ms|s_as_float)/.test(format) || typeof text === "number" || /^\d{9,}$/.test(pythonText(text));
-  if (isUnix) return { text: dateText(fullFormat, text), seconds: text, isNow: false, remarks };
-  if (format === "" || isReadable(format)) return { text, seconds: secondsOfText(text), isNow: false, remarks };
+  if (isUnix) return { text: dateText(fullFormat, text), seconds: text, isNow: false, differences };
+  if (format === "" || isReadable(format)) return { text, seconds: secondsOfText(text), isNow: false, differences };
   // PHP reads 01/02/2024 as January 2, but 01-02-2024 as February 1.
   if (/%[dm]\/%[dm]/.test(format))
     throw new UnsupportedError(`its incremental sync starts at a time in the ambiguous format ${format}`);
   const seconds = secondsOfText(text);
-  return { text: dateText(fullFormat, seconds), seconds, isNow: false, remarks };
+  return { text: dateText(fullFormat, seconds), seconds, isNow: false, differences };
 }
 
 function shortTemplate(text: Value): string {

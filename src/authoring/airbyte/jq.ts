@@ -9,20 +9,20 @@ export interface StreamFilter {
   /** The jq program; undefined if the stream has no filter and no transformation. */
   readonly jq: string | undefined;
   /** Notes on the parts of the manifest that the jq program leaves out. */
-  readonly remarks: readonly string[];
+  readonly differences: readonly string[];
 }
 
 /**
  * Translates the filter and the transformations of a stream into a jq program. Throws `UnsupportedError` if a part needs Python.
  */
 export function filterOf(stream: ValueObject, selector: ValueObject, columns: JqColumns): StreamFilter {
-  const remarks: string[] = [];
+  const differences: string[] = [];
   const translate = (what: string, program: () => string): readonly string[] => {
     try {
       return [program()];
     } catch (error) {
       if (!(error instanceof UnsupportedError)) throw error;
-      remarks.push(`${what} is left out of the jq program: ${error.message}`);
+      differences.push(`${what} is left out of the jq program: ${error.message}`);
       return [];
     }
   };
@@ -46,7 +46,7 @@ export function filterOf(stream: ValueObject, selector: ValueObject, columns: Jq
   const steps =
     selector.transform_before_filtering === true ? [...transformations, ...filters] : [...filters, ...transformations];
   const program = steps.filter((step) => step !== "");
-  return { jq: program.length === 0 ? undefined : program.join(" | "), remarks };
+  return { jq: program.length === 0 ? undefined : program.join(" | "), differences };
 }
 
 type Transformer = (component: ValueObject, columns: JqColumns) => string;

@@ -13,10 +13,10 @@ export interface StreamPaging {
   readonly pagination: ValueObject | undefined;
   /** Values that every request carries, usually the page size. */
   readonly sizes: readonly (readonly [place: RequestSpot, value: Value])[];
-  readonly remarks: readonly string[];
+  readonly differences: readonly string[];
 }
 
-const none: StreamPaging = { pagination: undefined, sizes: [], remarks: [] };
+const none: StreamPaging = { pagination: undefined, sizes: [], differences: [] };
 
 /** Converts a paginator. Throws `UnsupportedError`. */
 export function pagingOf(paginator: ValueObject, options: PagingOptions): StreamPaging {
@@ -84,7 +84,7 @@ function single(parts: PagingParts): StreamPaging {
   return {
     pagination: size === undefined ? undefined : { method: "none", fullPage: size },
     sizes: sizeSpot === undefined || size === undefined ? [] : [[sizeSpot, size]],
-    remarks: ["only one page is requested: no parameter carries the number of the next one"],
+    differences: ["only one page is requested: no parameter carries the number of the next one"],
   };
 }
 
@@ -129,7 +129,7 @@ function counting(method: "offset" | "pagenum"): Strategy {
         ...(isSentFirst ? {} : { firstPageParams: false }),
       },
       sizes: sizeSpot !== undefined && size !== undefined && !isSentFirst ? [[sizeSpot, size]] : [],
-      remarks: [],
+      differences: [],
     };
   };
 }
@@ -145,7 +145,7 @@ const cursor: Strategy = (parts) => {
   const stop = stopOf(strategy.stop_condition, source, parts);
   if (stop === "always") return { ...none, sizes };
   const isAddress = isObject(option) && option.type === "RequestPath";
-  const remarks = [
+  const differences = [
     ...(ignored.length === 0 ? [] : [`its paging ends if only ${ignored.join(" or ")} leads to the next page`]),
     ...(typeof stop === "string" ? [stop] : []),
   ];
@@ -160,7 +160,7 @@ const cursor: Strategy = (parts) => {
         ...flag,
       },
       sizes,
-      remarks,
+      differences,
     };
   }
   if (source.kind === "pages") {
@@ -177,7 +177,7 @@ const cursor: Strategy = (parts) => {
         ...flag,
       },
       sizes,
-      remarks,
+      differences,
     };
   }
   const value = sourceValue(source);
@@ -189,7 +189,7 @@ const cursor: Strategy = (parts) => {
     return {
       pagination: { method: "response.url", ...urlKey, ...(isBare ? {} : { includeParams: true }), ...flag },
       sizes,
-      remarks,
+      differences,
     };
   }
   const carrier = isObject(option) ? placeOfOption(option, parts) : request.token;
@@ -204,7 +204,7 @@ const cursor: Strategy = (parts) => {
       ...flag,
     },
     sizes,
-    remarks,
+    differences,
   };
 };
 

@@ -25,7 +25,7 @@ export interface StreamRequest {
   /** The place of the next page's token, if a template of the request contains it. */
   readonly token: RequestSpot | undefined;
   /** Differences between the request and the manifest's. */
-  readonly remarks: readonly string[];
+  readonly differences: readonly string[];
   /** Hints for the user. */
   readonly notes: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface StreamRequest {
 /** Converts a requester. Throws `UnsupportedError`. */
 export function requestOf(requester: ValueObject, scope: ManifestScope): StreamRequest {
   const { url_base, url, path, http_method = "GET" } = requester;
-  const remarks: string[] = [];
+  const differences: string[] = [];
   const base = addressText(url_base ?? url ?? "", scope, "its url_base");
   const requestPath = withSingleSlashes(addressText(path ?? "", scope, "its path"));
   const method = String(http_method).toUpperCase();
@@ -43,7 +43,7 @@ export function requestOf(requester: ValueObject, scope: ManifestScope): StreamR
   const { body, isForm } = bodyOf(options, scope);
   if (method !== "GET" && method !== "POST") throw new UnsupportedError(`its method is ${method}`);
   if (method === "GET" && Object.keys(body.members).length > 0)
-    remarks.push("the body of its GET is not sent: spile sends none, and most APIs ignore it");
+    differences.push("the body of its GET is not sent: spile sends none, and most APIs ignore it");
   const isPost = method === "POST";
   const places = [
     ...(isPost ? body.tokens : []),
@@ -59,7 +59,7 @@ export function requestOf(requester: ValueObject, scope: ManifestScope): StreamR
     body: isPost ? body.members : {},
     headers: headers.members,
     token: places[0],
-    remarks,
+    differences,
     notes: [...query.notes, ...headers.notes, ...(isPost ? body.notes : [])],
   };
 }

@@ -83,7 +83,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   const { address, query: remainingQuery, list } = withList(request, slice, placedParts.query);
   const dropsOlder = (): boolean => isIncremental && filtersByTime(selector, stream, scope);
   const requests = [address, placedParts.query, placedParts.body, placedParts.headers];
-  const { fields, remarks, notes } = increments.members({ requests, dropsOlder });
+  const { fields, differences, notes } = increments.members({ requests, dropsOlder });
   const isFilteredByIncrement = fields.incremental !== undefined && dropsOlder();
   const filter = filterOf(stream, isFilteredByIncrement ? {} : selector, {
     scope,
@@ -122,8 +122,8 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
       ...fields,
       ...(isFilteredByIncrement ? { incremental: { ...objectOf(fields.incremental), filter: true } } : {}),
     }),
-    remarks: [
-      ...parents.remarks,
+    differences: [
+      ...parents.differences,
       ...(stream[delegationMark] === true
         ? ["each run sends the requests of a first run: those for a run with a state are not converted"]
         : []),
@@ -133,11 +133,11 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
       ...(selector.schema_normalization !== undefined && selector.schema_normalization !== "None"
         ? ["its values are written as the API sends them, and are not converted to the types of its schema"]
         : []),
-      ...request.remarks,
-      ...errors.remarks,
-      ...paging.remarks,
-      ...remarks,
-      ...filter.remarks,
+      ...request.differences,
+      ...errors.differences,
+      ...paging.differences,
+      ...differences,
+      ...filter.differences,
     ],
     notes: [...request.notes, ...authentication.notes, ...notes],
   };
@@ -170,7 +170,7 @@ function sendsPagingInBody({ paginator }: ValueObject, { method }: StreamRequest
 function filterOfParents(
   { parent, placeholders }: Slice,
   scope: ManifestScope,
-): { readonly filter: string | undefined; readonly remarks: readonly string[] } {
+): { readonly filter: string | undefined; readonly differences: readonly string[] } {
   const conditionOf = (stream: ValueObject): string => {
     const { record_filter: filter } = objectOf(retrieverOf(stream).record_selector);
     const { condition } = objectOf(filter);
@@ -188,7 +188,7 @@ function filterOfParents(
   );
   return {
     filter,
-    remarks: unfiltered.map(
+    differences: unfiltered.map(
       ({ stream }) => `it is requested for every record of ${nameOf(stream)}, whose filter cannot be expressed here`,
     ),
   };

@@ -2,8 +2,8 @@ import { SpileError } from "../../core/errors.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import { percentEncode } from "../../core/text/percent-encoding.ts";
 import { printable } from "../../core/text/printable.ts";
-import { describeAddress, refusedAddress } from "../address.ts";
-import { describeBody, respelledForm } from "../body.ts";
+import { describeAddress, textForMessage } from "../address.ts";
+import { describeBody, formSpellingNotes } from "../body.ts";
 import { configurableHeaders } from "../headers.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { type CurlOption, type CurlState, curlOptions, type DataKind } from "./options.ts";
@@ -141,7 +141,7 @@ function targetOf(address: string, added: readonly string[]): string {
 
 /** Lists the words that are certainly addresses, for a message. Others may be parts of a header that is not quoted. */
 function severalAddresses(urls: readonly string[]): string {
-  const printableUrls = urls.flatMap((url) => (/^https?:/i.test(url) ? (refusedAddress(url) ?? []) : []));
+  const printableUrls = urls.flatMap((url) => (/^https?:/i.test(url) ? (textForMessage(url) ?? []) : []));
   return printableUrls.length === 0
     ? ""
     : ` (${[...printableUrls.map(printable), ...(printableUrls.length < urls.length ? ["..."] : [])].join(", ")})`;
@@ -168,7 +168,7 @@ function methodAndBody(
   if (method === "GET") notes.push("a GET with a body is sent as a POST");
   const type = headers.findLast(([name]) => name.toLowerCase() === "content-type")?.[1];
   const described = describeBody(body, type);
-  if (described.method === "FORM") notes.push(...respelledForm(body));
+  if (described.method === "FORM") notes.push(...formSpellingNotes(body));
   if (described.method === "POST" && type === undefined) {
     notes.push("the body is sent as application/json; curl would call it a form");
   }

@@ -29,11 +29,11 @@ export interface CurlOption {
   readonly short?: string;
   /** True if the option takes a value, in the same word or in the next one. */
   readonly value?: true;
-  /** Stores the option's value. An option without this function changes nothing that matters here. */
+  /** Stores the option's value; undefined if the option does not change the request. */
   readonly set?: (state: CurlState, value: string) => void;
-  /** Reason why a command with this option cannot be read. */
+  /** Reason why a command with this option is refused. */
   readonly refusal?: string;
-  /** Note on why the option is left out. */
+  /** Reason why the option is left out, for a note. */
   readonly ignored?: string;
 }
 
@@ -67,7 +67,8 @@ const system = "spile leaves that to the system";
 const socks = "spile goes through http proxies: give one with -x";
 const noRequest = "it makes no request";
 
-const letters = {
+/** Options without a value that have a letter. */
+const ignoredLetters = {
   s: "silent",
   S: "show-error",
   L: "location",
@@ -88,19 +89,19 @@ const letters = {
   q: "disable",
 } as const;
 
-const flags = `
+const ignoredFlags = `
   compressed fail-with-body fail-early no-progress-meter basic http0.9 http1.1 http2 http2-prior-knowledge http3 http3-only
   tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 ssl-no-revoke path-as-is no-keepalive tcp-nodelay tcp-fastopen create-dirs
   retry-all-errors retry-connrefused raw tr-encoding styled-output parallel-immediate post301 post302 post303 no-alpn
   no-sessionid ssl ssl-reqd trace-time xattr remote-name-all no-clobber remove-on-error suppress-connect-headers
   disallow-username-in-url ca-native ignore-content-length proxy-basic`;
 
-const withValue = `
+const ignoredWithValue = `
   max-redirs retry retry-delay retry-max-time keepalive-time limit-rate stderr proto proto-default proto-redir parallel-max
   trace trace-ascii libcurl hsts alt-svc etag-save expect100-timeout happy-eyeballs-timeout-ms output-dir cert-type key-type
   create-file-mode`;
 
-/** Returns one row for each name; all rows have the same option. */
+/** Returns a row for each name, all with the same option. */
 function rows(names: string, option: CurlOption): readonly (readonly [name: string, option: CurlOption])[] {
   return names
     .trim()
@@ -138,15 +139,16 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
     "insecure",
     {
       short: "k",
-      refusal: "certificates are always checked: give the authority's as api.caCertificate (curl: --cacert FILE)",
+      refusal:
+        "the server's certificate is always checked: give that of its authority with --cacert FILE (api.caCertificate)",
     },
   ],
   ["form", { short: "F", value: true, refusal: multipart }],
   ["form-string", { value: true, refusal: multipart }],
   ["upload-file", { short: "T", value: true, refusal: "spile reads, it does not upload" }],
   ["head", { short: "I", refusal: "an answer to HEAD has no records: leave -I out" }],
-  ["config", { short: "K", value: true, refusal: "give the options themselves, not a file of them" }],
-  ["next", { short: ":", refusal: "one request only" }],
+  ["config", { short: "K", value: true, refusal: "give the options themselves, not a file with options" }],
+  ["next", { short: ":", refusal: "give the command of one request" }],
   ["range", { short: "r", value: true, refusal: "a part of an answer is not a JSON document" }],
   ["netrc", { short: "n", refusal: "give name and password with -u" }],
   ["netrc-file", { value: true, refusal: "give name and password with -u" }],
@@ -179,7 +181,7 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
   ["cookie-jar", { short: "c", value: true, ignored: "only cookies of a login are kept" }],
   ["dump-header", { short: "D", value: true, ignored: "spile -v logs the requests" }],
   ["write-out", { short: "w", value: true, ignored: "spile reports how a run ended on stderr, and with --summary" }],
-  ["location-trusted", { ignored: "redirects are followed, but credentials go to the API's own host alone" }],
+  ["location-trusted", { ignored: "spile follows redirects, but sends credentials only to the API's own host" }],
   ["time-cond", { short: "z", value: true, ignored: "it asks for an answer only if something has changed" }],
   ["etag-compare", { value: true, ignored: "it asks for an answer only if something has changed" }],
   ["noproxy", { value: true, ignored: "set the variable NO_PROXY instead" }],
@@ -194,10 +196,10 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
     ignored: system,
   }),
 
-  // The options below change nothing that spile does.
-  ...Object.entries(letters).map(([short, name]) => [name, { short }] as const),
-  ...rows(flags, {}),
-  ...rows(withValue, { value: true }),
+  // The options below are left out without a note.
+  ...Object.entries(ignoredLetters).map(([short, name]) => [name, { short }] as const),
+  ...rows(ignoredFlags, {}),
+  ...rows(ignoredWithValue, { value: true }),
   ["speed-limit", { short: "Y", value: true }],
   ["speed-time", { short: "y", value: true }],
 ]);

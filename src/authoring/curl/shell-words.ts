@@ -4,7 +4,7 @@ import { SpileError } from "../../core/errors.ts";
 /** The words of one command, as a shell would pass them to the program. */
 export interface ShellCommand {
   readonly words: readonly string[];
-  /** Values that came from variables, and the variables' names. */
+  /** Names of the variables that the command uses, by their values. */
   readonly variables: ReadonlyMap<string, string>;
   /** Text after the command: a pipe, a redirection, another command; "" for none. */
   readonly rest: string;
@@ -133,7 +133,7 @@ class ShellReader {
   }
 }
 
-const letters: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = {
   a: "\u0007",
   b: "\b",
   e: "\u001b",
@@ -146,9 +146,9 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the text of `$'...'`, and the number of characters up to and including its closing quote. Browsers write a character up
- * to U+00FF as `\xNN` and others as UTF-16 units; bash takes `\xNN` for a byte. Bytes that are valid UTF-8 are decoded; any other
- * byte is a character.
+ * Reads `text`, which begins after `$'`. Returns the value, and the number of characters up to and including the closing quote.
+ * Adjacent `\xNN` are decoded as bytes of UTF-8, as bash does. If they are not valid UTF-8, each is a character up to U+00FF, as
+ * browsers write it.
  */
 function ansiC(text: string): { readonly value: string; readonly length: number } {
   let value = "";
@@ -178,7 +178,7 @@ function ansiC(text: string): { readonly value: string; readonly length: number 
     if (hex !== undefined) bytes.push(Number.parseInt(hex, 16));
     else if (octal !== undefined) bytes.push(Number.parseInt(octal, 8) & 0xff);
     else if (control !== undefined) add(String.fromCharCode(control.charCodeAt(0) & 0x1f));
-    else if (letter !== undefined) add(letters[letter] ?? (/["'\\?]/.test(letter) ? letter : `\\${letter}`));
+    else if (letter !== undefined) add(escapes[letter] ?? (/["'\\?]/.test(letter) ? letter : `\\${letter}`));
     else {
       const code = Number.parseInt(short ?? long ?? "0", 16);
       if (code > 0x10ffff) throw new SpileError("usage", "the command holds a character beyond \\U0010ffff");
@@ -201,6 +201,6 @@ function notClosed(quote: string): SpileError {
 function onlyShell(text: string): SpileError {
   return new SpileError(
     "usage",
-    `the command holds ${text}, which only a shell can run: put spile init before the command instead, or write its result there`,
+    `the command holds ${text}, which only a shell can run: put spile init before the command in a shell, or replace that part by its result`,
   );
 }

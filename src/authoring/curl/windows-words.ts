@@ -1,9 +1,10 @@
 import { SpileError } from "../../core/errors.ts";
 
 /**
- * Returns whether a text is a command for cmd.exe, as browsers copy it ("Copy as cURL (cmd)"). The first quote decides, since a
- * body may contain anything. Double quotes may also be bash's: they count as cmd.exe's if a line ends in a caret, a quote is
- * doubled or a caret escapes a character, and if no word is in single quotes.
+ * Returns whether a text is a command for cmd.exe, as browsers copy it ("Copy as cURL (cmd)"). A body may contain anything, so the
+ * first quote or the first caret at the end of a line decides. A single quote means bash, and a caret means cmd.exe. After a plain
+ * double quote, the command is for cmd.exe if no word begins with a single quote, and if a line ends in a caret, a quote is
+ * doubled, or a caret escapes a character.
  */
 export function isWindowsCommand(text: string): boolean {
   const first = /\^?["']|\^\r?\n/.exec(text)?.[0];
@@ -13,11 +14,11 @@ export function isWindowsCommand(text: string): boolean {
 }
 
 /**
- * Splits the text of a command as cmd.exe and then the program itself do. `^` escapes the next character and continues a line,
- * double quotes hold words together, `\"` is a quote. Throws a usage error for a quote that is not closed.
+ * Splits the text of a command as cmd.exe and then curl do. `^` escapes the next character and continues a line, double quotes
+ * keep spaces in a word, and `\"` is a quote. Throws a usage error for a quote that is not closed.
  */
 export function windowsWords(text: string): readonly string[] {
-  // Browsers write a line break inside an argument as `^`, an empty line, and the break.
+  // Browsers write a line break inside an argument as `^` and two line breaks.
   const plain = text
     .replace(/\^\r?\n\r?\n/g, "\n")
     .replace(/(?<!\s)\s+\^\r?\n\s*|\^\r?\n\s*/g, " ")
@@ -29,7 +30,7 @@ export function windowsWords(text: string): readonly string[] {
     const [slashes = ""] = /^\\*/.exec(plain.slice(index)) ?? [];
     const next = plain[index + slashes.length];
     if (slashes !== "") {
-      // Before a quote, two backslashes stand for one, and an odd one escapes the quote. Elsewhere backslashes stay.
+      // Before a quote, two backslashes mean one, and a remaining one escapes the quote. Elsewhere they are literal.
       const isQuote = next === '"';
       word = (word ?? "") + "\\".repeat(isQuote ? Math.floor(slashes.length / 2) : slashes.length);
       index += slashes.length;

@@ -25,7 +25,7 @@ export interface AuthoredStreams extends AuthoredApi {
   readonly streams: readonly string[];
   readonly leftOut: readonly StreamReason[];
   /** Differences between a job and its stream. */
-  readonly remarks: readonly StreamReason[];
+  readonly differences: readonly StreamReason[];
   /** Hints for the user about a stream. */
   readonly notes: readonly StreamReason[];
   /** Commands of jq that filter or change the records, one line for each stream: `STREAM: jq '...'`. */
@@ -59,7 +59,7 @@ export interface StreamJob {
   /** jq program for the job's records. */
   readonly jq?: string | undefined;
   /** Differences between the job and its stream. */
-  readonly remarks: readonly string[];
+  readonly differences: readonly string[];
   /** Hints for the user. */
   readonly notes: readonly string[];
 }
@@ -98,12 +98,12 @@ export function authorStreams(
   const headers = commonHeaders(nodes);
   const comments = new Map<string, string[]>();
   const places = new Map<string, string>();
-  const remarks: StreamReason[] = [];
+  const differences: StreamReason[] = [];
   const notes: StreamReason[] = [...budget.notes];
   const filters = new Set<string>();
   const report = ({ stream, job, isWritten }: StreamNode, pointer: string): void => {
     places.set(pointer, stream);
-    const texts = [...new Set([...job.remarks, ...job.notes])];
+    const texts = [...new Set([...job.differences, ...job.notes])];
     const sentences = texts.map((text) => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}.`);
     if (isWritten && job.jq !== undefined) {
       filters.add(jqLine(stream, job.jq));
@@ -111,7 +111,7 @@ export function authorStreams(
     }
     if (sentences.length > 0) comments.set(pointer, sentences);
     if (!isWritten) return;
-    remarks.push(...[...new Set(job.remarks)].map((reason) => ({ stream, reason })));
+    differences.push(...[...new Set(job.differences)].map((reason) => ({ stream, reason })));
     notes.push(...[...new Set(job.notes)].map((reason) => ({ stream, reason })));
   };
   /** Returns the parts of a job. `toleratedStatuses`: statuses that a rule of a job above reads as an answer without records. */
@@ -160,7 +160,7 @@ export function authorStreams(
     places,
     streams: [...new Set(nodes.filter(({ isWritten }) => isWritten).map(({ stream }) => stream))],
     leftOut,
-    remarks,
+    differences,
     notes,
     filters: [...filters],
     decisions,

@@ -211,7 +211,7 @@ function jobOf(item: Item, stream: string, settings: CollectionSettings): Stream
       dataField: records,
       dataType: stream,
     }),
-    remarks: [
+    differences: [
       ...(item.hasScripts ? ["its scripts are not run"] : []),
       ...(records === undefined
         ? ["no saved answer shows where its records are: a run reads the only list in the answer"]

@@ -14,7 +14,7 @@ import { createExchangeMemory, type Exchanged } from "../../authoring/explore/tr
 import { harEntries, readHar } from "../../authoring/har.ts";
 import { jsonWithComments } from "../../authoring/jsonc.ts";
 import type { RequestDescription } from "../../authoring/request-description.ts";
-import { quotedWhole, readRequestText } from "../../authoring/sources.ts";
+import { quotedCommandError, readRequestText } from "../../authoring/sources.ts";
 import { unfilledNotes } from "../../authoring/unfilled.ts";
 import {
   type Credential,
@@ -260,7 +260,7 @@ async function requestOf(
     );
   }
   if (first === foreignCommand) return { ...readCurlCommand(rest, readAttached), exchanges: [] };
-  if (/^\s*curl\s/.test(first)) throw quotedWhole();
+  if (/^\s*curl\s/.test(first)) throw quotedCommandError();
   const text = inputText;
   if (text === undefined) return { description: describeAddress(first), notes: [], exchanges: [] };
   return runBlocking(() => {

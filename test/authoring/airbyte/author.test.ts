@@ -124,8 +124,8 @@ test("a filter of the parent limits the records for which a child is requested",
     const parent = filtered(condition);
     const { authored, jobs } = author([parent, child(parent, { path: "files/{{ stream_partition.parent }}/items" })]);
     assert.equal(jobs[0]?.children?.[0]?.recursionFilter, expected, condition);
-    const remarks = authored.remarks.filter(({ stream: name }) => name === "items");
-    assert.equal(remarks.length, expected === undefined ? 1 : 0, condition);
+    const differences = authored.differences.filter(({ stream: name }) => name === "items");
+    assert.equal(differences.length, expected === undefined ? 1 : 0, condition);
   }
 });
 
@@ -394,7 +394,7 @@ test("an increment that no request reads is left out, with its settings", () => 
   assert.equal(unread.jobs[0]?.incremental, undefined);
   assert.equal(unread.jobs[0]?.windows, undefined);
   assert.deepEqual(unread.authored.variables, []);
-  assert.deepEqual(unread.authored.remarks, []);
+  assert.deepEqual(unread.authored.differences, []);
   assert.deepEqual(unread.authored.notes, [
     { stream: "items", reason: "each run reads all its records: no request sends the last value of at" },
   ]);

@@ -27,16 +27,16 @@ test("alternatives within a conjunction become one rule each", () => {
 });
 
 test("a rule with too many combinations of alternatives is left out with a note", () => {
-  const { responses, remarks } = errorsFor(`{{ ${Array(30).fill("(response.a or response.a)").join(" and ")} }}`);
+  const { responses, differences } = errorsFor(`{{ ${Array(30).fill("(response.a or response.a)").join(" and ")} }}`);
   assert.deepEqual(responses, []);
-  assert.match(remarks.join("\n"), /^a response rule is left out/);
+  assert.match(differences.join("\n"), /^a response rule is left out/);
 });
 
 test("a rule that tests two places is left out with a note", () => {
   // In the second condition, "a.b" is the name of one member of the body, so its value is not inside "a".
   for (const condition of ["response.error and headers['X-Gone'] == '1'", "response.a and response['a.b'].c == 1"]) {
-    const { responses, remarks } = errorsFor(`{{ ${condition} }}`);
+    const { responses, differences } = errorsFor(`{{ ${condition} }}`);
     assert.deepEqual(responses, [], condition);
-    assert.equal(remarks.length, 1, condition);
+    assert.equal(differences.length, 1, condition);
   }
 });

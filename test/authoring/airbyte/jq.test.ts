@@ -25,8 +25,8 @@ function adding(value: string): object {
 
 /** Returns the records that jq makes of others. */
 function records(given: readonly unknown[], ...transformations: readonly object[]): readonly unknown[] {
-  const { jq, remarks } = filter(...transformations);
-  assert.deepEqual(remarks, []);
+  const { jq, differences } = filter(...transformations);
+  assert.deepEqual(differences, []);
   const input = given.map((record) => JSON.stringify(record)).join("\n");
   const { stdout, stderr } = spawnSync("jq", ["-c", jq ?? "."], { input, encoding: "utf8" });
   assert.equal(stderr, "", jq);
@@ -74,7 +74,7 @@ test("jq leaves out a conversion of a time that lacks a format, or whose result 
     "{{ format_datetime(record.at, '%H:%M:%S%z', '%H:%M:%S%z') }}",
     "{{ format_datetime(record.at, '%Y-%m-%d', '%Y-%m-%dT%H:%M:%S.%f') }}",
   ])
-    assert.match(filter(adding(value)).remarks.join(), /it formats a time in a way that jq cannot/, value);
+    assert.match(filter(adding(value)).differences.join(), /it formats a time in a way that jq cannot/, value);
 });
 
 test("a missing member is neither `none` nor `defined`", { skip: noJq }, () => {
@@ -97,7 +97,7 @@ test("jq removes a member at any depth", { skip: noJq }, () => {
   const given = { name: 1, "map-id": { a: 1 }, rows: [{ "map-id": 3, name: 4 }] };
   assert.deepEqual(records([given], removing), [{ rows: [{ name: 4 }] }]);
   const below = { type: "RemoveFields", field_pointers: [["**", "a", "b"]] };
-  assert.equal(filter(below).remarks.length, 1);
+  assert.equal(filter(below).differences.length, 1);
 });
 
 test("jq reads an empty text for a name that the slices of a stream lack", { skip: noJq }, () => {

@@ -47,20 +47,20 @@ test("a stop condition that the header Link implies needs no flag", () => {
     [next, "{{ not (headers.get('Link', '') | string | regex_search('rel=last')) }}", 1],
   ] as const;
   const request = requestOf({ url_base: "https://api.example.com" }, scope);
-  for (const [cursor_value, stop_condition, remarks] of cases) {
+  for (const [cursor_value, stop_condition, differences] of cases) {
     const paginator = {
       type: "DefaultPaginator",
       page_token_option: { inject_into: "request_parameter", field_name: "cursor" },
       pagination_strategy: { type: "CursorPagination", cursor_value, stop_condition },
     };
     const paging = pagingOf(paginator, { scope, request, records: [], isBareAfterFirst: false });
-    assert.equal(paging.remarks.length, remarks, stop_condition);
+    assert.equal(paging.differences.length, differences, stop_condition);
   }
 });
 
 test("a token that the manifest reads at two places is reported, since paging follows only the first", () => {
   const request = requestOf({ url_base: "https://api.example.com" }, scope);
-  const remarks = (cursor_value: string): unknown =>
+  const differences = (cursor_value: string): unknown =>
     pagingOf(
       {
         type: "DefaultPaginator",
@@ -68,10 +68,10 @@ test("a token that the manifest reads at two places is reported, since paging fo
         pagination_strategy: { type: "CursorPagination", cursor_value },
       },
       { scope, request, records: ["data"], isBareAfterFirst: false },
-    ).remarks;
+    ).differences;
   const text = "its paging ends if only response.cursor leads to the next page";
-  assert.deepEqual(remarks("{{ response.get('links', {}).get('next') or response.get('cursor') }}"), [text]);
-  assert.deepEqual(remarks("{{ response.next | default(response.cursor) }}"), [text]);
-  assert.deepEqual(remarks("{{ response.get('next', {}) or '' }}"), []);
-  assert.deepEqual(remarks("{{ response.next if response.next else None }}"), []);
+  assert.deepEqual(differences("{{ response.get('links', {}).get('next') or response.get('cursor') }}"), [text]);
+  assert.deepEqual(differences("{{ response.next | default(response.cursor) }}"), [text]);
+  assert.deepEqual(differences("{{ response.get('next', {}) or '' }}"), []);
+  assert.deepEqual(differences("{{ response.next if response.next else None }}"), []);
 });
